@@ -1,0 +1,28 @@
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export type Accumulation = Schemas['Accumulation'];
+export type Edge = Schemas['Edge'];
+export type Edit = Schemas['Edit'];
+export type ErrorRecord = Schemas['ErrorRecord'];
+export type Fix = Schemas['Fix'];
+export type GradInput = Schemas['GradInput'];
+export type Jacobian = Schemas['Jacobian'];
+export type NodeRecord = Schemas['NodeRecord'];
+export type OperandToken = Schemas['OperandToken'];
+export type Pass = Schemas['Pass'];
+export type Region = Schemas['Region'];
+export type Root = Schemas['Root'];
+export type Span = Schemas['Span'];
+export type Step = Schemas['Step'];
+export type TensorRecord = Schemas['TensorRecord'];
+export type Text = Schemas['Text'];
+export type TexToken = Schemas['TexToken'];
+export type Token = TexToken | OperandToken;
+export type Trace = Schemas['Trace'];
+export type Value = Schemas['Value'];
+export type WarningRecord = Schemas['WarningRecord'];
+
+/** An element of an array: a number, a boolean, or "NaN", "Infinity", "-Infinity". */
+export type Element = boolean | number | string;
