@@ -1,0 +1,39 @@
+"""The catalogue of errors: what is raised, in PyTorch's own words, and what it means in English and Chinese.
+
+    Exception
+    ├── RuntimeError      backward pass, leaves, in-place writes, shapes, dtypes; limits on operations and output
+    │   └── NotImplementedError   what PyTorch has and Gradflow has not
+    ├── TypeError         arguments
+    ├── ValueError        data
+    ├── IndexError        indices and dimensions
+    ├── AttributeError    names on tensors and modules; what the gate refuses
+    ├── ImportError       modules
+    ├── SyntaxError       the text of the program: refused before it runs
+    ├── MemoryError, OverflowError, TimeoutError    limits
+    └── AssertionError    no graphics card
+
+Programs catch what PyTorch would raise, so these are Python's own exceptions and not subclasses of them; the entry that
+raised one is found again with ``kind_of``.
+"""
+
+from __future__ import annotations
+
+from engine.errors import arguments, autograd, indexing, leaves, products, program, python, shapes
+from engine.errors.arguments import *  # noqa: F403
+from engine.errors.autograd import *  # noqa: F403
+from engine.errors.indexing import *  # noqa: F403
+from engine.errors.kind import ErrorKind as ErrorKind
+from engine.errors.kind import details_of as details_of
+from engine.errors.kind import kind_of as kind_of
+from engine.errors.leaves import *  # noqa: F403
+from engine.errors.products import *  # noqa: F403
+from engine.errors.program import *  # noqa: F403
+from engine.errors.python import python_kind as python_kind
+from engine.errors.shapes import *  # noqa: F403
+
+_MODULES = (autograd, leaves, products, shapes, indexing, arguments, program, python)
+
+CATALOGUE: dict[str, ErrorKind] = {
+    kind.code: kind for module in _MODULES for kind in vars(module).values() if isinstance(kind, ErrorKind)
+}
+"""Every entry by its code, in the order of the reference."""
