@@ -1,0 +1,57 @@
+"""What goes over the socket of one run.
+
+The service sends one frame, the run answers with one frame, and when its process has ended the fork server adds a
+trailer of a fixed size. A run that was killed may have left its frame unfinished; the trailer is the end in any case.
+
+    frame    kind (1 byte), length of the payload (8 bytes), payload
+    trailer  TRAILER (1 byte), Ending (1 byte), signal or exit status (1 byte)
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from enum import IntEnum
+
+HEADER = struct.Struct("!cQ")
+TRAILER = struct.Struct("!cBB")
+
+REQUEST = b"Q"
+ANSWER = b"A"
+INVALID = b"I"
+FAILED = b"F"
+END = b"E"
+
+
+class Ending(IntEnum):
+    """How the process of a run ended."""
+
+    EXITED = 0
+    SIGNALLED = 1
+    OVERDUE = 2
+    NOT_STARTED = 3
+    TOO_LONG = 4
+
+
+def frame(kind: bytes, payload: bytes) -> bytes:
+    """``payload`` ready to be sent."""
+    return HEADER.pack(kind, len(payload)) + payload
+
+
+def read_exactly(descriptor: int, length: int) -> bytes:
+    """The next ``length`` bytes; EOFError when there are fewer. For the process of a run, which may block."""
+    parts = []
+    while length:
+        part = os.read(descriptor, min(length, 1 << 20))
+        if not part:
+            raise EOFError("the socket was closed")
+        parts.append(part)
+        length -= len(part)
+    return b"".join(parts)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Send all of ``data``, however long it takes."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
