@@ -26,3 +26,31 @@ export type WarningRecord = Schemas['WarningRecord'];
 
 /** An element of an array: a number, a boolean, or "NaN", "Infinity", "-Infinity". */
 export type Element = boolean | number | string;
+
+/** The body of POST /api/v1/trace. */
+export interface TraceRequest {
+  source: string;
+  inputs?: Record<string, unknown>;
+  output?: string;
+  gradient?: unknown;
+  gradients?: Record<string, unknown>;
+  jacobian?: boolean;
+  max_elements?: number;
+}
+
+/** A program of the gallery. */
+export interface Example {
+  id: string;
+  group: Text;
+  title: Text;
+  summary: Text;
+  source: string;
+}
+
+/** What a program can call. */
+export interface Operation {
+  name: string;
+  signature: string;
+  doc: string;
+  kind: string;
+}
