@@ -1,0 +1,88 @@
+"""Record what PyTorch 2.13 makes of the golden programs: examples/ and tests/golden/programs/.
+
+    python scripts/record_golden.py
+
+Each program runs in a process of its own, forked after the import of PyTorch. Of each are recorded: what it printed,
+the exception that ended it, its warnings, and the `.grad` of every leaf that has a name. The output,
+tests/golden/<group>.json, depends only on the programs and on PyTorch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import linecache
+import math
+import multiprocessing
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.golden.cases import GOLDEN, Case, cases, outcome
+
+VERSION = "2.13.0"
+
+
+def check_version() -> None:
+    if torch.__version__.split("+")[0] != VERSION:
+        raise SystemExit(f"needs PyTorch {VERSION}, this is {torch.__version__}")
+
+
+def number(value: float) -> float | str:
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def value_of(tensor: torch.Tensor | None) -> dict[str, Any] | None:
+    if tensor is None:
+        return None
+    data = [number(value) for value in tensor.detach().flatten().tolist()]
+    return {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch."), "data": data}
+
+
+def leaf_grads(names: dict[str, Any]) -> dict[str, Any]:
+    leaves = {name: x for name, x in names.items() if isinstance(x, torch.Tensor) and x.is_leaf and x.requires_grad}
+    return {name: value_of(leaf.grad) for name, leaf in sorted(leaves.items())}
+
+
+def execute(source: str, filename: str) -> dict[str, Any]:
+    """Run a program under PyTorch and give its outcome."""
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    stdout, names, error = io.StringIO(), {"__name__": "__main__"}, None
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(stdout):
+        warnings.simplefilter("always")
+        try:
+            exec(compile(source, filename, "exec"), names)
+        except Exception as exception:
+            error = (type(exception).__name__, str(exception))
+    warned = [(warning.category.__name__, str(warning.message)) for warning in caught]
+    return outcome(stdout.getvalue(), error, warned, leaf_grads(names))
+
+
+def record(case: Case) -> dict[str, Any]:
+    return execute(case.source, case.path.name)
+
+
+def main() -> None:
+    check_version()
+    torch.set_num_threads(1)
+    programs = cases()
+    with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
+        outcomes = pool.map(record, programs, chunksize=1)
+    groups: dict[str, dict[str, Any]] = {}
+    for case, result in zip(programs, outcomes, strict=True):
+        groups.setdefault(case.group, {})[case.name] = result
+    for group, results in groups.items():
+        lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
+        (GOLDEN / f"{group}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        print(f"{group}: {len(results)} programs")
+
+
+if __name__ == "__main__":
+    main()

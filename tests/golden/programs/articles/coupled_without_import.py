@@ -1,0 +1,2 @@
+import torch
+m = v(torch.tensor([[2, 3]], dtype=torch.float), requires_grad=True)

@@ -1,0 +1,2 @@
+out.backward(torch.ones(2,3))
+print(a.grad)

@@ -1,0 +1,8 @@
+import torch
+x=torch.tensor([[1.0,2.0],[3.0,4.0]],requires_grad=True)
+print(x)
+y=3*x
+print(y)
+z=torch.tensor([[1.0,0.1],[0.01,0.001]],dtype=torch.float)
+y.backward(z)
+print(x.grad)

@@ -1,0 +1,9 @@
+from __future__ import print_function
+import torch as t
+from torch.autograd import Variable
+x = Variable(t.ones(2, 2),requires_grad = True)
+y = x + 1
+x.grad.data.zero_() #將之前的值清零
+x.grad
+y.backward(y.data)
+x.grad

@@ -1,0 +1,2 @@
+import torch
+x = torch.expp(torch.ones(2))

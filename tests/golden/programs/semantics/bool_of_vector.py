@@ -1,0 +1,3 @@
+import torch
+if torch.tensor([True, False]):
+    print('never')

@@ -1,0 +1,10 @@
+import torch
+a = torch.tensor([[1., 2.]], requires_grad=True)
+b = torch.tensor([[3., 4.], [5., 6.]], requires_grad=True)
+c = torch.cat([a, b])
+d = torch.cat((a, a * 2), dim=1)
+e = torch.stack([b[0], b[1], a[0]], dim=1)
+print(c, d, e)
+(c.sum() + (d * d).sum() + e.prod()).backward()
+print(a.grad)
+print(b.grad)

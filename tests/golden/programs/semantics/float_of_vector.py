@@ -1,0 +1,2 @@
+import torch
+float(torch.tensor([1., 2.]))

@@ -1,0 +1,10 @@
+import torch
+x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+w = torch.tensor([0.5, -0.5], requires_grad=True)
+out = torch.tanh(x @ w).sum()
+g, = torch.autograd.grad(out, x, create_graph=True)
+penalty = ((g.norm(dim=1) - 1) ** 2).mean()
+penalty.backward()
+print(penalty)
+print(w.grad)
+print(x.grad)

@@ -1,0 +1,12 @@
+import torch
+x = torch.arange(24.).reshape(2, 3, 4)
+print(x[1, 2, 3])
+print(x[0, -1])
+print(x[..., 0])
+print(x[:, None, 1].shape)
+print(x[1, 1:, ::2])
+print(x[torch.tensor([1, 0]), 2])
+print(x[:, [0, 2], 1])
+print(x[x > 20])
+print(x[None].shape, x[..., None].shape)
+print(x[True].shape)

@@ -1,0 +1,3 @@
+import torch
+a = torch.ones(3)
+a += torch.ones(2, 3)

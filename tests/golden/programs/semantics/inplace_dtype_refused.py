@@ -1,0 +1,3 @@
+import torch
+a = torch.tensor([1, 2, 3])
+a += 0.5

@@ -1,0 +1,10 @@
+import torch
+a = torch.arange(12.).reshape(2, 2, 3).requires_grad_()
+b = torch.arange(12.).reshape(2, 3, 2).requires_grad_()
+c = torch.bmm(a, b)
+print(c)
+d = a @ torch.ones(3, 2)
+print(d)
+(c.sum() + d.sum()).backward()
+print(a.grad)
+print(b.grad)

@@ -1,0 +1,4 @@
+import torch
+x = torch.tensor([1., 2.])
+y = (x ** 2).sum()
+y.backward()

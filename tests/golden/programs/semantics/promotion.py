@@ -1,0 +1,11 @@
+import torch
+i = torch.tensor([1, 2, 3])
+f = torch.tensor([0.5, 1.5, 2.5])
+d = torch.tensor([1., 2., 3.], dtype=torch.float64)
+b = torch.tensor([True, False, True])
+print(i + f, i + d, f + d, i + b, b + b)
+print(i + 1, i + 1.5, f + 1, b + 1, b * 2.5)
+print(i / 2, i // 2, i % 2, i ** 2)
+print((i / i).dtype, (i * f).dtype, (f * d).dtype, (b & b).dtype)
+print(torch.tensor(2) * f, torch.tensor(2., dtype=torch.float64) * f)
+print(i.sum(), b.sum(), i.prod())

@@ -1,0 +1,4 @@
+import torch
+i = torch.tensor([1, 2, 3])
+print(i.float().mean())
+i.mean()

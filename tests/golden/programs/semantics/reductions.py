@@ -1,0 +1,10 @@
+import torch
+x = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)
+print(x.sum(), x.sum(0), x.sum(dim=1, keepdim=True), x.sum((0, 1)))
+print(x.mean(), x.mean(1), x.prod(), x.prod(1))
+print(x.max(), x.min(), x.norm(), x.norm(dim=0))
+values, indices = x.max(dim=1)
+print(values, indices)
+print(torch.max(x, 0).indices, x.argmax(), x.min(1).values)
+x.mean(0).prod().backward()
+print(x.grad)
