@@ -25,6 +25,7 @@ from pathlib import Path
 
 from backend import wire
 from backend.forkserver import Configuration
+from backend.wire import Answer, Killed
 
 log = logging.getLogger("gradflow.jail")
 
@@ -52,22 +53,6 @@ class Unavailable(JailError):
 
 class _Lost(Exception):
     """The fork server went away during a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What the worker wrote: one of `wire.ANSWER`, `wire.INVALID`, `wire.FAILED`, and its payload."""
-
-    kind: bytes
-    payload: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Killed:
-    """The process ended before it had answered. ``code`` is the signal, or the exit status."""
-
-    ending: wire.Ending
-    code: int
 
 
 class WaitingRoom:

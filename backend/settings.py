@@ -21,27 +21,36 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="GRADFLOW_", extra="ignore", frozen=True)
 
-    host: str = Field("127.0.0.1", description="Address to listen on.")
-    port: int = Field(8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    static_dir: Path | None = Field(None, description="Folder of the built playground; found by itself when unset.")
-
-    time_limit: float = Field(2.0, gt=0, le=600, description="Wall-clock time that a program may run.")
-    grace: float = Field(
-        0.5, ge=0, le=60, description="Time after `time_limit` for handing over the trace; then the process is killed."
+    host: str = Field(default="127.0.0.1", description="Address to listen on.")
+    port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
+    static_dir: Path | None = Field(
+        default=None, description="Folder of the built playground; found by itself when unset."
     )
-    memory_limit: int = Field(1024 * MIB, ge=64 * MIB, description="Memory that a program may add to the process.")
-    operation_limit: int = Field(20_000, ge=1, description="Operations that a program may record.")
-    max_elements: int = Field(4096, ge=1, description="Largest `max_elements` that a request may ask for.")
-    max_source_bytes: int = Field(65_536, ge=1, description="Longest program, as UTF-8.")
-    max_body_bytes: int = Field(1 * MIB, ge=1024, description="Longest request body.")
-    max_response_bytes: int = Field(64 * MIB, ge=1024, description="Longest trace.")
+
+    time_limit: float = Field(default=2.0, gt=0, le=600, description="Wall-clock time that a program may run.")
+    grace: float = Field(
+        default=0.5,
+        ge=0,
+        le=60,
+        description="Time after `time_limit` for handing over the trace; then the process is killed.",
+    )
+    memory_limit: int = Field(
+        default=1024 * MIB, ge=64 * MIB, description="Memory that a program may add to the process."
+    )
+    operation_limit: int = Field(default=20_000, ge=1, description="Operations that a program may record.")
+    max_elements: int = Field(default=4096, ge=1, description="Largest `max_elements` that a request may ask for.")
+    max_source_bytes: int = Field(default=65_536, ge=1, description="Longest program, as UTF-8.")
+    max_body_bytes: int = Field(default=1 * MIB, ge=1024, description="Longest request body.")
+    max_response_bytes: int = Field(default=64 * MIB, ge=1024, description="Longest trace.")
 
     concurrency: int = Field(
         default_factory=_default_concurrency, ge=1, description="Programs run at the same time; 4 per core, at least 8."
     )
-    queue: int = Field(512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503.")
-    rate_limit: int = Field(0, ge=0, description="Runs per minute and client address; 0 sets no limit.")
+    queue: int = Field(
+        default=512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503."
+    )
+    rate_limit: int = Field(default=0, ge=0, description="Runs per minute and client address; 0 sets no limit.")
 
-    render_time_limit: float = Field(10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")
-    render_memory_limit: int = Field(1024 * MIB, ge=128 * MIB, description="Memory that Graphviz may take.")
-    render_concurrency: int = Field(2, ge=1, description="Pictures drawn at the same time.")
+    render_time_limit: float = Field(default=10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")
+    render_memory_limit: int = Field(default=1024 * MIB, ge=128 * MIB, description="Memory that Graphviz may take.")
+    render_concurrency: int = Field(default=2, ge=1, description="Pictures drawn at the same time.")

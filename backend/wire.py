@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import struct
+from dataclasses import dataclass
 from enum import IntEnum
 
 HEADER = struct.Struct("!cQ")
@@ -31,6 +32,22 @@ class Ending(IntEnum):
     OVERDUE = 2
     NOT_STARTED = 3
     TOO_LONG = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the worker wrote: `ANSWER`, `INVALID` or `FAILED`, and its payload."""
+
+    kind: bytes
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Killed:
+    """The process ended before it had answered. ``code`` is the signal, or the exit status."""
+
+    ending: Ending
+    code: int
 
 
 def frame(kind: bytes, payload: bytes) -> bytes:

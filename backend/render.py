@@ -1,0 +1,76 @@
+"""Pictures: DOT in, SVG, PNG or PDF out, drawn by Graphviz in a process with limits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Final, Literal
+
+from backend.settings import Settings
+
+Format = Literal["svg", "png", "pdf", "dot"]
+
+MEDIA_TYPES: Final[dict[Format, str]] = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "pdf": "application/pdf",
+    "dot": "text/vnd.graphviz; charset=utf-8",
+}
+
+
+class RenderError(Exception):
+    """Graphviz could not draw this graph."""
+
+
+class RenderTimeout(RenderError):
+    """Graphviz took too long over this graph."""
+
+
+async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
+    """Draw a graph given in Graphviz's language."""
+    if file_format == "dot":
+        return dot
+    process = await asyncio.create_subprocess_exec(
+        *_command(file_format, settings),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=_environment(),
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(settings.render_time_limit):
+            drawn, complaint = await process.communicate(dot)
+    except TimeoutError:
+        seconds = f"{settings.render_time_limit:g}"
+        raise RenderTimeout(f"The graph is too large to be drawn within {seconds} s.") from None
+    finally:
+        await _end(process)
+    if process.returncode:
+        raise RenderError(complaint.decode(errors="replace").strip() or "Graphviz ran out of memory or time.")
+    return drawn
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Graphviz runs as a child of the process: the whole group goes."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
+def _command(file_format: Format, settings: Settings) -> list[str]:
+    seconds = math.ceil(settings.render_time_limit)
+    limits = [str(seconds), str(settings.render_memory_limit)]
+    return [sys.executable, "-m", "backend.draw", file_format, *limits]
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LD_LIBRARY_PATH") if name in os.environ}
+    here = str(Path(__file__).resolve().parent.parent)
+    return kept | {"PYTHONPATH": os.pathsep.join([here, *filter(None, sys.path)]), "LANG": "C.UTF-8"}

@@ -1,0 +1,63 @@
+"""What the routes ask for: a trace or a picture of a program, run in the jail."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Literal
+
+import orjson
+
+from backend import outcome, wire
+from backend.forkserver import Configuration
+from backend.jail import Jail
+from backend.problems import InvalidRequest
+from backend.schemas import TraceRequest
+from backend.settings import Settings
+from backend.wire import Answer, Killed
+
+Theme = Literal["light", "dark"]
+
+
+class WorkerFailed(Exception):
+    """The engine raised where it must not; the message is its traceback."""
+
+
+class Service:
+    """Runs programs by the settings in force."""
+
+    def __init__(self, settings: Settings, worker: str = "backend.worker:make") -> None:
+        self.bounds = outcome.Bounds(
+            settings.time_limit, settings.memory_limit, settings.operation_limit, settings.max_response_bytes
+        )
+        end = settings.time_limit + settings.grace
+        configuration = Configuration(worker, asdict(self.bounds), end, settings.memory_limit)
+        self.jail = Jail(configuration, places=settings.concurrency, seats=settings.queue)
+
+    async def trace(self, request: TraceRequest) -> bytes:
+        """The trace, as JSON."""
+        result = await self._ask({"product": "trace", "arguments": _arguments(request)})
+        if isinstance(result, Killed):
+            return outcome.to_json(outcome.of_killed(request.source, result, self.bounds))
+        return result.payload
+
+    async def dot(self, request: TraceRequest, theme: Theme) -> bytes:
+        """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw."""
+        result = await self._ask({"product": "dot", "theme": theme, "arguments": _arguments(request)})
+        if isinstance(result, Killed):
+            error = outcome.of_killed(request.source, result, self.bounds).error
+            assert error is not None
+            raise InvalidRequest(f"There is nothing to draw: {error.type}: {error.message}", ["source"])
+        return result.payload
+
+    async def _ask(self, request: dict[str, object]) -> Answer | Killed:
+        result = await self.jail.run(orjson.dumps(request), longest=self.bounds.max_response_bytes)
+        if isinstance(result, Answer) and result.kind == wire.INVALID:
+            reason = orjson.loads(result.payload)
+            raise InvalidRequest(reason["message"], reason["location"])
+        if isinstance(result, Answer) and result.kind == wire.FAILED:
+            raise WorkerFailed(result.payload.decode(errors="replace"))
+        return result
+
+
+def _arguments(request: TraceRequest) -> dict[str, object]:
+    return request.model_dump(exclude_unset=True)

@@ -1,0 +1,105 @@
+"""What the process of a run does: one request in, the engine, one answer out.
+
+The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "arguments": {...}}`` with the arguments of
+`engine.run.run`.
+"""
+
+from __future__ import annotations
+
+import signal
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import orjson
+
+from backend import wire
+from backend.outcome import Bounds, out_of_memory, out_of_time, to_json, too_long
+from engine.dot import to_dot
+from engine.run import InvalidRequest, run
+from engine.trace import Trace
+
+_WARM_UP = """import torch
+x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+print(f"{x @ x}")
+(x @ x).tanh().sum().backward()
+x.undefined
+"""
+_SPECIAL = {name: float(name) for name in ("NaN", "Infinity", "-Infinity")}
+
+
+class TimeUp(BaseException):
+    """The time limit has passed. No ``except Exception`` of a program's stops it."""
+
+
+Request = dict[str, Any]  # checked by backend.schemas before it was sent
+
+
+def make(options: dict[str, float]) -> Callable[[int], None]:
+    """The worker, warm. ``options`` are the fields of `Bounds`."""
+    bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
+    run(_WARM_UP)
+
+    def work(descriptor: int) -> None:
+        _, length = wire.HEADER.unpack(wire.read_exactly(descriptor, wire.HEADER.size))
+        request: Request = orjson.loads(wire.read_exactly(descriptor, length))
+        wire.write_all(descriptor, wire.frame(*_answer(request, bounds)))
+
+    return work
+
+
+def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
+    try:
+        return _product(request, _trace(request["arguments"], bounds), bounds)
+    except InvalidRequest as error:
+        return wire.INVALID, orjson.dumps({"message": str(error), "location": list(error.location)})
+    except TimeUp:
+        return wire.ANSWER, to_json(out_of_time(request["arguments"]["source"], bounds))
+    except MemoryError:
+        return wire.ANSWER, to_json(out_of_memory(request["arguments"]["source"], bounds))
+    except Exception:
+        return wire.FAILED, traceback.format_exc().encode(errors="replace")
+
+
+def _trace(arguments: Request, bounds: Bounds) -> Trace:
+    """Run the program with an alarm set."""
+    signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, bounds.time_limit)
+    try:
+        return run(**_with_numbers(arguments))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise TimeUp
+
+
+def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, bytes]:
+    if request["product"] == "dot":
+        if trace.error is not None and not trace.tensors:
+            message = f"There is nothing to draw: {trace.error.type}: {trace.error.message}"
+            return wire.INVALID, orjson.dumps({"message": message, "location": ["source"]})
+        return wire.ANSWER, to_dot(trace, theme=request["theme"]).encode()
+    payload = to_json(trace)
+    fits = len(payload) <= bounds.max_response_bytes
+    return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))
+
+
+def _with_numbers(arguments: Request) -> Request:
+    """NaN and infinities come as strings."""
+    inputs = {name: {**leaf, "data": _numbers(leaf["data"])} for name, leaf in (arguments.get("inputs") or {}).items()}
+    gradients = {k: _numbers(value) for k, value in (arguments.get("gradients") or {}).items()}
+    return {
+        **arguments,
+        "inputs": inputs or None,
+        "gradients": gradients or None,
+        "gradient": _numbers(arguments.get("gradient")),
+    }
+
+
+def _numbers(array: Any) -> Any:
+    if isinstance(array, list):
+        return [_numbers(part) for part in array]
+    return _SPECIAL.get(array, array) if isinstance(array, str) else array
