@@ -206,3 +206,24 @@ NOT_ALLOWED = ErrorKind(
     """Gradflow 运行来自网页的程序，而 {construct} 会让它们越界。
     请不用它来写程序。""",
 )
+
+# ---- the process that ran the program
+
+PROCESS_DIED = ErrorKind(
+    "killed",
+    RuntimeError,
+    "the process of the program ended before the program did ({reason})",
+    """The process that ran the program was ended from outside ({reason}), so nothing of this run is left to show.
+    Take smaller numbers, or less nesting.""",
+    """运行程序的进程被外部终止（{reason}），因此这次运行没有可以显示的内容。
+    请减小规模，或减少嵌套层数。""",
+)
+TRACE_LIMIT = ErrorKind(
+    "trace-limit",
+    RuntimeError,
+    "the recorded run is larger than {megabytes} MB",
+    """Every value and every gradient becomes a part of the picture, and together they are larger than {megabytes} MB.
+    Take smaller tensors, or let the loop turn fewer times.""",
+    """每个值和每个梯度都会成为图的一部分，它们合起来超过了 {megabytes} MB。
+    请使用更小的张量，或减少循环的次数。""",
+)
