@@ -63,6 +63,15 @@ NO_MODULE = ErrorKind(
 
 # ---- what the gate refuses
 
+MODULE_REFUSED = ErrorKind(
+    "module-refused",
+    ImportError,
+    "the module {module} cannot be used in this playground",
+    """`{module}` reaches outside of the program, to files, to the network or into Python itself.
+    Programs can import torch, numpy and a few modules of Python's library such as math.""",
+    """`{module}` 会触及程序之外：文件、网络或 Python 本身。
+    程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
+)
 ATTRIBUTE_REFUSED = ErrorKind(
     "attribute-refused",
     AttributeError,

@@ -1,0 +1,454 @@
+"""The gate: which attribute of which type a program may touch.
+
+Every attribute that a program reads, writes or deletes, by a dot, by ``getattr`` or in ``str.format``, passes through
+`read_attribute` or `write_attribute`. A type that is not registered with `allow` shows nothing. Classes that the
+program defines show every name that is not special (``__x__``), but what they inherit stays under its own table.
+
+Types themselves are shown only where calling them is harmless; in place of all others stands a `TypeName`, which can be
+printed, compared and used in ``isinstance``, and nothing else.
+"""
+
+from __future__ import annotations
+
+import _string  # type: ignore[import-not-found]  # what string.Formatter itself is built on
+import operator
+import string
+import weakref
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import FunctionType
+from typing import Any, Final
+
+from engine import errors
+from engine.policy import METHODS, is_special
+
+PROGRAM_FILE: Final = "<program>"
+MAX_BITS: Final = 1_000_000
+
+_DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
+_SPECIAL = (METHODS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
+_CONSTRUCTORS = frozenset({"__init__", "__call__"})
+
+_read: dict[type, frozenset[str]] = {}
+_write: dict[type, Callable[[str], bool]] = {}
+_predicates: dict[type, Callable[[object, str], bool]] = {}
+_shown: dict[type, object] = {}
+_bases: set[type] = set()
+_program_classes: weakref.WeakSet[type] = weakref.WeakSet()
+
+
+def _never(name: str) -> bool:
+    return False
+
+
+def is_public(name: str) -> bool:
+    """Whether a name begins without an underscore."""
+    return not name.startswith("_")
+
+
+def allow(
+    kind: type,
+    names: Collection[str] = (),
+    *,
+    readable: Callable[[object, str], bool] | None = None,
+    writable: Callable[[str], bool] | Collection[str] = _never,
+    subclass: bool = False,
+    shown_as: object | None = None,
+) -> None:
+    """Register what programs may do with the instances of a type, and of its subclasses that are not registered.
+
+    ``names`` can be read (and called); ``readable(object, name)`` decides about the others. ``writable`` can be set and
+    deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
+    type itself where ``subclass`` is set, else a `TypeName`.
+    """
+    _read[kind] = frozenset(names)
+    if readable is not None:
+        _predicates[kind] = readable
+    _write[kind] = writable if callable(writable) else frozenset(writable).__contains__
+    if subclass:
+        _bases.add(kind)
+    if shown_as is not None or subclass:
+        _shown[kind] = kind if shown_as is None else shown_as
+
+
+# ---- types
+
+
+class TypeName:
+    """Stands for a type that programs may name but not call."""
+
+    __slots__ = ("_type",)
+
+    def __init__(self, kind: type) -> None:
+        self._type = kind
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, self._type)
+
+    def __repr__(self) -> str:
+        return repr(self._type)
+
+    def __hash__(self) -> int:
+        return hash(self._type)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self._type or (isinstance(other, TypeName) and other._type is self._type)
+
+
+class _TypeOfTypes(type):
+    """Makes `Type` print and behave like ``type``, without its constructor of classes."""
+
+    def __call__(cls, *arguments: object) -> Any:
+        if len(arguments) != 1:
+            raise errors.CALL_REFUSED(name="type() with three arguments")
+        return type_of(arguments[0])
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, type | TypeName)
+
+    def __repr__(cls) -> str:
+        return "<class 'type'>"
+
+
+class Type(metaclass=_TypeOfTypes):
+    """What programs know as ``type``."""
+
+
+def type_of(value: object) -> object:
+    """``type(value)``, as far as programs may have it."""
+    kind = type(value)
+    if kind in _program_classes:
+        return kind
+    if issubclass(kind, type) or kind is TypeName:
+        return Type
+    shown = _shown.get(kind)
+    if shown is None:
+        shown = kind if issubclass(kind, BaseException) else _shown.setdefault(kind, TypeName(kind))
+    return shown
+
+
+def type_name(value: object) -> str:
+    """The name of the type in error messages."""
+    return type(value).__name__
+
+
+# ---- reading
+
+
+def read_attribute(value: Any, name: str, /) -> Any:
+    """``value.name``. Raises AttributeError, in Python's words, or in the gate's where the attribute exists."""
+    names = _read.get(type(value))
+    if names is not None and name in names:
+        return getattr(value, name)
+    return _read_slowly(value, name)
+
+
+def _read_slowly(value: Any, name: str) -> Any:
+    if type(name) is not str:
+        raise TypeError("attribute name must be string, not '" + type_name(name) + "'")
+    special = _read_special(value, name)
+    if special is not _NOTHING:
+        return special
+    if not _readable(value, name):
+        raise _refusal(value, name)
+    return getattr(value, name)
+
+
+_NOTHING = object()
+
+
+def _read_special(value: Any, name: str) -> Any:
+    """Attributes that are given in another form than Python's."""
+    if name == "__class__":
+        return type_of(value)
+    if name in ("format", "format_map") and _is_text(value):
+        return _text_method(value, name)
+    if isinstance(value, TypeName):
+        if name in _DESCRIPTIVE:
+            return getattr(value._type, name)
+        return read_attribute(value._type, name)
+    return _NOTHING
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, type) and issubclass(value, str))
+
+
+def _readable(value: object, name: str) -> bool:
+    if isinstance(value, super):
+        return _super_readable(value, name)
+    if isinstance(value, type):
+        return _class_readable(value, name)
+    if isinstance(value, FunctionType):
+        return _function_readable(value, name)
+    return _instance_readable(type(value), value, name)
+
+
+def _instance_readable(kind: type, value: object, name: str) -> bool:
+    """Whether instances of this class show a name: the class that defines it decides."""
+    if is_special(name):
+        return _special_readable(kind, name)
+    owner = _owner(kind, name)
+    if owner is None or owner in _program_classes:
+        return kind in _program_classes or _by_table(kind, value, name)
+    return _by_table(owner, value, name)
+
+
+def _owner(kind: type, name: str) -> type | None:
+    return next((c for c in kind.__mro__ if name in vars(c)), None)
+
+
+def _by_table(kind: type, value: object, name: str) -> bool:
+    """Whether the nearest registered class shows a name."""
+    for candidate in kind.__mro__:
+        if candidate in _read:
+            if name in _read[candidate]:
+                return True
+            predicate = _predicates.get(candidate)
+            return predicate is not None and predicate(value, name)
+    return False
+
+
+def _special_readable(kind: type, name: str) -> bool:
+    if name not in _SPECIAL:
+        return False
+    owner = _owner(kind, name)
+    if name in _CONSTRUCTORS:
+        return owner is None or owner is object or _open_to_calls(owner)
+    return True
+
+
+def _open_to_calls(owner: type) -> bool:
+    return owner in _program_classes or owner in _bases or issubclass(owner, BaseException)
+
+
+def _class_readable(kind: type, name: str) -> bool:
+    if name in _DESCRIPTIVE:
+        return True
+    if _owner(kind, name) is None:
+        return False
+    return _instance_readable(kind, kind, name)
+
+
+def _super_readable(value: Any, name: str) -> bool:
+    start: type = value.__thisclass__
+    line = value.__self_class__.__mro__
+    for kind in line[line.index(start) + 1 :]:
+        if name in vars(kind):
+            return _instance_readable(kind, value.__self__, name)
+    return False
+
+
+def _function_readable(value: FunctionType, name: str) -> bool:
+    return name in _DESCRIPTIVE or (is_program_function(value) and not is_special(name) and name in vars(value))
+
+
+def is_program_function(value: object) -> bool:
+    """Whether this is a function that the program itself defined."""
+    return isinstance(value, FunctionType) and value.__code__.co_filename == PROGRAM_FILE
+
+
+def _refusal(value: Any, name: str) -> Exception:
+    if isinstance(value, Module):
+        return errors.NO_MODULE_ATTRIBUTE(module=value.__name__, name=name, value=value)
+    if isinstance(value, type):
+        if name in vars(type) or _owner(value, name) is not None:
+            return errors.ATTRIBUTE_REFUSED(type=value.__name__, name=name)
+        return errors.NO_TYPE_ATTRIBUTE(type=value.__name__, name=name, value=value)
+    if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
+        return errors.ATTRIBUTE_REFUSED(type=type_name(value), name=name)
+    return errors.NO_ATTRIBUTE(type=type_name(value), name=name, value=value)
+
+
+def readable_names(value: object) -> Iterator[str]:
+    """The names that a program may read, for "did you mean"."""
+    if isinstance(value, Module):
+        yield from value.names()
+        return
+    for name in dir(value if isinstance(value, type) else type(value)):
+        if is_public(name) and _readable(value, name):
+            yield name
+
+
+# ---- writing
+
+
+def write_attribute(value: Any, name: str, new: object, /) -> None:
+    """``value.name = new``."""
+    _check_writable(value, name)
+    setattr(value, name, new)
+
+
+def delete_attribute(value: Any, name: str, /) -> None:
+    """``del value.name``."""
+    _check_writable(value, name)
+    delattr(value, name)
+
+
+def _check_writable(value: Any, name: str) -> None:
+    if type(name) is not str:
+        raise TypeError("attribute name must be string, not '" + type_name(name) + "'")
+    if not _is_writable(value, name):
+        raise _refusal(value, name)
+
+
+def _is_writable(value: object, name: str) -> bool:
+    if is_special(name):
+        return False
+    if isinstance(value, type):
+        return value in _program_classes
+    if isinstance(value, FunctionType):
+        return is_program_function(value)
+    kind = type(value)
+    if kind in _program_classes and _owner(kind, name) in (None, *_program_classes):
+        return True
+    return next((_write[c](name) for c in kind.__mro__ if c in _write), False)
+
+
+class Writer:
+    """Takes the place of the object before the dot where an attribute is written: ``<write>(x).name = value``."""
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target: object) -> None:
+        object.__setattr__(self, "_target", target)
+
+    def __getattribute__(self, name: str) -> Any:
+        return read_attribute(_target(self), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        write_attribute(_target(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delete_attribute(_target(self), name)
+
+
+_target: Callable[[Writer], Any] = Writer.__dict__["_target"].__get__
+
+
+# ---- classes of the program
+
+
+def check_bases(*bases: object) -> tuple[object, ...]:
+    """The bases of a class statement, if programs may derive from them."""
+    for base in bases:
+        if base not in _bases and base not in _program_classes and not _is_exception(base):
+            name = getattr(base, "__name__", None) or type_name(base)
+            raise errors.CALL_REFUSED(name=f"a class derived from {name}")
+    return bases
+
+
+def _is_exception(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseException)
+
+
+def register_class(kind: type) -> type:
+    """Called on every class that the program defines, before its own decorators."""
+    _program_classes.add(kind)
+    if "__getattr__" in vars(kind):
+        _shield_getattr(kind)
+    return kind
+
+
+def _shield_getattr(kind: type) -> None:
+    """Keep Python and NumPy, which ask every object for special attributes, from being answered by the program."""
+    answer: Callable[[object, str], object] = vars(kind)["__getattr__"]
+
+    def __getattr__(self: object, name: str) -> object:
+        if is_special(name):
+            raise errors.NO_ATTRIBUTE(type=type_name(self), name=name)
+        return answer(self, name)
+
+    setattr(kind, "__getattr__", __getattr__)  # noqa: B010  # assigning to the attribute would confuse type checkers
+
+
+def is_program_class(kind: type) -> bool:
+    """Whether the program itself defined this class."""
+    return kind in _program_classes
+
+
+# ---- str.format
+
+
+class _Formatter(string.Formatter):
+    """``str.format`` whose field names (``{0.shape}``) pass through the gate."""
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        first, rest = _split_field(field_name)
+        value = self.get_value(first, args, kwargs)
+        for is_attribute, key in rest:
+            value = read_attribute(value, str(key)) if is_attribute else value[key]
+        return value, first
+
+
+def _split_field(field_name: str) -> tuple[int | str, Iterator[tuple[bool, int | str]]]:
+    first, rest = _string.formatter_field_name_split(field_name)
+    return first, rest
+
+
+_formatter = _Formatter()
+
+
+def _text_method(value: Any, name: str) -> Callable[..., str]:
+    if isinstance(value, type):
+        return lambda text, *args, **kwargs: _format(text, name, args, kwargs)
+    return lambda *args, **kwargs: _format(value, name, args, kwargs)
+
+
+def _format(text: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    if name == "format_map":
+        (kwargs,) = args
+        args = ()
+    return _formatter.vformat(str(text), args, kwargs)
+
+
+# ---- modules
+
+
+class Module:
+    """A module as a program sees it: a name, and the public members that were put into it."""
+
+    __slots__ = ("__members", "__name__")
+
+    def __init__(self, name: str, members: Mapping[str, object]) -> None:
+        self.__name__ = name
+        self.__members = dict(members)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__members[name]
+        except KeyError:
+            raise errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self) from None
+
+    def __repr__(self) -> str:
+        return f"<module '{self.__name__}'>"
+
+    def names(self) -> Iterator[str]:
+        """The public names."""
+        return iter(self.__members)
+
+
+def _in_module(value: object, name: str) -> bool:
+    return isinstance(value, Module) and name in value.names()
+
+
+allow(Module, ("__name__",), readable=_in_module)
+Module.__name__, Module.__qualname__, Module.__module__ = "module", "module", "builtins"
+
+
+# ---- operators whose result can be larger than the machine
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent``. Python cannot be interrupted inside of one integer power, so a huge one is refused."""
+    if type(base) is int and type(exponent) is int and exponent > 0:
+        bits = max(base.bit_length(), 1) * exponent
+        if bits > MAX_BITS and abs(base) > 1:
+            raise errors.INTEGER_LIMIT(operator="**", bits=MAX_BITS)
+    return base**exponent
+
+
+def shift(value: Any, places: Any) -> Any:
+    """``value << places``, refused where the result would be huge."""
+    if type(value) is int and type(places) is int and value and value.bit_length() + places > MAX_BITS:
+        raise errors.INTEGER_LIMIT(operator="<<", bits=MAX_BITS)
+    return operator.lshift(value, places)

@@ -1,0 +1,110 @@
+"""What programs can import besides the modules of the engine: the harmless parts of Python's library."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import itertools
+import math
+import operator
+import random
+import sys
+import time
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from engine import errors
+from engine.guards import Module, is_public
+
+_FUNCTOOLS = "cmp_to_key partial reduce"
+_COLLECTIONS = "Counter OrderedDict defaultdict deque"
+_RANDOM = (
+    "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
+    " sample seed shuffle triangular uniform"
+)
+_TYPING = (
+    "Any Callable ClassVar Dict Final FrozenSet Iterable Iterator List Literal Mapping NoReturn"
+    " Optional Sequence Set Tuple Type TypeVar Union"
+)
+_TIME = "monotonic perf_counter process_time time"
+_UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
+
+
+def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``functools.wraps`` without the choice of attributes, by which any attribute could be read."""
+
+    def decorate(wrapper: Callable[..., Any]) -> Callable[..., Any]:
+        for name in ("__name__", "__qualname__", "__doc__"):
+            if type(wrapped) is type(wrapper) is _Function:
+                setattr(wrapper, name, getattr(wrapped, name))
+        return wrapper
+
+    return decorate
+
+
+_Function = type(_wraps)
+
+
+def _members(module: Any, names: str) -> dict[str, object]:
+    return {name: getattr(module, name) for name in names.split()}
+
+
+def _public(module: Any) -> dict[str, object]:
+    return {name: value for name, value in vars(module).items() if is_public(name)}
+
+
+def standard_modules() -> dict[str, Module]:
+    """The modules, by name, fresh for one run."""
+    members: dict[str, dict[str, object]] = {
+        "math": _public(math),
+        "itertools": _public(itertools),
+        "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps},
+        "collections": _members(collections, _COLLECTIONS),
+        "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
+        "random": _members(random.Random(), _RANDOM),
+        "time": _members(time, _TIME),
+        "typing": _members(typing, _TYPING),
+    }
+    return {name: Module(name, content) for name, content in members.items()}
+
+
+class Importer:
+    """The import statements of one program."""
+
+    def __init__(self, modules: Mapping[str, object], namespace: dict[str, object]) -> None:
+        self._modules = {**standard_modules(), **modules}
+        self._namespace = namespace
+
+    def module(self, name: str, leaf: bool) -> object:
+        """``import name``: the module itself if ``leaf`` (``import a.b as c``), else the package it lies in."""
+        self._find(name)
+        return self._find(name if leaf else name.split(".")[0])
+
+    def member(self, module: str, name: str) -> object:
+        """``from module import name``."""
+        found = self._find(module)
+        if f"{module}.{name}" in self._modules:
+            return self._modules[f"{module}.{name}"]
+        try:
+            return getattr(found, name) if is_public(name) else _no_import(module, name, found)
+        except AttributeError:
+            return _no_import(module, name, found)
+
+    def everything(self, module: str) -> None:
+        """``from module import *``."""
+        found = self._find(module)
+        names = found.names() if isinstance(found, Module) else dir(found)
+        self._namespace.update({name: getattr(found, name) for name in names if is_public(name)})
+
+    def _find(self, name: str) -> object:
+        found = self._modules.get(name)
+        if found is not None:
+            return found
+        if name.split(".")[0] in sys.stdlib_module_names:
+            raise errors.MODULE_REFUSED(module=name)
+        raise errors.NO_MODULE(module=name, modules=sorted(self._modules))
+
+
+def _no_import(module: str, name: str, found: object) -> NoReturn:
+    raise errors.NO_IMPORT_NAME(module=module, name=name, value=found)

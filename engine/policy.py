@@ -1,0 +1,300 @@
+"""What Python a program may be written in: a RestrictedPython policy that refuses, or rewrites onto guarded functions.
+
+Rewritten are attribute access, imports, classes, ``**`` and ``<<``; all else is compiled as it stands. The guarded
+functions have names that cannot be spelled in source text (``<getattr>``), so a program cannot shadow them.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+from collections.abc import Sequence
+from typing import Final, NoReturn, TypeVar
+
+from RestrictedPython.transformer import RestrictingNodeTransformer
+
+from engine import errors
+
+GETATTR: Final = "<getattr>"
+WRITE: Final = "<write>"
+IMPORT: Final = "<import>"
+IMPORT_FROM: Final = "<import from>"
+IMPORT_ALL: Final = "<import all>"
+BASES: Final = "<bases>"
+CLASS: Final = "<class>"
+POWER: Final = "<power>"
+SHIFT: Final = "<shift>"
+LAST: Final = "<last>"
+"""The name under which the value of the last statement is kept, where that is an expression."""
+
+_METHODS = (
+    "init call len getitem setitem delitem contains iter next reversed enter exit repr str format bytes hash bool"
+    " int float complex index eq ne lt le gt ge neg pos abs invert round trunc floor ceil getattr get set delete"
+    " add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
+    " radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor"
+    " iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor"
+)
+METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split())
+"""Special methods that a class may define."""
+
+_CLASS_NAMES = METHODS | {"__slots__", "__doc__"}
+_GLOBAL_NAMES = frozenset({"__name__", "__doc__"})
+
+Node = TypeVar("Node", bound=ast.AST)
+
+
+class Refusal(SyntaxError):
+    """A construct that programs may not use."""
+
+
+def is_special(name: str) -> bool:
+    """Whether this is a name of Python's own, with two underscores on both sides."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def refuse(node: ast.AST, construct: str) -> NoReturn:
+    """Raise the refusal of a construct, at its place."""
+    error = errors.NOT_ALLOWED(construct=construct)
+    refusal = Refusal(str(error))
+    refusal.__dict__.update(error.__dict__, node=node)
+    raise refusal
+
+
+def _call(function: str, arguments: Sequence[ast.expr], place: ast.AST) -> ast.Call:
+    for argument in arguments:
+        if not hasattr(argument, "lineno"):
+            ast.copy_location(argument, place)
+    name = ast.copy_location(ast.Name(function, ast.Load()), place)
+    return ast.copy_location(ast.Call(name, list(arguments), []), place)
+
+
+class Policy(RestrictingNodeTransformer):
+    """Rewrites a module in place. Raises `Refusal`. Node types that are unknown here are refused by the base class."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.classes: list[str] = []
+
+    def error(self, node: ast.AST, info: str) -> NoReturn:
+        """Called by the base class for whatever it does not know."""
+        refuse(node, _describe(node))
+
+    def check_name(self, node: ast.AST, name: str | None, allow_magic_methods: bool = False) -> None:
+        """Names may begin with underscores, but Python's own are out of reach."""
+        allowed = _CLASS_NAMES | _GLOBAL_NAMES if self._in_class_body else _GLOBAL_NAMES
+        if name is not None and is_special(name) and name not in allowed:
+            refuse(node, f"the name `{name}`")
+
+    @property
+    def _in_class_body(self) -> bool:
+        return bool(self.classes) and self.classes[-1] != ""
+
+    # ---- names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        self.check_name(node, node.id)
+        return node
+
+    def visit_Global(self, node: ast.Global) -> ast.Global:
+        for name in node.names:
+            self.check_name(node, name)
+        return node
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.Nonlocal:
+        for name in node.names:
+            self.check_name(node, name)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        if is_special(node.arg):
+            refuse(node, f"the name `{node.arg}`")
+        return self._contents(node)
+
+    def visit_keyword(self, node: ast.keyword) -> ast.keyword:
+        if node.arg is not None and is_special(node.arg):
+            refuse(node, f"the name `{node.arg}`")
+        return self._contents(node)
+
+    # ---- attributes
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        name = self._mangled(node.attr)
+        node = self._contents(node)
+        if isinstance(node.ctx, ast.Load):
+            return _call(GETATTR, [node.value, ast.Constant(name)], node)
+        node.value = _call(WRITE, [node.value], node.value)
+        return node
+
+    def _mangled(self, name: str) -> str:
+        """A private name ``__x`` as the compiler would write it inside a class."""
+        owner = next((c for c in reversed(self.classes) if c), "").lstrip("_")
+        return f"_{owner}{name}" if owner and name.startswith("__") and not name.endswith("__") else name
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
+        return self._contents(node)
+
+    # ---- operators
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        node = self._contents(node)
+        if isinstance(node.op, ast.Pow | ast.LShift):
+            return _call(POWER if isinstance(node.op, ast.Pow) else SHIFT, [node.left, node.right], node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        return self._contents(node)
+
+    # ---- statements
+
+    def visit_Module(self, node: ast.Module) -> ast.Module:
+        return self._contents(node)
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        return self._contents(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        return self._contents(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
+        return self._contents(node)
+
+    def visit_With(self, node: ast.With) -> ast.With:
+        return self._contents(node)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.NamedExpr:
+        return self._contents(node)
+
+    def guard_iter(self, node: Node) -> Node:
+        """Iteration needs no guard: it reaches no attribute."""
+        return self._contents(node)
+
+    def _contents(self, node: Node) -> Node:
+        visited: Node = self.node_contents_visit(node)
+        return visited
+
+    # ---- functions and classes
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.check_name(node, node.name)
+        return self._function(node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        return self._function(node)
+
+    def _function(self, node: Node) -> Node:
+        self.classes.append("")
+        node = self._contents(node)
+        self.classes.pop()
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        self.check_name(node, node.name)
+        if node.keywords:
+            refuse(node.keywords[0], "a keyword in the head of a class")
+        node.bases = [self.visit(base) for base in node.bases]
+        node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
+        self.classes.append(node.name)
+        node.body = [replaced for statement in node.body for replaced in _as_list(self.visit(statement))]
+        self.classes.pop()
+        if node.bases:
+            place = node.bases[0]
+            node.bases = [ast.copy_location(ast.Starred(_call(BASES, node.bases, place), ast.Load()), place)]
+        node.decorator_list.append(ast.copy_location(ast.Name(CLASS, ast.Load()), node))
+        return node
+
+    # ---- imports
+
+    def visit_Import(self, node: ast.Import) -> list[ast.stmt]:
+        return [self._import(node, alias) for alias in node.names]
+
+    def _import(self, node: ast.stmt, alias: ast.alias) -> ast.stmt:
+        bound = alias.asname or alias.name.split(".")[0]
+        self.check_name(node, bound)
+        module = _call(IMPORT, [ast.Constant(alias.name), ast.Constant(alias.asname is not None)], alias)
+        return _assign(bound, module, node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
+        if node.module == "__future__":
+            return self._future(node)
+        if node.level:
+            refuse(node, "a relative import")
+        return [self._import_from(node, alias) for alias in node.names]
+
+    def _future(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        for alias in node.names:
+            if alias.name not in __future__.all_feature_names:
+                raise SyntaxError(
+                    f"future feature {alias.name} is not defined",
+                    ("", node.lineno, node.col_offset + 1, None, node.end_lineno, (node.end_col_offset or 0) + 1),
+                )
+        return node
+
+    def _import_from(self, node: ast.ImportFrom, alias: ast.alias) -> ast.stmt:
+        module = ast.Constant(node.module)
+        if alias.name == "*":
+            return ast.copy_location(ast.Expr(_call(IMPORT_ALL, [module], node)), node)
+        bound = alias.asname or alias.name
+        self.check_name(node, bound)
+        return _assign(bound, _call(IMPORT_FROM, [module, ast.Constant(alias.name)], alias), node)
+
+    # ---- match
+
+    def visit_Match(self, node: ast.Match) -> ast.Match:
+        return self._contents(node)
+
+    def visit_match_case(self, node: ast.match_case) -> ast.match_case:
+        return self._contents(node)
+
+    def visit_MatchSequence(self, node: ast.MatchSequence) -> ast.MatchSequence:
+        return self._contents(node)
+
+    def visit_MatchOr(self, node: ast.MatchOr) -> ast.MatchOr:
+        return self._contents(node)
+
+    def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.MatchSingleton:
+        return node
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.MatchValue:
+        if any(isinstance(part, ast.Attribute) for part in ast.walk(node.value)):
+            refuse(node, "a dotted name in a `case`")
+        return node
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.MatchMapping:
+        if any(isinstance(part, ast.Attribute) for key in node.keys for part in ast.walk(key)):
+            refuse(node, "a dotted name in a `case`")
+        self.check_name(node, node.rest)
+        node.patterns = [self.visit(pattern) for pattern in node.patterns]
+        return node
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> ast.MatchStar:
+        self.check_name(node, node.name)
+        return node
+
+    def visit_MatchAs(self, node: ast.MatchAs) -> ast.MatchAs:
+        self.check_name(node, node.name)
+        return self._contents(node)
+
+    def visit_MatchClass(self, node: ast.MatchClass) -> ast.MatchClass:
+        """Reading attributes by pattern would pass by the guard, so only the type can be matched."""
+        if node.kwd_attrs or not isinstance(node.cls, ast.Name):
+            refuse(node, "an attribute in a `case`")
+        return self._contents(node)
+
+
+def _assign(name: str, value: ast.expr, place: ast.stmt) -> ast.stmt:
+    target = ast.copy_location(ast.Name(name, ast.Store()), place)
+    return ast.copy_location(ast.Assign([target], value), place)
+
+
+def _as_list(visited: ast.stmt | list[ast.stmt]) -> list[ast.stmt]:
+    return visited if isinstance(visited, list) else [visited]
+
+
+def _describe(node: ast.AST) -> str:
+    match node:
+        case ast.AsyncFunctionDef() | ast.AsyncFor() | ast.AsyncWith() | ast.Await():
+            return "`async` and `await`"
+        case ast.TryStar():
+            return "`except*`"
+        case _:
+            return f"`{type(node).__name__}`"

@@ -1,0 +1,94 @@
+"""The builtins of a program: Python's own where they are harmless, guarded ones in place of the others."""
+
+from __future__ import annotations
+import __future__
+
+import builtins
+from collections.abc import Callable
+from typing import NoReturn
+
+from engine import errors, guards
+from engine.guards import read_attribute
+
+_PLAIN = (
+    "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
+    " dict divmod enumerate filter float frozenset hash hex id int isinstance issubclass iter len list map max min"
+    " next object oct ord property range repr reversed round set slice sorted staticmethod str sum super tuple zip"
+    " format __build_class__"
+)
+
+_REFUSED = "breakpoint compile delattr dir eval exec exit globals help input locals memoryview open quit vars"
+
+_UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
+
+_NOTHING = object()
+
+
+def _exceptions() -> dict[str, object]:
+    return {
+        name: value
+        for name, value in vars(builtins).items()
+        if isinstance(value, type) and issubclass(value, BaseException) and name not in _UNSEEN
+    }
+
+
+def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
+    try:
+        return read_attribute(value, name)
+    except AttributeError:
+        if default is _NOTHING:
+            raise
+        return default
+
+
+def _hasattr(value: object, name: str, /) -> bool:
+    try:
+        read_attribute(value, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def _power(base: object, exponent: object, modulus: object = None) -> object:
+    return guards.power(base, exponent) if modulus is None else pow(base, exponent, modulus)  # type: ignore[call-overload]  # any operands
+
+
+def _refused(name: str) -> Callable[..., NoReturn]:
+    def refuse(*arguments: object, **keywords: object) -> NoReturn:
+        raise errors.CALL_REFUSED(name=f"{name}()")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+def printer(write: Callable[[str], None]) -> Callable[..., None]:
+    """``print`` onto a stream of ours; ``file`` and ``flush`` are accepted and have no effect."""
+
+    def print(
+        *values: object, sep: str | None = " ", end: str | None = "\n", file: object = None, flush: object = False
+    ) -> None:
+        write((" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end))
+
+    return print
+
+
+def _import_future(name: str, *arguments: object) -> guards.Module:
+    """What is left of ``from __future__ import ...`` at run time: the policy has let through nothing else."""
+    return guards.Module(name, dict.fromkeys(__future__.all_feature_names, True))
+
+
+def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
+    """A fresh ``__builtins__`` that prints by ``write``."""
+    return {
+        **{name: getattr(builtins, name) for name in _PLAIN.split()},
+        **_exceptions(),
+        **{name: _refused(name) for name in _REFUSED.split()},
+        "getattr": _getattr,
+        "hasattr": _hasattr,
+        "setattr": guards.write_attribute,
+        "delattr": guards.delete_attribute,
+        "pow": _power,
+        "print": printer(write),
+        "type": guards.Type,
+        "__import__": _import_future,
+    }

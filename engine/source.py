@@ -1,0 +1,104 @@
+"""Pasted text -> Python source: prompts of sessions, a byte order mark and a common indentation are taken off.
+
+Every line of the result is the end of the line of the same number in the pasted text, or empty, so that a position is
+carried back by adding one number. A text that is a Python program already is left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_PYTHON_PROMPT = re.compile(r"\s*>>>(?: |$)")
+_PYTHON_CONTINUATION = re.compile(r"\s*\.\.\.(?: |$)")
+_CELL_PROMPT = re.compile(r"\s*In ?\[\d*\]: ?")
+_CELL_CONTINUATION = re.compile(r"\s*\.{3,}: ?")
+_CELL_OUTPUT = re.compile(r"\s*Out ?\[\d*\]:")
+_LOOKS_PRINTED = re.compile(
+    r"-{3,}|Traceback\b|[\w.]*(?:Error|Exception|Warning)\b(?!\()|tensor\(|<[\w.]+ |<ipython|[~/]\S*\.py|\d+\.?$|\[\["
+)
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Source:
+    """``text`` is what Python reads; ``shifts[i]`` is how many code points were taken off the front of line i + 1."""
+
+    pasted: str
+    text: str
+    shifts: tuple[int, ...]
+
+    def column(self, line: int, column: int) -> int:
+        """The column in the pasted text of a column (in code points) of the program text."""
+        return column + (self.shifts[line - 1] if 0 < line <= len(self.shifts) else 0)
+
+
+def read(pasted: str) -> Source:
+    """The program in a pasted text."""
+    mark = len(_BYTE_ORDER_MARK) if pasted.startswith(_BYTE_ORDER_MARK) else 0
+    lines = _NEWLINE.split(pasted[mark:])
+    shifts = [0] * len(lines)
+    if not _is_program("\n".join(lines)):
+        lines, shifts = _dedent(*(_session(lines) if _has_prompt(lines) else (lines, shifts)))
+    shifts[0] += mark
+    return Source(pasted, "\n".join(lines), tuple(shifts))
+
+
+def _is_program(text: str) -> bool:
+    """Whether the text can be run as it is. ``In [3]: a.grad`` is Python too, an annotation."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return not any(_is_cell_annotation(statement) for statement in tree.body)
+
+
+def _is_cell_annotation(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.AnnAssign(
+            target=ast.Subscript(value=ast.Name(id="In" | "Out"), slice=ast.Constant(value=int())), value=None
+        ):
+            return True
+    return False
+
+
+def _has_prompt(lines: list[str]) -> bool:
+    return any(_PYTHON_PROMPT.match(line) or _CELL_PROMPT.match(line) for line in lines)
+
+
+def _session(lines: list[str]) -> tuple[list[str], list[int]]:
+    """The typed lines of a session without their prompts, and empty lines where output was."""
+    kept: list[str] = []
+    shifts: list[int] = []
+    typing = True
+    for line in lines:
+        shift, typing = _typed(line, typing)
+        kept.append("" if shift is None else line[shift:])
+        shifts.append(shift or 0)
+    return kept, shifts
+
+
+def _typed(line: str, typing: bool) -> tuple[int | None, bool]:
+    """Where the typed part of a line begins (None for output), and whether plain lines after it are typed ones."""
+    if prompt := _CELL_PROMPT.match(line):
+        return prompt.end(), True
+    if prompt := _PYTHON_PROMPT.match(line):
+        return prompt.end(), False
+    if prompt := _CELL_CONTINUATION.match(line) or _PYTHON_CONTINUATION.match(line):
+        return prompt.end(), typing
+    if not typing or _CELL_OUTPUT.match(line) or _LOOKS_PRINTED.match(line):
+        return None, False
+    return 0, True
+
+
+def _dedent(lines: list[str], shifts: list[int]) -> tuple[list[str], list[int]]:
+    margins = {len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()}
+    margin = min(margins, default=0)
+    whitespace = {line[:margin] for line in lines if line.strip()}
+    if margin == 0 or len(whitespace) > 1:
+        return lines, shifts
+    return [line[margin:] for line in lines], [
+        shift + min(margin, len(line)) for line, shift in zip(lines, shifts, strict=True)
+    ]
