@@ -1,0 +1,100 @@
+# make run         the playground at http://127.0.0.1:8000
+# make test        everything but the comparison with PyTorch
+# make test-torch  the comparison with PyTorch (installs it)
+# make bench       how long a trace takes
+# make generate    the files that are generated from the source
+# make format      format the source
+# make clean       delete what was made, environment included
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+MADE := .make
+FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
+	$(wildcard frontend/*.html frontend/*.js frontend/*.ts frontend/*.json)
+PAGE := frontend/dist/index.html
+NPM := npm --prefix frontend
+
+.PHONY: run build test lint types unit e2e test-frontend check-generated test-torch bench generate format clean
+.DELETE_ON_ERROR:
+
+run: build
+	@exec gradflow serve
+
+build: $(MADE)/python $(PAGE)
+
+test: lint types check-generated test-frontend unit e2e
+
+lint: $(MADE)/test
+	ruff check .
+	ruff format --check .
+
+types: $(MADE)/test
+	mypy
+
+unit: $(MADE)/test
+	$(PYTHON) -m pytest tests --ignore=tests/e2e --ignore=tests/oracle
+
+e2e: $(MADE)/test $(MADE)/browser $(PAGE)
+	$(PYTHON) -m pytest tests/e2e
+
+test-frontend: $(MADE)/modules
+	$(NPM) run check
+	$(NPM) run lint
+	$(NPM) run test
+
+check-generated: $(MADE)/test $(MADE)/modules
+	$(PYTHON) scripts/openapi.py --check frontend/openapi.json
+	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
+	$(NPM) run types
+	cmp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
+
+test-torch: $(MADE)/torch
+	$(PYTHON) -m pytest tests/oracle
+
+bench: $(MADE)/test
+	$(PYTHON) bench/trace.py
+
+generate: $(MADE)/test $(MADE)/modules
+	$(PYTHON) scripts/openapi.py frontend/openapi.json
+	$(NPM) run types
+
+format: $(MADE)/test $(MADE)/modules
+	ruff check --fix .
+	ruff format .
+	$(NPM) run format
+
+clean:
+	rm -rf $(MADE) $(VENV) frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Each stamp says that something is installed; it is made anew when what it is made from changes.
+
+$(MADE)/python: pyproject.toml constraints.txt scripts/bootstrap
+	@mkdir -p $(MADE)
+	scripts/bootstrap python
+	@touch $@
+
+$(MADE)/test: $(MADE)/python
+	scripts/bootstrap python test
+	@touch $@
+
+$(MADE)/torch: $(MADE)/test
+	scripts/bootstrap python test,oracle
+	@touch $@
+
+$(MADE)/node: $(MADE)/python
+	scripts/bootstrap node
+	@touch $@
+
+$(MADE)/modules: frontend/package-lock.json frontend/package.json frontend/.npmrc $(MADE)/node
+	$(NPM) ci --no-audit --no-fund
+	@touch $@
+
+$(MADE)/browser: $(MADE)/test
+	scripts/bootstrap browser
+	@touch $@
+
+$(PAGE): $(FRONTEND) $(MADE)/modules
+	$(NPM) run build
+	@touch $@

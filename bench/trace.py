@@ -1,0 +1,72 @@
+"""How long a trace of the first example takes, as an HTTP client sees it, process of its own included.
+
+Prints a table, in milliseconds, and exits with status 1 when the median is over the limit. The rows below it, measured
+in the same run, tell what the time goes to: the engine alone, the service without a program, and what starting an
+unprepared Python with NumPy for each program would cost.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import httpx
+
+from backend.testing import serving
+from engine.run import run
+
+LIMIT = 15.0
+REQUEST = {
+    "source": "c = a.mm(b)",
+    "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2, 3], [4, 5, 6]]},
+    "gradient": [[1, 1, 1], [1, 1, 1]],
+}
+
+
+def measure(action: Callable[[], object], *, times: int, warm_up: int) -> list[float]:
+    """Milliseconds of each call."""
+    for _ in range(warm_up):
+        action()
+    taken = []
+    for _ in range(times):
+        start = time.perf_counter()
+        action()
+        taken.append((time.perf_counter() - start) * 1000)
+    return sorted(taken)
+
+
+def row(name: str, taken: list[float], reference: float) -> str:
+    """One line of the table."""
+    median = statistics.median(taken)
+    high = taken[int(len(taken) * 0.95)]
+    return f"{name:<44}{median:>9.2f}{high:>9.2f}{taken[-1]:>9.2f}{median / reference:>9.2f}"
+
+
+def main() -> int:
+    """Measure and tell."""
+    with serving() as address, httpx.Client(base_url=address) as client:
+
+        def trace() -> None:
+            response = client.post("/api/v1/trace", json=REQUEST)
+            response.raise_for_status()
+            assert response.json()["error"] is None
+
+        traced = measure(trace, times=300, warm_up=20)
+        healthy = measure(lambda: client.get("/healthz").raise_for_status(), times=300, warm_up=20)
+    alone = measure(lambda: run(**REQUEST), times=300, warm_up=20)  # type: ignore[arg-type]
+    cold = measure(lambda: subprocess.run([sys.executable, "-c", "import numpy"], check=True), times=10, warm_up=1)
+    median = statistics.median(traced)
+    print(f"{'milliseconds':<44}{'median':>9}{'p95':>9}{'max':>9}{'ratio':>9}")
+    print(row("POST /api/v1/trace, first example", traced, median))
+    print(row("  engine alone, in this process", alone, median))
+    print(row("  GET /healthz, no program", healthy, median))
+    print(row("  a fresh Python that imports NumPy", cold, median))
+    print(f"limit for the first row: {LIMIT:g} at the median: {'kept' if median <= LIMIT else 'BROKEN'}")
+    return 0 if median <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
