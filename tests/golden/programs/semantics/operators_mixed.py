@@ -1,0 +1,10 @@
+import torch
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+print(+x, -x, x + 1.5, 1.5 - x, x @ x)
+print(abs(x - 2), x ** 2, 2 ** x, pow(x, 2), divmod(7, 2))
+print(round(x.sum().item(), 2), x.sum() > 5, bool(x.sum() > 5))
+print(x == x, (x > 1).sum(), (x > 1).float().mean())
+print(x.add(1), x.sub(1), x.mul(2), x.div(2), x.pow(2), x.neg())
+print(torch.add(x, 1), torch.sub(x, x), torch.mul(x, 2), torch.div(x, 2), torch.pow(x, 2))
+print(x.add(x, alpha=10), torch.sub(x, x, alpha=0.5))
+print(x.T, x.exp().log(), x.sum().item(), x.numel())

@@ -1,0 +1,10 @@
+import torch
+x = torch.arange(8., requires_grad=True)
+y = x.clone()
+z = y.view(2, 4).t()[1:3].unsqueeze(0)
+z *= torch.tensor([10., 100.])
+print(y)
+print(z)
+print(y.grad_fn.name(), z.grad_fn.name())
+y.backward(torch.arange(8.))
+print(x.grad)
