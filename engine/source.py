@@ -87,7 +87,7 @@ def _typed(line: str, typing: bool) -> tuple[int | None, bool]:
     if prompt := _PYTHON_PROMPT.match(line):
         return prompt.end(), False
     if prompt := _CELL_CONTINUATION.match(line) or _PYTHON_CONTINUATION.match(line):
-        return prompt.end(), typing
+        return prompt.end(), False  # a cell whose lines are prompted has no plain ones
     if not typing or _CELL_OUTPUT.match(line) or _LOOKS_PRINTED.match(line):
         return None, False
     return 0, True
