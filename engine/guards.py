@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from engine import errors
 from engine.policy import METHODS, is_special
+from engine.pytorch_names import exists
 
 PROGRAM_FILE: Final = "<program>"
 MAX_BITS: Final = 1_000_000
@@ -174,6 +175,8 @@ def _is_text(value: object) -> bool:
 
 
 def _readable(value: object, name: str) -> bool:
+    if isinstance(value, Module):
+        return name == "__name__" or name in value.names()
     if isinstance(value, super):
         return _super_readable(value, name)
     if isinstance(value, type):
@@ -248,15 +251,18 @@ def is_program_function(value: object) -> bool:
 
 
 def _refusal(value: Any, name: str) -> Exception:
+    owner: str = value.__name__ if isinstance(value, Module | type) else type_name(value)
+    if exists(owner, name) and type(value) not in _program_classes:
+        return errors.NOT_PROVIDED(name=f"{owner}.{name}", value=value)
     if isinstance(value, Module):
-        return errors.NO_MODULE_ATTRIBUTE(module=value.__name__, name=name, value=value)
+        return errors.NO_MODULE_ATTRIBUTE(module=owner, name=name, value=value)
     if isinstance(value, type):
         if name in vars(type) or _owner(value, name) is not None:
-            return errors.ATTRIBUTE_REFUSED(type=value.__name__, name=name)
-        return errors.NO_TYPE_ATTRIBUTE(type=value.__name__, name=name, value=value)
+            return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+        return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
     if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
-        return errors.ATTRIBUTE_REFUSED(type=type_name(value), name=name)
-    return errors.NO_ATTRIBUTE(type=type_name(value), name=name, value=value)
+        return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+    return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
 
 
 def readable_names(value: object) -> Iterator[str]:
@@ -427,11 +433,7 @@ class Module:
         return iter(self.__members)
 
 
-def _in_module(value: object, name: str) -> bool:
-    return isinstance(value, Module) and name in value.names()
-
-
-allow(Module, ("__name__",), readable=_in_module)
+allow(Module)
 Module.__name__, Module.__qualname__, Module.__module__ = "module", "module", "builtins"
 
 

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from engine import errors
 from engine.guards import Module, is_public
+from engine.pytorch_names import exists
 
 _FUNCTOOLS = "cmp_to_key partial reduce"
 _COLLECTIONS = "Counter OrderedDict defaultdict deque"
@@ -101,10 +102,14 @@ class Importer:
         found = self._modules.get(name)
         if found is not None:
             return found
+        if exists(*name.rpartition(".")[::2]):
+            raise errors.MODULE_NOT_PROVIDED(name=name)
         if name.split(".")[0] in sys.stdlib_module_names:
             raise errors.MODULE_REFUSED(module=name)
         raise errors.NO_MODULE(module=name, modules=sorted(self._modules))
 
 
 def _no_import(module: str, name: str, found: object) -> NoReturn:
+    if exists(module, name):
+        raise errors.MODULE_NOT_PROVIDED(name=f"{module}.{name}")
     raise errors.NO_IMPORT_NAME(module=module, name=name, value=found)

@@ -2,11 +2,11 @@
 
     Exception
     ├── RuntimeError      backward pass, leaves, in-place writes, shapes, dtypes; limits on operations and output
-    │   └── NotImplementedError   what PyTorch has and Gradflow has not
+    │   └── NotImplementedError   operations on a dtype that have no meaning there
     ├── TypeError         arguments
     ├── ValueError        data
     ├── IndexError        indices and dimensions
-    ├── AttributeError    names on tensors and modules; what the gate refuses
+    ├── AttributeError    names on tensors and modules; what the gate refuses; what PyTorch has and Gradflow has not
     ├── ImportError       modules
     ├── SyntaxError       the text of the program: refused before it runs
     ├── MemoryError, OverflowError, TimeoutError    limits

@@ -153,3 +153,49 @@ ITERATE_SCALAR = ErrorKind(
     """{tensor} 是单个数，没有可以遍历的内容。
     请直接使用它。""",
 )
+SELECT_SCALAR = ErrorKind(
+    "select-scalar",
+    IndexError,
+    "select() cannot be applied to a 0-dim tensor.",
+    """{tensor} is a single number and has no slices to select.
+    Use the number itself, or `item()`.""",
+    """{tensor} 是单个数，没有可选取的切片。
+    请直接使用这个数，或用 `item()`。""",
+)
+SELECT_RANGE = ErrorKind(
+    "select-range",
+    IndexError,
+    "select(): index {index} out of range for tensor of size {shape} at dimension {dim}",
+    """Dimension {dim} of {tensor} has no slice number {index}: its shape is {shape}.
+    Indices count from 0, or from -1 at the end.""",
+    """{tensor} 的形状是 {shape}，第 {dim} 维没有第 {index} 个切片。
+    下标从 0 开始，或从末尾的 -1 开始。""",
+)
+SLICE_TYPE = ErrorKind(
+    "slice-type",
+    TypeError,
+    "slice indices must be integers or None or have an __index__ method",
+    """The bounds of a slice are whole numbers, and one of them is something else.
+    Convert it with `int()`.""",
+    """切片的边界必须是整数，而其中一个不是。
+    请用 `int()` 转换。""",
+)
+INDEX_PUT_SHAPE = ErrorKind(
+    "index-put-shape",
+    RuntimeError,
+    "shape mismatch: value tensor of shape {values} cannot be broadcast to indexing result of shape {target}",
+    """{values} values are assigned to a place of shape {target}, and they cannot be broadcast to it.
+    Give the values that shape, or assign a single number.""",
+    """形状为 {values} 的值被赋给形状为 {target} 的位置，无法广播。
+    请让值的形状与之相同，或只赋一个数。""",
+)
+INDEX_PUT_DTYPE = ErrorKind(
+    "index-put-dtype",
+    RuntimeError,
+    "Index put requires the source and destination dtypes match, got {destination} for the destination and {source} "
+    "for the source.",
+    """Assigning through an index tensor does not convert: {tensor} holds `{destination}` and the values are `{source}`.
+    Convert the values first, for example with `.to({tensor}.dtype)`.""",
+    """通过下标张量赋值时不会转换类型：{tensor} 是 `{destination}`，而值是 `{source}`。
+    请先转换，例如 `.to({tensor}.dtype)`。""",
+)

@@ -231,3 +231,33 @@ NOT_WRITABLE = ErrorKind(
     """`{name}` 由张量的创建方式决定，不能赋值。
     请创建一个符合需要的新张量。""",
 )
+OVERLAPPING_WRITE = ErrorKind(
+    "overlapping-write",
+    RuntimeError,
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation.",
+    """Several elements of {tensor} are one and the same number in memory, as after `expand`.
+    Writing to one would change the others: `clone()` it first.""",
+    """{tensor} 的多个元素在内存里是同一个数（例如 `expand` 之后）。
+    写入其中一个会改变其他的：请先 `clone()`。""",
+)
+FORMAT_TENSOR = ErrorKind(
+    "format-tensor",
+    TypeError,
+    "unsupported format string passed to {type}.__format__",
+    """A format such as `:.2f` is for one number, and {tensor} has more than one.
+    Format the elements one by one, or print the tensor as it is.""",
+    """`:.2f` 这样的格式只用于单个数，而 {tensor} 有多个元素。
+    请逐个格式化元素，或直接打印张量。""",
+)
+DEEPCOPY_NON_LEAF = ErrorKind(
+    "deepcopy-non-leaf",
+    RuntimeError,
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
+    "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+    "https://github.com/pytorch/pytorch/pull/103001",
+    """{tensor} was computed from others, and a copy cannot take its graph along.
+    Copy `{tensor}.detach()`, or use `clone()` to stay in the graph.""",
+    """{tensor} 是计算得到的，复制时无法带走它的计算图。
+    请复制 `{tensor}.detach()`，或用 `clone()` 留在图中。""",
+)

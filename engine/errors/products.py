@@ -201,3 +201,21 @@ INVERT_DTYPE = ErrorKind(
     """`~` 对布尔值或整数的各位取反，而 {tensor} 是浮点数。
     取相反数请用 `-x`，或先做比较：`~(x > 0)`。""",
 )
+DOT_DTYPE = ErrorKind(
+    "dot-dtype",
+    RuntimeError,
+    "dot : expected both vectors to have same dtype, but found {a} and {b}",
+    """A scalar product does not convert its operands, and here they are `{a}` and `{b}`.
+    Convert one of them, for example with `.float()`.""",
+    """点积不会转换类型，而这里是 `{a}` 和 `{b}`。
+    请先转换其中一个，例如 `.float()`。""",
+)
+MV_DIMENSIONS = ErrorKind(
+    "mv-dimensions",
+    RuntimeError,
+    "vector + matrix @ vector expected, got {out}, {mat}, {vec}",
+    """`mv` takes a matrix and a vector, and here are tensors of {mat} and {vec} dimensions.
+    Use `@`, which also takes other combinations.""",
+    """`mv` 需要一个矩阵和一个向量，而这里分别是 {mat} 维和 {vec} 维。
+    请使用 `@`，它支持其他组合。""",
+)

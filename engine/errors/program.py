@@ -35,7 +35,16 @@ NO_MODULE_ATTRIBUTE = ErrorKind(
 )
 NOT_PROVIDED = ErrorKind(
     "not-provided",
-    NotImplementedError,
+    AttributeError,
+    "{name} exists in PyTorch but is not available in Gradflow",
+    """`{name}` is part of PyTorch, but Gradflow does not have it.
+    Express it with the operations in the reference.""",
+    """`{name}` 是 PyTorch 的一部分，但 Gradflow 没有提供。
+    请用参考手册里的操作来表达。""",
+)
+MODULE_NOT_PROVIDED = ErrorKind(
+    "module-not-provided",
+    ImportError,
     "{name} exists in PyTorch but is not available in Gradflow",
     """`{name}` is part of PyTorch, but Gradflow does not have it.
     Express it with the operations in the reference.""",

@@ -1,0 +1,46 @@
+"""Record the public names of PyTorch, by which a program is told what exists but is not available here.
+
+    python scripts/record_names.py
+
+Writes engine/pytorch_names.txt: one owner a line, then its names. Needs PyTorch.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import torch
+
+MODULES = (
+    "torch",
+    "torch.autograd",
+    "torch.autograd.functional",
+    "torch.func",
+    "torch.linalg",
+    "torch.fft",
+    "torch.special",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.nn.utils",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.utils.data",
+)
+TARGET = Path(__file__).parent.parent / "engine" / "pytorch_names.txt"
+
+
+def public_names(owner: object) -> str:
+    return " ".join(name for name in sorted(dir(owner)) if not name.startswith("_"))
+
+
+def main() -> None:
+    owners: dict[str, object] = {name: importlib.import_module(name) for name in MODULES}
+    owners["Tensor"] = torch.Tensor
+    owners["Module"] = torch.nn.Module
+    TARGET.write_text("".join(f"{name}: {public_names(owner)}\n" for name, owner in owners.items()))
+
+
+if __name__ == "__main__":
+    main()
