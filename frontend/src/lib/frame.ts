@@ -7,9 +7,8 @@ import {
   type EdgeState,
   type PillState,
   type Seed,
-  type Waiting,
 } from './states';
-import { locate, type Delivery, type Segment, type Timeline } from './timeline';
+import { locate, MID_FLIGHT, type Delivery, type Segment, type Timeline } from './timeline';
 import type { Pass, Trace, Value } from '../api/types';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
@@ -30,7 +29,7 @@ interface Base {
   cards: Map<string, CardState>;
   pills: Map<string, PillState>;
   edges: Map<string, EdgeState>;
-  waiting: readonly Waiting[];
+  waiting: readonly Delivery[];
   seeds: readonly Seed[];
 }
 
@@ -122,17 +121,14 @@ function operands(delivery: Delivery): string[] {
   );
 }
 
-function resting(each: Waiting, slot: number, of: number): ChipState {
-  const { edge, tensor, share } = each;
-  return { key: edge, edge, tensor, value: share.value, at: 1, opacity: 1, sink: 0, slot, of };
+function chipOf(delivery: Delivery, motion: Pick<ChipState, 'at' | 'opacity' | 'sink'>): ChipState {
+  const { edge, tensor, share, slot, of } = delivery;
+  return { key: edge, edge, tensor, value: share.value, slot, of, ...motion };
 }
 
 /** The chips that stand at the tensors, side by side where they are to be added up. */
-function standingChips(waiting: readonly Waiting[]): ChipState[] {
-  return waiting.map((each) => {
-    const group = waiting.filter((other) => other.tensor === each.tensor);
-    return resting(each, group.indexOf(each), group.length);
-  });
+function standingChips(waiting: readonly Delivery[]): ChipState[] {
+  return waiting.map((each) => chipOf(each, { at: 1, opacity: 1, sink: 0 }));
 }
 
 function fading(value: Value, before: Value | null, mix: number): Beads {
@@ -140,7 +136,7 @@ function fading(value: Value, before: Value | null, mix: number): Beads {
 }
 
 function drawShare(draft: Draft, beat: Beat): void {
-  const { segment, pass, t, base } = beat;
+  const { segment, pass, t } = beat;
   activate(draft, segment, 1);
   const largest = pass ? largestNorm(pass) : 0;
   const at = ease.share(t);
@@ -151,9 +147,7 @@ function drawShare(draft: Draft, beat: Beat): void {
     const lands = delivery.landing === 'gradient' && !isSummed(beat, delivery);
     const arrived = lands ? between(t, 0.85, 1) : 0;
     const opacity = Math.min(between(t, 0, 0.08), 1 - arrived);
-    const slot = base.waiting.filter((each) => each.tensor === tensor).length;
-    const chip = { key: edge, edge, tensor, value: share.value, at, opacity, sink: arrived };
-    draft.chips.push({ ...chip, slot, of: slot + 1 });
+    draft.chips.push(chipOf(delivery, { at, opacity, sink: arrived }));
     if (arrived > 0)
       patch(draft.cards, tensor, { gradient: fading(pass?.gradients[tensor] ?? share.value, null, arrived) });
   }
@@ -216,7 +210,7 @@ function restingFrame(base: Base): Frame {
 
 /** A reader who asked for less motion sees each beat at its end, and the chip in the middle of its edge. */
 function stilled(segment: Segment): number {
-  return segment.kind === 'share' ? 0.5 : 1;
+  return segment.kind === 'share' ? MID_FLIGHT : 1;
 }
 
 /** Frames of a trace by time. The result depends on the time alone, whatever was asked before. */

@@ -13,7 +13,6 @@ import {
   type EdgeState,
   type PillState,
   type Seed,
-  type Waiting,
 } from './states';
 import { accumulationsOf, type Delivery, type Segment, type Timeline } from './timeline';
 import { norm, toNumber } from './values';
@@ -34,7 +33,7 @@ export interface Score {
   cards: History<CardState>;
   pills: History<PillState>;
   wires: History<EdgeState>;
-  waiting: History<readonly Waiting[]>;
+  waiting: History<readonly Delivery[]>;
   seeds: History<readonly Seed[]>;
 }
 
@@ -60,7 +59,7 @@ function emptyScore(trace: Trace, timeline: Timeline): Score {
     cards: new History(FUTURE_CARD),
     pills: new History(FUTURE_PILL),
     wires: new History(FUTURE_EDGE),
-    waiting: new History<readonly Waiting[]>([]),
+    waiting: new History<readonly Delivery[]>([]),
     seeds: new History<readonly Seed[]>([]),
   };
 }
@@ -178,7 +177,7 @@ function afterShare(score: Score, pass: Pass, segment: Segment): void {
     const { edge, tensor, share } = delivery;
     score.wires.update(edge, from, { fill: 1, width: lineWidth(share.value, largest) });
     if (delivery.landing === 'wait' || added.has(tensor)) {
-      score.waiting.set(ALL, from, [...score.waiting.latest(ALL), { edge, tensor, share }]);
+      score.waiting.set(ALL, from, [...score.waiting.latest(ALL), delivery]);
     } else land(score, pass, delivery, from);
   }
 }
@@ -265,6 +264,6 @@ export function compose(trace: Trace, timeline: Timeline): Score {
 export function standing(
   score: Score,
   segment: number,
-): { waiting: readonly Waiting[]; seeds: readonly Seed[] } {
+): { waiting: readonly Delivery[]; seeds: readonly Seed[] } {
   return { waiting: score.waiting.at(ALL, segment), seeds: score.seeds.at(ALL, segment) };
 }

@@ -1,4 +1,4 @@
-import type { GradInput, Value } from '../api/types';
+import type { Value } from '../api/types';
 
 /** Beads: `value` fades in over `before` as `mix` goes from 0 to 1. Null is drawn as empty places. */
 export interface Beads {
@@ -47,10 +47,10 @@ export interface EdgeState {
   trail: boolean;
 }
 
-/** A gradient in flight. `edge` is null for one that was given to a leaf directly. */
+/** A gradient in flight, or standing at a tensor until the others have come. */
 export interface ChipState {
   key: string;
-  edge: string | null;
+  edge: string;
   tensor: string;
   value: Value;
   /** How far along the edge, 0 at the function, 1 at the tensor. */
@@ -58,16 +58,9 @@ export interface ChipState {
   opacity: number;
   /** How far it has sunk into the tensor, 0..1. */
   sink: number;
-  /** Its place among those that stand at the tensor to be added up. */
+  /** Its place among the shares of the tensor, and their number. */
   slot: number;
   of: number;
-}
-
-/** A gradient that stands at a tensor until the others have come. */
-export interface Waiting {
-  edge: string;
-  tensor: string;
-  share: GradInput;
 }
 
 /** Where a pass begins, and what was given there. */

@@ -21,6 +21,9 @@ export interface Delivery {
   tensor: string;
   share: GradInput;
   landing: Landing;
+  /** Its place among the shares that this tensor receives in the pass, and their number. */
+  slot: number;
+  of: number;
 }
 
 /**
@@ -108,6 +111,7 @@ export function accumulationsOf(pass: Pass): Map<string, Accumulation> {
 /** Follows one pass and says for each share whether it lands or waits. */
 class Arrivals {
   private readonly left: Map<string, number>;
+  private readonly shares: Map<string, number>;
   private readonly waiting = new Map<string, Delivery[]>();
   private readonly buckets: Map<string, Accumulation>;
 
@@ -115,6 +119,7 @@ class Arrivals {
     this.left = expectedArrivals(pass, edges);
     this.buckets = accumulationsOf(pass);
     for (const root of pass.roots) this.count(root.tensor);
+    this.shares = new Map(this.left);
   }
 
   private count(tensor: string): number {
@@ -126,8 +131,10 @@ class Arrivals {
   land(share: GradInput, tensor: string): Delivery {
     const last = this.count(tensor) <= 0;
     const landing = !last ? 'wait' : this.buckets.has(tensor) ? 'bucket' : 'gradient';
-    const delivery = { edge: share.edge, tensor, share, landing } as const;
-    this.waiting.set(tensor, [...(this.waiting.get(tensor) ?? []), delivery]);
+    const waiting = this.waiting.get(tensor) ?? [];
+    const of = this.shares.get(tensor) ?? 1;
+    const delivery: Delivery = { edge: share.edge, tensor, share, landing, slot: waiting.length, of };
+    this.waiting.set(tensor, [...waiting, delivery]);
     return delivery;
   }
 
@@ -237,8 +244,11 @@ export function locate(timeline: Timeline, time: number): { segment: Segment; pr
   return { segment, progress: Math.max(0, Math.min(1, progress)) };
 }
 
+/** The part of a share beat after which the chip, eased, is in the middle of its edge. */
+export const MID_FLIGHT = 0.38;
+
 /** Where a reader who steps comes to rest in a segment: a share in mid-flight, all else just before its end. */
 export function restTime(segment: Segment): number {
-  const part = segment.kind === 'share' ? 0.55 : 0.999;
+  const part = segment.kind === 'share' ? MID_FLIGHT : 0.999;
   return segment.start + part * (segment.end - segment.start);
 }

@@ -1,0 +1,52 @@
+/** Pixels everywhere; y grows downward; a place is a node's top left corner. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Place extends Point {
+  width: number;
+  height: number;
+}
+
+export interface LayoutNode {
+  id: string;
+  width: number;
+  height: number;
+}
+
+export interface LayoutLink {
+  id: string;
+  source: string;
+  target: string;
+  /** Which operand of the target it is, where operands have an order. */
+  operand: { index: number; of: number } | null;
+}
+
+export interface LayoutRequest {
+  nodes: LayoutNode[];
+  links: LayoutLink[];
+  /** Frames: their members are kept together. */
+  clusters: { id: string; members: string[] }[];
+  /** Smallest vertical distance between neighbours, and the larger one above a function, where chips fly. */
+  gap: number;
+  flight: number;
+  /** Smallest horizontal distance. */
+  space: number;
+}
+
+/** Cubic Bézier pieces: start, then two control points and an end for each. It runs from target to source, as gradients do. */
+export type Curve = Point[];
+
+export interface LayoutResult {
+  width: number;
+  height: number;
+  places: Record<string, Place>;
+  curves: Record<string, Curve>;
+}
+
+/** What an engine finds: places, and for links that bend around nodes the way they take. */
+export interface Draft {
+  places: Record<string, Place>;
+  routes: Record<string, Curve>;
+}

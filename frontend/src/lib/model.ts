@@ -1,0 +1,305 @@
+import type { Edge, NodeRecord, Region, TensorRecord, Trace } from '../api/types';
+import { fold, type Group } from './folding';
+import { formatShape } from './values';
+import { isCreation, visible } from './visibility';
+
+/** A tensor of the graph. */
+export interface Card {
+  kind: 'card';
+  id: string;
+  tensor: TensorRecord;
+  /** The tensor's name, or the expression that made it. */
+  label: string;
+  named: boolean;
+  /** Number of the version, where a name stands for several; null shows the shape. */
+  version: number | null;
+  /** Unnamed values between functions are drawn small. */
+  compact: boolean;
+  /** No gradient flows here. */
+  constant: boolean;
+  /** It is a leaf that requires grad, so it has a `.grad`. */
+  bucket: boolean;
+  /** A gradient passes here, or was asked for here. */
+  gradient: boolean;
+  /** It shares a name with another card, so its line tells them apart. */
+  ambiguous: boolean;
+}
+
+/** A function of the graph. */
+export interface Pill {
+  kind: 'pill';
+  id: string;
+  node: NodeRecord;
+  label: string;
+  region: Region | null;
+  constant: boolean;
+}
+
+/** A folded group. `value` is the unnamed tensor that it hands on, where there is exactly one. */
+export interface Box {
+  kind: 'box';
+  id: string;
+  group: Group;
+  value: TensorRecord | null;
+}
+
+/** A drawn connection. Edges that a fold brings together share one; it then carries several ids. */
+export interface Link {
+  id: string;
+  source: string;
+  target: string;
+  edges: string[];
+  /** Which operand it is, and how many the function shows; null on the way out of a function. */
+  operand: { index: number; of: number } | null;
+  constant: boolean;
+}
+
+/** Two tensors of one storage. */
+export interface Tie {
+  id: string;
+  base: string;
+  view: string;
+}
+
+/** The graph as it is drawn: independent of time and of positions. */
+export interface Model {
+  cards: Card[];
+  pills: Pill[];
+  boxes: Box[];
+  links: Link[];
+  ties: Tie[];
+  /** Groups that are unfolded: frames around their members. */
+  frames: { group: Group; members: string[] }[];
+  /** The drawn element that stands for a tensor or a function. */
+  elementOf: Map<string, string>;
+}
+
+/** What the reader has folded (true) and unfolded (false), by group. */
+export type Folds = Readonly<Record<string, boolean>>;
+
+interface Context {
+  trace: Trace;
+  tensors: TensorRecord[];
+  nodes: NodeRecord[];
+  nodeById: Map<string, NodeRecord>;
+  kept: Set<string>;
+  reached: Set<string>;
+  asked: Set<string>;
+}
+
+function contextOf(trace: Trace): Context {
+  const { tensors, nodes } = visible(trace);
+  const asked = trace.passes.flatMap((pass) => pass.roots.map((root) => root.tensor));
+  if (trace.error?.tensor) asked.push(trace.error.tensor);
+  return {
+    trace,
+    tensors,
+    nodes,
+    nodeById: new Map(trace.nodes.map((node) => [node.id, node])),
+    kept: new Set(tensors.map((tensor) => tensor.id)),
+    reached: gradientHolders(trace),
+    asked: new Set(asked),
+  };
+}
+
+/** Tensors at which a gradient is shown that is no `.grad`. */
+function gradientHolders(trace: Trace): Set<string> {
+  const holders = new Set<string>();
+  for (const pass of trace.passes) {
+    const summed = new Set(pass.accumulations.map((each) => each.tensor));
+    for (const id of Object.keys(pass.gradients)) if (!summed.has(id)) holders.add(id);
+  }
+  const { error } = trace;
+  if (error?.code === 'nonscalar-backward' && error.tensor) holders.add(error.tensor);
+  return holders;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {
+  const name = tensor.names[0];
+  if (name) return name;
+  if (node && isCreation(node)) return node.op;
+  return oneLine(tensor.expression) || node?.op || tensor.id;
+}
+
+/** How often each name is used among the cards, and by which card last. */
+function nameUse(tensors: TensorRecord[]): Map<string, { times: number; last: string; versions: boolean }> {
+  const use = new Map<string, { times: number; last: string; versions: boolean }>();
+  for (const tensor of tensors) {
+    const name = tensor.names[0];
+    if (!name) continue;
+    const before = use.get(name);
+    const versions = (before?.versions ?? false) || tensor.version > 0;
+    use.set(name, { times: (before?.times ?? 0) + 1, last: tensor.id, versions });
+  }
+  return use;
+}
+
+function cardsOf(context: Context, hidden: Set<string>): Card[] {
+  const tensors = context.tensors.filter((tensor) => !hidden.has(tensor.id));
+  const use = nameUse(tensors);
+  return tensors.map((tensor) => {
+    const node = context.nodeById.get(tensor.node ?? '');
+    const bucket = tensor.is_leaf && tensor.requires_grad;
+    const same = use.get(tensor.names[0] ?? '');
+    const several = same !== undefined && same.times > 1;
+    return {
+      kind: 'card',
+      id: tensor.id,
+      tensor,
+      label: labelOf(tensor, node),
+      named: tensor.names.length > 0,
+      version: several && tensor.version > 0 ? tensor.version : null,
+      compact: tensor.names.length === 0 && !bucket,
+      constant: !tensor.requires_grad,
+      bucket,
+      gradient: context.reached.has(tensor.id) && !(bucket && onlyBucket(context.trace, tensor.id)),
+      ambiguous: several && same.last !== tensor.id,
+    };
+  });
+}
+
+/** Is a leaf's gradient never anything but its `.grad`? */
+function onlyBucket(trace: Trace, tensor: string): boolean {
+  return !trace.passes.some((pass) => pass.kind === 'grad' && tensor in pass.gradients);
+}
+
+/** The target of a write such as `y[0, 1] = ...`, as far as the assignment's sign. */
+function writtenTo(node: NodeRecord, trace: Trace): string {
+  const line = trace.source.split('\n')[(node.span?.line ?? 0) - 1] ?? '';
+  const target = /^\s*([^=]*\])\s*[-+*/]?=(?!=)/.exec(line.slice(0, 400))?.[1];
+  return target ? `${oneLine(target)} =` : node.op;
+}
+
+function pillsOf(context: Context, folded: Map<string, string>): Pill[] {
+  return context.nodes
+    .filter((node) => !folded.has(node.id))
+    .map((node) => ({
+      kind: 'pill',
+      id: node.id,
+      node,
+      label: node.kind === 'copy_slices' ? writtenTo(node, context.trace) : node.op,
+      region: node.region,
+      constant: node.kind === 'constant',
+    }));
+}
+
+function boxesOf(context: Context, groups: Group[], hidden: Map<string, string>): Box[] {
+  const consumers = new Map<string, string[]>();
+  for (const node of context.nodes)
+    for (const input of node.inputs) consumers.set(input, [...(consumers.get(input) ?? []), node.id]);
+  return groups.map((group) => {
+    const inside = new Set(group.nodes.map((node) => node.id));
+    const out = context.tensors.filter(
+      (tensor) =>
+        inside.has(tensor.node ?? '') &&
+        hidden.has(tensor.id) &&
+        (consumers.get(tensor.id) ?? []).some((node) => !inside.has(node)),
+    );
+    return { kind: 'box', id: group.id, group, value: out.length === 1 ? (out[0] ?? null) : null };
+  });
+}
+
+/** Tensors that a folded group keeps to itself: unnamed, and neither leaves nor asked for. */
+function hiddenTensors(context: Context, folded: Map<string, string>): Map<string, string> {
+  const hidden = new Map<string, string>();
+  const users = new Map<string, Set<string>>();
+  for (const node of context.nodes)
+    for (const input of node.inputs)
+      users.set(input, (users.get(input) ?? new Set()).add(folded.get(node.id) ?? node.id));
+  for (const tensor of context.tensors) {
+    if (tensor.names.length > 0 || context.asked.has(tensor.id)) continue;
+    const maker = tensor.node && folded.get(tensor.node);
+    const used = [...(users.get(tensor.id) ?? [])];
+    if (maker) hidden.set(tensor.id, maker);
+    else if (!tensor.requires_grad && !context.nodes.some((node) => node.id === tensor.node)) {
+      const [only, ...others] = used;
+      if (only && others.length === 0 && [...folded.values()].includes(only)) hidden.set(tensor.id, only);
+    }
+  }
+  return hidden;
+}
+
+function shownEdges(context: Context): Edge[] {
+  const nodes = new Set(context.nodes.map((node) => node.id));
+  const known = (id: string) => context.kept.has(id) || nodes.has(id);
+  return context.trace.edges.filter((edge) => known(edge.source) && known(edge.target));
+}
+
+function linksOf(context: Context, elementOf: Map<string, string>, boxes: Set<string>): Link[] {
+  const links = new Map<string, Link>();
+  const requires = new Map(context.tensors.map((tensor) => [tensor.id, tensor.requires_grad]));
+  for (const edge of shownEdges(context)) {
+    const source = elementOf.get(edge.source) ?? edge.source;
+    const target = elementOf.get(edge.target) ?? edge.target;
+    if (source === target) continue;
+    const bundled = boxes.has(source) || boxes.has(target);
+    const operand = edge.input === null || boxes.has(target) ? '' : edge.input;
+    const key = bundled ? `${source}>${target}:${operand}` : edge.id;
+    const node = context.nodeById.get(edge.input === null ? edge.source : edge.target);
+    const constant = !requires.get(edge.tensor) || node?.kind === 'constant';
+    const link = links.get(key) ?? { id: key, source, target, edges: [], operand: null, constant };
+    link.edges.push(edge.id);
+    link.constant &&= constant;
+    if (edge.input !== null && !boxes.has(target)) link.operand = { index: edge.input, of: 0 };
+    links.set(key, link);
+  }
+  return rankOperands([...links.values()]);
+}
+
+/** Operands keep their order, counted among those that are drawn. */
+function rankOperands(links: Link[]): Link[] {
+  const byTarget = new Map<string, Link[]>();
+  for (const link of links)
+    if (link.operand) byTarget.set(link.target, [...(byTarget.get(link.target) ?? []), link]);
+  for (const group of byTarget.values()) {
+    group.sort((x, y) => (x.operand?.index ?? 0) - (y.operand?.index ?? 0));
+    group.forEach((link, index) => (link.operand = { index, of: group.length }));
+  }
+  return links;
+}
+
+function tiesOf(cards: Card[]): Tie[] {
+  const shown = new Set(cards.map((card) => card.id));
+  return cards.flatMap(({ id, tensor }) =>
+    tensor.view_of && shown.has(tensor.view_of) ? [{ id: `tie:${id}`, base: tensor.view_of, view: id }] : [],
+  );
+}
+
+function membersOf(group: Group, tensors: TensorRecord[], elementOf: Map<string, string>): string[] {
+  const inside = new Set(group.nodes.map((node) => node.id));
+  const made = tensors.filter((tensor) => inside.has(tensor.node ?? '') && tensor.names.length === 0);
+  return [...inside, ...made.map((tensor) => tensor.id)].filter((id) => elementOf.get(id) === id);
+}
+
+/** The graph to draw, with the groups in `folds` folded or unfolded and all others as their number demands. */
+export function buildModel(trace: Trace, folds: Folds = {}): Model {
+  const context = contextOf(trace);
+  const { folded: groups, unfolded } = fold(context.nodes, context.tensors, folds);
+  const folded = new Map(groups.flatMap((group) => group.nodes.map((node) => [node.id, group.id])));
+  const hidden = hiddenTensors(context, folded);
+  const cards = cardsOf(context, new Set(hidden.keys()));
+  const pills = pillsOf(context, folded);
+  const elementOf = new Map([
+    ...folded,
+    ...hidden,
+    ...[...cards, ...pills].map(({ id }) => [id, id] as const),
+  ]);
+  const boxes = boxesOf(context, groups, hidden);
+  const links = linksOf(context, elementOf, new Set(boxes.map((box) => box.id)));
+  const frames = unfolded.map((group) => ({ group, members: membersOf(group, context.tensors, elementOf) }));
+  return { cards, pills, boxes, links, ties: tiesOf(cards), frames, elementOf };
+}
+
+/** What a card is called in full: the name that assistive technology and tests use. */
+export function accessibleName(card: Card): string {
+  return card.label;
+}
+
+/** The small text beside a name. */
+export function shapeText(card: Card): string {
+  return formatShape(card.tensor.shape);
+}

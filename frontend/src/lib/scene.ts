@@ -1,0 +1,147 @@
+import type { Trace } from '../api/types';
+import { boxSize, chipSize, pillSize, planCard, type CardPlan } from './geometry';
+import type { Density } from './grid';
+import type { LayoutRequest, LayoutResult, Place, Point } from './layout';
+import type { Box, Model } from './model';
+import { along } from './path';
+import type { ChipState } from './states';
+
+type Gaps = Pick<LayoutRequest, 'gap' | 'space'>;
+
+const DENSE: Gaps = { gap: 22, space: 36 };
+
+/** Room above a function beside the chip that flies there. */
+const FLIGHT = { least: 56, most: 110, air: 44 };
+
+/** Distances between neighbours and above functions, by density. */
+const GAPS: Partial<Record<Density, Gaps>> = {
+  roomy: { gap: 26, space: 84 },
+  dense: DENSE,
+  tight: { gap: 20, space: 28 },
+};
+
+/** Room for the words `gradient, all ones` and an arrow. */
+export const TAG = { width: 150, height: 40, gap: 4 };
+
+/** What a picture is made of before it has places: the sizes of all elements. */
+export interface Scene {
+  cardPlans: Map<string, CardPlan>;
+  request: LayoutRequest;
+}
+
+export interface BoxText {
+  title: (box: Box) => string;
+  note: (box: Box) => string;
+}
+
+/** So much room that the chips of most tensors fly freely. */
+function flightOf(model: Model): number {
+  const tallest = model.cards
+    .filter((card) => card.gradient || card.bucket)
+    .reduce((most, card) => Math.max(most, chipSize(card.tensor.value).height), 0);
+  return Math.max(FLIGHT.least, Math.min(FLIGHT.most, tallest + FLIGHT.air));
+}
+
+/** Measures all elements of a model. */
+export function setScene(model: Model, density: Density, text: BoxText): Scene {
+  const cardPlans = new Map(model.cards.map((card) => [card.id, planCard(card, density)]));
+  const nodes = [
+    ...model.cards.map(({ id }) => ({ id, ...sizeOnly(cardPlans.get(id)!) })),
+    ...model.pills.map((pill) => ({ id: pill.id, ...pillSize(pill, density) })),
+    ...model.boxes.map((box) => ({ id: box.id, ...boxSize(box, text.title(box), text.note(box)) })),
+  ];
+  const links = model.links.map(({ id, source, target, operand }) => ({ id, source, target, operand }));
+  const clusters = model.frames.map(({ group, members }) => ({ id: group.id, members }));
+  return {
+    cardPlans,
+    request: { nodes, links, clusters, ...(GAPS[density] ?? DENSE), flight: flightOf(model) },
+  };
+}
+
+function sizeOnly({ width, height }: CardPlan): { width: number; height: number } {
+  return { width, height };
+}
+
+/** Where the words that name the given gradient stand, and on which side of the card. */
+export interface TagPlace extends Point {
+  side: 'left' | 'right';
+}
+
+function overlaps(x: number, y: number, place: Place): boolean {
+  const { width, height } = TAG;
+  return (
+    x < place.x + place.width && x + width > place.x && y < place.y + place.height && y + height > place.y
+  );
+}
+
+/** Beside the beads of each root, on the left where that is free. */
+export function placeTags(trace: Trace, layout: LayoutResult): Map<string, TagPlace> {
+  const roots = new Set(trace.passes.flatMap((pass) => pass.roots.map((root) => root.tensor)));
+  if (trace.error?.code === 'nonscalar-backward' && trace.error.tensor) roots.add(trace.error.tensor);
+  const tags = new Map<string, TagPlace>();
+  const others = Object.entries(layout.places);
+  for (const id of roots) {
+    const card = layout.places[id];
+    if (!card) continue;
+    const y = card.y + card.height - Math.min(card.height / 2, 76) - TAG.height / 2;
+    const sides = [
+      { side: 'left', x: card.x - TAG.width - TAG.gap, y },
+      { side: 'right', x: card.x + card.width + TAG.gap, y },
+    ] as const;
+    const free = sides.find(
+      ({ x }) => !others.some(([other, place]) => other !== id && overlaps(x, y, place)),
+    );
+    tags.set(id, free ?? sides[0]);
+  }
+  return tags;
+}
+
+/** The box around the whole picture, tags included. */
+export function extent(layout: LayoutResult, tags: Iterable<TagPlace>): Place {
+  let left = 0;
+  let right = layout.width;
+  for (const { x } of tags) {
+    left = Math.min(left, x);
+    right = Math.max(right, x + TAG.width);
+  }
+  return { x: left, y: 0, width: right - left, height: layout.height };
+}
+
+/** Chips that wait for each other stand in a row, this far apart. */
+const ROW_GAP = 22;
+const WIDEST_ROW = 300;
+
+function rowPlace(chip: ChipState, card: Place): Point {
+  const { width, height } = chipSize(chip.value);
+  const step = Math.min(width + ROW_GAP, WIDEST_ROW / chip.of);
+  return {
+    x: card.x + card.width / 2 + (chip.slot - (chip.of - 1) / 2) * step,
+    y: card.y + card.height + height / 2 + 6,
+  };
+}
+
+/** Where the centre of a chip is: along its edge, and at the end beside the others that it is added to. */
+export function placeChip(chip: ChipState, layout: LayoutResult, link: string, target: string): Point | null {
+  const curve = layout.curves[link];
+  const card = layout.places[target];
+  if (!curve || !card) return null;
+  const { height } = chipSize(chip.value);
+  const point = along(curve, chip.at);
+  const stop = { x: point.x, y: Math.max(point.y, card.y + card.height + height / 2 - 4) };
+  if (chip.of < 2) return stop;
+  const row = rowPlace(chip, card);
+  const t = Math.max(0, (chip.at - 0.7) / 0.3);
+  return { x: stop.x + (row.x - stop.x) * t, y: stop.y + (row.y - stop.y) * t };
+}
+
+/** The rectangle around the members of a frame. */
+export function frameAround(members: string[], layout: LayoutResult): Place | null {
+  const places = members.flatMap((id) => layout.places[id] ?? []);
+  if (places.length === 0) return null;
+  const margin = 14;
+  const x = Math.min(...places.map((place) => place.x)) - margin;
+  const y = Math.min(...places.map((place) => place.y)) - margin - 14;
+  const right = Math.max(...places.map((place) => place.x + place.width)) + margin;
+  const bottom = Math.max(...places.map((place) => place.y + place.height)) + margin;
+  return { x, y, width: right - x, height: bottom - y };
+}
