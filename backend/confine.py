@@ -29,7 +29,7 @@ _WITHOUT_EXEC = ("mmap", "mprotect")
 _PROT_EXEC = 4
 _EPERM = 1
 _PR_SET_PDEATHSIG = 1
-_LOW_PRIORITY = 10
+_LOW_PRIORITY = 5
 
 
 class Filter(Protocol):

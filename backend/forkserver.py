@@ -115,7 +115,6 @@ class ForkServer:
             return
         if pid == 0:
             self._be_the_child(connection.fileno(), parent)
-        connection.setblocking(False)
         self.runs[pid] = Run(connection, time.monotonic() + self.time_limit)
         self.poll.register(connection, 0)  # reports hang-ups only
 
@@ -159,9 +158,9 @@ class ForkServer:
             self._finish(run.socket, wire.Ending.OVERDUE if run.overdue else ending, abs(code))
 
     def _finish(self, connection: socket.socket, ending: wire.Ending, code: int) -> None:
+        """Never waits. The socket itself stays blocking: that flag is shared with the process of the run."""
         with connection, contextlib.suppress(OSError):
-            connection.setblocking(False)
-            connection.send(wire.TRAILER.pack(wire.END, ending, code))
+            connection.send(wire.TRAILER.pack(wire.END, ending, code), socket.MSG_DONTWAIT)
 
     def _kill_all(self) -> None:
         for pid in self.runs:

@@ -40,6 +40,10 @@ def greet() -> str:
     return "hello"
 
 
+def talk() -> str:
+    return "x" * 4_000_000
+
+
 def count_visits() -> int:
     _visits.append(1)
     return len(_visits)

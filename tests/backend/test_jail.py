@@ -13,7 +13,8 @@ import pytest
 
 from backend import wire
 from backend.forkserver import Configuration
-from backend.jail import Answer, Full, Jail, Killed, Unavailable
+from backend.jail import Full, Jail, Unavailable
+from backend.wire import Answer, Killed
 
 MIB = 1024 * 1024
 LONGEST = 1 * MIB
@@ -90,6 +91,13 @@ def test_an_answer_too_long_is_cut_off() -> None:
     async def scene(jail: Jail) -> None:
         assert await jail.run(b"greet", longest=4) == Killed(wire.Ending.TOO_LONG, 0)
         assert text(await jail.run(b"greet", longest=5)) == "hello"
+
+    in_jail(scene)
+
+
+def test_an_answer_longer_than_a_socket_holds_comes_back_whole() -> None:
+    async def scene(jail: Jail) -> None:
+        assert text(await jail.run(b"talk", longest=4_000_000)) == "x" * 4_000_000
 
     in_jail(scene)
 

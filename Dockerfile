@@ -1,0 +1,36 @@
+# The page, the Python environment, and what runs: only the last stage is shipped.
+
+FROM node:22-slim AS page
+WORKDIR /src
+COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+COPY frontend/ ./
+RUN npm run build
+
+FROM python:3.11-slim AS environment
+WORKDIR /src
+RUN python -m venv /opt/gradflow
+COPY constraints.txt pyproject.toml README.md LICENSE ./
+COPY examples/ examples/
+COPY engine/ engine/
+COPY backend/ backend/
+COPY --from=page /src/dist backend/playground
+ENV PIP_CONSTRAINT=/src/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
+RUN --mount=type=cache,target=/root/.cache/pip /opt/gradflow/bin/pip install .
+
+FROM python:3.11-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libseccomp2 fonts-dejavu-core \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin gradflow
+COPY --from=environment /opt/gradflow /opt/gradflow
+ENV PATH=/opt/gradflow/bin:$PATH \
+    HOME=/tmp \
+    PYTHONDONTWRITEBYTECODE=1 \
+    GRADFLOW_HOST=0.0.0.0
+USER 10001
+WORKDIR /tmp
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=15s --retries=3 \
+    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
+CMD ["gradflow", "serve"]
