@@ -36,7 +36,7 @@ class Positions:
         )
 
     def _span(self, line: int | None, end_line: int | None, column: int | None, end_column: int | None) -> Span | None:
-        if line is None or end_line is None or column is None or end_column is None:
+        if not line or end_line is None or column is None or end_column is None:
             return None
         return Span(line, self._column(line, column), end_line, self._column(end_line, end_column))
 
@@ -45,6 +45,10 @@ class Positions:
         text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
         column = offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
         return self._source.column(line, column)
+
+    def shift(self, line: int) -> int:
+        """How many code points were taken off the front of a line."""
+        return self._source.column(line, 0)
 
     def span_of_error(self, error: SyntaxError) -> Span | None:
         """The span of a syntax error, whose columns Python counts from 1 in code points."""

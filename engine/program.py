@@ -108,6 +108,14 @@ class Program:
         yield policy.LAST
         yield from module_assignments(self.tree)
 
+    def span_of(self, node: ast.AST) -> Span | None:
+        """The span of a node of `tree`."""
+        return self._positions.span_of_node(node)
+
+    def shift(self, line: int) -> int:
+        """How many code points of a line of the pasted text, a prompt or indentation, stand before the program."""
+        return self._positions.shift(line)
+
     def text_at(self, span: Span) -> str:
         """The pasted text at a span."""
         lines = self.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")[span.line - 1 : span.end_line]

@@ -1,0 +1,90 @@
+"""From an exception to what a reader is told: the place, the words, and a fix where there is one."""
+
+from __future__ import annotations
+
+from engine.diagnosis import backward, calls, dtypes, names, writes  # noqa: F401  # these modules enter their fixes
+from engine.diagnosis.case import Case, Context
+from engine.diagnosis.case import apply_edits as apply_edits
+from engine.diagnosis.registry import FIXERS
+from engine.diagnosis.text import text_fix
+from engine.errors import ErrorKind, details_of, kind_of, python_kind
+from engine.program import Program, Rejected, check
+from engine.trace import ErrorRecord, Fix, Text
+
+__all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection"]
+
+
+def diagnose(error: BaseException, program: Program, context: Context | None = None) -> ErrorRecord:
+    """The record of an exception that ended a run."""
+    known = context or Context()
+    kind = kind_of(error) or python_kind(error)
+    details = _details(error, known)
+    span = known.span or program.error_span(error)
+    return ErrorRecord(
+        type=type(error).__name__,
+        message=message_of(error),
+        code=kind.code,
+        span=span,
+        explanation=_explanation(kind, details, known),
+        fix=_fix(kind, Case(program, details, known, span)) if span else None,
+        tensor=known.tensor,
+        frames=program.frames(error),
+    )
+
+
+def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
+    """The record of a text that was rejected before it ran."""
+    kind = kind_of(error) or python_kind(error)
+    return ErrorRecord(
+        type=error.type,
+        message=error.msg or "",
+        code=kind.code,
+        span=error.span,
+        explanation=_explanation(kind, details_of(error), Context()),
+        fix=text_fix(error, source),
+    )
+
+
+def message_of(error: BaseException) -> str:
+    """``str(error)`` as Python prints it; the program's own ``__str__`` may fail."""
+    try:
+        if isinstance(error, SyntaxError) and error.msg:
+            return error.msg
+        return str(error)
+    except Exception:
+        return "<exception str() failed>"
+
+
+def _details(error: BaseException, known: Context) -> dict[str, object]:
+    details: dict[str, object] = {"type": type(error).__name__, **details_of(error)}
+    if isinstance(error, NameError | AttributeError) and error.name:
+        details.setdefault("name", error.name)
+    if isinstance(error, AttributeError) and error.obj is not None:
+        details.setdefault("value", error.obj)
+    if known.shape is not None:
+        details.setdefault("shape", tuple(known.shape))
+    return details
+
+
+def _explanation(kind: ErrorKind, details: dict[str, object], known: Context) -> Text:
+    named = {**details, "tensor": f"`{known.name}`"} if known.name else details
+    return Text(kind.explain("en", named), kind.explain("zh", named))
+
+
+def _fix(kind: ErrorKind, case: Case) -> Fix | None:
+    fixer = FIXERS.get(kind.code)
+    fix = fixer(case) if fixer else None
+    return fix if fix and _is_program(apply_edits(case.program.source, fix.edits)) else None
+
+
+def _is_program(source: str) -> bool:
+    try:
+        check(source)
+    except Rejected:
+        return False
+    return True
+
+
+def fix_exists(kind: ErrorKind) -> bool:
+    """Whether a fix is known for some programs with this error."""
+    return kind.code in FIXERS or kind.code == "invalid-character"

@@ -1,0 +1,69 @@
+"""Fixes of texts that are no program: characters of another keyboard, ``print`` of Python 2, a missing colon."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine.diagnosis.case import apply_edits, insertion
+from engine.errors import INVALID_CHARACTER, kind_of
+from engine.program import Rejected, check, replacement_of
+from engine.trace import Edit, Fix, Span, Text
+
+_MOST_CHARACTERS: Final = 200
+_PRINT: Final = re.compile(r"(\s*(?:>>> |\.\.\. |In \[\d+\]: )?)print +(?![=(])(.*?)\s*$")
+
+
+def text_fix(error: Rejected, source: str) -> Fix | None:
+    """A fix for a text that was rejected."""
+    message = error.msg or ""
+    if kind_of(error) is INVALID_CHARACTER:
+        return _characters(error, source)
+    if message.startswith("Missing parentheses in call to 'print'"):
+        return _print_statements(source)
+    if message == "expected ':'" and error.span is not None:
+        edit = insertion(error.span.line, error.span.column, ":")
+        return Fix(Text("Add the colon `:`", "补上冒号 `:`"), [edit])
+    return None
+
+
+def _characters(error: Rejected, source: str) -> Fix | None:
+    """Replace this character, and all further ones that Python would stop at after it."""
+    edits: list[Edit] = []
+    current: Rejected | None = error
+    text = source
+    while current is not None and kind_of(current) is INVALID_CHARACTER and len(edits) < _MOST_CHARACTERS:
+        span = current.span
+        if span is None:
+            break
+        at = _line(text, span)[span.column : span.column + 1]
+        meant = replacement_of(at)
+        if meant is None:
+            break
+        placed = Span(span.line, span.column, span.line, span.column + 1)
+        # A replacement of another length would move what comes after it; it is tried out at the same length.
+        edits.append(Edit(placed, meant))
+        text = apply_edits(text, [Edit(placed, meant if len(meant) == 1 else " ")])
+        current = _rejection(text)
+    return Fix(Text("Type the characters of Python", "改成英文符号"), edits) if edits else None
+
+
+def _line(text: str, span: Span) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[span.line - 1]
+
+
+def _rejection(text: str) -> Rejected | None:
+    try:
+        check(text)
+    except Rejected as error:
+        return error
+    return None
+
+
+def _print_statements(source: str) -> Fix | None:
+    edits = []
+    for number, line in enumerate(source.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        if found := _PRINT.match(line):
+            start, end = len(found[1]), found.end(2)
+            edits.append(Edit(Span(number, start, number, end), f"print({found[2]})"))
+    return Fix(Text("Write `print(...)`", "写成 `print(...)`"), edits) if edits else None
