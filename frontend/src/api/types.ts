@@ -47,10 +47,12 @@ export interface Example {
   source: string;
 }
 
-/** What a program can call. */
+/** What a program can call: `functions` are the paths under which it is found, such as `torch.Tensor.mm`. */
 export interface Operation {
   name: string;
+  functions: string[];
   signature: string;
   doc: string;
-  kind: string;
+  grad_fn: string | null;
+  latex: string;
 }

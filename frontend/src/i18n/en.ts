@@ -1,3 +1,5 @@
+import { graphEn } from './graph';
+
 /** English texts. `backticks` set code, **stars** the lead word; parameters are what the program calls things. */
 export const en = {
   name: 'English',
@@ -60,6 +62,8 @@ export const en = {
     random: 'random',
     itself: (name: string) => `\`${name}\` itself`,
     undo: 'undo',
+    scalar: 'scalar',
+    comma: ', ',
     note: (name: string) =>
       `Each cell weighs one element of \`${name}\`. Type, or drag a cell up and down: every gradient in the picture follows.`,
     invalid: 'Not a number; the last one still counts.',
@@ -117,6 +121,7 @@ export const en = {
     stepOf: (n: number, name: string) => `step ${n}, \`${name}\``,
     failed: (line: number) => `failed in line ${line}`,
     notStarted: (line: number) => `failed in line ${line}, not started`,
+    range: (from: number, to: number) => `${from} to ${to}`,
     arrive: 'arrive',
     rule: 'rule',
     share: (name: string) => `share to \`${name}\``,
@@ -142,6 +147,7 @@ export const en = {
       `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`; other shares may still join it there.`,
     shareRest: (fn: string) => `**Share.** The other shares leave \`${fn}\` together.`,
     addLeaf: (name: string) => `**Add.** The share is added into \`${name}.grad\`.`,
+    addShares: (name: string) => `**Add.** The shares of \`${name}\` are added up.`,
     addRest: '**Add.** The shares are added where they belong.',
     result: (name: string) => `**Result.** \`autograd.grad\` returns the gradient of \`${name}\`.`,
     end: (n: number) =>
@@ -184,9 +190,8 @@ export const en = {
     unbroadcast: 'Broadcasting undone',
     unbroadcastNote: (from: string, to: string) => `summed from ${from} to ${to}`,
     forwardRule: 'Forward',
-    chooseElement: 'Choose an element to see its sum',
-    elementOf: (name: string, index: string) => `${name} ${index}`,
-    terms: (n: number) => `… ${n} more terms …`,
+    previousElement: 'Previous element',
+    nextElement: 'Next element',
     region: 'Written elements',
     regionCount: (n: number, total: number) => `${n} of ${total}`,
     shape: 'Shape',
@@ -218,6 +223,8 @@ export const en = {
     inf: 'inf',
     empty: 'Choose a tensor or a function in the graph, or a line of the program.',
   },
+
+  graph: graphEn,
 
   jacobian: {
     title: (name: string) => `Jacobian of \`${name}\``,

@@ -1,3 +1,4 @@
+import { graphZh } from './graph';
 import type { Messages } from './en';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
@@ -62,6 +63,8 @@ export const zh: Messages = {
     random: '随机',
     itself: (name) => `\`${name}\` 本身`,
     undo: '撤销',
+    scalar: '标量',
+    comma: '，',
     note: (name) => `每一格是 \`${name}\` 一个元素的权重。输入数字，或上下拖动一格：图中所有梯度随之变化。`,
     invalid: '不是数字，仍按上一个数计算。',
     large: (count) => `共 ${count} 格，这里只显示一角。预设会设置全部。`,
@@ -117,6 +120,7 @@ export const zh: Messages = {
     stepOf: (n, name) => `第 ${n} 步，\`${name}\``,
     failed: (line) => `第 ${line} 行出错`,
     notStarted: (line) => `第 ${line} 行出错，没有开始`,
+    range: (from, to) => `${from} 到 ${to}`,
     arrive: '到达',
     rule: '规则',
     share: (name) => `传给 \`${name}\``,
@@ -137,6 +141,7 @@ export const zh: Messages = {
     shareLater: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`，在那里可能还有别的份加入。`,
     shareRest: (fn) => `**分出。**其余各份一起离开 \`${fn}\`。`,
     addLeaf: (name) => `**累加。**这一份加到 \`${name}.grad\`。`,
+    addShares: (name) => `**累加。**\`${name}\` 的各份相加。`,
     addRest: '**累加。**各份加到各自的位置。',
     result: (name) => `**结果。**\`autograd.grad\` 返回 \`${name}\` 的梯度。`,
     end: (n) => (n === 1 ? '**完成。**反向过程已结束。' : `**完成。**${n} 次反向过程都已结束。`),
@@ -173,9 +178,8 @@ export const zh: Messages = {
     unbroadcast: '还原广播',
     unbroadcastNote: (from, to) => `从 ${from} 求和到 ${to}`,
     forwardRule: '前向',
-    chooseElement: '选一个元素，看它的求和式',
-    elementOf: (name, index) => `${name} ${index}`,
-    terms: (n) => `… 还有 ${n} 项 …`,
+    previousElement: '上一个元素',
+    nextElement: '下一个元素',
     region: '写入的元素',
     regionCount: (n, total) => `${total} 个中的 ${n} 个`,
     shape: '形状',
@@ -205,6 +209,8 @@ export const zh: Messages = {
     inf: 'inf',
     empty: '在图中选一个张量或函数，或选程序的一行。',
   },
+
+  graph: graphZh,
 
   jacobian: {
     title: (name) => `\`${name}\` 的雅可比矩阵`,

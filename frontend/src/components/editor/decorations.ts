@@ -1,0 +1,186 @@
+import {
+  RangeSet,
+  StateEffect,
+  StateField,
+  type EditorState,
+  type Extension,
+  type Range,
+  type Text,
+} from '@codemirror/state';
+import {
+  Decoration,
+  EditorView,
+  gutterLineClass,
+  GutterMarker,
+  WidgetType,
+  type DecorationSet,
+} from '@codemirror/view';
+import type { ErrorRecord, Span } from '../../api/types';
+import { rangeOf } from '../../lib/spans';
+import { linesOf, type Hint } from './notes';
+
+/** What is to be seen in the editor beside the text. */
+export interface Marks {
+  hints: Hint[];
+  active: Span | null;
+  pass: Span | null;
+  error: ErrorRecord | null;
+  idle: number[];
+  notRun: string;
+}
+
+/** Puts a card into an element and returns how to take it out again. */
+export type MountCard = (target: HTMLElement, error: ErrorRecord) => () => void;
+
+export const setMarks = StateEffect.define<Marks>();
+
+class HintWidget extends WidgetType {
+  constructor(
+    private readonly words: string,
+    private readonly code: string,
+  ) {
+    super();
+  }
+
+  override eq(other: HintWidget): boolean {
+    return other.words === this.words && other.code === this.code;
+  }
+
+  override toDOM(): HTMLElement {
+    const hint = document.createElement('span');
+    hint.className = 'gf-hint';
+    hint.setAttribute('aria-hidden', 'true');
+    hint.textContent = this.words;
+    if (this.code) hint.append(Object.assign(document.createElement('code'), { textContent: this.code }));
+    return hint;
+  }
+}
+
+class ErrorWidget extends WidgetType {
+  private remove: (() => void) | null = null;
+
+  constructor(
+    private readonly error: ErrorRecord,
+    private readonly mount: MountCard,
+  ) {
+    super();
+  }
+
+  override eq(other: ErrorWidget): boolean {
+    return JSON.stringify(other.error) === JSON.stringify(this.error);
+  }
+
+  override toDOM(): HTMLElement {
+    const holder = document.createElement('div');
+    this.remove = this.mount(holder, this.error);
+    return holder;
+  }
+
+  override destroy(): void {
+    this.remove?.();
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}
+
+function lineStart(doc: Text, line: number): number | null {
+  return line >= 1 && line <= doc.lines ? doc.line(line).from : null;
+}
+
+function lineDecorations(doc: Text, lines: number[], className: string): Range<Decoration>[] {
+  const style = Decoration.line({ class: className });
+  return lines.flatMap((line) => {
+    const at = lineStart(doc, line);
+    return at === null ? [] : [style.range(at)];
+  });
+}
+
+function expression(doc: Text, span: Span | null, className: string): Range<Decoration>[] {
+  if (!span) return [];
+  const { from, to } = rangeOf(doc.toString(), span);
+  return from < to ? [Decoration.mark({ class: className }).range(from, to)] : [];
+}
+
+function hintAt(doc: Text, { line, words, code }: Hint): Range<Decoration>[] {
+  if (line < 1 || line > doc.lines) return [];
+  return [Decoration.widget({ widget: new HintWidget(words, code), side: 1 }).range(doc.line(line).to)];
+}
+
+function card(doc: Text, error: ErrorRecord | null, mount: MountCard): Range<Decoration>[] {
+  if (!error) return [];
+  const line = Math.max(1, Math.min(doc.lines, error.span?.end_line ?? doc.lines));
+  return [
+    Decoration.widget({ widget: new ErrorWidget(error, mount), block: true, side: 2 }).range(
+      doc.line(line).to,
+    ),
+  ];
+}
+
+class LineNumberClass extends GutterMarker {
+  constructor(override readonly elementClass: string) {
+    super();
+  }
+}
+
+/** A line with its number: the tint runs from edge to edge. */
+const LINES = ['gf-on', 'gf-run', 'gf-bad'].map((name) => ({ name, marker: new LineNumberClass(name) }));
+
+function tinted(marks: Marks): Record<string, number[]> {
+  return {
+    'gf-on': linesOf(marks.active),
+    'gf-run': linesOf(marks.pass),
+    'gf-bad': linesOf(marks.error?.span ?? null),
+    'gf-idle': marks.idle,
+  };
+}
+
+function decorate(state: EditorState, marks: Marks, mount: MountCard): DecorationSet {
+  const { doc } = state;
+  const { error, active, idle, notRun } = marks;
+  const unrun = idle.map((line) => ({ line, words: notRun, code: '' }));
+  const one = active && active.line === active.end_line ? active : null;
+  return Decoration.set(
+    [
+      ...Object.entries(tinted(marks)).flatMap(([name, lines]) => lineDecorations(doc, lines, name)),
+      ...expression(doc, one, 'gf-box'),
+      ...expression(doc, error?.span ?? null, 'gf-wave'),
+      ...[...marks.hints, ...unrun].flatMap((each) => hintAt(doc, each)),
+      ...card(doc, error, mount),
+    ],
+    true,
+  );
+}
+
+function decorateGutter({ doc }: EditorState, marks: Marks): RangeSet<GutterMarker> {
+  const lines = tinted(marks);
+  const ranges = LINES.flatMap(({ name, marker }) =>
+    (lines[name] ?? []).flatMap((line) => {
+      const at = lineStart(doc, line);
+      return at === null ? [] : [marker.range(at)];
+    }),
+  );
+  return RangeSet.of(ranges, true);
+}
+
+interface Drawn {
+  text: DecorationSet;
+  gutter: RangeSet<GutterMarker>;
+}
+
+/** Draws what `setMarks` says; while the reader types, the marks move with the text. */
+export function marksField(mount: MountCard): Extension {
+  return StateField.define<Drawn>({
+    create: () => ({ text: Decoration.none, gutter: RangeSet.empty }),
+    update({ text, gutter }, { effects, state, docChanged, changes }) {
+      const marks = effects.findLast((each) => each.is(setMarks))?.value as Marks | undefined;
+      if (marks) return { text: decorate(state, marks, mount), gutter: decorateGutter(state, marks) };
+      return docChanged ? { text: text.map(changes), gutter: gutter.map(changes) } : { text, gutter };
+    },
+    provide: (field) => [
+      EditorView.decorations.from(field, ({ text }) => text),
+      gutterLineClass.from(field, ({ gutter }) => gutter),
+    ],
+  });
+}

@@ -1,0 +1,114 @@
+import type { Messages } from '../i18n/en';
+import type { Lookup } from './lookup';
+import type { Segment, Timeline } from './timeline';
+import { count } from './values';
+
+/** Where the cursor is, for a sentence about it. */
+export interface Place {
+  lookup: Lookup;
+  timeline: Timeline;
+  segment: Segment | null;
+  /** The cursor is at the very end. */
+  ended: boolean;
+}
+
+/** One sentence for the beat at hand. */
+export function sentence(t: Messages, place: Place): string {
+  const { segment, ended } = place;
+  if (!segment) return t.beat.nothing;
+  if (ended) return ending(t, place, segment);
+  return speakers[segment.kind](t, place, segment);
+}
+
+function ending(t: Messages, place: Place, segment: Segment): string {
+  const { error, passes } = place.lookup.trace;
+  if (error) return failure(t, place);
+  if (passes.length === 0) return t.beat.forwardDone;
+  return segment.kind === 'forward' ? speakers.forward(t, place, segment) : t.beat.end(passes.length);
+}
+
+function failure(t: Messages, { lookup }: Place): string {
+  const error = lookup.trace.error!;
+  const tensor = lookup.tensor(error.tensor);
+  if (error.code === 'nonscalar-backward' && tensor)
+    return t.beat.unstarted(lookup.name(tensor.id), count(tensor.shape));
+  return t.beat.stopped(error.span?.line ?? 1);
+}
+
+type Speaker = (t: Messages, place: Place, segment: Segment) => string;
+
+const speakers: Record<Segment['kind'], Speaker> = {
+  forward: (t, { lookup }, segment) => {
+    const name = lookup.name(segment.tensor);
+    const node = lookup.node(segment.node);
+    return node ? t.beat.forward(name, node.op) : t.beat.leaf(name);
+  },
+  arrive: (t, place, segment) => {
+    const node = place.lookup.node(segment.node);
+    const output = node?.outputs[0];
+    const name = place.lookup.name(output);
+    const shares = arrivals(place, segment, output);
+    if (shares > 1) return t.beat.arriveMany(name, node?.op ?? '', shares);
+    const seeded = pass(place, segment)?.roots.some((root) => root.tensor === output);
+    return (seeded ? t.beat.seed : t.beat.arrive)(name, node?.op ?? '');
+  },
+  rule: (t, { lookup }, segment) => {
+    const node = lookup.node(segment.node);
+    return t.beat.rule(node?.op ?? '', node?.grad_fn ?? '');
+  },
+  share: (t, { lookup }, segment) => {
+    const fn = lookup.node(segment.node)?.op ?? '';
+    if (segment.deliveries.length > 1) return t.beat.shareRest(fn);
+    const name = lookup.name(segment.tensor);
+    const last = segment.deliveries[0]?.landing === 'bucket';
+    return (last ? t.beat.shareLeaf : t.beat.shareLater)(name, fn);
+  },
+  add: (t, place, segment) => {
+    const { lookup } = place;
+    const targets = new Set(segment.deliveries.map(({ tensor }) => tensor));
+    if (targets.size > 1) return t.beat.addRest;
+    const name = lookup.name(segment.tensor);
+    if (pass(place, segment)?.kind === 'grad') return t.beat.result(name);
+    return isBucket(place, segment) ? t.beat.addLeaf(name) : t.beat.addShares(name);
+  },
+};
+
+function pass({ lookup }: Place, segment: Segment) {
+  return segment.pass === null ? null : (lookup.trace.passes[segment.pass] ?? null);
+}
+
+function isBucket(place: Place, segment: Segment): boolean {
+  return !!pass(place, segment)?.accumulations.some(({ tensor }) => tensor === segment.tensor);
+}
+
+/** How many gradients meet at a tensor in the pass at hand. */
+function arrivals(place: Place, segment: Segment, tensor: string | undefined): number {
+  const own = pass(place, segment);
+  if (!own) return 0;
+  const shares = own.steps.flatMap((step) => step.grad_inputs);
+  const seeds = own.roots.filter((root) => root.tensor === tensor);
+  return seeds.length + shares.filter((share) => place.lookup.edge(share.edge)?.tensor === tensor).length;
+}
+
+/** What the timeline writes under a segment. */
+export function label(t: Messages, lookup: Lookup, segment: Segment): string {
+  const name = lookup.name(segment.tensor);
+  const several = new Set(segment.deliveries.map(({ tensor }) => tensor)).size > 1;
+  switch (segment.kind) {
+    case 'forward':
+      return `${segment.stop} \`${name}\``;
+    case 'arrive':
+      return t.transport.arrive;
+    case 'rule':
+      return t.transport.rule;
+    case 'share':
+      return several ? t.transport.shareRest : t.transport.share(name);
+    case 'add':
+      return several ? t.transport.addRest : t.transport.add(name);
+  }
+}
+
+/** A text without its marks, for a screen reader. */
+export function plain(text: string): string {
+  return text.replaceAll('`', '').replaceAll('**', '');
+}

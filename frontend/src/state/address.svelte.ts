@@ -1,0 +1,88 @@
+import { examples } from '../api/client';
+import first from '../fixtures/matrix_product.json';
+import type { Example, Trace } from '../api/types';
+import { i18n } from '../i18n/index.svelte';
+import { blank, readHash, writeHash, type PageState } from '../lib/url';
+import { preferences } from './preferences.svelte';
+import { session } from './session.svelte';
+
+/** The first example's run, recorded at build time, so that the first picture needs no answer from the server. */
+export const FIRST = first as unknown as Trace;
+export const FIRST_EXAMPLE = 'matrix-product';
+
+/** So long the URL waits for the page to come to rest. */
+const REST = 250;
+
+/** Keeps the page and its URL the same. The history gets no entries: the URL is replaced. */
+class Address {
+  /** Part of the link could not be read. */
+  broken = $state(false);
+  private written = '';
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Shows what the URL says, or the first example. */
+  async start(): Promise<void> {
+    const gallery = this.loadExamples();
+    if (location.hash.length > 1) await this.read(gallery);
+    else session.show(FIRST);
+    addEventListener('hashchange', () => location.hash.slice(1) !== this.written && void this.read(gallery));
+  }
+
+  private async loadExamples(): Promise<Example[]> {
+    try {
+      // The line break at the end of a file would be an empty line in the editor.
+      session.examples = (await examples()).map((each) => ({ ...each, source: each.source.trimEnd() }));
+    } catch {
+      session.examples = [];
+    }
+    return session.examples;
+  }
+
+  private async read(gallery: Promise<Example[]>): Promise<void> {
+    const { state, whole } = await readHash(location.hash);
+    this.broken = !whole;
+    preferences.speak(state.language);
+    session.view = state.view;
+    const source = await this.sourceOf(state, gallery);
+    const known = source === FIRST.source && Object.keys(state.gradients).length === 0;
+    if (known) session.show(FIRST, state.step);
+    else session.load(source, state.gradients, state.step);
+  }
+
+  private async sourceOf({ code, example }: PageState, gallery: Promise<Example[]>): Promise<string> {
+    if (code !== null) return code;
+    if (example === null || example === FIRST_EXAMPLE) return FIRST.source;
+    const found = (await gallery).find(({ id }) => id === example);
+    if (!found) this.broken = true;
+    return found?.source ?? FIRST.source;
+  }
+
+  private state(): PageState {
+    const isFirst = session.source === FIRST.source;
+    const example = session.example?.id ?? (isFirst ? FIRST_EXAMPLE : null);
+    return {
+      ...blank,
+      example,
+      code: example === null ? session.source : null,
+      gradients: session.edits,
+      step: session.position,
+      view: session.view,
+      language: i18n.language,
+    };
+  }
+
+  /** To be called in an effect: writes the URL when what it holds has come to rest. */
+  follow(): void {
+    const state = this.state();
+    clearTimeout(this.timer);
+    if (session.playing || session.dragging) return;
+    this.timer = setTimeout(() => void this.write(state), REST);
+  }
+
+  private async write(state: PageState): Promise<void> {
+    this.written = await writeHash(state);
+    history.replaceState(history.state, '', `#${this.written}`);
+  }
+}
+
+export const address = new Address();

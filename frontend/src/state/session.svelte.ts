@@ -1,0 +1,293 @@
+import * as api from '../api/client';
+import type { Problem } from '../api/client';
+import type { Example, Trace, TraceRequest } from '../api/types';
+import { createClock } from '../lib/clock';
+import { argumentText, nest, stillValid, type Edits } from '../lib/gradient';
+import { withGradient } from '../lib/linear';
+import { Lookup } from '../lib/lookup';
+import { buildTimeline, locate, restTime, type Timeline } from '../lib/timeline';
+import type { View } from '../lib/url';
+import { count, maxima, type Maxima } from '../lib/values';
+import { Runner } from './runner';
+
+export const EMPTY: Trace = {
+  source: '',
+  stdout: '',
+  error: null,
+  warnings: [],
+  tensors: [],
+  nodes: [],
+  edges: [],
+  passes: [],
+  schema: 1,
+};
+
+export const speeds = [0.25, 0.5, 1, 2, 4] as const;
+
+/** The Jacobian is asked for only where it is small: it costs a pass for each element of the output. */
+const MAX_JACOBIAN_ROWS = 64;
+
+const MAX_UNDO = 100;
+
+/** What the reader points at or has chosen. `element` is the flat index of a cell. */
+export interface Pick {
+  kind: 'tensor' | 'node';
+  id: string;
+  element?: number;
+}
+
+/** Everything that the page shows follows from this state: the program, the gradients given, the trace, the cursor. */
+export class Session {
+  source = $state('');
+  edits = $state.raw<Edits>({});
+  /** The run whose graph is on screen. */
+  private graph = $state.raw<Trace>(EMPTY);
+  /** The latest run, which may have failed before it had a graph. */
+  report = $state.raw<Trace>(EMPTY);
+  /** Stands in for `graph` while a cell is dragged, until the server has answered. */
+  private draft = $state.raw<Trace | null>(null);
+  time = $state(0);
+  playing = $state(false);
+  speed = $state(1);
+  hovered = $state.raw<Pick | null>(null);
+  selection = $state.raw<Pick | null>(null);
+  view = $state<View>('graph');
+  examples = $state.raw<Example[]>([]);
+  problem = $state.raw<Problem | null>(null);
+  running = $state(false);
+  /** The ends of the colour scales while a cell is dragged: they settle when the drag ends. */
+  private held = $state.raw<Maxima | null>(null);
+  private ranSource = $state('');
+  private past = $state.raw<Edits[]>([]);
+
+  trace = $derived(this.draft ?? this.graph);
+  timeline = $derived(buildTimeline(this.trace));
+  lookup = $derived(new Lookup(this.trace));
+  maxima = $derived(this.held ?? maxima(this.trace));
+  dragging = $derived(this.held !== null);
+  here = $derived(locate(this.timeline, this.time));
+  segment = $derived(this.here?.segment ?? null);
+  ended = $derived(this.time >= this.timeline.duration - 1);
+  stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
+  canUndo = $derived(this.past.length > 0);
+  /** The index of the pass under the cursor, else of the first. */
+  passIndex = $derived(this.segment?.pass ?? (this.trace.passes.length > 0 ? 0 : null));
+  pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
+  /** What the inspector speaks of, and the editor marks. */
+  subject = $derived(this.selection?.id ?? this.segment?.node ?? this.segment?.tensor ?? null);
+  example = $derived(this.examples.find((each) => each.source === this.source) ?? null);
+
+  private texts: Record<string, string> = {};
+  private pendingStep: number | null = null;
+  private readonly clock = createClock((elapsed) => this.tick(elapsed));
+  private readonly runner = new Runner({
+    send: api.trace,
+    answered: (trace, request) => this.accept(trace, request.source),
+    failed: (problem) => (this.problem = problem),
+    busy: (running) => (this.running = running),
+  });
+
+  // -- the program ----------------------------------------------------------------------------------------------------
+
+  /** Puts a run on screen that is already known. */
+  show(trace: Trace, step: number | null = null): void {
+    this.source = trace.source;
+    this.edits = {};
+    this.pendingStep = step;
+    this.accept(trace, trace.source);
+  }
+
+  /** The reader edits the program. */
+  edit(source: string): void {
+    if (source === this.source) return;
+    this.source = source;
+    this.runner.typed(this.request());
+  }
+
+  /** Another program takes the place of this one. */
+  load(source: string, edits: Edits = {}, step: number | null = null): void {
+    this.source = source;
+    this.edits = edits;
+    this.past = [];
+    this.texts = {};
+    this.selection = null;
+    this.pendingStep = step;
+    this.pause();
+    this.runner.now(this.request());
+  }
+
+  /** Runs the program as it stands. */
+  retry(): void {
+    this.problem = null;
+    this.runner.now(this.request());
+  }
+
+  request(): TraceRequest {
+    const given = Object.entries(this.edits).map(([k, edit]) => [k, nest(edit)] as const);
+    return {
+      source: this.source,
+      // The server takes `gradients` for the program's own passes, and `gradient` where it has none.
+      ...(given.length > 0 ? { gradients: Object.fromEntries(given) } : {}),
+      ...(this.edits['0'] ? { gradient: nest(this.edits['0']) } : {}),
+      jacobian: this.wantsJacobian(),
+    };
+  }
+
+  private wantsJacobian(): boolean {
+    const root = this.graph.passes.at(-1)?.gradient;
+    return root === undefined || count(root.shape) <= MAX_JACOBIAN_ROWS;
+  }
+
+  private accept(trace: Trace, source: string): void {
+    this.problem = null;
+    this.ranSource = source;
+    this.report = trace;
+    const kept = stillValid(this.edits, trace, this.texts);
+    if (!trace.error && Object.keys(kept).length < Object.keys(this.edits).length) {
+      this.edits = kept;
+      this.runner.now(this.request());
+      return;
+    }
+    if (isRefused(trace) && this.graph.tensors.length > 0) return;
+    this.replace(trace);
+  }
+
+  private replace(trace: Trace): void {
+    const before = this.timeline;
+    this.graph = trace;
+    this.draft = null;
+    if (this.selection && !this.lookup.has(this.selection.id)) this.selection = null;
+    if (this.pendingStep !== null) this.time = timeAt(this.timeline, this.pendingStep);
+    else if (!sameCourse(before, this.timeline)) this.time = opening(this.timeline, trace);
+    this.pendingStep = null;
+  }
+
+  // -- the gradient ---------------------------------------------------------------------------------------------------
+
+  /** Gives pass `k` another gradient; while `live`, one undo takes back the whole drag. */
+  give(k: number, shape: number[], data: number[], live = false): void {
+    if (!live) this.remember();
+    this.texts = { ...this.texts, [k]: this.texts[k] ?? argumentText(this.graph, k) };
+    this.edits = { ...this.edits, [k]: { shape, data } };
+    this.draft = withGradient(this.graph, k, data);
+    this.runner.live(this.request());
+  }
+
+  grab(): void {
+    this.remember();
+    this.held = this.maxima;
+  }
+
+  release(): void {
+    this.held = null;
+  }
+
+  /** Marks the state that `undo` goes back to. */
+  private remember(): void {
+    this.past = [...this.past, this.edits].slice(-MAX_UNDO);
+  }
+
+  undo(): void {
+    const before = this.past.at(-1);
+    if (!before) return;
+    this.past = this.past.slice(0, -1);
+    this.edits = before;
+    this.runner.live(this.request());
+  }
+
+  // -- the cursor -----------------------------------------------------------------------------------------------------
+
+  /** The cursor as the URL has it: whole segments before it, and the part of its own. */
+  get position(): number {
+    return this.here ? this.here.segment.index + this.here.progress : 0;
+  }
+
+  seek(time: number): void {
+    this.time = Math.max(0, Math.min(this.timeline.duration, time));
+    this.selection = null;
+  }
+
+  /** To the resting place of the segment with this index. */
+  seekSegment(index: number): void {
+    const segment = this.timeline.segments[index];
+    if (segment) this.seek(restTime(segment));
+  }
+
+  step(direction: 1 | -1): void {
+    this.pause();
+    const rests = this.timeline.segments.map(restTime);
+    if (direction > 0) this.seek(rests.find((rest) => rest > this.time + 1) ?? this.timeline.duration);
+    else this.seek(rests.findLast((rest) => rest < this.time - 1) ?? 0);
+  }
+
+  toStart(): void {
+    this.pause();
+    this.seek(0);
+  }
+
+  toEnd(): void {
+    this.pause();
+    this.seek(this.timeline.duration);
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play(): void {
+    if (this.timeline.segments.length === 0) return;
+    if (this.ended) this.time = 0;
+    this.selection = null;
+    this.playing = true;
+    this.clock.start();
+  }
+
+  pause(): void {
+    this.playing = false;
+  }
+
+  private tick(elapsed: number): boolean {
+    if (!this.playing) return false;
+    if (this.hovered) return true;
+    this.time = Math.min(this.timeline.duration, this.time + elapsed * this.speed);
+    if (this.time >= this.timeline.duration) this.playing = false;
+    return this.playing;
+  }
+
+  /** Chooses what the inspector speaks of; null gives it back to the beat at hand. */
+  select(pick: Pick | null): void {
+    this.selection = pick;
+  }
+}
+
+/** A program that did not even begin leaves nothing to draw. */
+function isRefused(trace: Trace): boolean {
+  return trace.error !== null && trace.tensors.length === 0;
+}
+
+/** Whether two timelines have the same beats, so that a time means the same in both. */
+function sameCourse(before: Timeline, after: Timeline): boolean {
+  return (
+    before.segments.length === after.segments.length &&
+    before.segments.every(
+      ({ kind, end }, k) => after.segments[k]?.kind === kind && after.segments[k]?.end === end,
+    )
+  );
+}
+
+function timeAt(timeline: Timeline, position: number): number {
+  const segment = timeline.segments[Math.floor(position)];
+  if (!segment) return timeline.duration;
+  return segment.start + (position % 1) * (segment.end - segment.start);
+}
+
+/** Where a new run begins: the first backward step, with its last share in flight; at the end where the run failed. */
+function opening(timeline: Timeline, trace: Trace): number {
+  if (trace.error) return timeline.duration;
+  const first = timeline.segments.filter(({ pass, step }) => pass === 0 && step === 0);
+  const shown = first.findLast(({ kind }) => kind === 'share') ?? first.at(-1);
+  return shown ? restTime(shown) : timeline.duration;
+}
+
+export const session = new Session();
