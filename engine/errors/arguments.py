@@ -274,3 +274,19 @@ INVALID_DEVICE = ErrorKind(
     """`{device}` 不是一种设备。
     这里所有张量都在 CPU 上，请去掉设备。""",
 )
+REQUIRES_GRAD_ARGUMENT = ErrorKind(
+    "requires-grad-argument",
+    TypeError,
+    "tensor(): argument 'requires_grad' must be bool, not {type}",
+    """`requires_grad` is either `True` or `False`, and here it is `{type}`.""",
+    """`requires_grad` 只能是 `True` 或 `False`，而这里是 `{type}`。""",
+)
+DATA_DIMENSIONS = ErrorKind(
+    "data-dimensions",
+    ValueError,
+    "too many dimensions '{type}'",
+    """A tensor is made of numbers, and the list holds `{type}`.
+    Convert the entries first, with `float(...)` for example.""",
+    """张量由数组成，而列表里是 `{type}`。
+    请先转换，例如用 `float(...)`。""",
+)

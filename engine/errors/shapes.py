@@ -214,3 +214,10 @@ INVALID_ORDER = ErrorKind(
     """没有 `{order}` 阶的范数。
     请使用一个数、`float("inf")` 或 `"fro"`。""",
 )
+MT_DIMENSIONS = ErrorKind(
+    "mt-dimensions",
+    RuntimeError,
+    "tensor.mT is only supported on matrices or batches of matrices. Got {dimensions}-D tensor.",
+    """`.mT` swaps the last two dimensions, and {tensor} has only {dimensions}.""",
+    """`.mT` 交换最后两维，而 {tensor} 只有 {dimensions} 维。""",
+)

@@ -1,0 +1,338 @@
+"""The nodes of the autograd graph: functions, AccumulateGrad, CopySlices, and how tensors hang on them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from engine import errors
+from engine.state import STATE, sequence
+from engine.tensor import Storage, Tensor, View, address
+
+if TYPE_CHECKING:
+    from engine.record import NodeEntry
+    from engine.registry import Op
+
+Edge: TypeAlias = "tuple[Node, int]"
+Hook: TypeAlias = Callable[[Tensor], Tensor | None]
+Guard: TypeAlias = "tuple[Storage, int] | None"
+Meta: TypeAlias = tuple[tuple[int, ...], np.dtype]
+
+
+class Node:
+    """A function in the graph: made when an operation runs, run backward by a pass.
+
+    ``next`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
+    what the formulas need, ``guards`` for each of these the storage and the version it had. ``meta`` has shape and
+    dtype of each output.
+    """
+
+    op: Op
+    seq: int
+    next: tuple[Edge | None, ...]
+    meta: tuple[Meta, ...]
+    saved: tuple[Any, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    freed = False
+    entry: NodeEntry | None = None
+    hooks: dict[int, dict[int, Hook]] | None = None
+    retained: dict[int, weakref.ref[Tensor]] | None = None
+
+    @property
+    def printed_name(self) -> str:
+        """The name inside ``grad_fn=<...>``."""
+        return self.op.grad_fn
+
+    @property
+    def short_name(self) -> str:
+        """The name as PyTorch's message about modified variables has it."""
+        return self.op.grad_fn.removesuffix("s").split("Backward")[0]
+
+    def name(self) -> str:
+        """The function's name."""
+        return self.printed_name
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The nodes behind this one, with the number of their output."""
+        return tuple(edge or (None, 0) for edge in self.next)
+
+    def __repr__(self) -> str:
+        return f"<{self.printed_name} object at {id(self):#x}>"
+
+    def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
+        """The gradients of the inputs from those of the outputs: arrays, or Tensors with ``create_graph``.
+
+        Raises RuntimeError where the saved variables are gone or have been modified.
+        """
+        if self.freed:
+            raise errors.BACKWARD_TWICE()
+        if self.guards:
+            self.check_versions()
+        if len(self.meta) > 1:
+            grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
+        arguments = (grads,) if self.op.many else grads
+        if create_graph:
+            return self.op.vjp_tensors(self.unpack(), self.next, *arguments)
+        return self.op.vjp(self.saved, self.next, *arguments)
+
+    def zeros(self, output: int, as_tensor: bool) -> Any:
+        """A gradient of zeros for an output that was not used."""
+        shape, dtype = self.meta[output]
+        array = np.zeros(shape, dtype if dtype.kind in "fc" else np.float32)
+        return Tensor(array) if as_tensor else array
+
+    def check_versions(self) -> None:
+        """Raises RuntimeError where a saved variable was written in place since."""
+        for slot, guard in zip(self.op.slots, self.guards, strict=True):
+            if guard is not None and guard[0].version != guard[1]:
+                raise self.modified(slot, *guard)
+
+    def modified(self, slot: str, storage: Storage, expected: int) -> Exception:
+        """The error for a saved variable that was modified."""
+        array = self.saved[self.op.slots.index(slot)]
+        edge = self.edge_of(slot)
+        known = {
+            "dtype_type": f"torch.{Tensor(array).dtype.legacy}Tensor", "shape": list(array.shape),
+            "version": storage.version, "expected": expected, "storage": storage,
+        }  # fmt: skip
+        if edge is None or isinstance(edge[0], AccumulateGrad):
+            return errors.SAVED_MODIFIED_LEAF(**known)
+        return errors.SAVED_MODIFIED(name=edge[0].short_name, output_nr=edge[1], **known)
+
+    def edge_of(self, slot: str) -> Edge | None:
+        """The edge to what produced a saved variable."""
+        for p, edge in zip(self.op.differentiable, self.next, strict=False):
+            if p.name == slot:
+                return edge
+        if slot == "out":
+            return (self, 0)
+        return (self, self.op.outputs.index(slot)) if slot in self.op.outputs else None
+
+    def unpack(self) -> tuple[Any, ...]:
+        """The saved variables as Tensors at their place in the graph, for a backward that records itself."""
+        return tuple(
+            self.unpack_one(slot, value, guard)
+            for slot, value, guard in zip(self.op.slots, self.saved, self.guards, strict=True)
+        )
+
+    def unpack_one(self, slot: str, value: Any, guard: Guard) -> Any:
+        """One saved variable: an array becomes a Tensor with the grad_fn it had, anything else stays as it is."""
+        kinds = {p.name: p.kind for p in self.op.params}
+        if not isinstance(value, np.ndarray) or kinds.get(slot) == "setting":
+            return value
+        edge = self.edge_of(slot)
+        if edge is not None and isinstance(edge[0], AccumulateGrad) and edge[0].variable._a is value:
+            return edge[0].variable
+        tensor = Tensor(value, guard[0] if guard else None)
+        if edge is not None:
+            tensor._node, tensor._nr = edge
+        if self.entry is not None:
+            tensor._entry = self.entry.saved_entry(slot)
+        return tensor
+
+    def release(self) -> bool:
+        """Let the saved variables go. Returns whether there were any."""
+        if not any(isinstance(v, np.ndarray) for v in self.saved) and not self.keeps_numbers():
+            return False
+        self.saved, self.guards, self.freed = (), (), True
+        return True
+
+    def keeps_numbers(self) -> bool:
+        """Whether something else stands for a saved tensor: a Python number, or a setting with index arrays."""
+        names = {p.name for p in self.op.params if p.kind == "operand"} | self.op.keeps
+        return any(s in names and v is not None for s, v in zip(self.op.slots, self.saved, strict=True))
+
+
+class AccumulateGrad(Node):
+    """The end of the graph at a leaf: adds what arrives into ``.grad``."""
+
+    seq = 2**63
+
+    def __init__(self, variable: Tensor) -> None:
+        self.variable = variable
+        self.next = ()
+        self.meta = ((variable._a.shape, variable._a.dtype),)
+
+    @property
+    def printed_name(self) -> str:
+        return "AccumulateGrad"
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+
+class CopySlices(Node):
+    """A write into a view, seen from the base: the gradient of the written region goes through ``inner``.
+
+    ``geometry`` is (shape, strides, offset) of the view in the base's memory, in bytes.
+    """
+
+    def __init__(self, base: Tensor, view: Tensor, inner: Node) -> None:
+        self.op = inner.op
+        self.inner = inner
+        self.seq = next(sequence)
+        self.next = (edge(base) if base.requires_grad else None, *inner.next[1:])
+        self.meta = ((base._a.shape, base._a.dtype),)
+        self.base_strides = base._a.strides
+        self.geometry = (view._a.shape, view._a.strides, address(view._a) - address(base._a))
+
+    @property
+    def printed_name(self) -> str:
+        return "CopySlices"
+
+    @property
+    def short_name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+    def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
+        if self.freed or self.inner.freed:
+            raise errors.BACKWARD_TWICE()
+        return self.run_tensors(grads[0]) if create_graph else self.run_arrays(grads[0])
+
+    def run_arrays(self, g: np.ndarray) -> tuple[Any, ...]:
+        """Copy the gradient, run ``inner`` on the written region, put its result back into that region."""
+        shape, dtype = self.meta[0]
+        result = like(shape, dtype, self.base_strides)
+        result[...] = g
+        region = window(result, self.geometry)
+        own, *others = self.inner.run([region.copy()], create_graph=False)
+        if own is not None:
+            region[...] = own
+        else:
+            region[...] = 0
+        return (result if self.next[0] is not None else None, *others)
+
+    def run_tensors(self, g: Tensor) -> tuple[Any, ...]:
+        """The same with operations that record themselves."""
+        from engine.registry import REGISTRY
+
+        call = {name: REGISTRY[name].call for name in ("clone", "as_strided", "zeros_like_array")}
+        result = call["clone"](g)
+        itemsize = result._a.itemsize
+        shape, strides, offset = self.geometry
+        region = call["as_strided"](result, shape, tuple(s // itemsize for s in strides), offset // itemsize)
+        own, *others = self.inner.run([call["clone"](region)], create_graph=True)
+        region.copy_(call["zeros_like_array"](region) if own is None else own)
+        return (result if self.next[0] is not None else None, *others)
+
+    def release(self) -> bool:
+        self.freed = True
+        return self.inner.release()
+
+    def check_versions(self) -> None:
+        self.inner.check_versions()
+
+
+def like(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
+    """A new array whose elements lie in memory as ``strides`` say."""
+    order = sorted(range(len(shape)), key=lambda i: -strides[i])
+    flat = np.empty([shape[i] for i in order], dtype)
+    return flat.transpose(np.argsort(order)) if shape else flat
+
+
+def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], int]) -> np.ndarray:
+    """The view of ``base`` with the given shape, strides and offset in bytes."""
+    shape, strides, offset = geometry
+    order = sorted(range(base.ndim), key=lambda i: -base.strides[i])
+    flat = base.transpose(order) if base.ndim else base
+    return np.ndarray(shape, base.dtype, buffer=flat.data if flat.ndim else flat, offset=offset, strides=strides)
+
+
+def edge(tensor: Tensor) -> Edge:
+    """Where a gradient for ``tensor`` goes: its grad_fn, or the AccumulateGrad of a leaf."""
+    if tensor._node is not None:
+        return (tensor._node, tensor._nr)
+    return (accumulator(tensor), 0)
+
+
+def accumulator(leaf: Tensor) -> AccumulateGrad:
+    """The one AccumulateGrad of a leaf, alive as long as a graph refers to it."""
+    node = leaf._accumulator() if leaf._accumulator is not None else None
+    if node is None:
+        node = AccumulateGrad(leaf)
+        leaf._accumulator = weakref.ref(node)
+    return node
+
+
+def view_of(out: Tensor, source: Tensor, op: Op) -> None:
+    """Make ``out`` a view of ``source``: shared storage, and the base it is a view of."""
+    out._st = source._st
+    base = source._view.base if source._view is not None else source
+    creation = "many" if op.many else "no_grad" if not STATE.grad else "default"
+    if source._view is not None and creation == "default":
+        creation = source._view.creation
+    if not STATE.grad and source.requires_grad and out._a.dtype.kind in "fc":
+        out._rg = True  # as in PyTorch: such a view counts as requiring grad, and has no grad_fn
+    out._view = View(base, creation, op.grad_fn.split("Backward")[0], source._st.version)
+
+
+def regenerate_view(view: Tensor, meta: View) -> None:
+    """After an in-place write to the base: give a view a grad_fn that leads to the base's new one."""
+    meta.version = view._st.version
+    base = meta.base
+    if not base.requires_grad:
+        return
+    from engine.registry import REGISTRY
+
+    itemsize = view._a.itemsize
+    settings = (
+        view._a.shape, tuple(s // itemsize for s in view._a.strides), (address(view._a) - address(base._a)) // itemsize,
+    )  # fmt: skip
+    with_grad, STATE.grad = STATE.grad, True
+    recorder, STATE.recorder = STATE.recorder, None
+    try:
+        again = REGISTRY["as_strided"].call(base, *settings)
+    finally:
+        STATE.grad, STATE.recorder = with_grad, recorder
+    view._node, view._nr, view._rg = again._node, 0, False
+    if recorder is not None:
+        recorder.regenerated(view, base, settings)
+
+
+class NotImplementedNode(Node):
+    """Stands behind the result of an operation that PyTorch has no derivative for."""
+
+    def __init__(self, op: Op, name: str, edges: tuple[Edge | None, ...], meta: Meta) -> None:
+        self.op, self.missing, self.next, self.meta = op, name, edges, (meta,)
+        self.seq = next(sequence)
+
+    @property
+    def printed_name(self) -> str:
+        return "NotImplemented"
+
+    def name(self) -> str:
+        return "torch::autograd::NotImplemented"
+
+    def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
+        raise errors.NOT_DIFFERENTIABLE(name=self.missing)
+
+    def release(self) -> bool:
+        return False
+
+
+def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...]) -> Tensor:
+    """Mark a result as requiring grad although its backward can only raise, as PyTorch does."""
+    tensors = [t for t in operands if isinstance(t, Tensor) and t.requires_grad]
+    if STATE.grad and tensors:
+        entry = result._entry
+        node = NotImplementedNode(
+            _op(name), name, tuple(edge(t) for t in tensors), (result._a.shape, result._a.dtype)
+        )
+        result._node = node
+        if entry is not None and entry.node is not None:
+            entry.requires_grad, entry.is_leaf = True, False
+            entry.node.node, entry.node.kind, node.entry = node, "function", entry.node
+    return result
+
+
+def _op(name: str) -> Op:
+    from engine.registry import REGISTRY
+
+    return REGISTRY[name]

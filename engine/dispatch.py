@@ -1,0 +1,348 @@
+"""From a declaration to the function that programs call, generated once on import.
+
+The wrapper of an operation does, in this order and with nothing looked up by name at run time: arrays out of tensors,
+promotion, the body, the result as a Tensor, the autograd node with the saved variables that the formulas name, and
+the record for the trace.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine import autograd, inplace, operands
+from engine.state import STATE, sequence
+from engine.tensor import Storage, Tensor, View, refresh
+
+if TYPE_CHECKING:
+    from engine.registry import Op, Param, Registry
+
+_ENVIRONMENT: dict[str, Any] = {
+    "Tensor": Tensor, "Storage": Storage, "View": View, "Node": autograd.Node, "S": STATE, "ND": np.ndarray,
+    "asarray": np.asarray, "refresh": refresh, "edge": autograd.edge, "number": operands.number,
+    "tensor_only": operands.tensor_only, "sequence": operands.sequence, "promote": operands.promote,
+    "promote_all": operands.promote_all, "to_float": operands.to_float, "spread": operands.spread,
+    "broadcast_error": operands.broadcast_error, "next_number": sequence.__next__, "view_of": autograd.view_of,
+    "inplace": inplace, "result_tuple": operands.result_tuple, "constant": operands.is_constant,
+}  # fmt: skip
+
+
+def build(op: Op, registry: Registry) -> None:
+    """Give ``op`` its functions: ``call``, ``call_inplace``, ``vjp`` and ``vjp_tensors``."""
+    op.call = op.method = _compile(op, op.name, "\n".join(_wrapper(op, op.name)))
+    if len(op.tensors) > 1 and op.methods:
+        op.method = _compile(op, op.name, "\n".join(_wrapper(op, op.name, counted_from=0)))
+    if op.inplace:
+        op.call_inplace = _compile(op, op.name + "_", "\n".join(_wrapper(op, op.name + "_", in_place=True, counted_from=0)))
+    source = "\n".join(_vjp(op))
+    own = [name for name in _calls(op) if name in registry]
+    helpers = [registry.helpers[name] for name in _calls(op) if name not in registry]
+    arrays = {name: registry[name].body for name in own} | {h.name: h.arrays for h in helpers}
+    tensors = {name: _Late(registry[name]) for name in own} | {h.name: h.tensors for h in helpers}
+    op.vjp = _namespace(source, arrays)["vjp"]
+    op.vjp_tensors = _namespace(source, tensors)["vjp"]
+
+
+class _Late:
+    """Calls an operation whose wrapper may not be built yet."""
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        return self.op.call(*args, **kwargs)
+
+
+def _calls(op: Op) -> set[str]:
+    return {name for formula in op.gradients.values() for name in formula.calls}
+
+
+def _namespace(source: str, names: dict[str, Any]) -> dict[str, Any]:
+    space = dict(names)
+    exec(compile(source, "<generated>", "exec"), space)
+    return space
+
+
+def _compile(op: Op, name: str, source: str) -> Callable[..., Any]:
+    space = _ENVIRONMENT | {"OP": op, "BODY": op.body}
+    space |= {f"default_{p.name}": p.parameter.default for p in op.params}
+    exec(compile(source, f"<generated {name}>", "exec"), space)
+    function: Callable[..., Any] = space[name]
+    function.__doc__ = op.doc
+    return function
+
+
+# -- the wrapper -------------------------------------------------------------------------------------------------------
+
+
+def _signature(op: Op) -> str:
+    parts, extra = [], []
+    named = {p.name for p in op.params}
+    keyword_only = False
+    for p in op.params:
+        if p.parameter.kind is p.parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            parts.append("*")
+        if p.spread:
+            parts.append(f"*{p.name}")
+            keyword_only = True
+            extra.append("**named")
+        else:
+            default = "" if p.parameter.default is p.parameter.empty else f"=default_{p.name}"
+            parts.append(p.name + default)
+    aliases = [alias for alias, name in operands.NUMPY_NAMES.items() if name in named]
+    if aliases:
+        parts += ([] if keyword_only else ["*"]) + [f"{alias}=None" for alias in aliases]
+    return ", ".join(parts + extra)
+
+
+def _prologue(op: Op) -> list[str]:
+    named = {p.name for p in op.params}
+    lines = [f"    if {alias} is not None: {name} = {alias}" for alias, name in operands.NUMPY_NAMES.items() if name in named]
+    lines += [f"    {p.name} = spread({p.name}, named, OP, {p.name!r})" for p in op.params if p.spread]
+    return lines
+
+
+def _unwrap(op: Op, p: Param, position: int) -> list[str]:
+    n = p.name
+    wants = p.name in op.texts
+    if p.kind == "tensors":
+        return [
+            f"    {n} = sequence({n}, OP, {n!r}, {position})",
+            f"    {n}_a = [t._a for t in {n}]",
+            f"    {n}_r = any([t.requires_grad for t in {n}])",
+        ]
+    lines = [f"    if isinstance({n}, Tensor):", f"        {n}_a = {n}._a"]
+    if wants:
+        lines += [
+            f"        if {n}._view is not None: refresh({n})",
+            f"        {n}_r = {n}._node is not None or {n}._rg",
+        ]
+    convert = "number" if p.kind == "operand" else "tensor_only"
+    if p.optional:
+        lines += [f"    elif {n} is None:", f"        {n}_a = None"] + ([f"        {n}_r = False"] if wants else [])
+    lines += ["    else:", f"        {n}_a = {convert}({n}, OP, {n!r}, {position})"]
+    return lines + ([f"        {n}_r = False"] if wants else [])
+
+
+def _promotion(op: Op) -> list[str]:
+    if op.promote == "none":
+        return []
+    names = [f"{p.name}_a" for p in op.tensors if p.kind == "operand"]
+    if any(p.kind == "tensors" for p in op.tensors):
+        name = next(p.name for p in op.tensors if p.kind == "tensors")
+        return [f"    {name}_a = promote_all({name}_a)"]
+    lines = []
+    if len(names) > 1:
+        first = names[0]
+        same = " or ".join(
+            [f"{first}.__class__ is not ND"]
+            + [f"{n}.__class__ is not ND or {n}.dtype is not {first}.dtype" for n in names[1:]]
+        )
+        lines += [f"    if {same}:", f"        {', '.join(names)} = promote({', '.join(names)})"]
+    if op.promote == "float":
+        lines += [f"    {n} = to_float({n})" for n in names]
+    return lines
+
+
+def _body_call(op: Op) -> list[str]:
+    arguments = []
+    for p in op.params:
+        value = p.name if p.kind == "setting" else f"{p.name}_a"
+        arguments.append(f"{p.name}={value}" if p.parameter.kind is p.parameter.KEYWORD_ONLY else value)
+    call = f"BODY({', '.join(arguments)})"
+    if not op.elementwise:
+        return [f"    out_a = {call}"]
+    tensors = ", ".join(f"{p.name}_a" for p in op.tensors)
+    return [
+        "    try:",
+        f"        out_a = {call}",
+        "    except ValueError as error:",
+        f"        raise broadcast_error(error, ({tensors},)) from None",
+    ]
+
+
+def _needs_grad(op: Op) -> str:
+    return " or ".join(f"{p.name}_r" for p in op.differentiable)
+
+
+def _condition(op: Op, slot: str) -> str | None:
+    """When a slot is saved: None for always (whenever there is a node)."""
+    users = op.users(slot)
+    if users == set(op.texts):
+        return None
+    return " or ".join(f"{name}_r" for name in sorted(users))
+
+
+def _slot(op: Op, slot: str, in_place: bool) -> tuple[str, str]:
+    """The expressions for a saved value and for its guard, ``(storage, version)`` or None."""
+    name, _, attribute = slot.partition("__")
+    first = op.params[0].name
+    kind = next((p.kind for p in op.params if p.name == name), "result")
+    if attribute:
+        return _metadata(op, name, kind, attribute), "None"
+    if kind == "result":
+        if op.outputs:
+            index = op.outputs.index(name)
+            return f"out_a[{index}]", f"(outs[{index}]._st, outs[{index}]._st.version)"
+        holder = first if in_place else "out"
+        return f"{holder}._a", f"({holder}._st, {holder}._st.version)"
+    if kind == "setting":
+        return name, "None"
+    if kind == "tensors":
+        return f"{name}_a", "None"
+    if in_place and name == first:
+        return "original", "None"
+    if kind == "tensor" and not next(p.optional for p in op.params if p.name == name):
+        return f"{name}_a", f"({name}._st, {name}._st.version)"
+    return (
+        f"{name}._a if isinstance({name}, Tensor) else {name}",
+        f"({name}._st, {name}._st.version) if isinstance({name}, Tensor) else None",
+    )
+
+
+def _metadata(op: Op, name: str, kind: str, attribute: str) -> str:
+    if kind == "result":
+        return f"out_a[{op.outputs.index(name)}].{attribute}" if op.outputs else f"out_a.{attribute}"
+    if kind == "tensors":
+        return f"[a.{attribute} for a in {name}_a]"
+    return f"asarray({name}_a).{attribute}" if kind == "operand" else f"{name}_a.{attribute}"
+
+
+def _saved(op: Op, in_place: bool) -> tuple[str, str]:
+    """The expressions for the tuples of saved values and of their guards."""
+    values, guards = [], []
+    for slot in op.slots:
+        value, guard = _slot(op, slot, in_place)
+        condition = _condition(op, slot)
+        values.append(f"({value}) if {condition} else None" if condition else value)
+        guards.append(f"({guard}) if {condition} else None" if condition else guard)
+    return _tuple([f"({v})" for v in values]), _tuple([f"({g})" for g in guards])
+
+
+def _tuple(items: list[str]) -> str:
+    return f"({', '.join(items)},)" if items else "()"
+
+
+def _edges(op: Op) -> str:
+    if any(p.kind == "tensors" for p in op.differentiable):
+        name = op.differentiable[0].name
+        return f"tuple([edge(t) if t.requires_grad else None for t in {name}])"
+    # the common case spelled out: an edge is (node, output number)
+    return _tuple([
+        f"(({p.name}._node, {p.name}._nr) if {p.name}._node is not None else edge({p.name})) if {p.name}_r else None"
+        for p in op.differentiable
+    ])  # fmt: skip
+
+
+def _node(op: Op, meta: str, in_place: bool) -> list[str]:
+    values, guards = _saved(op, in_place)
+    lines = [
+        "        node = Node()",
+        "        node.op = OP",
+        "        node.seq = next_number()",
+        "        node.next = edges",
+        f"        node.meta = {meta}",
+    ]
+    if op.slots:
+        lines += [f"        node.saved = {values}", f"        node.guards = {guards}"]
+    return lines
+
+
+def _wrapper(op: Op, name: str, *, in_place: bool = False, counted_from: int = 1) -> list[str]:
+    """Source of the function. Error messages count arguments from 1, and a method does not count its tensor."""
+    lines = [f"def {name}({_signature(op)}):", *_prologue(op)]
+    for position, p in enumerate(op.params, counted_from):
+        if p.kind != "setting":
+            lines += _unwrap(op, p, position)
+    lines += _promotion(op) + _body_call(op)
+    if op.texts:
+        lines += [f"    needed = S.grad and ({_needs_grad(op)})"]
+    else:
+        lines += ["    needed = False"]
+    if in_place:
+        return lines + _inplace_tail(op)
+    if op.outputs or op.many:
+        return lines + _many_tail(op)
+    return lines + _single_tail(op)
+
+
+def _record_call(op: Op, outs: str) -> str:
+    inputs = [f"*{p.name}" if p.kind == "tensors" else p.name for p in op.tensors]
+    settings = [p.name for p in op.params if p.kind == "setting"]
+    return f"S.recorder.call(OP, node, {_tuple(inputs)}, {_tuple(settings)}, {outs})"
+
+
+def _single_tail(op: Op) -> list[str]:
+    first = op.tensors[0].name if op.tensors else ""
+    lines = [
+        "    if out_a.__class__ is not ND: out_a = asarray(out_a)",
+        "    out = Tensor.__new__(Tensor)",
+        "    out._a = out_a",
+    ]
+    lines += [f"    view_of(out, {first}, OP)"] if op.view else ["    out._st = Storage()"]
+    if op.texts:
+        if op.may_be_integer:
+            lines += ["    needed = needed and out_a.dtype.kind in 'fc'"]
+        lines += ["    if needed:", f"        edges = {_edges(op)}"]
+        lines += _node(op, "((out_a.shape, out_a.dtype),)", in_place=False)
+        lines += ["        out._node = node", "    else:", "        node = None"]
+    else:
+        lines += ["    node = None"]
+    return [*lines, f"    if S.recorder is not None: {_record_call(op, '(out,)')}", "    return out"]
+
+
+def _many_tail(op: Op) -> list[str]:
+    first = op.tensors[0].name
+    lines = ["    out_a = [asarray(a) for a in out_a]", "    outs = [Tensor(a) for a in out_a]"]
+    if op.view:
+        lines += [f"    for out in outs: view_of(out, {first}, OP)"]
+    lines += ["    if needed:", f"        edges = {_edges(op)}"]
+    lines += _node(op, "tuple([(a.shape, a.dtype) for a in out_a])", in_place=False)
+    lines += [
+        "        for index, out in enumerate(outs):",
+        "            if out._a.dtype.kind in 'fc': out._node, out._nr = node, index",
+        "    else:",
+        "        node = None",
+        f"    if S.recorder is not None: {_record_call(op, 'tuple(outs)')}",
+        "    return result_tuple(OP, outs)",
+    ]
+    return lines
+
+
+def _inplace_tail(op: Op) -> list[str]:
+    first = op.params[0].name
+    lines = [f"    inplace.check({first}, needed, OP)"]
+    if first in op.slots:
+        lines += [f"    original = {first}_a.copy() if needed else None"]
+    lines += ["    if needed:", f"        edges = {_edges(op)}"]
+    lines += [f"    before = S.recorder.before_inplace({first}) if S.recorder is not None else None"]
+    lines += [f"    inplace.assign({first}, asarray(out_a), OP)"]
+    lines += ["    if needed:"]
+    lines += _node(op, f"(({first}._a.shape, {first}._a.dtype),)", in_place=True)
+    lines += [f"        inplace.rebase({first}, node)", "    else:", "        node = None"]
+    inputs = [p.name for p in op.tensors]
+    settings = [p.name for p in op.params if p.kind == "setting"]
+    record = f"S.recorder.inplace(OP, node, before, {_tuple(inputs)}, {_tuple(settings)})"
+    return [*lines, f"    if before is not None: {record}", f"    return {first}"]
+
+
+# -- the vector-Jacobian product ---------------------------------------------------------------------------------------
+
+
+def _vjp(op: Op) -> list[str]:
+    """``vjp(saved, need, g, ...)`` -> one gradient for each differentiable parameter, None where not needed."""
+    upstream = ["g", *(f"g_{name}" for name in op.outputs[1:])]
+    lines = [f"def vjp(saved, need, {'g' if op.many else ', '.join(upstream)}):"]
+    if op.slots:
+        lines += [f"    {', '.join(op.slots)}, = saved"]
+    if any(p.kind == "tensors" for p in op.differentiable):
+        return [*lines, f"    return {op.gradients[op.differentiable[0].name].code}"]
+    parts = []
+    for index, p in enumerate(op.differentiable):
+        code = ast.unparse(ast.parse(op.gradients[p.name].code, mode="eval"))
+        parts.append(f"({code}) if need[{index}] is not None else None")
+    return [*lines, f"    return {_tuple(parts)}"]

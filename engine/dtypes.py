@@ -1,0 +1,144 @@
+"""Element types and PyTorch's rules for promoting them (https://pytorch.org/docs/stable/tensor_attributes.html)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from engine import errors
+
+BOOL, INT, FLOAT, COMPLEX = range(4)
+
+
+class dtype:
+    """An element type, as ``torch.float32`` is one. ``numpy`` is NumPy's dtype of the same layout."""
+
+    __slots__ = ("category", "legacy", "name", "numpy")
+
+    def __init__(self, name: str, numpy: str, category: int, legacy: str) -> None:
+        self.name, self.numpy, self.category, self.legacy = name, np.dtype(numpy), category, legacy
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether elements are real floating point numbers."""
+        return self.category == FLOAT
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether elements are complex numbers."""
+        return self.category == COMPLEX
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes for an element."""
+        return self.numpy.itemsize
+
+
+bool_ = dtype("bool", "bool", BOOL, "Bool")
+uint8 = dtype("uint8", "uint8", INT, "Byte")
+int8 = dtype("int8", "int8", INT, "Char")
+int16 = dtype("int16", "int16", INT, "Short")
+int32 = dtype("int32", "int32", INT, "Int")
+int64 = dtype("int64", "int64", INT, "Long")
+float16 = dtype("float16", "float16", FLOAT, "Half")
+float32 = dtype("float32", "float32", FLOAT, "Float")
+float64 = dtype("float64", "float64", FLOAT, "Double")
+complex64 = dtype("complex64", "complex64", COMPLEX, "ComplexFloat")
+complex128 = dtype("complex128", "complex128", COMPLEX, "ComplexDouble")
+
+ALL: Final = (
+    bool_, uint8, int8, int16, int32, int64, float16, float32, float64, complex64, complex128,
+)  # fmt: skip
+BY_NAME: Final = {d.name: d for d in ALL}
+BY_NUMPY: Final = {d.numpy: d for d in ALL}
+ALIASES: Final = {
+    "float": float32, "double": float64, "half": float16, "int": int32, "long": int64, "short": int16,
+    "cfloat": complex64, "cdouble": complex128,
+}  # fmt: skip
+PYTHON: Final[dict[type, dtype]] = {bool: bool_, int: int64, float: float32, complex: complex64}
+
+DEFAULT: Final = np.dtype("float32")
+_BOOL, _INT64, _COMPLEX64 = np.dtype("bool"), np.dtype("int64"), np.dtype("complex64")
+_CATEGORY: Final = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
+
+
+def of(array: np.ndarray) -> dtype:
+    """The dtype of an array."""
+    return BY_NUMPY[array.dtype]
+
+
+def as_numpy(given: object) -> np.dtype:
+    """NumPy's dtype for ``torch.float64``, Python's ``float`` and the like. Raises TypeError for anything else."""
+    if isinstance(given, dtype):
+        return given.numpy
+    if isinstance(given, type) and given in PYTHON:
+        return PYTHON[given].numpy if given is not float else np.dtype("float64")
+    raise errors.ARGUMENT_TYPE(function="tensor", argument="dtype", expected="torch.dtype", got=type(given).__name__)
+
+
+def category(value: object) -> int:
+    """BOOL, INT, FLOAT or COMPLEX, of an array or a Python number."""
+    if isinstance(value, np.ndarray):
+        return _CATEGORY[value.dtype.kind]
+    return PYTHON[type(value)].category
+
+
+def _default_for(kind: int) -> np.dtype:
+    return (_BOOL, _INT64, DEFAULT, _COMPLEX64)[kind]
+
+
+def result_type(*operands: object) -> np.dtype:
+    """The common dtype of arrays and Python numbers.
+
+    Arrays with dimensions outrank 0-d arrays, and those outrank Python numbers: a lower rank only decides when its
+    category (bool < int < float < complex) is higher.
+    """
+    ranks: list[list[np.dtype]] = [[], [], []]
+    for operand in operands:
+        if isinstance(operand, np.ndarray):
+            ranks[0 if operand.ndim else 1].append(operand.dtype)
+        else:
+            ranks[2].append(_default_for(category(operand)))
+    result: np.dtype | None = None
+    for rank in ranks:
+        for each in rank and [_join(rank)]:
+            if result is None:
+                result = each
+            elif _CATEGORY[each.kind] > _CATEGORY[result.kind]:
+                result = _complexify(result, each)
+    assert result is not None
+    return result
+
+
+def _complexify(low: np.dtype, high: np.dtype) -> np.dtype:
+    """A float64 tensor times a complex number is complex128: the number's own precision does not count."""
+    if high.kind == "c" and low == np.dtype("float64"):
+        return np.dtype("complex128")
+    return high
+
+
+def _join(types: list[np.dtype]) -> np.dtype:
+    result = types[0]
+    for other in types[1:]:
+        result = _pair(result, other)
+    return result
+
+
+def _pair(a: np.dtype, b: np.dtype) -> np.dtype:
+    if a == b:
+        return a
+    low, high = sorted((a, b), key=lambda t: _CATEGORY[t.kind])
+    if _CATEGORY[low.kind] < FLOAT <= _CATEGORY[high.kind]:
+        return high
+    if high.kind == "c" and low.kind == "f":
+        return np.dtype("complex128") if low.itemsize == 8 or high.itemsize == 16 else _COMPLEX64
+    return np.promote_types(a, b)
+
+
+def to_float(array: np.ndarray) -> np.ndarray:
+    """Integers and booleans as the default float; anything else as it is."""
+    return array if array.dtype.kind in "fc" else array.astype(DEFAULT)

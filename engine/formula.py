@@ -1,0 +1,233 @@
+r"""Gradient formulas: text, parsed once, from which everything about an operation's backward derives.
+
+A formula such as ``g @ mat2.mT`` may use ``g`` (the upstream gradient), the operation's parameters, ``out`` (its
+result), numbers, arithmetic, ``.mT``, ``.shape``, ``.ndim`` and ``.dtype``, and calls of registered operations. From
+the text follow the saved variables (parameters and ``out`` where they are used for more than their shape or dtype),
+the code of the vector-Jacobian product, and the rule in LaTeX, in symbols or with numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+UPSTREAM: Final = "g"
+RESULT: Final = "out"
+METADATA: Final = ("shape", "ndim", "dtype")
+ATTRIBUTES: Final = (*METADATA, "mT")
+
+
+class FormulaError(Exception):
+    """A gradient formula that names what does not exist. Raised on import."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """One parsed formula. ``values``: names whose elements it reads; ``metadata``: ``(name, attribute)`` pairs."""
+
+    text: str
+    tree: ast.expr
+    values: frozenset[str]
+    metadata: frozenset[tuple[str, str]]
+    calls: frozenset[str]
+
+    @property
+    def code(self) -> str:
+        """The text with metadata such as ``input.shape`` as plain names, ``input__shape``."""
+        return ast.unparse(_Flatten().visit(ast.parse(self.text, mode="eval")))
+
+    def slots(self) -> frozenset[str]:
+        """Names that have to be kept from the forward pass for this formula, ``g`` apart."""
+        return self.values - {UPSTREAM} | {f"{name}__{attribute}" for name, attribute in self.metadata}
+
+
+def parse(text: str, names: frozenset[str], where: str) -> Formula:
+    """Parse a formula whose free names are among ``names``. Raises FormulaError for any other name or construct."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        raise FormulaError(f"{where}: {error.msg} in {text!r}") from None
+    reader = _Reader(names, where)
+    reader.visit(tree)
+    return Formula(text, tree, frozenset(reader.values), frozenset(reader.metadata), frozenset(reader.calls))
+
+
+class _Reader(ast.NodeVisitor):
+    """Collects what a formula uses and refuses what it may not."""
+
+    ALLOWED = (
+        ast.BinOp, ast.UnaryOp, ast.Constant, ast.Tuple, ast.List, ast.operator, ast.unaryop, ast.Compare, ast.cmpop,
+        ast.Load, ast.keyword, ast.Subscript,
+    )  # fmt: skip
+
+    def __init__(self, names: frozenset[str], where: str) -> None:
+        self.names, self.where = names, where
+        self.values: set[str] = set()
+        self.metadata: set[tuple[str, str]] = set()
+        self.calls: set[str] = set()
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if node.id not in self.names:
+            raise FormulaError(f"{self.where}: unknown name {node.id!r}")
+        self.values.add(node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if node.attr not in ATTRIBUTES:
+            raise FormulaError(f"{self.where}: unknown attribute {node.attr!r}")
+        if node.attr in METADATA and isinstance(node.value, ast.Name) and node.value.id in self.names:
+            if node.value.id != UPSTREAM:
+                self.metadata.add((node.value.id, node.attr))
+        else:
+            self.visit(node.value)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if not isinstance(node.func, ast.Name):
+            raise FormulaError(f"{self.where}: only operations can be called")
+        self.calls.add(node.func.id)
+        for part in (*node.args, *node.keywords):
+            self.visit(part)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        if not isinstance(node, self.ALLOWED):
+            raise FormulaError(f"{self.where}: {type(node).__name__} is not part of a formula")
+        super().generic_visit(node)
+
+
+class _Flatten(ast.NodeTransformer):
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if node.attr in METADATA and isinstance(node.value, ast.Name) and node.value.id != UPSTREAM:
+            return ast.Name(f"{node.value.id}__{node.attr}", ast.Load())
+        node.value = self.visit(node.value)
+        return node
+
+
+# -- the rule as nested lists ------------------------------------------------------------------------------------------
+
+_SIGNS: Final[dict[type[ast.AST], str]] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@",
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+def as_lists(node: ast.AST) -> list[object]:
+    """The expression as nested lists: ``["*", ["name", "g"], ["number", 2]]``."""
+    match node:
+        case ast.Name(id=name):
+            return ["name", name]
+        case ast.Constant(value=value):
+            return ["number", value]
+        case ast.BinOp(left=left, op=op, right=right):
+            return [_SIGNS[type(op)], as_lists(left), as_lists(right)]
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return [_SIGNS[type(op)], as_lists(left), as_lists(right)]
+        case ast.UnaryOp(operand=operand):
+            return ["neg", as_lists(operand)]
+        case ast.Attribute(value=value, attr=attribute):
+            return [attribute, as_lists(value)]
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return ["call", name, *map(as_lists, arguments)]
+    return ["other", ast.unparse(node)]
+
+
+# -- the rule in LaTeX -------------------------------------------------------------------------------------------------
+
+Piece = str | tuple[str, bool]
+"""LaTeX, or an operand: its name in the formula and whether it is transposed."""
+
+_SUM, _PRODUCT, _POWER, _ATOM = range(4)
+
+
+def pieces(node: ast.AST, templates: Mapping[str, str]) -> list[Piece]:
+    """The rule as a line of LaTeX pieces with the operands left open.
+
+    ``templates`` gives the LaTeX of each operation that a formula may call, with ``{0}``, ``{1}`` for its arguments.
+    """
+    return _Line(templates).walk(node)[0]
+
+
+class _Line:
+    def __init__(self, templates: Mapping[str, str]) -> None:
+        self.templates = templates
+
+    def walk(self, node: ast.AST) -> tuple[list[Piece], int]:
+        match node:
+            case ast.Name(id=name):
+                return [(name, False)], _ATOM
+            case ast.Constant(value=value):
+                return [_number(value)], _ATOM
+            case ast.Attribute(value=ast.Name(id=name), attr="mT"):
+                return [(name, True)], _ATOM
+            case ast.Attribute(value=value, attr="mT"):
+                return [*self.inside(value, _ATOM), r"^{\top}"], _ATOM
+            case ast.Attribute(value=value, attr=attribute):
+                return [rf"\operatorname{{{attribute}}}(", *self.walk(value)[0], ")"], _ATOM
+            case ast.UnaryOp(operand=operand):
+                return ["-", *self.inside(operand, _PRODUCT)], _SUM
+            case ast.BinOp():
+                return self.binary(node)
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                sign = {"<=": r" \le ", ">=": r" \ge ", "==": "=", "!=": r" \ne "}.get(_SIGNS[type(op)], _SIGNS[type(op)])
+                return ["[", *self.walk(left)[0], sign, *self.walk(right)[0], "]"], _ATOM
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                return self.call(name, arguments), _ATOM
+        return [rf"\text{{{_escape(ast.unparse(node))}}}"], _ATOM
+
+    def inside(self, node: ast.AST, level: int) -> list[Piece]:
+        """``node`` as an operand of an operator that binds at ``level``, in brackets where it needs them."""
+        line, own = self.walk(node)
+        return line if own >= level else [r"\left(", *line, r"\right)"]
+
+    def binary(self, node: ast.BinOp) -> tuple[list[Piece], int]:
+        left, right = node.left, node.right
+        match node.op:
+            case ast.Add() | ast.Sub():
+                sign = "+" if isinstance(node.op, ast.Add) else "-"
+                return [*self.inside(left, _SUM), sign, *self.inside(right, _PRODUCT)], _SUM
+            case ast.Mult():
+                plain = isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
+                return [*self.inside(left, _PRODUCT), r"\," if plain else r" \odot ", *self.inside(right, _POWER)], _PRODUCT
+            case ast.Div():
+                return [*self.inside(left, _PRODUCT), r" \oslash ", *self.inside(right, _POWER)], _PRODUCT
+            case ast.Pow():
+                return [*self.inside(left, _ATOM), "^{", *self.walk(right)[0], "}"], _POWER
+        return [*self.inside(left, _PRODUCT), r"\,", *self.inside(right, _POWER)], _PRODUCT
+
+    def call(self, name: str, arguments: list[ast.expr]) -> list[Piece]:
+        template = self.templates.get(name) or default_template(name, len(arguments))
+        return fill(template, lambda key: self.walk(arguments[int(key)])[0] if int(key) < len(arguments) else [])
+
+
+def fill(template: str, operand: Callable[[str], list[Piece]]) -> list[Piece]:
+    """Replace ``{0}`` or ``{input}`` in a LaTeX template by pieces. A brace that is part of the LaTeX is left alone."""
+    line: list[Piece] = []
+    rest = template
+    while rest:
+        before, mark, after = rest.partition("⟨")
+        if before:
+            line.append(before)
+        if not mark:
+            break
+        key, _, rest = after.partition("⟩")
+        line.extend(operand(key))
+    return line
+
+
+def default_template(name: str, arguments: int) -> str:
+    """``\\operatorname{name}(⟨0⟩, ⟨1⟩)``."""
+    inner = ", ".join(f"⟨{i}⟩" for i in range(arguments))
+    return rf"\operatorname{{{_escape(name)}}}\left({inner}\right)"
+
+
+def symbol(name: str) -> str:
+    """A program's name as a mathematical symbol."""
+    return name if len(name) == 1 else rf"\mathit{{{_escape(name)}}}"
+
+
+def _escape(text: str) -> str:
+    return "".join("\\" + c if c in "_#$%&{}" else c for c in text)
+
+
+def _number(value: object) -> str:
+    return str(value) if not isinstance(value, str) else rf"\text{{{_escape(value)}}}"

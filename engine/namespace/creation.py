@@ -1,0 +1,241 @@
+"""``torch.tensor``, ``zeros`` and the other ways to begin: data and sizes in, leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.guards import TypeName
+from engine.ops.create import checked
+from engine.registry import REGISTRY
+from engine.tensor import Tensor
+
+Scalar = bool | int | float | complex
+
+
+def _finish(result: Tensor, requires_grad: Any) -> Tensor:
+    if not isinstance(requires_grad, bool):
+        raise errors.REQUIRES_GRAD_ARGUMENT(type=type(requires_grad).__name__)
+    if requires_grad:
+        if result.dtype.category < dtypes.FLOAT:
+            raise errors.INTEGER_REQUIRES_GRAD(subject=result)
+        result.requires_grad_(True)
+    return result
+
+
+# -- from data ---------------------------------------------------------------------------------------------------------
+
+
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+    """A new tensor with a copy of ``data``: nested lists, numbers, an array or a tensor.
+
+    Raises ValueError, TypeError or RuntimeError in PyTorch's words where the data is ragged or not made of numbers.
+    """
+    return _finish(REGISTRY["tensor"].call(_array(data, dtype)), requires_grad)
+
+
+def _array(data: Any, dtype: Any) -> np.ndarray:
+    wanted = None if dtype is None else dtypes.as_numpy(dtype)
+    if isinstance(data, Tensor):
+        return data._a.astype(wanted or data._a.dtype)
+    if isinstance(data, np.ndarray | np.generic):
+        return np.array(data, wanted)
+    shape = _shape(data)
+    flat: list[Any] = []
+    _collect(data, shape, 0, flat)
+    if wanted is None:
+        wanted = _infer(flat)
+    if wanted.kind in "iu" and any(isinstance(v, float) for v in flat):
+        flat = [int(v) for v in flat]
+    if wanted.kind != "c" and any(isinstance(v, complex) for v in flat):
+        raise errors.DATA_NOT_REAL(type="complex")
+    return np.array(flat, wanted).reshape(shape)
+
+
+def _shape(data: Any) -> tuple[int, ...]:
+    """The shape that the first entries at every depth give."""
+    shape: list[int] = []
+    while isinstance(data, (list, tuple, range)):
+        shape.append(len(data))
+        if not data:
+            break
+        data = data[0]
+        if len(shape) > 64:
+            raise errors.DATA_INVALID(type=type(data).__name__)
+    if isinstance(data, str | dict | set) or data is None:
+        if shape and isinstance(data, str):
+            raise errors.DATA_DIMENSIONS(type="str")
+        raise errors.DATA_INVALID(type=type(data).__name__) if isinstance(data, str) else errors.DATA_DTYPE_UNKNOWN(type=type(data).__name__)
+    if isinstance(data, Tensor | np.ndarray):
+        shape += list(data.shape)
+    return tuple(shape)
+
+
+def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any]) -> None:
+    if isinstance(data, Tensor | np.ndarray):
+        data = data.tolist()
+    if depth == len(shape):
+        flat.append(_element(data))
+        return
+    if not isinstance(data, (list, tuple, range)):
+        raise errors.DATA_NOT_SEQUENCE()
+    if len(data) != shape[depth]:
+        raise errors.RAGGED_DATA(expected=shape[depth], dim=depth, actual=len(data))
+    for each in data:
+        _collect(each, shape, depth + 1, flat)
+
+
+def _element(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Scalar):
+        return value
+    if isinstance(value, list | tuple):
+        raise errors.DATA_NOT_REAL(type=type(value).__name__)
+    raise errors.DATA_DTYPE_UNKNOWN(type=type(value).__name__)
+
+
+def _infer(flat: list[Any]) -> np.dtype:
+    if not flat:
+        return dtypes.DEFAULT
+    kind = max(dtypes.category(v) for v in flat)
+    return (np.dtype("bool"), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind]
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """A tensor of the data, sharing memory where it is one already."""
+    if isinstance(data, Tensor):
+        return data if dtype is None or data.dtype is dtype else data.to(dtype)  # type: ignore[attr-defined, no-any-return]
+    return from_numpy(data) if isinstance(data, np.ndarray) and dtype is None else tensor(data, dtype=dtype)
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor that shares the memory of an array."""
+    if not isinstance(ndarray, np.ndarray):
+        raise errors.NOT_NDARRAY(type=type(ndarray).__name__)
+    result: Tensor = REGISTRY["tensor"].call(ndarray)
+    return result
+
+
+def variable(data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Tensor:
+    """The old ``Variable(tensor)``: the tensor's values as a leaf."""
+    if not isinstance(data, Tensor):
+        raise errors.DATA_TYPE(type=f"{type(data).__name__}")
+    result = data.detach()
+    return _finish(result, requires_grad)
+
+
+class LegacyType(TypeName):
+    """``torch.FloatTensor``: a constructor of sizes or of data, and the name of a type."""
+
+    __slots__ = ("element", "title")
+
+    def __init__(self, title: str, element: dtypes.dtype | None) -> None:
+        super().__init__(Tensor)
+        self.title, self.element = title, element
+
+    def __call__(self, *args: Any) -> Tensor:
+        kind = self.element or dtypes.float32
+        if len(args) == 1 and isinstance(args[0], (list, tuple, Tensor, np.ndarray)):
+            return REGISTRY["tensor"].call(_array(args[0], kind))
+        for value in args:
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise errors.DATA_SEQUENCE(type=type(value).__name__)
+        return REGISTRY["tensor"].call(np.zeros(checked(args) if args else (0,), kind.numpy))
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, Tensor) and (self.element is None or instance.dtype is self.element)
+
+    def __repr__(self) -> str:
+        return f"<class 'torch.{self.title}'>"
+
+
+# -- constants ---------------------------------------------------------------------------------------------------------
+
+
+def _size(size: tuple[Any, ...], named: dict[str, Any], function: str) -> tuple[int, ...]:
+    if "size" in named:
+        size = (named.pop("size"),)
+    for other in named:
+        raise errors.UNEXPECTED_KEYWORD(function=function, keyword=other)
+    if len(size) == 1 and isinstance(size[0], (tuple, list)):
+        size = tuple(size[0])
+    for value in size:
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise errors.ARGUMENT_TYPE(
+                function=function, argument="size", position=1, expected="tuple of ints", actual=type(value).__name__
+            )
+    return tuple(int(v.__index__()) for v in size)
+
+
+def _constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[..., Tensor], Callable[..., Tensor]]:
+    def make(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+        result = REGISTRY["full"].call(_size(size, named, name), value, dtype or dtypes.float32)
+        return _finish(result, requires_grad)
+
+    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None) -> Tensor:
+        if not isinstance(input, Tensor):
+            raise errors.ARGUMENT_TYPE(
+                function=f"{name}_like", argument="input", position=1, expected="Tensor", actual=type(input).__name__
+            )
+        return _finish(REGISTRY["full"].call(input._a.shape, value, dtype or input.dtype), requires_grad)
+
+    def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+        result = REGISTRY["full"].call(_size(size, named, f"new_{name}"), value, dtype or self.dtype)
+        return _finish(result, requires_grad)
+
+    make.__doc__ = f"A tensor of the given size filled with {value}."
+    like.__doc__ = f"A tensor of the shape and dtype of another, filled with {value}."
+    new.__doc__ = f"A tensor of the dtype of this one, filled with {value}."
+    return make, like, new
+
+
+zeros, zeros_like, new_zeros = _constant("zeros", 0)
+ones, ones_like, new_ones = _constant("ones", 1)
+empty, empty_like, new_empty = _constant("empty", 0)
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of the given size filled with one value; its dtype is that of the value."""
+    number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    return _finish(REGISTRY["full"].call(_size((size,), {}, "full"), number, dtype), requires_grad)
+
+
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of the shape and dtype of another, filled with one value."""
+    number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    return _finish(REGISTRY["full"].call(input._a.shape, number, dtype or input.dtype), requires_grad)
+
+
+def new_full(self: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
+    """A tensor of the dtype of this one, filled with one value."""
+    return full(size, fill_value, dtype=options.pop("dtype", None) or self.dtype, **options)
+
+
+def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor of data in the dtype of this one."""
+    return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+
+def arange(*bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``."""
+    values = [v.item() if isinstance(v, Tensor | np.generic) else v for v in bounds]
+    if len(values) == 1:
+        end = values[0]
+    elif values:
+        start, end, step = (*values, step)[:3]
+    return _finish(REGISTRY["arange"].call(start, end, step, dtype), requires_grad)
+
+
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """``steps`` numbers from start to end, both included."""
+    low, high = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
+    return _finish(REGISTRY["linspace"].call(low, high, steps, dtype), requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """The identity matrix."""
+    return _finish(REGISTRY["eye"].call(n, m, dtype), requires_grad)

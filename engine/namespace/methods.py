@@ -1,0 +1,224 @@
+"""Methods and operators of Tensor, installed from the registry and from the composites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from engine import backward, dtypes, errors, indexing
+from engine.guards import allow, is_public
+from engine.namespace import composite, creation
+from engine.registry import REGISTRY
+from engine.state import STATE
+from engine.tensor import Tensor
+
+_handles = count()
+
+
+class Handle:
+    """What ``register_hook`` returns: removes the hook again."""
+
+    def __init__(self, hooks: dict[int, Any], number: int) -> None:
+        self._hooks, self._number = hooks, number
+
+    def remove(self) -> None:
+        """Stop calling the hook."""
+        self._hooks.pop(self._number, None)
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def tensor_backward(
+    self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+) -> None:
+    """Add the vector-Jacobian product with ``gradient`` into ``.grad`` of the leaves."""
+    backward.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Handle:
+    """Call ``hook`` with the gradient of this tensor in every pass; what it returns takes the gradient's place."""
+    if not self.requires_grad:
+        raise errors.HOOK_NO_GRAD(subject=self)
+    node = self.grad_fn
+    if node is None:
+        self._hooks = self._hooks or {0: {}}
+        own = self._hooks[0]
+    else:
+        node.hooks = node.hooks or {}
+        own = node.hooks.setdefault(self._nr, {})
+    number = next(_handles)
+    own[number] = hook
+    return Handle(own, number)
+
+
+def detach_(self: Tensor) -> Tensor:
+    """Take the tensor itself out of the graph."""
+    if self._view is not None:
+        raise errors.DETACH_VIEW()
+    self._node, self._rg = None, False
+    if STATE.recorder is not None:
+        STATE.recorder.forget(self)
+    return self
+
+
+def zero_(self: Tensor) -> Tensor:
+    """All elements 0, in place."""
+    return _in_place("zero")(self)
+
+
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """The elements of ``src``, broadcast, in place."""
+    indexing.copy_into(self, src if isinstance(src, Tensor) else indexing.as_source(self, src))
+    return self
+
+
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """Write (or add) ``values`` at index tensors, in place."""
+    key = tuple(None if i is None else i._a for i in indices)
+    return _in_place("index_put")(self, key, values, accumulate)
+
+
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Set ``requires_grad`` in place."""
+    if not isinstance(requires_grad, bool):
+        raise errors.ARGUMENT_TYPE(
+            function="requires_grad_", argument="requires_grad", position=1, expected="bool",
+            actual=type(requires_grad).__name__,
+        )  # fmt: skip
+    self.requires_grad = requires_grad
+    return self
+
+
+def _in_place(name: str) -> Callable[..., Any]:
+    call = REGISTRY[name].call_inplace
+    assert call is not None
+    return call
+
+
+# -- operators ---------------------------------------------------------------------------------------------------------
+
+_PLAIN = (bool, int, float, complex, Tensor)
+
+
+def _operator(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    """A binary operator: NotImplemented for operands that are no tensor and no number, so that Python says which."""
+
+    def operate(self: Tensor, other: Any) -> Any:
+        if isinstance(other, _PLAIN) or hasattr(other, "dtype"):
+            return function(self, other)
+        return NotImplemented
+
+    return operate
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    return _operator(lambda self, other: function(other, self))
+
+
+def _rdiv(self: Tensor, other: Any) -> Any:
+    return REGISTRY["mul"].call(REGISTRY["reciprocal"].call(self), other)
+
+
+def _operators() -> dict[str, Callable[..., Any]]:
+    call = {op.name: op.call for op in REGISTRY}
+    both = {"add": call["add"], "sub": call["sub"], "mul": call["mul"], "truediv": call["div"]}
+    table: dict[str, Callable[..., Any]] = {f"__{name}__": _operator(f) for name, f in both.items()}
+    table |= {f"__i{name}__": _operator(_in_place({"truediv": "div"}.get(name, name))) for name in both}
+    table |= {
+        "__radd__": _operator(call["add"]), "__rmul__": _operator(call["mul"]), "__rsub__": _operator(call["rsub"]),
+        "__rtruediv__": _operator(_rdiv), "__matmul__": composite.matmul, "__rmatmul__": composite.rmatmul,
+        "__pow__": _operator(composite.pow), "__rpow__": _reflected(composite.pow),
+        "__ipow__": _operator(composite.pow_), "__floordiv__": _operator(composite.floor_divide),
+        "__mod__": _operator(call["remainder"]), "__imod__": _operator(_in_place("remainder")),
+        "__neg__": call["neg"], "__pos__": composite.positive, "__abs__": call["abs"],
+        "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__invert__": call["bitwise_not"],
+    }  # fmt: skip
+    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        table[f"__{name}__"] = _operator(call[name])
+    for name in ("and", "or", "xor"):
+        function = _operator(call[f"bitwise_{name}"])
+        table |= {f"__{name}__": function, f"__r{name}__": function}
+    return table
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+_ALIASES = {
+    "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs", "negative": "neg",
+    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "ger": "outer",
+    "swapaxes": "transpose", "swapdims": "transpose", "clip": "clamp",
+}  # fmt: skip
+
+_COMPOSITES = (
+    "sum", "mean", "prod", "max", "min", "norm", "pow", "pow_", "square", "clamp", "clamp_", "clamp_min", "clamp_max",
+    "matmul", "outer", "reshape", "flatten", "ravel", "squeeze", "view_as", "reshape_as", "expand_as", "broadcast_to",
+    "contiguous", "narrow", "split", "chunk", "to", "allclose", "equal", "positive", "floor_divide",
+)  # fmt: skip
+
+_OWN = {
+    "backward": tensor_backward, "register_hook": register_hook, "detach_": detach_, "zero_": zero_, "copy_": copy_,
+    "index_put_": index_put_, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
+    "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
+    "new_full": creation.new_full, "new_tensor": creation.new_tensor, "type": composite.type_of,
+}  # fmt: skip
+
+
+def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    result: Tensor = composite.where(condition, self, other)
+    return result
+
+
+def _fill_(self: Tensor, value: Any) -> Tensor:
+    return _in_place("fill")(self, value)
+
+
+def _type_as(self: Tensor, other: Tensor) -> Tensor:
+    return composite.to(self, other.dtype)
+
+
+def _conversion(kind: dtypes.dtype) -> Callable[[Tensor], Tensor]:
+    def convert(self: Tensor) -> Tensor:
+        return composite.to(self, kind)
+
+    convert.__doc__ = f"The tensor as {kind!r}."
+    return convert
+
+
+def _methods() -> dict[str, Callable[..., Any]]:
+    table: dict[str, Callable[..., Any]] = {}
+    for op in REGISTRY:
+        for name in op.methods:
+            table[name] = op.method
+            if op.call_inplace is not None and not name.startswith("__"):
+                table[f"{name}_"] = op.call_inplace
+    table |= {name: getattr(composite, name) for name in _COMPOSITES}
+    table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
+    kinds = {**dtypes.ALIASES, "bool": dtypes.bool_}
+    table |= {name: _conversion(kind) for name, kind in kinds.items()}
+    for alias, name in _ALIASES.items():
+        table[alias] = table[name]
+        if f"{name}_" in table:
+            table[f"{alias}_"] = table[f"{name}_"]
+    return table
+
+
+def install() -> None:
+    """Give Tensor its operators, methods and properties, and tell the gate about them."""
+    for name, function in {**_operators(), **_methods()}.items():
+        setattr(Tensor, name, function)
+    for name, function in _OWN.items():
+        function.__name__, function.__qualname__ = name, f"Tensor.{name}"
+    for name, function in {"T": composite.reverse_dims, "mT": composite.adjoint, "H": composite.adjoint}.items():
+        setattr(Tensor, name, property(function))
+    public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
+    allow(Tensor, public, writable=("grad", "requires_grad", "data"), shown_as=creation.LegacyType("Tensor", None))
+    allow(Handle, ("remove",))
+    from engine.autograd import Node
+
+    allow(Node, ("name", "next_functions"))
+

@@ -1,0 +1,86 @@
+"""What ``import torch`` means to a program: the modules, by full name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from engine import backward, dtypes, tensor_str
+from engine import ops as _ops  # noqa: F401  # declares the operations
+from engine.guards import Module, allow
+from engine.namespace import composite, creation, methods, modes
+from engine.registry import REGISTRY
+from engine.tensor import Size, Tensor
+
+VERSION = "2.13.0"
+
+_COMPOSITES = (
+    "sum", "mean", "prod", "max", "min", "norm", "pow", "square", "clamp", "clamp_min", "clamp_max", "where", "matmul",
+    "outer", "reshape", "flatten", "ravel", "squeeze", "broadcast_to", "narrow", "split", "chunk", "allclose", "equal",
+    "numel", "positive", "floor_divide",
+)  # fmt: skip
+_CREATION = (
+    "tensor", "as_tensor", "from_numpy", "zeros", "zeros_like", "ones", "ones_like", "empty", "empty_like", "full",
+    "full_like", "arange", "linspace", "eye",
+)  # fmt: skip
+_ALIASES = {
+    "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs", "negative": "neg",
+    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "ger": "outer",
+    "swapaxes": "transpose", "swapdims": "transpose", "clip": "clamp", "concat": "cat", "concatenate": "cat",
+}  # fmt: skip
+
+
+def is_tensor(obj: object) -> bool:
+    """Whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the elements are real floating point numbers."""
+    return input.is_floating_point()
+
+
+def _functions() -> dict[str, Any]:
+    table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions}
+    table |= {name: getattr(composite, name) for name in _COMPOSITES}
+    table |= {name: getattr(creation, name) for name in _CREATION}
+    return table | {alias: table[name] for alias, name in _ALIASES.items()}
+
+
+def _types() -> dict[str, Any]:
+    table: dict[str, Any] = {d.name: d for d in dtypes.ALL} | dtypes.ALIASES
+    table |= {f"{d.legacy}Tensor": creation.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
+    return table | {"Tensor": creation.LegacyType("Tensor", None), "Size": Size, "dtype": dtypes.dtype}
+
+
+def _modes() -> dict[str, Any]:
+    names = ("no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled")
+    return {name: getattr(modes, name) for name in names}
+
+
+@cache
+def modules() -> Mapping[str, Module]:
+    """The modules that a program can import, by full name."""
+    methods.install()
+    for kind in (Size, modes.no_grad, modes.enable_grad, modes.set_grad_enabled):
+        allow(kind, ("numel", "count", "index"))
+    allow(dtypes.dtype, ("is_floating_point", "is_complex", "itemsize"))
+    autograd = Module(
+        "torch.autograd", {"Variable": creation.variable, "backward": backward.backward, "grad": backward.grad, **_modes()}
+    )
+    linalg = Module("torch.linalg", {"vector_norm": composite.vector_norm, "matmul": composite.matmul})
+    functional = Module("torch.nn.functional", {n: REGISTRY[n].call for n in ("relu", "sigmoid", "tanh")})
+    nn = Module("torch.nn", {"functional": functional})
+    own = {
+        "autograd": autograd, "linalg": linalg, "nn": nn, "__version__": VERSION, "pi": math.pi, "inf": math.inf,
+        "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": is_floating_point,
+        "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
+    }  # fmt: skip
+    torch = Module("torch", {**_functions(), **_types(), **_modes(), **own})
+    return {
+        "torch": torch, "torch.autograd": autograd, "torch.linalg": linalg, "torch.nn": nn,
+        "torch.nn.functional": functional,
+        "torch.autograd.variable": Module("torch.autograd.variable", {"Variable": creation.variable}),
+    }  # fmt: skip

@@ -1,0 +1,131 @@
+"""What the generated wrappers do with arguments: numbers, dtypes, sequences, and PyTorch's errors about them."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.registry import Op
+
+NUMPY_NAMES: Final = {"axis": "dim", "keepdims": "keepdim"}
+"""NumPy's names for parameters, which PyTorch takes as well."""
+
+Number = bool | int | float | complex
+
+
+def number(value: object, op: Op, name: str, position: int) -> Any:
+    """A Python number as it is; NumPy's scalars as Python numbers. Raises TypeError for anything else."""
+    if isinstance(value, Number):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    return tensor_only(value, op, name, position)
+
+
+def tensor_only(value: object, op: Op, name: str, position: int) -> Any:
+    """Raises TypeError: a tensor was wanted."""
+    raise errors.ARGUMENT_TYPE(
+        function=op.public, argument=name, position=position, expected="Tensor", actual=type(value).__name__
+    )
+
+
+def sequence(values: object, op: Op, name: str, position: int) -> Sequence[Tensor]:
+    """A list or tuple of tensors. Raises TypeError for anything else."""
+    if not isinstance(values, (list, tuple)):
+        raise errors.ARGUMENT_TYPE(
+            function=op.public, argument=name, position=position, expected="tuple of Tensors", actual=type(values).__name__
+        )
+    for index, value in enumerate(values):
+        if not isinstance(value, Tensor):
+            raise errors.ELEMENT_TYPE(
+                function=op.public, argument=name, position=position, expected="Tensor", index=index,
+                actual=type(value).__name__,
+            )  # fmt: skip
+    return values
+
+
+def is_constant(value: object) -> bool:
+    """Whether an operand is a number rather than a tensor."""
+    return not isinstance(value, Tensor)
+
+
+def promote(*operands: Any) -> Sequence[Any]:
+    """Arrays cast to their common dtype; Python numbers stay numbers, which NumPy takes at the arrays' dtype."""
+    common = dtypes.result_type(*[o for o in operands if o is not None])
+    return [_cast(o, common) for o in operands]
+
+
+def _cast(operand: Any, common: np.dtype) -> Any:
+    if isinstance(operand, np.ndarray):
+        return operand if operand.dtype is common else operand.astype(common)
+    if operand is None or common.kind in "fc":
+        return operand
+    return np.asarray(operand).astype(common)
+
+
+def promote_all(arrays: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    """Arrays cast to their common dtype."""
+    return promote(*arrays) if arrays else arrays
+
+
+def to_float(operand: Any) -> Any:
+    """Integers and booleans as the default float."""
+    if isinstance(operand, np.ndarray):
+        return dtypes.to_float(operand)
+    return operand
+
+
+def spread(values: tuple[Any, ...], named: dict[str, Any], op: Op, name: str) -> tuple[int, ...]:
+    """``view(2, 3)``, ``view((2, 3))`` and ``view(shape=(2, 3))`` as one tuple."""
+    if name in named:
+        values = (named.pop(name),)
+    for other in named:
+        raise errors.UNEXPECTED_KEYWORD(function=op.public, keyword=other)
+    if len(values) == 1 and isinstance(values[0], (tuple, list)):
+        values = tuple(values[0])
+    return tuple([integer(v, op, name) for v in values])
+
+
+def integer(value: Any, op: Op, name: str) -> int:
+    """An integer from a Python int or a 0-d integer tensor. Raises TypeError for anything else."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise errors.ARGUMENT_TYPE(
+            function=op.public, argument=name, position=1, expected="tuple of ints", actual=type(value).__name__
+        )
+    return int(value.__index__())
+
+
+def broadcast_error(error: ValueError, operands: Sequence[Any]) -> Exception:
+    """PyTorch's error for operands whose shapes do not broadcast, or the error itself where they do."""
+    shapes = [np.shape(o) for o in operands if o is not None]
+    for a, b in zip(shapes, shapes[1:], strict=False):
+        width = max(len(a), len(b))
+        for offset in range(1, min(len(a), len(b)) + 1):
+            if a[-offset] != b[-offset] and 1 not in (a[-offset], b[-offset]):
+                return errors.SHAPE_BROADCAST(a=a[-offset], b=b[-offset], dim=width - offset)
+    return error
+
+
+@cache
+def _result_class(name: str, fields: tuple[str, ...]) -> Any:
+    cls = namedtuple(name, fields)  # type: ignore[misc]  # noqa: PYI024  # built from the declaration
+
+    def represent(self: Any) -> str:
+        inner = ",\n".join(f"{field}={getattr(self, field)!r}" for field in fields)
+        return f"torch.return_types.{name}(\n{inner})"
+
+    cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign, assignment]
+    return cls
+
+
+def result_tuple(op: Op, outs: list[Tensor]) -> Any:
+    """Several results: a named tuple where the declaration names them, else a tuple."""
+    return _result_class(op.public, op.outputs)(*outs) if op.outputs else tuple(outs)

@@ -1,0 +1,32 @@
+"""Dimensions as programs give them: counted from either end, one or several, or none for all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.tensor import check_dim
+
+
+def axes(dim: Any, ndim: int) -> tuple[int, ...] | None:
+    """``dim`` as NumPy's ``axis``: None for all. Raises IndexError out of range, RuntimeError for a repeated one."""
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
+        return None
+    picked = tuple(check_dim(int(d), ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    for d in picked:
+        if picked.count(d) > 1:
+            raise errors.DIM_REPEATED(dim=d)
+    return picked if ndim else ()
+
+
+def reduced_shape(shape: tuple[int, ...], dim: Any) -> tuple[int, ...]:
+    """The shape of a reduction that keeps its dimensions."""
+    picked = axes(dim, len(shape))
+    return tuple(1 if picked is None or i in picked else n for i, n in enumerate(shape))
+
+
+def expand_reduced(array: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> np.ndarray:
+    """The result of a reduction of a tensor of ``shape`` over ``dim``, with the reduced dimensions as 1."""
+    return np.asarray(array).reshape(reduced_shape(shape, dim))

@@ -1,0 +1,81 @@
+"""Tensors from nothing: constants, ranges, the identity. They have no inputs, so they are leaves."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.registry import op
+
+
+def _dtype(dtype: Any, default: np.dtype = dtypes.DEFAULT) -> np.dtype:
+    return default if dtype is None else dtype.numpy
+
+
+def checked(size: tuple[int, ...]) -> tuple[int, ...]:
+    """A size without negative lengths. Raises RuntimeError otherwise, MemoryError where it is past any memory."""
+    for n in size:
+        if n < 0:
+            raise errors.NEGATIVE_DIMENSION(size=n, shape=list(size))
+    if math.prod(size) > 2**40:
+        raise MemoryError
+    return size
+
+
+@op(functions=(), methods=(), symbol="tensor")
+def tensor(data):
+    """A tensor from an array that is already of the right dtype."""
+    return data
+
+
+@op(functions=(), methods=(), symbol="full")
+def full(size, fill_value, dtype=None):
+    """A tensor filled with one value."""
+    if dtype is not None:
+        return np.full(checked(size), fill_value, dtype.numpy)
+    kind = dtypes.category(fill_value) if not isinstance(fill_value, np.generic) else dtypes.FLOAT
+    return np.full(checked(size), fill_value, (np.dtype(bool), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind])
+
+
+@op(functions=(), methods=(), symbol="arange")
+def arange(start, end, step=1, dtype=None):
+    """start, start + step, ... below end; int64 for integers, else the default float."""
+    whole = all(isinstance(v, int) for v in (start, end, step))
+    if step == 0:
+        raise errors.ZERO_STEP()
+    if (end - start) * step < 0:
+        raise errors.FRACTIONAL_STEP()
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise errors.INFINITE_RANGE(start=start, end=end)
+    count = math.ceil((end - start) / step)
+    checked((count,))
+    values = start + np.arange(count) * step
+    return values.astype(_dtype(dtype, np.dtype("int64") if whole else dtypes.DEFAULT))
+
+
+@op(functions=(), methods=(), symbol="linspace")
+def linspace(start, end, steps, dtype=None):
+    """``steps`` numbers from start to end, both included, evenly apart."""
+    kind = _dtype(dtype)
+    if steps < 0:
+        raise errors.NEGATIVE_STEPS()
+    checked((steps,))
+    if steps < 2:
+        return np.full(steps, start, kind)
+    # computed from both ends towards the middle, in the dtype itself, as PyTorch does it
+    exact = kind.type if kind.kind == "f" else np.float32
+    step = exact((exact(end) - exact(start)) / exact(steps - 1))
+    index = np.arange(steps).astype(exact)
+    front = exact(start) + step * index
+    back = exact(end) - step * index[::-1]
+    return np.where(np.arange(steps) < steps // 2, front, back).astype(kind)
+
+
+@op(functions=(), methods=(), symbol="eye")
+def eye(n, m=None, dtype=None):
+    """The identity matrix."""
+    checked((n, n if m is None else m))
+    return np.eye(n, m, dtype=_dtype(dtype))

@@ -1,0 +1,416 @@
+"""The recorder: notes what happens while a program runs, at the cost of a few references an operation.
+
+Arrays are not copied when they are recorded. A storage knows the entries that lie in it and has them copied before the
+next in-place write (`Storage.before_write`). `engine.transcript` turns the notes into a `Trace` after the run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine import errors
+from engine.autograd import AccumulateGrad, CopySlices, Node, edge
+from engine.tensor import Tensor, address
+
+if TYPE_CHECKING:
+    from engine.backward import Runner
+    from engine.registry import Op
+
+Place = tuple[CodeType, int]
+"""A position in the running program: its code object and the offset of the instruction."""
+
+
+class Entry:
+    """One version of one tensor."""
+
+    __slots__ = (
+        "array", "frozen", "grad_of", "is_leaf", "names", "node", "number", "pass_index", "place", "requires_grad",
+        "tensor", "version", "view_of",
+    )  # fmt: skip
+
+    def __init__(self, number: int, tensor: Tensor, place: Place | None, pass_index: int | None) -> None:
+        self.number = number
+        self.tensor = tensor
+        self.array = tensor._a
+        self.version = tensor._st.version
+        self.requires_grad = tensor._rg or tensor._node is not None
+        self.is_leaf = tensor._node is None
+        self.place = place
+        self.pass_index = pass_index
+        self.names: list[str] = []
+        self.node: NodeEntry | None = None
+        self.view_of: Entry | None = None
+        self.grad_of: Entry | None = None
+        self.frozen = False
+
+    def freeze(self) -> None:
+        """The memory is about to be written: keep the values as they are."""
+        self.array = self.array.copy()
+        self.frozen = True
+
+
+class NodeEntry:
+    """One function call."""
+
+    __slots__ = (
+        "inputs", "kind", "node", "number", "op", "operands", "outputs", "pass_index", "place", "region", "settings",
+    )  # fmt: skip
+
+    def __init__(self, number: int, op: Op | None, node: Node | None, place: Place | None) -> None:
+        self.number, self.op, self.node, self.place = number, op, node, place
+        self.kind = "constant" if node is None else "function"
+        self.operands: list[Entry | Any] = []
+        self.inputs: list[Entry] = []
+        self.outputs: list[Entry] = []
+        self.settings: tuple[Any, ...] = ()
+        self.region: np.ndarray | None = None
+        self.pass_index: int | None = None
+
+    def saved_entry(self, slot: str) -> Entry | None:
+        """The recorded tensor behind a saved variable."""
+        assert self.op is not None
+        if slot == "out":
+            return self.outputs[0]
+        if slot in self.op.outputs:
+            return self.outputs[self.op.outputs.index(slot)]
+        for p, operand in zip(self.op.tensors, self.operands, strict=False):
+            if p.name == slot and isinstance(operand, Entry):
+                return operand
+        return None
+
+
+class StepEntry:
+    """One function run backward."""
+
+    __slots__ = ("freed", "grads", "node", "passed", "shares")
+
+    def __init__(self, node: NodeEntry, grads: list[Any], shares: list[Any], passed: list[Any], freed: bool) -> None:
+        self.node, self.grads, self.shares, self.passed, self.freed = node, grads, shares, passed, freed
+
+
+class PassEntry:
+    """One backward pass."""
+
+    def __init__(self, kind: str, place: Place | None, retain: bool, create: bool) -> None:
+        self.kind, self.place, self.retain, self.create = kind, place, retain, create
+        self.roots: list[tuple[Entry, np.ndarray, Entry | None]] = []
+        self.steps: list[StepEntry] = []
+        self.accumulations: list[tuple[Entry, np.ndarray | None, np.ndarray, np.ndarray, int]] = []
+        self.gradients: dict[Entry, np.ndarray] = {}
+        self.jacobian: dict[Entry, np.ndarray] | None = None
+        self.complete = False
+
+
+def raw(value: Any) -> np.ndarray | None:
+    """The array of a gradient that may be a Tensor or None."""
+    if value is None:
+        return None
+    return value._a if isinstance(value, Tensor) else np.asarray(value)
+
+
+class Recorder:
+    """Notes of one run. ``filename`` is that of the program's code objects."""
+
+    def __init__(
+        self,
+        filename: str,
+        *,
+        gradients: dict[int, np.ndarray] | None = None,
+        jacobian: bool = False,
+        operations: int = 200_000,
+    ) -> None:
+        self.filename = filename
+        self.replacements = gradients or {}
+        self.wants_jacobian = jacobian
+        self.operations = operations
+        self.entries: list[Entry] = []
+        self.nodes: list[NodeEntry] = []
+        self.passes: list[PassEntry] = []
+        self.current: int | None = None
+        self.warnings: list[tuple[str, str, Place | None]] = []
+
+    # -- tensors --------------------------------------------------------------------------------------------------
+
+    def place(self) -> Place | None:
+        """Where the program is: the innermost frame that runs its code."""
+        frame = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back  # type: ignore[assignment]
+        return None if frame is None else (frame.f_code, frame.f_lasti)
+
+    def new(self, tensor: Tensor, place: Place | None) -> Entry:
+        """Enter the present version of a tensor."""
+        if len(self.entries) >= self.operations:
+            raise errors.OPERATIONS_LIMIT(limit=self.operations)
+        entry = Entry(len(self.entries), tensor, place, self.current)
+        self.entries.append(entry)
+        tensor._entry = entry
+        tensor._st.watch(entry)
+        return entry
+
+    def entry(self, tensor: Tensor) -> Entry:
+        """The entry of a tensor as it is now; a new one where it has none or was written since."""
+        known = tensor._entry
+        if known is not None and not known.frozen and known.array is tensor._a:
+            return known
+        entry = self.new(tensor, self.place())
+        if known is not None:
+            entry.names = list(known.names)
+            entry.grad_of = known.grad_of
+        if tensor._view is not None and tensor._view.base is not tensor:
+            entry.view_of = self.entry(tensor._view.base)
+        return entry
+
+    def update(self, tensor: Tensor) -> None:
+        """``requires_grad`` of a tensor was changed."""
+        if tensor._entry is not None:
+            tensor._entry.requires_grad = tensor.requires_grad
+
+    def assigned_grad(self, leaf: Tensor, grad: Tensor) -> None:
+        """The program set ``.grad`` itself."""
+        self.entry(grad).grad_of = self.entry(leaf)
+
+    def forget(self, tensor: Tensor) -> None:
+        """The tensor is about to get other memory."""
+        if tensor._entry is not None:
+            tensor._entry.frozen = True
+
+    # -- operations -----------------------------------------------------------------------------------------------
+
+    def call(
+        self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], outs: tuple[Tensor, ...]
+    ) -> None:
+        """An operation made new tensors."""
+        place = self.place()
+        if not operands:
+            for out in outs:
+                self.new(out, place)
+            return
+        entry = self.function(op, node, operands, settings, place)
+        entry.outputs = [self.made(out, entry, place) for out in outs]
+
+    def function(
+        self, op: Op, node: Node | None, operands: Sequence[Any], settings: tuple[Any, ...], place: Place | None
+    ) -> NodeEntry:
+        entry = NodeEntry(len(self.nodes), op, node, place)
+        entry.operands = [self.entry(o) if isinstance(o, Tensor) else o for o in operands]
+        entry.inputs = [o for o in entry.operands if isinstance(o, Entry)]
+        entry.settings = settings
+        entry.pass_index = self.current
+        self.nodes.append(entry)
+        if node is not None:
+            node.entry = entry
+        return entry
+
+    def made(self, out: Tensor, node: NodeEntry, place: Place | None) -> Entry:
+        entry = self.new(out, place)
+        entry.node = node
+        if out._view is not None:
+            entry.view_of = self.entry(out._view.base)
+        return entry
+
+    def alias(self, source: Tensor, result: Tensor, op_name: str) -> None:
+        """``detach()`` and ``.data``: the same memory, no gradient."""
+        from engine.registry import REGISTRY
+
+        place = self.place()
+        entry = self.function(REGISTRY[op_name], None, (source,), (), place)
+        made = self.new(result, place)
+        made.node, made.view_of = entry, entry.inputs[0]
+        entry.outputs = [made]
+
+    def before_inplace(self, tensor: Tensor) -> tuple[Entry, Entry | None]:
+        """The entries of a tensor, and of the base it is a view of, before it is written."""
+        base = self.entry(tensor._view.base) if tensor._view is not None else None
+        return self.entry(tensor), base
+
+    def inplace(
+        self,
+        op: Op,
+        node: Node | None,
+        before: tuple[Entry, Entry | None],
+        operands: tuple[Any, ...],
+        settings: tuple[Any, ...],
+    ) -> None:
+        """An operation wrote into ``operands[0]``."""
+        place = self.place()
+        tensor: Tensor = operands[0]
+        written = tensor._view.base if tensor._view is not None else tensor
+        old = before[1] or before[0]
+        entry = NodeEntry(len(self.nodes), op, written._node if node is not None else None, place)
+        entry.operands = [old, *[self.entry(o) if isinstance(o, Tensor) else o for o in operands[1:]]]
+        entry.inputs = [o for o in entry.operands if isinstance(o, Entry)]
+        entry.settings, entry.pass_index = settings, self.current
+        self.nodes.append(entry)
+        new = self.new(written, place)
+        new.names, new.grad_of, new.node = old.names, old.grad_of, entry
+        entry.outputs = [new]
+        if before[1] is not None:
+            entry.kind = "copy_slices"
+            entry.region = region(written, tensor)
+        if entry.node is not None:
+            entry.node.entry = entry
+            if isinstance(entry.node, CopySlices):
+                entry.node.inner.entry = entry
+
+    def regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
+        """A view got a new grad_fn because its base was written."""
+        from engine.registry import REGISTRY
+
+        place = self.place()
+        names = list(view._entry.names) if view._entry is not None else []
+        entry = self.function(REGISTRY["as_strided"], view._node, (base,), settings, place)
+        made = self.new(view, place)
+        made.names, made.node, made.view_of = names, entry, entry.inputs[0]
+        entry.outputs = [made]
+
+    def warn(self, category: str, message: str) -> None:
+        """A warning, once for each place, as Python shows it."""
+        item = (category, message, self.place())
+        if item not in self.warnings:
+            self.warnings.append(item)
+
+    # -- passes ---------------------------------------------------------------------------------------------------
+
+    def override(self, outputs: Sequence[Tensor], gradients: Sequence[Any]) -> Sequence[Any]:
+        """The gradients of a pass, the first replaced where the request says so."""
+        replacement = self.replacements.get(len(self.passes))
+        if replacement is None:
+            return gradients
+        return [Tensor(replacement.astype(outputs[0]._a.dtype)), *gradients[1:]]
+
+    @contextmanager
+    def backward(
+        self,
+        kind: str,
+        outputs: Sequence[Tensor],
+        arguments: Sequence[Any],
+        seeds: Sequence[Any],
+        runner: Runner,
+        retain: bool,
+    ) -> Iterator[None]:
+        """Record one pass. An exception leaves it incomplete."""
+        entry = PassEntry(kind, self.place_of_pass(), retain, runner.create)
+        for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
+            given = self.entry(argument) if isinstance(argument, Tensor) else None
+            array = raw(seed)
+            assert array is not None
+            entry.roots.append((self.entry(output), array, given))
+            entry.gradients[self.entry(output)] = array
+        if self.wants_jacobian and len(outputs) == 1:
+            entry.jacobian = self.jacobian(outputs[0])
+        outer, self.current = self.current, len(self.passes) if runner.create else self.current
+        self.passes.append(entry)
+        try:
+            yield
+            entry.complete = True
+        finally:
+            self.current = outer
+
+    def place_of_pass(self) -> Place | None:
+        """Where the program called ``backward``."""
+        return self.place()
+
+    @property
+    def running(self) -> PassEntry:
+        """The pass in progress."""
+        return next(p for p in reversed(self.passes) if not p.complete)
+
+    def step(self, node: Node, grads: list[Any], shares: list[Any], passed: list[Any], freed: bool) -> None:
+        """One function ran backward."""
+        entry = node.entry
+        if entry is None:
+            return
+        arrays = [raw(g) for g in grads]
+        current = self.running
+        current.steps.append(StepEntry(entry, arrays, [raw(s) for s in shares], [raw(s) for s in passed], freed))
+        for output, array in zip(entry.outputs, arrays, strict=False):
+            if array is not None:
+                current.gradients[output] = array
+
+    def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
+        """A gradient was added into a leaf's ``.grad``."""
+        entry, array = self.entry(leaf), raw(incoming)
+        assert array is not None
+        current = self.running
+        current.gradients[entry] = array
+        current.accumulations.append((entry, before, array, grad._a.copy(), max(len(current.steps) - 1, 0)))
+        if grad._entry is None:
+            self.new(grad, None)
+        assert grad._entry is not None
+        grad._entry.grad_of = entry
+
+    # -- the Jacobian ---------------------------------------------------------------------------------------------
+
+    def jacobian(self, output: Tensor, limit: int = 4096) -> dict[Entry, np.ndarray] | None:
+        """Rows by one-hot passes, for every recorded tensor behind ``output``; None where it would be too large."""
+        from engine.backward import Runner
+
+        size = output._a.size
+        if not output.requires_grad or size * size > limit:
+            return None
+        rows: dict[Entry, np.ndarray] = {}
+        total = 0
+
+        def observe(number: int) -> Callable[[Node, list[np.ndarray | None]], None]:
+            def note(node: Node, grads: list[np.ndarray | None]) -> None:
+                nonlocal total
+                for entry, grad in self.reached(node, grads):
+                    if entry not in rows:
+                        total += size * grad.size
+                        if total > 64 * limit:
+                            raise _TooLarge
+                        rows[entry] = np.zeros((size, grad.size), grad.dtype)
+                    rows[entry][number] = grad.reshape(-1)
+
+            return note
+
+        try:
+            for number in range(size):
+                seed = np.zeros_like(output._a, shape=size)
+                seed[number] = 1
+                runner = Runner(keep=True, create=False, targets=None, accumulate=False)
+                runner.observer = observe(number)
+                runner.run([(edge(output), seed.reshape(output._a.shape))])
+        except (_TooLarge, RuntimeError):
+            return None
+        return rows
+
+    def reached(self, node: Node, grads: list[np.ndarray | None]) -> Iterator[tuple[Entry, np.ndarray]]:
+        """The recorded tensors that gradients at ``node`` belong to."""
+        if isinstance(node, AccumulateGrad):
+            if grads[0] is not None:
+                yield self.entry(node.variable), grads[0]
+        elif node.entry is not None:
+            for output, grad in zip(node.entry.outputs, grads, strict=False):
+                if grad is not None:
+                    yield output, grad
+
+
+class _TooLarge(Exception):
+    """The Jacobian has more elements than are shown."""
+
+
+def region(base: Tensor, view: Tensor) -> np.ndarray:
+    """The row-major indices, into ``base``, of the elements of ``view``, in the shape of ``view``."""
+    itemsize = base._a.itemsize
+    positions = np.arange(base._a.size).reshape(base._a.shape)
+    memory = np.zeros(positions.shape, np.int64)
+    for axis, stride in enumerate(base._a.strides):
+        shape = [1] * base._a.ndim
+        shape[axis] = -1
+        memory = memory + (np.arange(base._a.shape[axis]) * (stride // itemsize)).reshape(shape)
+    lookup = dict(zip(memory.reshape(-1).tolist(), positions.reshape(-1).tolist(), strict=True))
+    offset = (address(view._a) - address(base._a)) // itemsize
+    spots = np.full(view._a.shape, offset, np.int64)
+    for axis, stride in enumerate(view._a.strides):
+        shape = [1] * view._a.ndim
+        shape[axis] = -1
+        spots = spots + (np.arange(view._a.shape[axis]) * (stride // itemsize)).reshape(shape)
+    return np.array([lookup.get(s, -1) for s in spots.reshape(-1).tolist()], np.int64).reshape(view._a.shape)

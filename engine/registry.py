@@ -1,0 +1,285 @@
+"""The operation registry: one declaration for each operation, everything else derived from it.
+
+    @op(gradients={"input": "g @ mat2.mT", "mat2": "input.mT @ g"}, latex=r"⟨0⟩\\,⟨1⟩")
+    def mm(input: Array, mat2: Array):
+        \"\"\"Matrix product of two matrices: (n, m), (m, p) -> (n, p).\"\"\"
+        return input @ mat2
+
+The body computes on NumPy arrays. Parameters annotated ``Array`` are tensors, ``Operand`` tensors or Python numbers,
+``Arrays`` sequences of tensors; all others are settings. From the declaration come the function that programs call and
+its in-place form (`engine.dispatch`), saved variables, the vector-Jacobian product, grad_fn, LaTeX, the reference.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias, TypeVar
+
+import numpy as np
+
+from engine.formula import RESULT, UPSTREAM, Formula, FormulaError, parse
+
+Array: TypeAlias = np.ndarray
+"""A tensor parameter."""
+Operand: TypeAlias = np.ndarray
+"""A tensor parameter that also takes a Python number."""
+Arrays: TypeAlias = Sequence[np.ndarray]
+"""A parameter that takes a sequence of tensors."""
+Spread: TypeAlias = tuple[int, ...]
+"""A setting that can be given as one tuple or spread over the arguments: ``view(2, 3)``."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+Kind = Literal["tensor", "operand", "tensors", "setting"]
+Sample: TypeAlias = tuple[Any, ...]
+_KINDS: Final[dict[str, Kind]] = {"Array": "tensor", "Operand": "operand", "Arrays": "tensors"}
+
+
+@dataclass(frozen=True)
+class Param:
+    """A parameter of an operation."""
+
+    name: str
+    kind: Kind
+    optional: bool
+    spread: bool
+    parameter: inspect.Parameter
+
+
+@dataclass(eq=False)
+class Op:
+    """One operation. See `op` for the meaning of the fields."""
+
+    name: str
+    body: Callable[..., Any]
+    doc: str
+    params: tuple[Param, ...]
+    texts: Mapping[str, str]
+    grad_fn: str
+    latex: str
+    symbol: str
+    promote: Literal["none", "common", "float"]
+    elementwise: bool
+    view: bool
+    inplace: bool
+    may_be_integer: bool
+    outputs: tuple[str, ...]
+    many: bool
+    functions: tuple[str, ...]
+    methods: tuple[str, ...]
+    samples: Sequence[Sample]
+    errors: Sequence[Sample]
+    keeps: frozenset[str]
+    gradients: dict[str, Formula] = field(default_factory=dict)
+    slots: tuple[str, ...] = ()
+    call: Callable[..., Any] = field(init=False)
+    method: Callable[..., Any] = field(init=False)
+    call_inplace: Callable[..., Any] | None = None
+    vjp: Callable[..., tuple[Any, ...]] = field(init=False)
+    vjp_tensors: Callable[..., tuple[Any, ...]] = field(init=False)
+
+    @property
+    def public(self) -> str:
+        """The name programs use, as it stands in error messages."""
+        return (self.functions or self.methods or (self.name,))[0]
+
+    @property
+    def tensors(self) -> tuple[Param, ...]:
+        """The tensor parameters, in order."""
+        return tuple(p for p in self.params if p.kind != "setting")
+
+    @property
+    def differentiable(self) -> tuple[Param, ...]:
+        """The tensor parameters that have a gradient, in order: a grad_fn has one edge for each."""
+        return tuple(p for p in self.params if p.name in self.texts)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What a gradient formula of this operation may name."""
+        own = {p.name for p in self.params} | {UPSTREAM, RESULT}
+        if self.outputs:
+            own |= set(self.outputs) | {f"{UPSTREAM}_{name}" for name in self.outputs[1:]}
+        return frozenset(own)
+
+    def users(self, slot: str) -> frozenset[str]:
+        """The parameters whose gradient needs this saved slot."""
+        return frozenset(key for key, formula in self.gradients.items() if slot in formula.slots())
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function that formulas may call and that is no operation of its own: one form for arrays, one for Tensors."""
+
+    name: str
+    arrays: Callable[..., Any]
+    tensors: Callable[..., Any]
+    latex: str
+
+
+class Registry:
+    """All operations, by name, and the helpers of their formulas."""
+
+    def __init__(self) -> None:
+        self.ops: dict[str, Op] = {}
+        self.helpers: dict[str, Helper] = {}
+
+    def __getitem__(self, name: str) -> Op:
+        return self.ops[name]
+
+    def __iter__(self) -> Iterator[Op]:
+        return iter(self.ops.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.ops
+
+    def add(self, operation: Op) -> None:
+        """Enter an operation. Raises ValueError where the name is taken."""
+        if operation.name in self.ops:
+            raise ValueError(f"operation {operation.name} is declared twice")
+        self.ops[operation.name] = operation
+
+    def finish(self) -> None:
+        """Parse every formula and build every function. Raises FormulaError for a name that does not exist."""
+        from engine.dispatch import build
+
+        for operation in self.ops.values():
+            for key, text in operation.texts.items():
+                operation.gradients[key] = self._formula(operation, key, text)
+            operation.slots = tuple(sorted({s for f in operation.gradients.values() for s in f.slots()}))
+        for operation in self.ops.values():
+            build(operation, self)
+
+    def _formula(self, operation: Op, key: str, text: str) -> Formula:
+        where = f"gradient of {operation.name} for {key}"
+        formula = parse(text, operation.names, where)
+        for name in formula.calls:
+            if name not in self.ops and name not in self.helpers:
+                raise FormulaError(f"{where}: unknown operation {name!r}")
+        return formula
+
+    def templates(self) -> dict[str, str]:
+        """The LaTeX template of every operation."""
+        own = {o.name: o.latex for o in self.ops.values() if o.latex}
+        return own | {h.name: h.latex for h in self.helpers.values() if h.latex}
+
+
+REGISTRY: Final = Registry()
+
+
+def op(
+    *,
+    gradients: Mapping[str, str] | None = None,
+    name: str | None = None,
+    grad_fn: str | None = None,
+    latex: str = "",
+    symbol: str | None = None,
+    promote: Literal["none", "common", "float"] = "none",
+    elementwise: bool | None = None,
+    view: bool = False,
+    inplace: bool | None = None,
+    may_be_integer: bool = False,
+    outputs: tuple[str, ...] = (),
+    many: bool = False,
+    functions: tuple[str, ...] | None = None,
+    methods: tuple[str, ...] | None = None,
+    samples: Sequence[Sample] = (),
+    errors: Sequence[Sample] = (),
+    keeps: Sequence[str] = (),
+) -> Callable[[F], F]:
+    """Declare an operation.
+
+    gradients: for each differentiable parameter, the vector-Jacobian product as text (`engine.formula`).
+    grad_fn: the name PyTorch prints; by default the name in capitals with ``Backward0``.
+    latex: the forward rule, ``⟨0⟩`` for the first parameter. symbol: what the picture shows.
+    promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float.
+    elementwise: operands broadcast. view: the result shares the input's storage. inplace: there is a ``name_`` form.
+    may_be_integer: the result can be of a dtype that has no gradient.
+    outputs: names of the fields of a named tuple. many: the result is a list of tensors.
+    functions, methods: names under ``torch`` and on Tensor; by default the name itself, () for none.
+    samples: argument tuples for the tests. errors: ``(arguments..., message)``.
+    keeps: settings that hold arrays: saving them counts as saving tensors.
+    """
+
+    def declare(body: F) -> F:
+        own = name or body.__name__.strip("_")
+        broadcast = promote != "none" if elementwise is None else elementwise
+        public = (own,) if not body.__name__.startswith("_") else ()
+        REGISTRY.add(
+            Op(
+                name=own,
+                body=body,
+                doc=inspect.getdoc(body) or "",
+                params=tuple(_params(body)),
+                texts=dict(gradients or {}),
+                grad_fn=grad_fn or _camel(own) + "Backward0",
+                latex=latex,
+                symbol=symbol or own,
+                promote=promote,
+                elementwise=broadcast,
+                view=view,
+                inplace=broadcast and bool(gradients) if inplace is None else inplace,
+                may_be_integer=may_be_integer,
+                outputs=outputs,
+                many=many,
+                functions=public if functions is None else functions,
+                methods=public if methods is None else methods,
+                samples=samples,
+                errors=errors,
+                keeps=frozenset(keeps),
+            )
+        )
+        return body
+
+    return declare
+
+
+def helper(*, latex: str = "", tensors: Callable[..., Any] | None = None) -> Callable[[F], F]:
+    """Declare a helper of gradient formulas. ``tensors`` is the differentiable form; without it the two are the same."""
+
+    def declare(body: F) -> F:
+        REGISTRY.helpers[body.__name__] = Helper(body.__name__, body, tensors or body, latex)
+        return body
+
+    return declare
+
+
+def _params(body: Callable[..., Any]) -> Iterator[Param]:
+    for parameter in inspect.signature(body).parameters.values():
+        annotation = str(parameter.annotation)
+        kind = _KINDS.get(annotation.removesuffix(" | None"), "setting")
+        yield Param(parameter.name, kind, annotation.endswith("| None"), annotation == "Spread", parameter)
+
+
+def _camel(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in re.split("_+", name))
+
+
+def describe() -> list[dict[str, object]]:
+    """Every public operation for the reference and for completion in an editor, by name."""
+    import engine.ops  # noqa: F401  # declares them
+
+    return [_describe(o) for o in sorted(REGISTRY, key=lambda o: o.public) if o.functions or o.methods]
+
+
+def _describe(o: Op) -> dict[str, object]:
+    from engine.latex import forward_text, rule_text
+
+    return {
+        "name": o.public,
+        "functions": [f"torch.{name}" for name in o.functions] + [f"torch.Tensor.{name}" for name in o.methods],
+        "signature": f"({', '.join(str(p.parameter).split(':')[0] for p in o.params)})",
+        "doc": o.doc,
+        "grad_fn": o.grad_fn if o.texts else None,
+        "latex": forward_text(o),
+        "gradients": [
+            {
+                "parameter": key,
+                "formula": text,
+                "latex": rule_text(o, key),
+                "saved": sorted(slot for slot in o.gradients[key].slots() if "__" not in slot),
+            }
+            for key, text in o.texts.items()
+        ],
+    }

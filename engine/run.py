@@ -1,0 +1,248 @@
+"""`run`: source text in, `Trace` out. The one entry point of the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from engine import backward, dtypes, errors, tensor_str
+from engine.diagnosis import Context, diagnose, diagnose_rejection
+from engine.namespace.torch import modules
+from engine.numpy_facade import numpy_modules
+from engine.program import PROGRAM_FILE, Program, Rejected, check
+from engine.record import Entry, Recorder
+from engine.state import STATE
+from engine.tensor import Storage, Tensor
+from engine.trace import ErrorRecord, Span, Trace
+from engine.transcript import Transcript
+from engine.verify import verify
+
+OUTPUT_LIMIT = 1_000_000
+"""Characters that a program may print."""
+
+
+class InvalidRequest(ValueError):
+    """Arguments of `run` that make no sense. ``location`` is the path to the wrong one."""
+
+    def __init__(self, message: str, *location: str | int) -> None:
+        super().__init__(message)
+        self.location = location
+
+
+def run(
+    source: str,
+    *,
+    inputs: Mapping[str, Any] | None = None,
+    output: str | None = None,
+    gradient: Any = None,
+    gradients: Mapping[str, Any] | None = None,
+    retain_graph: bool = False,
+    create_graph: bool = False,
+    jacobian: bool = False,
+    max_elements: int = 256,
+    operations: int = 200_000,
+) -> Trace:
+    """Run a program and record it. A program that raises is no error here: the trace tells of it.
+
+    source: a PyTorch program or one expression. inputs: leaves by name, nested lists (float32, requiring grad) or
+    ``{"data", "dtype", "requires_grad"}``. output, gradient: what to differentiate, and with which gradient, when the
+    program itself runs no backward. gradients: replacements for the gradient of the program's own k-th pass.
+    jacobian: also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised.
+    operations: how many tensors a program may make. Raises InvalidRequest for inputs that make no sense.
+    """
+    replacements = {_index(k): _numbers(v, "gradients", k) for k, v in (gradients or {}).items()}
+    leaves = {name: _leaf(name, given) for name, given in (inputs or {}).items()}
+    seed = None if gradient is None else _numbers(gradient, "gradient")
+    recorder = Recorder(PROGRAM_FILE, gradients=replacements, jacobian=jacobian, operations=operations)
+    try:
+        program = check(source)
+    except Rejected as error:
+        return Trace(source, "", diagnose_rejection(error, source), [], [], [], [], [])
+    session = _Session(program, recorder, leaves)
+    with _fresh_state(recorder):
+        session.execute()
+        if session.error is None and (seed is not None or output is not None or inputs) and not recorder.passes:
+            session.differentiate(output, seed, retain_graph, create_graph, required=seed is not None or output is not None)
+    trace = session.trace(max_elements)
+    verify(trace)
+    return trace
+
+
+@contextmanager
+def _fresh_state(recorder: Recorder) -> Iterator[None]:
+    """Nothing of another run, and nothing left for the next."""
+    before = STATE.grad, STATE.recorder
+    STATE.grad, STATE.recorder = True, recorder
+    tensor_str.set_printoptions(profile="default")
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    finally:
+        STATE.grad, STATE.recorder = before
+
+
+class _Session:
+    """One run in progress."""
+
+    def __init__(self, program: Program, recorder: Recorder, leaves: Mapping[str, Tensor]) -> None:
+        self.program, self.recorder = program, recorder
+        self.printed: list[str] = []
+        self.length = 0
+        self.error: BaseException | None = None
+        self.error_span: Span | None = None
+        self.namespace = program.namespace({**modules(), **numpy_modules()}, self.write)
+        if leaves or not re.search(r"\bimport\b", program.source):
+            self.namespace["torch"] = modules()["torch"]
+        for name, leaf in leaves.items():
+            entry = recorder.new(leaf, None)
+            entry.names.append(name)
+            self.namespace[name] = leaf
+
+    def write(self, text: str) -> None:
+        """What the program prints."""
+        self.length += len(text)
+        if self.length > OUTPUT_LIMIT:
+            raise errors.OUTPUT_LIMIT(limit=OUTPUT_LIMIT)
+        self.printed.append(text)
+
+    def execute(self) -> None:
+        """Run the program; keep what it raises."""
+        try:
+            self.program.run(self.namespace)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
+            self.error = _as_exception(error)
+
+    def differentiate(
+        self, output: str | None, seed: np.ndarray | None, retain: bool, create: bool, *, required: bool
+    ) -> None:
+        """The backward pass that the request asks for."""
+        tensor = self._output(output)
+        if tensor is None or not (required or tensor.requires_grad):
+            if required:
+                raise InvalidRequest("the program has no tensor to differentiate", "output")
+            return
+        self.error_span = self._span_of(tensor)
+        given = None if seed is None else Tensor(seed)
+        if given is not None:
+            self.recorder.entry(tensor)
+        try:
+            backward.backward(tensor, given, retain, create)
+        except Exception as error:
+            self.error = error
+
+    def _output(self, name: str | None) -> Tensor | None:
+        if name is not None:
+            found = self.namespace.get(name)
+            if not isinstance(found, Tensor):
+                raise InvalidRequest(f"the program has no tensor named {name!r}", "output")
+            return found
+        for key in self.program.last_targets():
+            held = self.namespace.get(key)
+            if isinstance(held, Tensor):
+                return held
+        return None
+
+    def _span_of(self, tensor: Tensor) -> Span | None:
+        place = self.recorder.entry(tensor).place
+        return None if place is None else self.program.span(*place)
+
+    def trace(self, max_elements: int) -> Trace:
+        """All that was recorded."""
+        transcript = Transcript(self.recorder, self.program, max_elements)
+        transcript.name_entries(self.namespace)
+        return Trace(
+            source=self.program.source,
+            stdout="".join(self.printed),
+            error=self._diagnosis(transcript),
+            warnings=transcript.warnings(),
+            tensors=transcript.tensors(),
+            nodes=transcript.nodes(),
+            edges=transcript.edges,
+            passes=transcript.passes(),
+        )
+
+    def _diagnosis(self, transcript: Transcript) -> ErrorRecord | None:
+        if self.error is None:
+            return None
+        details = errors.details_of(self.error)
+        entry = _entry_of(details.get("subject"))
+        context = Context(
+            span=self.error_span,
+            name=entry.names[0] if entry is not None and entry.names else None,
+            shape=list(entry.array.shape) if entry is not None else None,
+            tensor=f"t{entry.number}" if entry is not None else None,
+            related=self._related(transcript, details.get("storage")),
+        )
+        return diagnose(self.error, self.program, context)
+
+    def _related(self, transcript: Transcript, storage: object) -> Span | None:
+        """The other place that an error is about: the write that spoilt a saved variable, or the first pass."""
+        if isinstance(storage, Storage):
+            for node in reversed(self.recorder.nodes):
+                if any(out.tensor._st is storage and out.version for out in node.outputs):
+                    return transcript.span(node.place)
+        for earlier in reversed(self.recorder.passes):
+            if earlier.complete and not earlier.retain:
+                return transcript.span(earlier.place)
+        return None
+
+
+def _entry_of(subject: object) -> Entry | None:
+    return subject._entry if isinstance(subject, Tensor) else None
+
+
+def _as_exception(error: BaseException) -> BaseException:
+    """An interruption from outside (a time limit) in the words of its entry in the catalogue."""
+    kind = errors.kind_of(error)
+    if isinstance(error, Exception) or kind is None:
+        return error
+    return kind(**errors.details_of(error)).with_traceback(error.__traceback__)
+
+
+# -- what comes with the request ---------------------------------------------------------------------------------------
+
+
+def _index(key: str | int) -> int:
+    text = str(key)
+    if not text.isascii() or not text.isdigit():
+        raise InvalidRequest(f"{key!r} is not the number of a backward pass", "gradients", key)
+    return int(text)
+
+
+def _numbers(given: Any, *location: str | int, dtype: np.dtype = dtypes.DEFAULT) -> np.ndarray:
+    """Nested lists as an array. Raises InvalidRequest where they are ragged or hold something else than numbers."""
+    try:
+        array = np.array(given)
+    except (ValueError, TypeError, OverflowError):
+        raise InvalidRequest("the rows are not equally long", *location) from None
+    if array.dtype.kind not in "iufb" and array.size:
+        raise InvalidRequest("numbers are expected", *location)
+    return array.astype(dtype)
+
+
+def _leaf(name: str, given: Any) -> Tensor:
+    if not name.isidentifier() or name.startswith("_"):
+        raise InvalidRequest(f"{name!r} is not a name for a tensor", "inputs", name)
+    options = given if isinstance(given, Mapping) else {"data": given}
+    unknown = set(options) - {"data", "dtype", "requires_grad"}
+    if unknown or "data" not in options:
+        raise InvalidRequest("an input has data, and optionally dtype and requires_grad", "inputs", name)
+    kind = dtypes.BY_NAME.get(str(options.get("dtype") or "float32").removeprefix("torch."))
+    if kind is None:
+        raise InvalidRequest(f"unknown dtype {options['dtype']!r}", "inputs", name, "dtype")
+    wanted = options.get("requires_grad")
+    differentiable = kind.category >= dtypes.FLOAT
+    if wanted and not differentiable:
+        raise InvalidRequest("only floating point tensors can require gradients", "inputs", name, "requires_grad")
+    with np.errstate(all="ignore"):
+        array = _numbers(options["data"], "inputs", name, dtype=kind.numpy)
+    return Tensor(array, requires_grad=differentiable if wanted is None else bool(wanted))
+
+
+__all__ = ["InvalidRequest", "run"]

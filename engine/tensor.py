@@ -1,0 +1,388 @@
+"""Tensor: an array, the storage it shares with its views, and its place in the autograd graph.
+
+Operators and methods that compute are installed from the registry (`engine.registry`); here is what a tensor is.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine import dtypes, errors, tensor_str
+from engine.state import STATE, warn
+
+if TYPE_CHECKING:
+    from engine.autograd import AccumulateGrad, Hook, Node
+    from engine.record import Entry
+
+
+NON_LEAF_GRAD_WARNING = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+)
+
+
+class Storage:
+    """Memory that a tensor and its views share. ``version`` counts in-place writes.
+
+    ``owner`` is set where memory is shared but the count is not: a write through ``.data`` is not seen by the version
+    check. ``entries`` are recorded arrays that lie in this memory; they are copied before it is written.
+    """
+
+    __slots__ = ("entries", "owner", "version")
+
+    def __init__(self, owner: Storage | None = None) -> None:
+        self.version = 0
+        self.owner = owner
+        self.entries: list[Entry] | None = None
+
+    @property
+    def memory(self) -> Storage:
+        """The storage that stands for the memory itself."""
+        return self.owner or self
+
+    def watch(self, entry: Entry) -> None:
+        """Have ``entry`` copied before the next write."""
+        memory = self.owner or self
+        if memory.entries is None:
+            memory.entries = [entry]
+        else:
+            memory.entries.append(entry)
+
+    def before_write(self) -> None:
+        """Give every recorded array in this memory a copy of its own."""
+        memory = self.owner or self
+        if memory.entries is not None:
+            for entry in memory.entries:
+                entry.freeze()
+            memory.entries = None
+
+
+class View:
+    """How a tensor came to be a view: of which base, in which way, at which version its grad_fn was made."""
+
+    __slots__ = ("base", "creation", "maker", "version")
+
+    def __init__(self, base: Tensor, creation: str, maker: str, version: int) -> None:
+        self.base, self.creation, self.maker, self.version = base, creation, maker, version
+
+
+class Size(tuple[int, ...]):
+    """A shape; prints as ``torch.Size([2, 3])``."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return int(np.prod(self, dtype=np.int64))
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    __str__ = __repr__
+
+
+class Tensor:
+    """An n-dimensional array that remembers how it was computed."""
+
+    _a: np.ndarray
+    _st: Storage
+    _node: Node | None = None
+    _nr: int = 0
+    _rg: bool = False
+    _grad: Tensor | None = None
+    _view: View | None = None
+    _retains: bool = False
+    _hooks: dict[int, dict[int, Hook]] | None = None
+    _accumulator: weakref.ref[AccumulateGrad] | None = None
+    _entry: Entry | None = None
+    __hash__ = object.__hash__
+
+    def __init__(self, array: np.ndarray, storage: Storage | None = None, requires_grad: bool = False) -> None:
+        self._a = array
+        self._st = storage or Storage()
+        if requires_grad:
+            self._rg = True
+
+    # -- what it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> Size:
+        """The lengths of the dimensions."""
+        return Size(self._a.shape)
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The element type."""
+        return dtypes.BY_NUMPY[self._a.dtype]
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._a.ndim
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes for an element."""
+        return self._a.itemsize
+
+    @property
+    def device(self) -> str:
+        """Always the CPU."""
+        return "cpu"
+
+    def size(self, dim: int | None = None) -> Size | int:
+        """The shape, or the length of one dimension."""
+        if dim is None:
+            return self.shape
+        return self._a.shape[check_dim(dim, self._a.ndim)]
+
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self._a.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._a.size
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        """Bytes for an element."""
+        return self._a.itemsize
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in memory in row-major order."""
+        return bool(self._a.flags.c_contiguous)
+
+    def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
+        """The distance in memory, in elements, between neighbours along each dimension (or along one)."""
+        strides = tuple(s // self._a.itemsize for s in self._a.strides)
+        return strides if dim is None else strides[check_dim(dim, self._a.ndim)]
+
+    def storage_offset(self) -> int:
+        """Where in the storage the first element lies."""
+        base = self._view.base._a if self._view else self._a
+        return (address(self._a) - address(base)) // self._a.itemsize
+
+    def data_ptr(self) -> int:
+        """The address of the first element; equal for tensors that begin at the same place."""
+        return address(self._a)
+
+    def is_floating_point(self) -> bool:
+        """Whether the elements are real floating point numbers."""
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the elements are complex numbers."""
+        return self.dtype.is_complex
+
+    # -- its place in the graph ---------------------------------------------------------------------------------
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The function that made this tensor; None for a leaf."""
+        if self._view is not None:
+            refresh(self)
+        return self._node
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether a gradient is wanted for this tensor."""
+        if self._view is not None:
+            refresh(self)
+        return self._rg or self._node is not None
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        if not wanted and self.grad_fn is not None:
+            raise errors.REQUIRES_GRAD_NON_LEAF()
+        if wanted and self.dtype.category < dtypes.FLOAT:
+            raise errors.INTEGER_REQUIRES_GRAD_METHOD()
+        if self._node is None:
+            self._rg = bool(wanted)
+        if STATE.recorder is not None:
+            STATE.recorder.update(self)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the tensor was not made by a function that recorded gradients."""
+        return self.grad_fn is None
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether this non-leaf keeps its gradient."""
+        return self._retains
+
+    @property
+    def _version(self) -> int:
+        return self._st.version
+
+    @property
+    def _base(self) -> Tensor | None:
+        return self._view.base if self._view else None
+
+    def _is_view(self) -> bool:
+        return self._view is not None
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of its grad_fn this tensor is."""
+        return self._nr
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory outside the graph; writes through it escape the version check."""
+        result = Tensor(self._a, Storage(self._st.memory))
+        if STATE.recorder is not None:
+            STATE.recorder.alias(self, result, "data")
+        return result
+
+    @data.setter
+    def data(self, new: Tensor) -> None:
+        if STATE.recorder is not None:
+            STATE.recorder.forget(self)
+        self._a, self._st = new._a, Storage(new._st.memory)
+
+    def detach(self) -> Tensor:
+        """The same memory outside the graph; the version counter is shared."""
+        result = Tensor(self._a, self._st)
+        if STATE.recorder is not None:
+            STATE.recorder.alias(self, result, "detach")
+        return result
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward passes have added up in a leaf (or in a tensor that retains its gradient); None before."""
+        if self._grad is None and not self._retains and self.grad_fn is not None:
+            warn(NON_LEAF_GRAD_WARNING)
+        return self._grad
+
+    @grad.setter
+    def grad(self, new: Tensor | None) -> None:
+        if new is not None:
+            if not isinstance(new, Tensor):
+                raise errors.GRAD_TYPE(type=f"<class '{type(new).__name__}'>")
+            if new._a.dtype != self._a.dtype:
+                raise errors.GRAD_DTYPE(grad_dtype=new.dtype, dtype=self.dtype)
+            if new._a.shape != self._a.shape:
+                raise errors.GRAD_SHAPE(grad_shape=list(new.shape), shape=list(self.shape))
+        self._grad = new
+        if STATE.recorder is not None and new is not None:
+            STATE.recorder.assigned_grad(self, new)
+
+    # -- to Python ----------------------------------------------------------------------------------------------
+
+    def item(self) -> bool | int | float | complex:
+        """The only element, as a Python number. Raises RuntimeError for more or fewer than one element."""
+        if self._a.size != 1:
+            raise errors.ITEM_NOT_SCALAR(elements=self._a.size, subject=self)
+        number: bool | int | float | complex = self._a.item()
+        return number
+
+    def tolist(self) -> Any:  # a number or lists of any depth
+        """The elements as nested lists of Python numbers."""
+        return self._a.tolist()
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The memory as a NumPy array. Raises RuntimeError while the tensor requires grad."""
+        if self.requires_grad and not force:
+            raise errors.NUMPY_REQUIRES_GRAD()
+        return self._a
+
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
+        array = self.numpy()
+        return array.astype(dtype) if dtype is not None else array
+
+    def cpu(self) -> Tensor:
+        """The tensor itself: everything is on the CPU."""
+        return self
+
+    def __len__(self) -> int:
+        if self._a.ndim == 0:
+            raise errors.LEN_SCALAR()
+        return self._a.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if self._a.ndim == 0:
+            raise errors.ITERATE_SCALAR()
+        return iter(self.unbind(0))  # type: ignore[attr-defined]  # installed from the registry
+
+    def __bool__(self) -> bool:
+        if self._a.size != 1:
+            raise errors.BOOL_AMBIGUOUS(elements="no values" if self._a.size == 0 else "more than one value")
+        return bool(self._a.item())
+
+    def _number(self) -> Any:  # bool, int, float or complex
+        if self._a.size != 1:
+            raise errors.NUMBER_NOT_SCALAR()
+        return self._a.item()
+
+    def __float__(self) -> float:
+        return float(self._number())
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    def __index__(self) -> int:
+        if self._a.dtype.kind not in "iub" or self._a.size != 1:
+            raise errors.INDEX_NOT_SCALAR()
+        return int(self._a.item())
+
+    def __complex__(self) -> complex:
+        return complex(self._number())
+
+    def __repr__(self) -> str:
+        grad_fn = self.grad_fn
+        return tensor_str.tensor_repr(
+            self._a,
+            dtype_default=self.dtype in (dtypes.float32, dtypes.int64, dtypes.bool_, dtypes.complex64),
+            dtype_name=repr(self.dtype),
+            grad_fn=None if grad_fn is None else grad_fn.printed_name,
+            requires_grad=self._rg,
+        )
+
+    def __format__(self, spec: str) -> str:
+        if self._a.ndim == 0 and spec:
+            return format(self._a.item(), spec)
+        if spec:
+            raise errors.FORMAT_TENSOR(type=type(self).__name__, subject=self)
+        return repr(self) if self._a.ndim else format(self._a.item(), "")
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
+        if not self.is_leaf:
+            raise errors.DEEPCOPY_NON_LEAF(subject=self)
+        copy = Tensor(self._a.copy(), requires_grad=self._rg)
+        memo[id(self)] = copy
+        return copy
+
+
+def address(array: np.ndarray) -> int:
+    """The address of an array's first element."""
+    return int(array.__array_interface__["data"][0])
+
+
+def check_dim(dim: int, ndim: int) -> int:
+    """``dim`` counted from the front. Raises IndexError in PyTorch's words where it is out of range."""
+    bound = ndim or 1
+    if not -bound <= dim < bound:
+        raise errors.DIM_RANGE(low=-bound, high=bound - 1, dim=dim)
+    return dim % bound
+
+
+def refresh(view: Tensor) -> None:
+    """Renew the grad_fn of a view whose base was written in place since it was made."""
+    meta = view._view
+    assert meta is not None
+    if meta.version == view._st.version or meta.base is view:
+        return
+    from engine.autograd import regenerate_view
+
+    regenerate_view(view, meta)
