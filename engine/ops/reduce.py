@@ -100,7 +100,7 @@ def sum_like(input: Array, shape, dim, keepdim):
     gradients={"input": "spread_to(g, input.shape)"}, latex=r"\textstyle\sum ⟨0⟩", symbol="Σ", grad_fn="SumBackward1",
     functions=(), methods=("sum_to_size",), samples=((CUBE, 2, 1), (V, 3)),
 )  # fmt: skip
-def sum_to_size(input: Array, *size: Spread):
+def sum_to_size(input: Array, size: Spread):
     """The sum over every dimension that was broadcast from ``size``."""
     from engine.backward import sum_to
 

@@ -34,7 +34,7 @@ def resolve(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     gradients={"input": "reshape(g, input.shape)"}, latex=r"\operatorname{view}\left(⟨0⟩\right)", symbol="view", view=True,
     functions=(), samples=((V, 3, 2), (V, -1), (V, (6,))),
 )  # fmt: skip
-def view(input: Array, *shape: Spread):
+def view(input: Array, shape: Spread):
     """The same elements in another shape, in the same memory."""
     target = resolve(shape, input.size)
     try:
@@ -85,7 +85,7 @@ def t(input: Array):
     gradients={"input": "permute(g, inverse(dims))"}, latex=r"\operatorname{permute}\left(⟨0⟩\right)", symbol="permute",
     view=True, samples=((CUBE, 2, 0, 1), (V, (1, 0))),
 )  # fmt: skip
-def permute(input: Array, *dims: Spread):
+def permute(input: Array, dims: Spread):
     """The dimensions in another order."""
     if len(dims) != input.ndim:
         raise errors.PERMUTE_COUNT(dimensions=input.ndim, given=len(dims))
@@ -139,7 +139,7 @@ def unsqueeze(input: Array, dim):
     gradients={"input": "sum_to_size(g, input.shape)"}, latex=r"\operatorname{expand}\left(⟨0⟩\right)",
     symbol="expand", view=True, functions=(), samples=(([[1.0], [2.0]], 2, 3), ([1.0, 2.0], (3, -1))),
 )  # fmt: skip
-def expand(input: Array, *size: Spread):
+def expand(input: Array, size: Spread):
     """Dimensions of length 1 repeated without copying; -1 keeps a length."""
     missing = len(size) - input.ndim
     if missing < 0:
