@@ -50,4 +50,4 @@ def floats(numbers: str) -> list[float]:
 
 
 def size(numbers: str) -> float:
-    return max((abs(value) for value in floats(numbers) if math.isfinite(value)), default=1.0)
+    return max([1.0, *(abs(value) for value in floats(numbers) if math.isfinite(value))])
