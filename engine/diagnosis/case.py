@@ -142,13 +142,16 @@ class Case:
         """A fix, titled by the words, or by the new source of the node that is shown."""
         if not edits:
             return None
-        title = words
-        span = shown and self.program.span_of(shown)
-        if title is None and span:
-            code = " ".join(apply_edits(self.program.source, edits, span).split())
-            if len(code) <= _LONGEST_TITLE:
-                title = Text(f"`{code}`", f"`{code}`")
-        return Fix(title or Text("Apply the change", "应用修改"), list(edits))
+        return Fix(words or self._title(edits, shown), list(edits))
+
+    def _title(self, edits: Sequence[Edit], shown: ast.AST | None) -> Text:
+        inline = [edit for edit in edits if not edit.text.endswith("\n")]
+        span = self.program.span_of(shown) if shown else None
+        whole = " ".join(apply_edits(self.program.source, inline, span).split()) if span else ""
+        for code in (whole, *(edit.text for edit in inline)):
+            if 0 < len(code) <= _LONGEST_TITLE:
+                return Text(f"`{code}`", f"`{code}`")
+        return Text("Apply the change", "应用修改")
 
 
 def _must_stay_first(node: ast.stmt) -> bool:

@@ -11,6 +11,7 @@ from engine.program import Rejected, check, replacement_of
 from engine.trace import Edit, Fix, Span, Text
 
 _MOST_CHARACTERS: Final = 200
+_QUOTES: Final = ("“”„‟", "‘’‚‛")
 _PRINT: Final = re.compile(r"(\s*(?:>>> |\.\.\. |In \[\d+\]: )?)print +(?![=(])(.*?)\s*$")
 
 
@@ -40,12 +41,22 @@ def _characters(error: Rejected, source: str) -> Fix | None:
         meant = replacement_of(at)
         if meant is None:
             break
-        placed = Span(span.line, span.column, span.line, span.column + 1)
+        found = [_replacement(span.line, column, meant) for column in _together(_line(text, span), span.column)]
+        edits += found
         # A replacement of another length would move what comes after it; it is tried out at the same length.
-        edits.append(Edit(placed, meant))
-        text = apply_edits(text, [Edit(placed, meant if len(meant) == 1 else " ")])
+        text = apply_edits(text, [Edit(edit.span, meant if len(meant) == 1 else " ") for edit in found])
         current = _rejection(text)
     return Fix(Text("Type the characters of Python", "改成英文符号"), edits) if edits else None
+
+
+def _together(line: str, column: int) -> list[int]:
+    """The columns to change at once: for a quotation mark all of its kind in the line, as one alone opens a string."""
+    kind = next((marks for marks in _QUOTES if line[column] in marks), "")
+    return [at for at in range(column, len(line)) if at == column or line[at] in kind]
+
+
+def _replacement(line: int, column: int, text: str) -> Edit:
+    return Edit(Span(line, column, line, column + 1), text)
 
 
 def _line(text: str, span: Span) -> str:

@@ -1,0 +1,105 @@
+"""What is read of a pasted text, and what is refused before anything runs."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+
+from engine import errors, policy
+from engine.program import MAX_BYTES, Program, Rejected, check
+from engine.trace import Span
+
+
+def rejection(source: str) -> Rejected:
+    with pytest.raises(Rejected) as caught:
+        check(source)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("source", "type_name", "message", "span"),
+    [
+        ("x = (1,", "SyntaxError", "'(' was never closed", Span(1, 4, 1, 5)),
+        ("x = 1\n  y = 2", "IndentationError", "unexpected indent", Span(2, 1, 2, 2)),
+        ("if 1:\n\tx = 1\n        y = 2", "TabError", "inconsistent use of tabs and spaces in indentation", None),
+        ("return 3", "SyntaxError", "'return' outside function", Span(1, 0, 1, 8)),
+        ("é = 1; b c", "SyntaxError", "invalid syntax", Span(1, 9, 1, 10)),
+        (">>> x = 1\n>>> b c", "SyntaxError", "invalid syntax", Span(2, 6, 2, 7)),
+        ("a = （1)", "SyntaxError", "invalid character '（' (U+FF08)", Span(1, 4, 1, 5)),
+        ("a\u00a0= 1", "SyntaxError", "invalid non-printable character U+00A0", Span(1, 1, 1, 2)),
+        ("a = 1\nb\0", "SyntaxError", "source code contains a character that is no text (U+0000)", Span(2, 1, 2, 2)),
+        ("a = '\ud800'", "SyntaxError", "source code contains a character that is no text (U+D800)", Span(1, 5, 1, 6)),
+        ("async def f(): pass", "SyntaxError", "`async` and `await` cannot be used in this playground", None),
+        ("x" * (MAX_BYTES + 1), "SyntaxError", "the program is longer than 64 KiB", None),
+    ],
+)
+def test_rejections(source: str, type_name: str, message: str, span: Span | None) -> None:
+    error = rejection(source)
+    assert (error.type, error.msg) == (type_name, message)
+    if span is not None:
+        assert error.span == span
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "(" * 150 + ")" * 150 + "(" * 300,
+        "-" * 5000 + "1",
+        "not " * 3000 + "x",
+        "+".join(["x"] * 20000),
+        "a" + ".b" * 5000,
+        "a" + "[0]" * 5000,
+        "f(" * 190 + ")" * 190 + "".join("(" for _ in range(250)),
+        "lambda: " * 5000 + "1",
+        "x if y else " * 4000 + "z",
+        "[" * 90 + "]" * 90 + " " + "{" * 300,
+        "\n".join(" " * depth + "if x:" for depth in range(99)) + "\n" + " " * 99 + "x",
+    ],
+)
+def test_deep_nesting_never_breaks_the_parser(source: str) -> None:
+    with contextlib.suppress(Rejected):
+        assert isinstance(check(source), Program)
+
+
+def test_deep_sum_is_refused_by_name() -> None:
+    assert errors.kind_of(rejection("+".join(["x"] * 2000))) is errors.TOO_DEEP
+
+
+def test_longest_accepted_program_runs() -> None:
+    program = check("x = 1\n" + "+".join(["x"] * 300))
+    namespace = program.namespace({}, print)
+    program.run(namespace)
+    assert namespace[policy.LAST] == 300
+
+
+@pytest.mark.parametrize(
+    ("pasted", "text"),
+    [
+        ("x = 1\n", "x = 1\n"),
+        ('"""\n>>> x\n"""\nprint(1)', '"""\n>>> x\n"""\nprint(1)'),
+        ("x = 'In [1]: y'", "x = 'In [1]: y'"),
+        ("# >>> x\nx = [1,\n     2]", "# >>> x\nx = [1,\n     2]"),
+        ("In = {}\nIn[1]: int = 5", "In = {}\nIn[1]: int = 5"),
+        (">>> import torch\n>>> x\ntensor(1)\n>>> y", "import torch\nx\n\ny"),
+        (">>> if x:\n...   y\n... \n3\n", "if x:\n  y\n\n\n"),
+        (
+            "In [1]: import torch\n\nIn [2]: x\nOut[2]: tensor([1,\n        2])\n\nIn [3]: y",
+            "import torch\n\nx\n\n\n\ny",
+        ),
+        (
+            "In [1]: import torch\na = 1\n\n-----\nRuntimeError  Traceback\n----> 5 c\n\nIn [2]: b",
+            "import torch\na = 1\n\n\n\n\n\nb",
+        ),
+        ("In [3]: a.grad", "a.grad"),
+        ("In [1]: for i in x:\n   ...:     y\n   ...: ", "for i in x:\n    y\n"),
+        ("  >>> x = 1\n  >>> y", "x = 1\ny"),
+        ("    x = 1\n\n    if x:\n        y = 2", "x = 1\n\nif x:\n    y = 2"),
+        ("\ufeffx = 1", "x = 1"),
+        ("x = 1\r\ny = 2\rz = 3", "x = 1\ny = 2\nz = 3"),
+    ],
+)
+def test_prompts(pasted: str, text: str) -> None:
+    program = check(pasted)
+    assert program.text == text
+    assert program.source == pasted
