@@ -107,7 +107,7 @@ def _apply_slices(
     for part in parts:
         if part is Ellipsis:
             dim += tensor._a.ndim - consumed
-        elif part is None or isinstance(part, bool):
+        elif part is None or _is_flag(part):
             result = op("unsqueeze").call(result, dim)
             if part is not None:
                 indices[dim] = np.array([0] if part else [], np.int64)
@@ -137,6 +137,11 @@ def _width(part: Any) -> int:
         array = np.asarray(part)
         return array.ndim if array.dtype == np.bool_ else 1
     return 1
+
+
+def _is_flag(part: Any) -> bool:
+    """A single truth value, which selects all or nothing along a new dimension."""
+    return isinstance(part, bool) or (isinstance(part, Tensor) and part._a.ndim == 0 and part._a.dtype == np.bool_)
 
 
 def _is_integer(part: Any) -> bool:

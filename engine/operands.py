@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from engine import dtypes, errors
+from engine.guards import allow
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def _result_class(name: str, fields: tuple[str, ...]) -> Any:
         return f"torch.return_types.{name}(\n{inner})"
 
     cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign, assignment]
+    allow(cls, (*fields, "count", "index"))
     return cls
 
 

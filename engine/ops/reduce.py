@@ -141,16 +141,18 @@ def prod_dim(input: Array, dim, keepdim=False, dtype=None):
 
 def _others_of_tensor(input: Any, dim: Any) -> Any:
     """`product_of_others` built from operations: each line once for each of its elements, that element replaced by 1."""
-    call = {o: REGISTRY[o].call for o in ("permute", "reshape", "masked_fill", "prod_dim", "unsqueeze", "expand")}
+    from engine.namespace.composite import reshape
+
+    call = {o: REGISTRY[o].call for o in ("permute", "masked_fill", "prod_dim", "unsqueeze", "expand")}
     picked = axes(dim, input.ndim)
     kept = [i for i in range(input.ndim) if picked is not None and i not in picked]
     order = kept + [i for i in range(input.ndim) if i not in kept]
     moved = call["permute"](input, order) if order else input
     width = numel(input.shape, dim)
-    lines = call["unsqueeze"](call["reshape"](moved, (-1, width)), 1)
+    lines = call["unsqueeze"](reshape(moved, (-1, width)), 1)
     square = call["expand"](lines, (-1, width, -1))
     masked = call["masked_fill"](square, type(input)(np.eye(width, dtype=bool)), 1.0)
-    result = call["reshape"](call["prod_dim"](masked, -1), tuple(moved.shape))
+    result = reshape(call["prod_dim"](masked, -1), tuple(moved.shape))
     return call["permute"](result, [int(i) for i in np.argsort(order)]) if order else result
 
 
