@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 Edge: TypeAlias = "tuple[Node, int]"
 Hook: TypeAlias = Callable[[Tensor], Tensor | None]
-Guard: TypeAlias = "tuple[Storage, int] | None"
+Guard: TypeAlias = "tuple[Storage, int, Tensor | None] | None"
 Meta: TypeAlias = tuple[tuple[int, ...], np.dtype]
 
 
@@ -26,8 +27,8 @@ class Node:
     """A function in the graph: made when an operation runs, run backward by a pass.
 
     ``next`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
-    what the formulas need, ``guards`` for each of these the storage and the version it had. ``meta`` has shape and
-    dtype of each output.
+    what the formulas need, ``guards`` for each of these the storage, the version it had, and the tensor where it is
+    an input. ``meta`` has shape and dtype of each output.
     """
 
     op: Op
@@ -49,11 +50,11 @@ class Node:
     @property
     def short_name(self) -> str:
         """The name as PyTorch's message about modified variables has it."""
-        return self.op.grad_fn.removesuffix("s").split("Backward")[0]
+        return re.sub("Backwards?0?", "", self.op.grad_fn)
 
     def name(self) -> str:
         """The function's name."""
-        return self.printed_name
+        return self.printed_name if self.printed_name != "CopyBackwards" else "torch::autograd::CopyBackwards"
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -89,19 +90,24 @@ class Node:
         """Raises RuntimeError where a saved variable was written in place since."""
         for slot, guard in zip(self.op.slots, self.guards, strict=True):
             if guard is not None and guard[0].version != guard[1]:
-                raise self.modified(slot, *guard)
+                raise self.modified(slot, guard)
 
-    def modified(self, slot: str, storage: Storage, expected: int) -> Exception:
-        """The error for a saved variable that was modified."""
+    def modified(self, slot: str, guard: tuple[Storage, int, Tensor | None]) -> Exception:
+        """The error for a saved variable that was modified; an input is called by the grad_fn it has by now."""
+        storage, expected, tensor = guard
         array = self.saved[self.op.slots.index(slot)]
-        edge = self.edge_of(slot)
+        producer, number = (self, self.output_of(slot)) if tensor is None else (tensor.grad_fn, tensor._nr)
         known = {
             "dtype_type": f"torch.{Tensor(array).dtype.legacy}Tensor", "shape": list(array.shape),
             "version": storage.version, "expected": expected, "storage": storage,
         }  # fmt: skip
-        if edge is None or isinstance(edge[0], AccumulateGrad):
+        if producer is None:
             return errors.SAVED_MODIFIED_LEAF(**known)
-        return errors.SAVED_MODIFIED(name=edge[0].short_name, output_nr=edge[1], **known)
+        return errors.SAVED_MODIFIED(name=producer.short_name, output_nr=number, **known)
+
+    def output_of(self, slot: str) -> int:
+        """The number of the output that a saved result is."""
+        return self.op.outputs.index(slot) if slot in self.op.outputs else 0
 
     def edge_of(self, slot: str) -> Edge | None:
         """The edge to what produced a saved variable."""

@@ -197,8 +197,6 @@ class Runner:
             self.accumulate_tensor(leaf, gradient)
         elif leaf._grad is None:
             leaf._grad = Tensor(gradient.copy())
-        elif leaf._grad.requires_grad:
-            leaf._grad = Tensor(leaf._grad._a + gradient)
         else:
             inplace.write(leaf._grad, leaf._grad._a + gradient)
         if self.recorder is not None:
@@ -228,7 +226,7 @@ def as_tuple(given: Any) -> tuple[Any, ...]:
 def seeds(outputs: Sequence[Tensor], gradients: Sequence[Any]) -> list[Tensor | None]:
     """The gradient for each output: the given one, checked, or one for a scalar. Raises RuntimeError, TypeError."""
     result: list[Tensor | None] = []
-    for index, (output, given) in enumerate(zip(outputs, gradients, strict=True)):
+    for index, (output, given) in enumerate(zip(outputs, gradients, strict=False)):
         if isinstance(given, Tensor):
             if given._a.shape != output._a.shape:
                 raise errors.GRADIENT_SHAPE(
@@ -239,6 +237,8 @@ def seeds(outputs: Sequence[Tensor], gradients: Sequence[Any]) -> list[Tensor | 
             raise errors.GRADIENT_TYPE(type=type(given).__name__)
         else:
             result.append(_implicit(output))
+    if len(gradients) != len(outputs):
+        raise errors.GRADIENT_COUNT(tensors=len(outputs), gradients=len(gradients))
     return result
 
 
@@ -296,8 +296,6 @@ def backward(
     given = as_tuple(grad_tensors if grad_variables is None else grad_variables)
     if grad_tensors is None and grad_variables is None:
         given = (None,) * len(outputs)
-    if len(given) != len(outputs):
-        raise errors.GRADIENT_COUNT(tensors=len(outputs), gradients=len(given))
     if create_graph:
         warn(CREATE_GRAPH_WARNING)
     retain = create_graph if retain_graph is None else bool(retain_graph)
@@ -339,8 +337,6 @@ def grad(
     """
     roots, wanted = as_tuple(outputs), as_tuple(inputs)
     given = as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
-    if len(given) != len(roots):
-        raise errors.GRADIENT_COUNT(tensors=len(roots), gradients=len(given))
     if not wanted:
         raise errors.EMPTY_INPUTS(function="grad")
     for t in wanted:

@@ -178,7 +178,7 @@ def _condition(op: Op, slot: str) -> str | None:
 
 
 def _slot(op: Op, slot: str, in_place: bool) -> tuple[str, str]:
-    """The expressions for a saved value and for its guard, ``(storage, version)`` or None."""
+    """The expressions for a saved value and for its guard, ``(storage, version, tensor)`` or None."""
     name, _, attribute = slot.partition("__")
     first = op.params[0].name
     kind = next((p.kind for p in op.params if p.name == name), "result")
@@ -187,9 +187,9 @@ def _slot(op: Op, slot: str, in_place: bool) -> tuple[str, str]:
     if kind == "result":
         if op.outputs:
             index = op.outputs.index(name)
-            return f"out_a[{index}]", f"(outs[{index}]._st, outs[{index}]._st.version)"
+            return f"out_a[{index}]", f"(outs[{index}]._st, outs[{index}]._st.version, None)"
         holder = first if in_place else "out"
-        return f"{holder}._a", f"({holder}._st, {holder}._st.version)"
+        return f"{holder}._a", f"({holder}._st, {holder}._st.version, None)"
     if kind == "setting":
         return name, "None"
     if kind == "tensors":
@@ -197,10 +197,10 @@ def _slot(op: Op, slot: str, in_place: bool) -> tuple[str, str]:
     if in_place and name == first:
         return "original", "None"
     if kind == "tensor" and not next(p.optional for p in op.params if p.name == name):
-        return f"{name}_a", f"({name}._st, {name}._st.version)"
+        return f"{name}_a", f"({name}._st, {name}._st.version, {name})"
     return (
         f"{name}._a if isinstance({name}, Tensor) else {name}",
-        f"({name}._st, {name}._st.version) if isinstance({name}, Tensor) else None",
+        f"({name}._st, {name}._st.version, {name}) if isinstance({name}, Tensor) else None",
     )
 
 

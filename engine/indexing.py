@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtypes, errors, inplace
+from engine import dtypes, errors
 from engine.registry import REGISTRY
 from engine.state import unrecorded
 from engine.tensor import Tensor
@@ -37,7 +37,6 @@ def setitem(tensor: Tensor, key: Any, value: Any) -> None:
     """Write ``value``, broadcast, at ``key``. Raises RuntimeError for leaves and for shapes that do not fit."""
     parts = _parts(key)
     source = as_source(tensor, value)
-    inplace.check(tensor, source.requires_grad)
     with unrecorded():
         target, indices = _apply_slices(tensor, parts, REGISTRY.__getitem__)
     if indices is None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.guards import allow
+from engine.guards import allow
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def _result_class(name: str, fields: tuple[str, ...]) -> Any:
         inner = ",\n".join(f"{field}={getattr(self, field)!r}" for field in fields)
         return f"torch.return_types.{name}(\n{inner})"
 
+    allow(cls, (*fields, "count", "index"))
     cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign, assignment]
     allow(cls, (*fields, "count", "index"))
     return cls

@@ -270,10 +270,10 @@ class Recorder:
         made.names, made.node, made.view_of = names, entry, entry.inputs[0]
         entry.outputs = [made]
 
-    def warn(self, category: str, message: str) -> None:
-        """A warning, once for each place, as Python shows it."""
+    def warn(self, category: str, message: str, once: bool) -> None:
+        """A warning, once for each place, as Python shows it, or once for the whole run."""
         item = (category, message, self.place())
-        if item not in self.warnings:
+        if item not in self.warnings and not (once and any(w[1] == message for w in self.warnings)):
             self.warnings.append(item)
 
     # -- passes ---------------------------------------------------------------------------------------------------

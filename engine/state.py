@@ -46,7 +46,7 @@ def unrecorded() -> Iterator[None]:
         STATE.recorder = before
 
 
-def warn(message: str, category: str = "UserWarning") -> None:
-    """Note a warning in the trace; outside a run it is Python's own."""
+def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:
+    """Note a warning in the trace, once for each place or once for the whole run."""
     if STATE.recorder is not None:
-        STATE.recorder.warn(category, message)
+        STATE.recorder.warn(category, message, once)

@@ -23,7 +23,13 @@ NON_LEAF_GRAD_WARNING = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
     "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
     "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
-    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+
+
+SCALAR_WARNING = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
 )
 
 
@@ -80,6 +86,16 @@ class Size(tuple[int, ...]):
     def numel(self) -> int:
         """The number of elements of a tensor of this shape."""
         return int(np.prod(self, dtype=np.int64))
+
+    def __getitem__(self, key: Any) -> Any:
+        picked = super().__getitem__(key)
+        return Size(picked) if isinstance(key, slice) else picked
+
+    def __add__(self, other: Any) -> Any:
+        return Size((*self, *other))
+
+    def __mul__(self, times: Any) -> Any:
+        return Size(tuple(self) * times)
 
     def __repr__(self) -> str:
         return f"torch.Size([{', '.join(map(str, self))}])"
@@ -203,9 +219,9 @@ class Tensor:
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
         if not wanted and self.grad_fn is not None:
-            raise errors.REQUIRES_GRAD_NON_LEAF()
+            raise errors.REQUIRES_GRAD_NON_LEAF(subject=self)
         if wanted and self.dtype.category < dtypes.FLOAT:
-            raise errors.INTEGER_REQUIRES_GRAD_METHOD()
+            raise errors.INTEGER_REQUIRES_GRAD_ATTRIBUTE(subject=self)
         if self._node is None:
             self._rg = bool(wanted)
         if STATE.recorder is not None:
@@ -323,6 +339,8 @@ class Tensor:
     def _number(self) -> Any:  # bool, int, float or complex
         if self._a.size != 1:
             raise errors.NUMBER_NOT_SCALAR()
+        if self.requires_grad:
+            warn(SCALAR_WARNING, once=True)
         return self._a.item()
 
     def __float__(self) -> float:

@@ -79,8 +79,8 @@ KEYWORD_TYPE = ErrorKind(
 ELEMENT_TYPE = ErrorKind(
     "element-type",
     TypeError,
-    "{function}(): argument '{argument}' (position {position}) must be {expected}, but found element of type \
-    {actual} at"
+    "{function}(): argument '{argument}' (position {position}) must be {expected}, but found element of type "
+    "{actual} at"
     " pos {index}",
     """Element {index} of `{argument}` is `{actual}`.
     `{function}` needs `{expected}` there.""",

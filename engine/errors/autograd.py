@@ -31,7 +31,7 @@ GRADIENT_SHAPE = ErrorKind(
     "and output[{index}] has a shape of torch.Size({output_shape}).",
     """The gradient is {grad_shape:en}, but {tensor} is {output_shape:en}.
     The gradient holds one weight for each element of the output, so the two shapes must be equal: here it is not \
-    broadcast.""",
+broadcast.""",
     """梯度是{grad_shape:zh}，而 {tensor} 是{output_shape:zh}。
     梯度为输出的每个元素给出一个权重，所以两者形状必须完全相同，这里不会广播。""",
 )
@@ -68,7 +68,7 @@ NO_GRAD_FN = ErrorKind(
     "element {index} of tensors does not require grad and does not have a grad_fn",
     """Nothing that {tensor} was computed from requires a gradient, so there is no graph to go back through.
     Create an input with `requires_grad=True`, and keep `detach()`, `.data` and `no_grad` out of the way to the \
-    output.""",
+output.""",
     """计算 {tensor} 用到的张量都不需要梯度，所以没有可以反向走的计算图。
     请在创建输入时写上 `requires_grad=True`，并且不要让 `detach()`、`.data` 或 `no_grad` 切断通往输出的路。""",
 )
@@ -92,9 +92,9 @@ SAVED_MODIFIED = ErrorKind(
     " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with"
     " torch.autograd.set_detect_anomaly(True, check_nan=False).",
     """The result of `{name}` was saved for the backward pass at version {expected}, and an in-place write has made \
-    it version {version}.
+it version {version}.
     The gradient needs the value as it was: write into a copy, or replace the in-place operation by one that makes a \
-    new tensor.""",
+new tensor.""",
     """`{name}` 的结果在第 {expected} 版时被保存下来供反向使用，之后一次就地修改把它变成了第 {version} 版。
     求梯度需要原来的值：请改写它的副本，或者把就地操作换成生成新张量的操作。""",
 )
@@ -105,7 +105,7 @@ SAVED_MODIFIED_LEAF = ErrorKind(
     " {shape}] is at version {version}; expected version {expected} instead. Hint: enable anomaly detection to find the"
     " operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
     """{tensor} was saved for the backward pass at version {expected}, and an in-place write has made it version \
-    {version}.
+{version}.
     The gradient needs the value as it was: write into a copy, or run the backward pass before the write.""",
     """{tensor} 在第 {expected} 版时被保存下来供反向使用，之后一次就地修改把它变成了第 {version} 版。
     求梯度需要原来的值：请改写它的副本，或者先做反向再修改。""",
@@ -116,9 +116,9 @@ UNUSED_INPUT = ErrorKind(
     "The differentiated Tensor at index {index} appears to not have been used in the graph. Set allow_unused=True if"
     " this is the desired behavior.",
     """The output does not depend on the input number {index}, so there is no path along which a gradient could \
-    reach it.
+reach it.
     Check which tensor the output was computed from; with `allow_unused=True` the answer is `None` instead of an \
-    error.""",
+error.""",
     """输出不依赖第 {index} 个输入，没有一条路能让梯度到达它。
     请检查输出是由哪个张量算出来的；写上 `allow_unused=True` 则得到 `None` 而不是报错。""",
 )

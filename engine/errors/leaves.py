@@ -91,8 +91,8 @@ GRAD_DTYPE = ErrorKind(
     "grad-dtype",
     RuntimeError,
     "attempting to assign a gradient with dtype '{grad_dtype}' to a tensor with grad_dtype '{dtype}'. The gradient must"
-    " match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute \
-    with"
+    " match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
+    "with"
     " a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and"
     " its gradient may break downstream systems that assume they match.",
     """The assigned gradient is `{grad_dtype}`, but {tensor} is `{dtype}`.
@@ -135,7 +135,7 @@ LEAF_INPLACE = ErrorKind(
     RuntimeError,
     "a leaf Variable that requires grad is being used in an in-place operation.",
     """{tensor} is a leaf: its gradient belongs to the values it was created with, and writing over them would lose \
-    these.
+these.
     Write under `torch.no_grad()` if it is meant as an update, or compute a new tensor instead.""",
     """{tensor} 是叶子：它的梯度属于创建时的值，覆盖之后这些值就丢了。
     如果是要更新参数，请在 `torch.no_grad()` 下写；否则请算出一个新的张量。""",
@@ -168,7 +168,7 @@ NO_GRAD_VIEW_INPLACE = ErrorKind(
     " either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want"
     " the inplace to be tracked).",
     """The view was made under `no_grad` and is written to outside of it, so it is unclear whether the write counts \
-    for the gradient.
+for the gradient.
     Put both inside the block, or both outside.""",
     """这个视图是在 `no_grad` 中创建的，却在外面被写入，无法判断这次写入是否参与求导。
     请把两者都放进代码块，或者都放在外面。""",
@@ -194,8 +194,8 @@ INPLACE_BROADCAST = ErrorKind(
 DETACH_VIEW = ErrorKind(
     "detach-view",
     RuntimeError,
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, \
-    and"
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
+    "and"
     " gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called"
     " on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in"
     " torch/optim/optimizer.py as the solution.",

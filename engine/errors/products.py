@@ -18,7 +18,7 @@ MM_SHAPE = ErrorKind(
     RuntimeError,
     "mat1 and mat2 shapes cannot be multiplied ({mat1:x} and {mat2:x})",
     """A matrix product needs as many columns on the left as there are rows on the right, and here they are {mat1:x} \
-    and {mat2:x}.
+and {mat2:x}.
     Transpose one of them (`.t()`), or use `*` for the product element by element.""",
     """矩阵乘法要求左边的列数等于右边的行数，而这里是 {mat1:x} 与 {mat2:x}。
     请转置其中一个（`.t()`）；要逐元素相乘则用 `*`。""",
@@ -120,8 +120,8 @@ MM_DTYPE = ErrorKind(
 DTYPE_NOT_FLOATING = ErrorKind(
     "dtype-not-floating",
     RuntimeError,
-    "{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: \
-    {dtype}",
+    "{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
+    "{dtype}",
     """`{name}` of whole numbers is not a whole number, and PyTorch does not choose a dtype for it.
     Convert first, with `.float()`.""",
     """整数的 `{name}` 一般不是整数，PyTorch 不会替你选类型。

@@ -201,7 +201,7 @@ INVALID_CHARACTER = ErrorKind(
     SyntaxError,
     "invalid character '{character}' ({codepoint})",
     """`{character}` looks like a character of Python but is another one, as typed by a Chinese keyboard or copied \
-    from a web page.
+from a web page.
     Type `{replacement}` instead.""",
     """`{character}` 看起来像 Python 的符号，其实是另一个字符，多半来自中文输入法或网页。
     请改成英文的 `{replacement}`。""",

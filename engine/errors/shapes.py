@@ -7,11 +7,11 @@ from engine.errors.kind import ErrorKind
 VIEW_SIZE = ErrorKind(
     "view-size",
     RuntimeError,
-    "view size is not compatible with input tensor's size and stride (at least one dimension spans across two \
-    contiguous"
+    "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+    "contiguous"
     " subspaces). Use .reshape(...) instead.",
     """The elements of {tensor} do not lie one after the other in memory (after a transposition, for example), so \
-    this shape cannot be a view of them.
+this shape cannot be a view of them.
     `reshape` copies where it must.""",
     """{tensor} 的元素在内存中不是依次排列的（例如转置之后），所以不能直接看成这个形状。
     `reshape` 会在必要时复制。""",
@@ -55,11 +55,11 @@ NEGATIVE_DIMENSION = ErrorKind(
 EXPAND_SIZE = ErrorKind(
     "expand-size",
     RuntimeError,
-    "The expanded size of the tensor ({target}) must match the existing size ({size}) at non-singleton dimension \
-    {dim}. "
+    "The expanded size of the tensor ({target}) must match the existing size ({size}) at non-singleton dimension "
+    "{dim}. "
     " Target sizes: {targets}.  Tensor sizes: {shape}",
     """A tensor of shape {shape} is to take the shape {targets}, and in dimension {dim} {size} elements cannot \
-    become {target}.
+become {target}.
     Only a dimension of size 1 can be repeated.""",
     """形状为 {shape} 的张量要变成 {targets}，而第 {dim} 维的 {size} 个元素不能变成 {target} 个。
     只有大小为 1 的维度才能重复。""",
@@ -76,8 +76,8 @@ EXPAND_LEADING = ErrorKind(
 EXPAND_DIMENSIONS = ErrorKind(
     "expand-dimensions",
     RuntimeError,
-    "expand({dtype_type}{{{shape}}}, size={targets}): the number of sizes provided ({given}) must be greater or \
-    equal to"
+    "expand({dtype_type}{{{shape}}}, size={targets}): the number of sizes provided ({given}) must be greater or "
+    "equal to"
     " the number of dimensions in the tensor ({dimensions})",
     """{tensor} has {dimensions} dimensions and only {given} sizes were given.
     Give a size for each; `-1` keeps one as it is.""",

@@ -176,7 +176,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         case (2, 1):
             return _call("mv", a, b)
         case (1, 2):
-            return _call("squeeze_dim", _call("mm", _call("unsqueeze", a, 0), b), 0)
+            return _call("squeeze_row", _call("mm", _call("unsqueeze", a, 0), b))
         case (2, 2):
             return _call("mm", a, b)
     return _batched(a, b)

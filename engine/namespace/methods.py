@@ -90,6 +90,8 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
             function="requires_grad_", argument="requires_grad", position=1, expected="bool",
             actual=type(requires_grad).__name__,
         )  # fmt: skip
+    if requires_grad and self.dtype.category < dtypes.FLOAT:
+        raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=self)
     self.requires_grad = requires_grad
     return self
 

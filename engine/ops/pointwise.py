@@ -156,7 +156,12 @@ def _power(base: Any, exponent: Any) -> Any:
             raise errors.NEGATIVE_POWER()
         if isinstance(exponent, int):
             return np.power(base, np.asarray(exponent, np.asarray(base).dtype))
-    return np.power(base, exponent)
+    return _POWERS[exponent](base) if isinstance(exponent, int | float) and exponent in _POWERS else np.power(base, exponent)
+
+
+_POWERS: dict[float, Any] = {
+    2: lambda x: x * x, 3: lambda x: x * x * x, -1: lambda x: 1 / x, -2: lambda x: 1 / (x * x), 0.5: np.sqrt,
+}  # fmt: skip
 
 
 @op(
@@ -175,6 +180,13 @@ def power_rule(input: Operand, exponent: Operand):
     return np.where(exponent == 0, exponent.dtype.type(0), exponent * np.power(input, exponent - 1))
 
 
+def _rounded(function: Any, input: Any) -> Any:
+    """float32 computed in double and rounded once: NumPy's own float32 functions are a few units off in the last place."""
+    if getattr(input, "dtype", None) == np.float32:
+        return function(input, dtype=np.float64).astype(np.float32)
+    return function(input)
+
+
 def _unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),)) -> dict[str, Any]:
     """The declaration of a function of one operand that turns integers into floats."""
     return {"gradients": {"input": gradient}, "latex": latex, "symbol": symbol, "promote": "float", "samples": samples}
@@ -183,13 +195,13 @@ def _unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),)) -> di
 @op(**_unary("g * out", r"e^{⟨0⟩}", "exp"))
 def exp(input: Operand):
     """e to the power of each element."""
-    return np.exp(input)
+    return _rounded(np.exp, input)
 
 
 @op(**_unary("g / input", r"\ln ⟨0⟩", "ln", ((POSITIVE,),)))
 def log(input: Operand):
     """Natural logarithm; NaN for negative elements."""
-    return np.log(input)
+    return _rounded(np.log, input)
 
 
 @op(**_unary("g / (2 * out)", r"\sqrt{⟨0⟩}", "√", ((POSITIVE,),)))
@@ -207,13 +219,13 @@ def rsqrt(input: Operand):
 @op(**_unary("g * cos(input)", r"\sin ⟨0⟩", "sin"))
 def sin(input: Operand):
     """Sine; the input in radians."""
-    return np.sin(input)
+    return _rounded(np.sin, input)
 
 
 @op(**_unary("g * -sin(input)", r"\cos ⟨0⟩", "cos"))
 def cos(input: Operand):
     """Cosine; the input in radians."""
-    return np.cos(input)
+    return _rounded(np.cos, input)
 
 
 @op(**_unary("g * (1 + out * out)", r"\tan ⟨0⟩", "tan", ((UNIT,),)))
@@ -225,23 +237,32 @@ def tan(input: Operand):
 @op(**_unary("g * (1 - out * out)", r"\tanh ⟨0⟩", "tanh"))
 def tanh(input: Operand):
     """Hyperbolic tangent."""
-    return np.tanh(input)
+    return _rounded(np.tanh, input)
 
 
 @op(**_unary("g * ((1 - out) * out)", r"\sigma\left(⟨0⟩\right)", "σ"))
 def sigmoid(input: Operand):
     """1 / (1 + exp(-input))."""
     one = np.asarray(input).dtype.type(1)
-    return one / (one + np.exp(-input))
+    return one / (one + _rounded(np.exp, -input))
 
 
 @op(
-    gradients={"input": "where(out > 0, g, 0.0)"}, latex=r"\operatorname{relu}\left(⟨0⟩\right)", symbol="relu",
+    gradients={"input": "threshold_backward(g, out)"}, latex=r"\operatorname{relu}\left(⟨0⟩\right)", symbol="relu",
     elementwise=True, samples=((V,),),
 )  # fmt: skip
 def relu(input: Array):
     """The element where it is positive, else 0. The gradient at 0 is 0; NaN stays NaN."""
     return np.maximum(input, input.dtype.type(0))
+
+
+@op(
+    gradients={"input": "threshold_backward(g, out)"}, latex=r"⟨0⟩ \odot [⟨1⟩ > 0]", symbol="relu′",
+    grad_fn="ThresholdBackwardBackward0", functions=(), methods=(), samples=((V, W),),
+)  # fmt: skip
+def threshold_backward(input: Array, out: Array):
+    """The gradient where relu let its input through, 0 elsewhere. NaN let through passes the gradient on."""
+    return np.where(out <= 0, input.dtype.type(0), input)
 
 
 @op(gradients={"input": "g * sgn(input)"}, latex=r"\left|⟨0⟩\right|", symbol="|x|", elementwise=True, samples=((V,),))

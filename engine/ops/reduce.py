@@ -120,7 +120,7 @@ def spread_to(input: Array, shape):
 
 
 @op(
-    gradients={"input": "spread(g, input.shape, None, False) * product_of_others(input, None)"},
+    gradients={"input": "product_share(g, input, out, None, False)"},
     grad_fn="ProdBackward0", latex=r"\textstyle\prod ⟨0⟩", symbol="Π", functions=(), methods=(),
     samples=((V,), ([1.0, 0.0, 2.0],)),
 )  # fmt: skip
@@ -130,7 +130,7 @@ def prod_all(input: Array, dtype=None):
 
 
 @op(
-    gradients={"input": "spread(g, input.shape, dim, keepdim) * product_of_others(input, dim)"},
+    gradients={"input": "product_share(g, input, out, dim, keepdim)"},
     grad_fn="ProdBackward1", latex=r"\textstyle\prod_{⟨1⟩} ⟨0⟩", symbol="Π", functions=(), methods=(),
     samples=((V, 0), (V, 1, True), ([[1.0, 0.0], [0.0, 0.0]], 1)),
 )  # fmt: skip
@@ -140,7 +140,7 @@ def prod_dim(input: Array, dim, keepdim=False, dtype=None):
 
 
 def _others_of_tensor(input: Any, dim: Any) -> Any:
-    """`product_of_others` built from operations: each line once for each of its elements, that element replaced by 1."""
+    """The product of the others built from operations: each line once for each of its elements, that element replaced by 1."""
     from engine.namespace.composite import reshape
 
     call = {o: REGISTRY[o].call for o in ("permute", "masked_fill", "prod_dim", "unsqueeze", "expand")}
@@ -156,10 +156,19 @@ def _others_of_tensor(input: Any, dim: Any) -> Any:
     return call["permute"](result, [int(i) for i in np.argsort(order)]) if order else result
 
 
-@helper(latex=r"\textstyle\prod_{j \ne i} ⟨0⟩_j", tensors=_others_of_tensor)
-def product_of_others(input, dim):
-    """For each element the product of all the others (along ``dim``); right with zeros among them."""
-    return _others(input, axes(dim, input.ndim))
+def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
+    spread, mul, div = (REGISTRY[o].call for o in ("spread", "mul", "div"))
+    if np.all(input._a):
+        return div(spread(mul(g, out), tuple(input.shape), dim, keepdim), input)
+    return mul(spread(g, tuple(input.shape), dim, keepdim), _others_of_tensor(input, dim))
+
+
+@helper(latex=r"⟨0⟩\,⟨2⟩ \oslash ⟨1⟩", tensors=_product_share_of_tensor)
+def product_share(g, input, out, dim, keepdim):
+    """The gradient times the product of all the other elements; right with zeros among them."""
+    if np.all(input):
+        return expand_reduced(g * out, input.shape, dim, keepdim) / input
+    return expand_reduced(g, input.shape, dim, keepdim) * _others(input, axes(dim, input.ndim))
 
 
 def _lines(input: np.ndarray, picked: tuple[int, ...] | None) -> tuple[np.ndarray, Any]:

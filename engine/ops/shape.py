@@ -127,6 +127,15 @@ def squeeze_dim(input: Array, dim):
 
 
 @op(
+    gradients={"input": "squeeze_as(g, input.shape)"}, grad_fn="SqueezeBackward4", symbol="squeeze", latex="⟨0⟩",
+    functions=(), methods=(), samples=(([[1.0, 2.0]],),),
+)  # fmt: skip
+def squeeze_row(input: Array):
+    """A matrix of one row as a vector: the end of vector times matrix."""
+    return input.reshape(input.shape[1:])
+
+
+@op(
     gradients={"input": "squeeze_as(g, input.shape)"}, latex="⟨0⟩", symbol="unsqueeze", view=True,
     samples=((V, 0), (V, -1)),
 )  # fmt: skip
