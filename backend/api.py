@@ -195,7 +195,7 @@ async def examples(request: Request) -> Response:
     return _unchanging(request, _examples())
 
 
-@router.get("/healthz", responses=_problems(500), tags=["service"])
+@router.get("/healthz", responses=_problems(500, 503), tags=["service"])
 async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> Health:
     """Whether the server works, and by which limits."""
     await service.jail.start()

@@ -64,6 +64,7 @@ class WaitingRoom:
         self._seats = seats
         self._turn = turn
         self.waiting = 0
+        self.busy = 0
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
@@ -75,9 +76,11 @@ class WaitingRoom:
             await self._places.acquire()
         finally:
             self.waiting -= 1
+        self.busy += 1
         try:
             yield
         finally:
+            self.busy -= 1
             self._places.release()
 
 

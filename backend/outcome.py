@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import orjson
 
@@ -28,32 +28,37 @@ class Bounds:
     max_response_bytes: int
 
 
-def stopped(source: str, kind: ErrorKind, **details: object) -> Trace:
+def _record(kind: ErrorKind, **details: object) -> ErrorRecord:
+    explanation = Text(kind.explain("en", details), kind.explain("zh", details))
+    return ErrorRecord(kind.type.__name__, str(kind(**details)), kind.code, None, explanation, None)
+
+
+def _stopped(source: str, kind: ErrorKind, **details: object) -> Trace:
     """The trace of a run of which nothing is known but why it was stopped."""
-    error = ErrorRecord(
-        type=kind.type.__name__,
-        message=str(kind(**details)),
-        code=kind.code,
-        span=None,
-        explanation=Text(kind.explain("en", details), kind.explain("zh", details)),
-        fix=None,
-    )
-    return Trace(source, "", error, [], [], [], [], [])
+    return Trace(source, "", _record(kind, **details), [], [], [], [], [])
 
 
 def out_of_time(source: str, bounds: Bounds) -> Trace:
     """Stopped by the clock."""
-    return stopped(source, errors.TIME_LIMIT, seconds=f"{bounds.time_limit:g}")
+    return _stopped(source, errors.TIME_LIMIT, seconds=f"{bounds.time_limit:g}")
 
 
 def out_of_memory(source: str, bounds: Bounds) -> Trace:
     """Stopped for want of memory."""
-    return stopped(source, errors.MEMORY_LIMIT, megabytes=bounds.memory_limit // _MIB)
+    return _stopped(source, errors.MEMORY_LIMIT, megabytes=bounds.memory_limit // _MIB)
+
+
+def with_limit_told(trace: Trace, bounds: Bounds) -> Trace:
+    """A bare MemoryError does not say how much memory there was."""
+    if trace.error is None or trace.error.code != errors.python.MEMORY.code:
+        return trace
+    told = _record(errors.MEMORY_LIMIT, megabytes=bounds.memory_limit // _MIB)
+    return replace(trace, error=replace(told, span=trace.error.span, frames=trace.error.frames))
 
 
 def too_long(source: str, bounds: Bounds) -> Trace:
     """Ran to its end, and left more than can be sent."""
-    return stopped(source, errors.TRACE_LIMIT, megabytes=bounds.max_response_bytes // _MIB)
+    return _stopped(source, errors.TRACE_LIMIT, megabytes=bounds.max_response_bytes // _MIB)
 
 
 def of_killed(source: str, killed: Killed, bounds: Bounds) -> Trace:
@@ -68,9 +73,9 @@ def of_killed(source: str, killed: Killed, bounds: Bounds) -> Trace:
         case Ending.SIGNALLED if killed.code in _OUT_OF_MEMORY:
             return out_of_memory(source, bounds)
         case Ending.SIGNALLED:
-            return stopped(source, errors.PROCESS_DIED, reason=signal.Signals(killed.code).name)
+            return _stopped(source, errors.PROCESS_DIED, reason=signal.Signals(killed.code).name)
         case _:
-            return stopped(source, errors.PROCESS_DIED, reason=f"exit status {killed.code}")
+            return _stopped(source, errors.PROCESS_DIED, reason=f"exit status {killed.code}")
 
 
 def to_json(trace: Trace) -> bytes:

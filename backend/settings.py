@@ -13,7 +13,7 @@ MIB = 1024 * 1024
 
 def _default_concurrency() -> int:
     """More runs than cores: a program that spins until its time limit must not keep the short ones waiting."""
-    return max(8, 4 * (os.cpu_count() or 1))
+    return max(16, 4 * (os.cpu_count() or 1))
 
 
 class Settings(BaseSettings):
@@ -29,7 +29,7 @@ class Settings(BaseSettings):
 
     time_limit: float = Field(default=2.0, gt=0, le=600, description="Wall-clock time that a program may run.")
     grace: float = Field(
-        default=0.5,
+        default=2.0,
         ge=0,
         le=60,
         description="Time after `time_limit` for handing over the trace; then the process is killed.",
@@ -44,7 +44,9 @@ class Settings(BaseSettings):
     max_response_bytes: int = Field(default=64 * MIB, ge=1024, description="Longest trace.")
 
     concurrency: int = Field(
-        default_factory=_default_concurrency, ge=1, description="Programs run at the same time; 4 per core, at least 8."
+        default_factory=_default_concurrency,
+        ge=1,
+        description="Programs run at the same time; 4 per core, at least 16.",
     )
     queue: int = Field(
         default=512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503."

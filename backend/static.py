@@ -12,9 +12,11 @@ from fastapi import FastAPI, Response
 from fastapi.responses import PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import Headers
-from starlette.types import Scope
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
+_METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _NOT_BUILT: Final = """Gradflow's API is up; see /docs.
 
@@ -33,6 +35,13 @@ def find_playground(configured: Path | None = None) -> Path | None:
 
 class Playground(StaticFiles):
     """Files whose names carry a hash stay in the browser for ever; all are compressed once, not once a visitor."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As the router's last resort this also sees what is meant for no file at all."""
+        if scope["method"] not in _METHODS:
+            _, found = self.lookup_path(self.get_path(scope))
+            raise HTTPException(405, headers={"Allow": ", ".join(_METHODS)}) if found else HTTPException(404)
+        await super().__call__(scope, receive, send)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, from memory and compressed where the browser takes that."""
@@ -58,10 +67,13 @@ def _packed(file: str, changed: int) -> bytes:
 
 
 def install(app: FastAPI, configured: Path | None) -> bool:
-    """Serve the playground at /, or say how to build it. Must come after every other route."""
+    """Serve the playground at /, or say how to build it.
+
+    Not as a mount: a mount at / would answer before the router has seen that a route exists for another method.
+    """
     folder = find_playground(configured)
     if folder is not None:
-        app.mount("/", Playground(directory=folder, html=True), name="playground")
+        app.router.default = Playground(directory=folder, html=True)
         return True
 
     @app.get("/", include_in_schema=False)

@@ -15,8 +15,10 @@ from typing import Any
 import orjson
 
 from backend import wire
-from backend.outcome import Bounds, out_of_memory, out_of_time, to_json, too_long
+from backend.outcome import Bounds, out_of_memory, out_of_time, to_json, too_long, with_limit_told
+from engine import errors
 from engine.dot import to_dot
+from engine.program import PROGRAM_FILE
 from engine.run import InvalidRequest, run
 from engine.trace import Trace
 
@@ -29,8 +31,16 @@ x.undefined
 _SPECIAL = {name: float(name) for name in ("NaN", "Infinity", "-Infinity")}
 
 
+_AGAIN = 0.05
+
+
 class TimeUp(BaseException):
-    """The time limit has passed. No ``except Exception`` of a program's stops it."""
+    """The time limit has passed. No ``except Exception`` of a program's stops it; `engine.run` says it in the words of
+    the catalogue."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.__dict__.update(kind=errors.TIME_LIMIT, details={"seconds": f"{seconds:g}"})
 
 
 Request = dict[str, Any]  # checked by backend.schemas before it was sent
@@ -63,17 +73,27 @@ def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
 
 
 def _trace(arguments: Request, bounds: Bounds) -> Trace:
-    """Run the program with an alarm set."""
-    signal.signal(signal.SIGALRM, _stop)
-    signal.setitimer(signal.ITIMER_REAL, bounds.time_limit)
+    """Run the program with an alarm set. It rings again, in case the program swallows it."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if _in_program(frame):
+            raise TimeUp(bounds.time_limit)
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, bounds.time_limit, _AGAIN)
     try:
-        return run(**_with_numbers(arguments))
+        return with_limit_told(run(**_with_numbers(arguments), operations=bounds.operation_limit), bounds)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _stop(number: int, frame: FrameType | None) -> None:
-    raise TimeUp
+def _in_program(frame: FrameType | None) -> bool:
+    """Whether the program is at work, and not the engine at the trace of it: that has the grace period."""
+    while frame is not None:
+        if frame.f_code.co_filename == PROGRAM_FILE:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, bytes]:

@@ -1,0 +1,60 @@
+"""A server for the tests that need no settings of their own, and the application without a network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeVar
+
+import httpx
+import pytest
+
+from backend.app import create_app
+from backend.settings import Settings
+from backend.testing import serving
+
+T = TypeVar("T")
+
+FIRST_EXAMPLE = {
+    "source": "c = a.mm(b)",
+    "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2, 3], [4, 5, 6]]},
+    "gradient": [[1, 1, 1], [1, 1, 1]],
+}
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a real server."""
+    with serving() as address:
+        yield address
+
+
+@pytest.fixture
+def client(server: str) -> Iterator[httpx.Client]:
+    """A client of the real server."""
+    with httpx.Client(base_url=server, timeout=30) as client:
+        yield client
+
+
+Play = Callable[..., T]
+
+
+@pytest.fixture
+def play() -> Play[object]:
+    """Play a scene, a coroutine function of a client, with an application of given settings and worker."""
+
+    def play_scene(
+        scene: Callable[[httpx.AsyncClient], Awaitable[T]], *, worker: str = "backend.worker:make", **settings: object
+    ) -> T:
+        async def within() -> T:
+            app = create_app(Settings(**settings), worker=worker)  # type: ignore[arg-type]
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+            async with (
+                app.router.lifespan_context(app),
+                httpx.AsyncClient(transport=transport, base_url="http://test", timeout=30) as client,
+            ):
+                return await scene(client)
+
+        return asyncio.run(within())
+
+    return play_scene

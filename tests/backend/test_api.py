@@ -1,0 +1,314 @@
+"""Tests of the routes, against a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import httpx
+import pytest
+from conftest import FIRST_EXAMPLE
+
+from backend import render
+from backend.app import create_app
+from backend.settings import Settings
+from engine.examples import load_examples
+
+TRACE = "/api/v1/trace"
+RENDER = "/api/v1/render"
+
+
+def error_of(response: httpx.Response) -> dict[str, Any]:
+    """The error of the program, told in both languages."""
+    assert response.status_code == 200
+    error: dict[str, Any] = response.json()["error"]
+    assert error["message"]
+    assert error["explanation"]["en"]
+    assert error["explanation"]["zh"]
+    return error
+
+
+def gradients_by_name(trace: dict[str, Any]) -> dict[str, list[float]]:
+    """The data of each gradient of the last pass, by the program's names."""
+    names = {tensor["id"]: tensor["names"] for tensor in trace["tensors"]}
+    gradients = trace["passes"][-1]["gradients"]
+    return {name: value["data"] for id, value in gradients.items() for name in names[id]}
+
+
+def test_the_first_example(client: httpx.Client) -> None:
+    response = client.post(TRACE, json=FIRST_EXAMPLE)
+    assert response.headers["content-type"] == "application/json"
+    assert response.headers["cache-control"] == "no-store"
+    trace = response.json()
+    assert trace["schema"] == 1
+    assert trace["error"] is None
+    assert gradients_by_name(trace) == {
+        "a": [6, 15, 6, 15],
+        "b": [4, 4, 4, 6, 6, 6],
+        "c": [1, 1, 1, 1, 1, 1],
+    }
+
+
+def test_special_numbers_come_and_go_as_strings(client: httpx.Client) -> None:
+    request = {"source": "y = x * 2", "inputs": {"x": [1, "NaN", "Infinity"]}, "gradient": ["-Infinity", 0, 1]}
+    trace = client.post(TRACE, json=request).json()
+    (x,) = [tensor for tensor in trace["tensors"] if tensor["names"] == ["x"]]
+    assert x["value"]["data"] == [1, "NaN", "Infinity"]
+    assert gradients_by_name(trace)["x"] == ["-Infinity", 0, 2]
+
+
+def test_a_leaf_with_dtype_and_without_gradient(client: httpx.Client) -> None:
+    leaf = {"data": [1, 2], "dtype": "float64", "requires_grad": False}
+    trace = client.post(TRACE, json={"source": "y = x + 1", "inputs": {"x": leaf}}).json()
+    (x,) = [tensor for tensor in trace["tensors"] if tensor["names"] == ["x"]]
+    assert (x["dtype"], x["requires_grad"]) == ("float64", False)
+
+
+def test_a_program_that_raises_is_answered_with_a_trace(client: httpx.Client) -> None:
+    source = "import torch\nprint('before')\nx = torch.ones(2, requires_grad=True)\n(x * 2).backward()"
+    response = client.post(TRACE, json={"source": source})
+    error = error_of(response)
+    assert error["type"] == "RuntimeError"
+    assert error["message"] == "grad can be implicitly created only for scalar outputs"
+    assert error["span"]["line"] == 4
+    assert response.json()["stdout"] == "before\n"
+
+
+def test_long_answers_are_compressed(client: httpx.Client) -> None:
+    assert client.post(TRACE, json=FIRST_EXAMPLE).headers["content-encoding"] == "gzip"
+    plain = client.post(TRACE, json=FIRST_EXAMPLE, headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+
+
+BOMBS = {
+    "while True:\n    pass": {"time-limit"},
+    "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass": {
+        "time-limit"
+    },
+    "import torch\ntorch.zeros(10**6, 10**6)": {"memory-limit", "allocation"},
+    "10**10**9": {"integer-limit", "time-limit", "memory-limit"},
+    "import torch\nx = torch.ones(1, requires_grad=True)\nfor _ in range(10**6):\n    x = x * 1.0": {
+        "operations-limit",
+        "time-limit",
+    },
+    "'a' * 10**10": {"memory-limit"},
+    "a = [0]\nwhile True:\n    a = a + a": {"memory-limit", "time-limit"},
+    "def f():\n    return f()\nf()": {"recursion"},
+    "while True:\n    print('x' * 10**6)": {"output-limit", "memory-limit", "time-limit"},
+    "import torch\nx = torch.ones(3000, 3000)\nwhile True:\n    x = x @ x": {"time-limit", "memory-limit"},
+    "print([[i] * 1000 for i in range(10**7)])": {"memory-limit", "time-limit"},
+}
+TYPES = {
+    "time-limit": "TimeoutError",
+    "memory-limit": "MemoryError",
+    "allocation": "RuntimeError",
+    "integer-limit": "OverflowError",
+    "operations-limit": "RuntimeError",
+    "recursion": "RecursionError",
+    "output-limit": "RuntimeError",
+}
+
+
+def test_bombs_end_in_clear_errors_while_others_are_answered(server: str) -> None:
+    async def scene() -> None:
+        async with httpx.AsyncClient(base_url=server, timeout=120) as client:
+            bombs = {source: asyncio.create_task(client.post(TRACE, json={"source": source})) for source in BOMBS}
+            for _ in range(10):
+                response = await client.post(TRACE, json=FIRST_EXAMPLE)
+                assert response.json()["error"] is None
+            for source, task in bombs.items():
+                error = error_of(await task)
+                assert error["code"] in BOMBS[source], source
+                assert error["type"] == TYPES[error["code"]]
+
+    asyncio.run(scene())
+
+
+def test_programs_that_spin_do_not_keep_the_others_waiting(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> None:
+        spin = {"source": "while True: pass"}
+        spinning = [asyncio.create_task(client.post(TRACE, json=spin)) for _ in range(4)]
+        for _ in range(5):
+            assert (await client.post(TRACE, json=FIRST_EXAMPLE)).json()["error"] is None
+        assert not any(task.done() for task in spinning)
+        for task in spinning:
+            task.cancel()
+        await asyncio.gather(*spinning, return_exceptions=True)
+
+    play(scene, time_limit=600)
+
+
+def test_the_limit_in_force_is_told(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> list[httpx.Response]:
+        sources = ["while True: pass", "'a' * 10**10"]
+        return [await client.post(TRACE, json={"source": source}) for source in sources]
+
+    slow, large = map(error_of, play(scene, time_limit=0.25, memory_limit=100 << 20))
+    assert slow["message"] == "the program was stopped after 0.25 s"
+    assert large["message"] == "the program used more than 100 MB of memory"
+
+
+def test_what_happened_before_the_time_limit_is_kept(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        source = "import torch\nx = torch.ones(2)\nprint('started')\nwhile True:\n    pass"
+        return await client.post(TRACE, json={"source": source})
+
+    response = play(scene, time_limit=0.5)
+    error = error_of(response)
+    assert error["code"] == "time-limit"
+    assert error["span"]["line"] >= 4
+    assert response.json()["stdout"] == "started\n"
+    assert [tensor["names"] for tensor in response.json()["tensors"]] == [["x"]]
+
+
+def test_a_trace_too_long_is_told(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(TRACE, json={"source": "import torch\ny = torch.ones(100) + 1"})
+
+    assert error_of(play(scene, max_response_bytes=1024))["code"] == "trace-limit"
+
+
+def test_operations(client: httpx.Client) -> None:
+    response = client.get("/api/v1/operations")
+    operations = {operation["name"]: operation for operation in response.json()}
+    assert "torch.mm" in operations["mm"]["functions"]
+    gradients = {gradient["parameter"]: gradient for gradient in operations["mm"]["gradients"]}
+    assert gradients["input"]["formula"] == "g @ mat2.mT"
+    assert gradients["input"]["saved"] == ["mat2"]
+    assert gradients["input"]["latex"]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/operations", "/api/v1/examples"])
+def test_what_does_not_change_is_not_sent_twice(client: httpx.Client, path: str) -> None:
+    first = client.get(path)
+    again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
+    assert (first.status_code, again.status_code) == (200, 304)
+    assert again.content == b""
+
+
+def test_examples(client: httpx.Client) -> None:
+    told = client.get("/api/v1/examples").json()
+    assert [(example["id"], example["source"]) for example in told] == [
+        (example.id, example.source) for example in load_examples()
+    ]
+
+
+def test_health(client: httpx.Client) -> None:
+    health = client.get("/healthz").json()
+    assert health["status"] == "ok"
+    assert health["limits"]["time_limit"] == 2.0
+    assert health["graphviz"] in {"dot", "pygraphviz"}
+    assert set(health) == {"status", "version", "seccomp", "graphviz", "playground", "limits"}
+
+
+MAGIC = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-", "dot": b"digraph"}
+
+
+@pytest.mark.parametrize("file_format", MAGIC)
+def test_render(client: httpx.Client, file_format: render.Format) -> None:
+    response = client.post(RENDER, params={"format": file_format}, json=FIRST_EXAMPLE)
+    assert response.status_code == 200
+    assert response.headers["content-type"] == render.MEDIA_TYPES[file_format]
+    assert response.content.startswith(MAGIC[file_format])
+
+
+def test_a_picture_holds_values_and_gradients(client: httpx.Client) -> None:
+    picture = ET.fromstring(client.post(RENDER, json=FIRST_EXAMPLE).content)
+    text = " ".join(picture.itertext())
+    assert "MmBackward0" in text
+    assert "15" in text
+
+
+def test_pictures_come_in_two_themes(client: httpx.Client) -> None:
+    light, dark = (client.post(RENDER, params={"theme": theme}, json=FIRST_EXAMPLE).text for theme in ("light", "dark"))
+    assert light != dark
+
+
+def test_names_cannot_become_markup(client: httpx.Client) -> None:
+    source = "import torch\nx = torch.ones(1)\ny = x + 1  # <b>\nz = {'<script>alert(1)</script>': y}"
+    response = client.post(RENDER, json={"source": source})
+    assert "script" not in response.text
+    assert "sandbox" in response.headers["content-security-policy"]
+
+
+def test_nothing_to_draw_is_told(client: httpx.Client) -> None:
+    response = client.post(RENDER, json={"source": "x ="})
+    assert response.status_code == 422
+    (error,) = response.json()["errors"]
+    assert error["location"] == ["body", "source"]
+    assert error["message"].startswith("There is nothing to draw: SyntaxError: ")
+
+
+def test_a_picture_that_takes_too_long_is_told(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(RENDER, json=FIRST_EXAMPLE)
+
+    response = play(scene, render_time_limit=0.001)
+    assert response.status_code == 422
+    assert response.json()["errors"][0]["message"] == "The graph is too large to be drawn within 0.001 s."
+
+
+def test_a_client_that_goes_away_ends_its_run(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> None:
+        app = client._transport.app  # type: ignore[attr-defined]
+        gone = asyncio.create_task(client.post(TRACE, json={"source": "while True: pass"}))
+        room = app.state.service.jail.room
+        while not room.busy:
+            await asyncio.sleep(0)
+        gone.cancel()
+        await asyncio.gather(gone, return_exceptions=True)
+        while room.busy:
+            await asyncio.sleep(0)
+
+    play(scene, time_limit=600)
+
+
+DOCUMENTED = {
+    ("post", TRACE): {"200", "413", "415", "422", "429", "500", "503"},
+    ("post", RENDER): {"200", "413", "415", "422", "429", "500", "503"},
+    ("get", "/api/v1/operations"): {"200", "500"},
+    ("get", "/api/v1/examples"): {"200", "500"},
+    ("get", "/healthz"): {"200", "500", "503"},
+}
+
+
+def test_every_route_and_every_error_is_documented() -> None:
+    document = create_app(Settings()).openapi()
+    told = {
+        (method, path): set(operation["responses"])
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert told == DOCUMENTED
+    for path, method in ((path, method) for method, path in DOCUMENTED):
+        for status, response in document["paths"][path][method]["responses"].items():
+            assert status == "200" or list(response["content"]) == ["application/problem+json"]
+
+
+def test_the_document_tells_the_contract(client: httpx.Client) -> None:
+    document = client.get("/openapi.json").json()
+    schemas = document["components"]["schemas"]
+    assert {"Trace", "TensorRecord", "Pass", "Value", "TraceRequest", "Problem"} <= set(schemas)
+    assert schemas["Value"]["required"] == ["shape", "dtype", "data", "summary"]
+    assert schemas["TraceRequest"]["required"] == ["source"]
+
+
+def test_the_page_of_the_document_needs_no_other_server(client: httpx.Client) -> None:
+    page = client.get("/docs")
+    assert page.status_code == 200
+    assert "//" not in page.text.replace("<!doctype html>", "")
+    for file in ("docs/assets/swagger-ui-bundle.js", "docs/assets/swagger-ui.css", "docs/start.js"):
+        assert f'"{file}"' in page.text
+        assert client.get(f"/{file}").status_code == 200
+
+
+def test_every_answer_carries_the_security_headers(client: httpx.Client) -> None:
+    for path in ("/", "/healthz", "/nothing", "/docs"):
+        headers = client.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+        assert policy["default-src"] == "'none'"
+        assert "unsafe-inline" not in policy["script-src"]
+        assert "http" not in headers["content-security-policy"]
