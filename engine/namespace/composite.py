@@ -9,7 +9,15 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.registry import REGISTRY, Op
+from engine.state import warn
 from engine.tensor import Size, Tensor, check_dim
+
+
+_REVERSE_WARNING = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
 
 
 def _op(name: str) -> Op:
@@ -176,18 +184,22 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         case (2, 1):
             return _call("mv", a, b)
         case (1, 2):
-            return _call("squeeze_row", _call("mm", _call("unsqueeze", a, 0), b))
+            product = _call("squeeze_row", _call("mm", _call("unsqueeze", a, 0), b))
+            product._st.version += 1  # PyTorch squeezes it in place
+            return product
         case (2, 2):
             return _call("mm", a, b)
     return _batched(a, b)
 
 
 def _batched(a: Tensor, b: Tensor) -> Tensor:
-    """At least one operand has three or more dimensions: fold into one matrix where possible, else a batch."""
-    if a._a.ndim >= 3 and b._a.ndim <= 2:
-        folded = reshape(a, (-1, a._a.shape[-1]))
-        product = matmul(folded, b)
-        return _call("unsafe_view", product, a._a.shape[:-1] + (b._a.shape[1:] if b._a.ndim == 2 else ()))
+    """At least one operand has three or more dimensions: fold it into one matrix where that pays, else a batch."""
+    if a._a.ndim <= 2 or b._a.ndim <= 2:
+        swapped = a._a.ndim < b._a.ndim
+        small = a if swapped else b
+        large = adjoint(b) if swapped else a
+        if small.requires_grad or _folds(large._a):
+            return _folded(large, _call("t", small) if swapped and small._a.ndim == 2 else small, swapped)
     left = _call("unsqueeze", a, 0) if a._a.ndim == 1 else a
     right = _call("unsqueeze", b, 1) if b._a.ndim == 1 else b
     try:
@@ -202,6 +214,22 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
     product = _call("bmm", x, y)
     shape = batch + (product._a.shape[-2:-1] if a._a.ndim > 1 else ()) + (product._a.shape[-1:] if b._a.ndim > 1 else ())
     return _call("unsafe_view", product, shape)
+
+
+def _folds(array: np.ndarray) -> bool:
+    """Whether the leading dimensions can be taken as one without copying."""
+    steps = zip(array.strides[:-2], array.strides[1:-1], array.shape[1:-1], strict=True)
+    return all(outer == inner * n for outer, inner, n in steps)
+
+
+def _folded(large: Tensor, small: Tensor, swapped: bool) -> Tensor:
+    """The product as one of matrices; ``swapped``: both operands are transposed, and the product is transposed back."""
+    rows = large._a.shape[:-1]
+    matrix = reshape(large, (math.prod(rows), large._a.shape[-1]))
+    if small._a.ndim == 1:
+        return _call("unsafe_view", _call("mv", matrix, small), rows)
+    product = _call("unsafe_view", _call("mm", matrix, small), (*rows, small._a.shape[1]))
+    return contiguous(adjoint(product)) if swapped else product
 
 
 def expand(input: Tensor, *size: Any) -> Tensor:
@@ -232,11 +260,12 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     from engine.ops.shape import resolve
 
     wanted = resolve(spread(shape, {}, _op("view"), "shape"), _need(input, "reshape")._a.size)
+    if input._a.flags.c_contiguous:
+        return _call("view", input, *wanted) if wanted else _call("view", input, ())
     try:
-        input._a.reshape(wanted, copy=False)
+        return _call("reshape_alias", input, wanted)
     except ValueError:
         return _call("unsafe_view", _call("contiguous_copy", input), wanted)
-    return _call("view", input, *wanted) if wanted else _call("view", input, ())
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -271,6 +300,8 @@ def adjoint(input: Tensor) -> Tensor:
 
 def reverse_dims(input: Tensor) -> Tensor:
     """All dimensions in reverse order."""
+    if input._a.ndim != 2:
+        warn(_REVERSE_WARNING, once=True)
     return _call("permute", input, *range(input._a.ndim - 1, -1, -1)) if input._a.ndim else _call("permute", input, ())
 
 

@@ -70,7 +70,7 @@ def slice_backward(input: Array, shape, dim, start, end, step):
 )  # fmt: skip
 def index(input: Array, indices):
     """The elements at index arrays, one for each leading dimension, None for a dimension taken whole."""
-    return input[_key(indices, input.shape)]
+    return np.ascontiguousarray(input[_key(indices, input.shape)])
 
 
 @op(

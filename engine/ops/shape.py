@@ -65,6 +65,15 @@ def unsafe_view(input: Array, shape):
 
 
 @op(
+    gradients={"input": "reshape(g, input.shape)"}, latex=r"\operatorname{view}\left(⟨0⟩\right)", symbol="view",
+    grad_fn="ReshapeAliasBackward0", view=True, functions=(), methods=(), inplace=False, samples=((V, (3, 2)),),
+)  # fmt: skip
+def reshape_alias(input: Array, shape):
+    """A view in another shape: what `reshape` runs on memory that is not in row-major order."""
+    return input.reshape(shape, copy=False)
+
+
+@op(
     gradients={"input": "transpose(g, dim0, dim1)"}, latex=r"⟨0⟩^{\top}", symbol="⊤", view=True,
     samples=((V, 0, 1), (CUBE, -1, 0)), inplace=False,
 )  # fmt: skip
