@@ -84,3 +84,27 @@ export function zoomAt(camera: Camera, factor: number, point: Point): Camera {
     y: point.y - (point.y - camera.y) * ratio,
   };
 }
+
+/** Is all of an element within the free part of the pane? */
+export function isInView(place: Place, camera: Camera, pane: Pane): boolean {
+  const free = room(pane);
+  const x = camera.x + place.x * camera.scale;
+  const y = camera.y + place.y * camera.scale;
+  return (
+    x >= free.x &&
+    y >= free.y &&
+    x + place.width * camera.scale <= free.x + free.width &&
+    y + place.height * camera.scale <= free.y + free.height
+  );
+}
+
+/** The same scale, with an element in the middle. */
+export function centreOn(place: Place, camera: Camera, pane: Pane): Camera {
+  const { x, y, width, height } = room(pane);
+  const { scale } = camera;
+  return {
+    scale,
+    x: x + width / 2 - (place.x + place.width / 2) * scale,
+    y: y + height / 2 - (place.y + place.height / 2) * scale,
+  };
+}

@@ -9,8 +9,8 @@ export interface Group {
   nodes: NodeRecord[];
 }
 
-/** With more elements than this, source lines fold by themselves; with more boxes than this, outer scopes do. */
-export const MOST_ELEMENTS = 40;
+/** With more tensors and functions than this, source lines fold by themselves. */
+export const MOST_ELEMENTS = 32;
 
 function keyOf(node: NodeRecord): string {
   if (node.pass_id) return `pass:${node.pass_id}`;

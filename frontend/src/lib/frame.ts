@@ -247,7 +247,8 @@ export class Film {
     DRAW[segment.kind](draft, { score, segment, pass, t, base });
     markWaiting(draft);
     const { cards, pills, edges, chips, seeds } = draft;
-    const focus = segment.kind === 'forward' ? segment.tensor : (segment.node ?? segment.tensor);
+    const aboutTensor = segment.kind === 'forward' || segment.kind === 'add';
+    const focus = (aboutTensor ? segment.tensor : segment.node) ?? null;
     return { segment, progress: t, cards, pills, edges, chips, seeds, focus };
   }
 }

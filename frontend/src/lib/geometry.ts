@@ -8,38 +8,43 @@ export interface Size {
   height: number;
 }
 
+/** How the gradient stands: under the value, or beside it, with or without a line that names it. */
+export type Arrangement = 'stacked' | 'wide' | 'compact' | 'beside';
+
 /** The measures of a card; the component draws by them and the layout counts with them. */
 export interface CardPlan extends Size {
+  arrangement: Arrangement;
   plate: Plan;
   header: number;
   padding: number;
-  /** Size of the beads' cells under the plate, and in the bucket. */
+  /** Width of the column of the name and the value, where the gradient stands beside it. */
+  first: number;
+  /** Size of the beads' cells, and of those in the bucket. */
   beads: CellSize;
   bucketBeads: CellSize;
-  /** Beads stand beside the plate. */
-  beside: boolean;
 }
 
 /** Width of a character of JetBrains Mono, and of Inter on average, in units of the font size. */
 const MONO = 0.6;
 const SANS = 0.56;
 
-/** Heights of the parts of a card. */
+/** Heights and widths of the parts of a card. */
 export const PART = {
-  header: 36,
-  denseHeader: 30,
-  compactHeader: 26,
+  border: 1,
   /** From the plate to the beads, the line with the gradient's name included. */
   gradient: 38,
-  denseGradient: 34,
-  /** From the plate to the bucket, the bucket's own border, line and padding, less the card's padding it takes. */
-  bucketGap: 12,
-  bucketLine: 28,
-  bucketEnd: 6,
-  bucketOut: 6,
-  border: 1,
+  /** The bucket without its beads: gap above, border, line, padding, less the card's padding that it takes. */
+  bucket: 42,
+  /** The same where the bucket stands beside the plate, from the card's edge to the card's edge. */
+  wideBucket: 45,
+  wideGap: 16,
   compactGap: 8,
+  leastGradient: 76,
+  leastBucket: 98,
 } as const;
+
+const HEADER: Record<'roomy' | 'dense' | 'compact', number> = { roomy: 36, dense: 30, compact: 26 };
+const PADDING: Record<'roomy' | 'dense' | 'compact', number> = { roomy: 13, dense: 10, compact: 8 };
 
 export const PILL_HEIGHT = 44;
 export const BOX_HEIGHT = 60;
@@ -47,6 +52,9 @@ export const BOX_HEIGHT = 60;
 /** Names longer than this are cut. */
 const MOST_NAME = 150;
 const MOST_COMPACT_NAME = 118;
+
+/** Wider values than this have their gradient under them. */
+const MOST_WIDE = 180;
 
 function beadCells(plate: Plan, width: number): CellSize {
   if (!plate.numbers) return plate.cell;
@@ -67,59 +75,70 @@ function headerWidth(card: Card): number {
   return name + (note ? 14 + note.length * SANS * 12 : 0);
 }
 
-function densityOf(card: Card, density: Density): Density {
-  return card.compact ? 'tight' : density;
+function isSmall(plate: Plan): boolean {
+  return plate.numbers && plate.cols <= 2 && plate.rows <= 2 && plate.blocks === 1 && !plate.cut;
 }
 
-function fitsBeside(card: Card, plate: Plan): boolean {
-  return (
-    card.compact && plate.numbers && plate.cols <= 2 && plate.rows <= 2 && plate.blocks === 1 && !plate.cut
-  );
+function arrangementOf(card: Card, plate: Plan, wide: boolean): Arrangement {
+  if (card.compact) return isSmall(plate) ? 'beside' : 'compact';
+  return wide && (card.gradient || card.bucket) && plate.width <= MOST_WIDE ? 'wide' : 'stacked';
 }
 
 interface Parts {
   card: Card;
   plate: Plan;
-  dense: boolean;
+  first: number;
+  beads: number;
 }
 
-function compactSize({ card, plate }: Parts, beside: boolean, padding: number): Size {
-  const beads = beadsHeight(plate);
-  const across =
-    beside && card.gradient ? 2 * plate.width + PART.compactGap + (plate.cols - 1) * 3 : plate.width;
-  const down = !card.gradient ? plate.height : beside ? beads : plate.height + PART.compactGap + beads;
-  const width = Math.max(across, headerWidth(card)) + 2 * padding;
-  return { width, height: PART.compactHeader + down + padding };
+/** The size of what is under the header, and of the header's width, without padding. */
+const INNER: Record<Arrangement, (parts: Parts) => Size> = {
+  beside: ({ card, plate, first, beads }) => ({
+    width: Math.max(first, card.gradient ? 2 * plate.width + PART.compactGap : plate.width),
+    height: card.gradient ? beads : plate.height,
+  }),
+  compact: ({ card, plate, first, beads }) => ({
+    width: Math.max(first, plate.width),
+    height: plate.height + (card.gradient ? PART.compactGap + beads : 0),
+  }),
+  stacked: ({ card, plate, first, beads }) => ({
+    width: Math.max(first, plate.width, least(card)),
+    height:
+      plate.height + (card.gradient ? PART.gradient + beads : 0) + (card.bucket ? PART.bucket + beads : 0),
+  }),
+  wide: ({ card, plate, first, beads }) => ({
+    width:
+      first +
+      (card.gradient ? PART.wideGap + Math.max(plate.width, PART.leastGradient) : 0) +
+      (card.bucket ? PART.wideGap + Math.max(plate.width, PART.leastBucket) : 0),
+    height: beads,
+  }),
+};
+
+function least(card: Card): number {
+  return card.bucket ? PART.leastBucket : card.gradient ? PART.leastGradient : 0;
 }
 
-function normalSize({ card, plate, dense }: Parts, padding: number): Size {
-  const beads = beadsHeight(plate);
-  const gradient = card.gradient ? (dense ? PART.denseGradient : PART.gradient) + beads : 0;
-  const bucket = card.bucket
-    ? PART.bucketGap + PART.bucketLine + beads + PART.bucketEnd - PART.bucketOut + 2 * PART.border
-    : 0;
-  const header = dense ? PART.denseHeader : PART.header;
-  const least = card.bucket ? 84 : card.gradient ? 76 : 0;
-  const width = Math.max(plate.width, headerWidth(card), least) + 2 * padding;
-  return { width, height: header + plate.height + gradient + bucket + padding };
-}
-
-/** How a card is drawn, and its size. */
-export function planCard(card: Card, density: Density): CardPlan {
-  const own = densityOf(card, density);
-  const plate = plan(card.tensor.value, own);
-  const dense = density !== 'roomy';
-  const beside = fitsBeside(card, plate);
-  const padding = card.compact ? 8 : dense ? 10 : 13;
-  const parts = { card, plate, dense };
-  const size = card.compact ? compactSize(parts, beside, padding) : normalSize(parts, padding);
-  const header = card.compact ? PART.compactHeader : dense ? PART.denseHeader : PART.header;
-  const outer = {
-    width: Math.ceil(size.width) + 2 * PART.border,
-    height: Math.ceil(size.height) + 2 * PART.border,
+/** How a card is drawn, and its size. `wide`: the graph is deep, so that height is what it lacks. */
+export function planCard(card: Card, density: Density, wide: boolean): CardPlan {
+  const style = card.compact ? 'compact' : density === 'roomy' ? 'roomy' : 'dense';
+  const plate = plan(card.tensor.value, card.compact ? 'tight' : density);
+  const arrangement = arrangementOf(card, plate, wide);
+  const [header, padding] = [HEADER[style], PADDING[style]];
+  const first = Math.ceil(Math.max(headerWidth(card), plate.width));
+  const inner = INNER[arrangement]({ card, plate, first, beads: beadsHeight(plate) });
+  const bucket = arrangement === 'wide' && card.bucket ? PART.wideBucket + beadsHeight(plate) : 0;
+  return {
+    arrangement,
+    plate,
+    header,
+    padding,
+    first,
+    beads: beadCells(plate, plate.width),
+    bucketBeads: beadCells(plate, plate.width - 1),
+    width: Math.ceil(inner.width) + 2 * padding + 2 * PART.border,
+    height: Math.ceil(Math.max(header + inner.height + padding, bucket)) + 2 * PART.border,
   };
-  const beads = beadCells(plate, plate.width);
-  return { ...outer, plate, header, padding, beside, beads, bucketBeads: beadCells(plate, plate.width - 1) };
 }
 
 /** The size of a function: its symbol, its name, its grad_fn. */
@@ -127,9 +146,20 @@ export function pillSize(pill: Pill, density: Density): Size {
   const dense = density !== 'roomy';
   const [name, small] = dense ? [13, 11.5] : [14, 12];
   const gradFn = pill.node.grad_fn ? 10 + pill.node.grad_fn.length * MONO * small : 0;
-  const mark = pill.region ? Math.max(dense ? 24 : 30, stripWidth(pill)) : dense ? 24 : 30;
   const label = Math.min(180, pill.label.length * MONO * name);
-  return { width: Math.ceil(7 + mark + 10 + label + gradFn + 18), height: dense ? 36 : PILL_HEIGHT };
+  return { width: Math.ceil(markWidth(pill, dense) + label + gradFn + 18), height: dense ? 36 : PILL_HEIGHT };
+}
+
+/** Does the pill begin with a sign in a circle? Not where the sign is the name itself. */
+export function hasSign(pill: Pill): boolean {
+  const { symbol } = pill.node;
+  return symbol !== '' && symbol.length <= 3 && symbol !== pill.label;
+}
+
+/** From the pill's edge to its name. */
+function markWidth(pill: Pill, dense: boolean): number {
+  if (pill.region) return 7 + 4 + stripWidth(pill) + 10;
+  return hasSign(pill) ? 7 + (dense ? 24 : 30) + 10 : 18;
 }
 
 /** Width of the little map of the written region: at most eight columns. */
@@ -142,7 +172,7 @@ export function stripWidth(pill: Pill): number {
 export function boxSize(box: Box, title: string, note: string): Size {
   const words = Math.max(title.length * MONO * 13, note.length * SANS * 11.5);
   const value = box.value ? plan(box.value.value, 'tight') : null;
-  const width = 24 + words + (value ? 16 + value.width : 0);
+  const width = 28 + words + (value ? 16 + value.width : 0);
   return { width: Math.ceil(width), height: Math.max(BOX_HEIGHT, value ? value.height + 18 : 0) };
 }
 
@@ -155,7 +185,33 @@ export function chipSize(value: Value): Size {
 
 /** The density at which a graph is drawn in a pane of this width. */
 export function densityFor(model: Model, paneWidth: number): Density {
-  if (paneWidth < 560) return 'tight';
+  if (paneWidth < NARROW) return 'tight';
   const cards = model.cards.filter((card) => !card.compact).length + model.boxes.length;
   return cards + model.pills.length > 9 ? 'dense' : 'roomy';
+}
+
+const NARROW = 560;
+const DEEP = 6;
+
+/** Is the graph so deep that its cards had better be wide than tall? */
+export function isDeep(model: Model, paneWidth: number): boolean {
+  return paneWidth >= NARROW && depthOf(model) > DEEP;
+}
+
+function depthOf(model: Model): number {
+  const into = new Map<string, string[]>();
+  for (const { source, target } of model.links) into.set(target, [...(into.get(target) ?? []), source]);
+  const depth = new Map<string, number>();
+  const open = [...into.keys()];
+  while (open.length > 0) {
+    const id = open.at(-1) ?? '';
+    const before = into.get(id) ?? [];
+    const unknown = before.filter((each) => !depth.has(each) && into.has(each));
+    if (!depth.has(id) && unknown.length > 0) open.push(...unknown);
+    else {
+      open.pop();
+      depth.set(id, 1 + Math.max(...before.map((each) => depth.get(each) ?? 1)));
+    }
+  }
+  return Math.max(1, ...depth.values());
 }

@@ -1,6 +1,5 @@
 import type { Edge, NodeRecord, Region, TensorRecord, Trace } from '../api/types';
 import { fold, type Group } from './folding';
-import { formatShape } from './values';
 import { isCreation, visible } from './visibility';
 
 /** A tensor of the graph. */
@@ -31,6 +30,7 @@ export interface Pill {
   id: string;
   node: NodeRecord;
   label: string;
+  /** What a CopySlices writes, with the shape of the whole tensor. */
   region: Region | null;
   constant: boolean;
 }
@@ -51,6 +51,8 @@ export interface Link {
   edges: string[];
   /** Which operand it is, and how many the function shows; null on the way out of a function. */
   operand: { index: number; of: number } | null;
+  /** It leads into a function: the shares of gradients fly here. */
+  flies: boolean;
   constant: boolean;
 }
 
@@ -85,6 +87,8 @@ interface Context {
   kept: Set<string>;
   reached: Set<string>;
   asked: Set<string>;
+  /** Does the program call `autograd.grad`? Then leaves receive gradients that are no `.grad`. */
+  returned: boolean;
 }
 
 function contextOf(trace: Trace): Context {
@@ -99,15 +103,18 @@ function contextOf(trace: Trace): Context {
     kept: new Set(tensors.map((tensor) => tensor.id)),
     reached: gradientHolders(trace),
     asked: new Set(asked),
+    returned: trace.passes.some((pass) => pass.kind === 'grad'),
   };
 }
 
 /** Tensors at which a gradient is shown that is no `.grad`. */
 function gradientHolders(trace: Trace): Set<string> {
   const holders = new Set<string>();
+  const target = new Map(trace.edges.map((edge) => [edge.id, edge.tensor]));
   for (const pass of trace.passes) {
     const summed = new Set(pass.accumulations.map((each) => each.tensor));
-    for (const id of Object.keys(pass.gradients)) if (!summed.has(id)) holders.add(id);
+    const sent = pass.steps.flatMap((step) => step.grad_inputs.map((share) => target.get(share.edge) ?? ''));
+    for (const id of [...Object.keys(pass.gradients), ...sent]) if (!summed.has(id)) holders.add(id);
   }
   const { error } = trace;
   if (error?.code === 'nonscalar-backward' && error.tensor) holders.add(error.tensor);
@@ -121,8 +128,13 @@ function oneLine(text: string): string {
 function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {
   const name = tensor.names[0];
   if (name) return name;
-  if (node && isCreation(node)) return node.op;
-  return oneLine(tensor.expression) || node?.op || tensor.id;
+  if (node && isCreation(node)) return opName(node.op);
+  return oneLine(tensor.expression) || (node ? opName(node.op) : tensor.id);
+}
+
+/** What a reader calls an operation: the engine tells its overloads apart by endings. */
+export function opName(op: string): string {
+  return op.replace(/_(scalar|tensor|all|dim|list|base)$/, '').replace(/^(norm|split)_.*$/, '$1');
 }
 
 /** How often each name is used among the cards, and by which card last. */
@@ -156,15 +168,10 @@ function cardsOf(context: Context, hidden: Set<string>): Card[] {
       compact: tensor.names.length === 0 && !bucket,
       constant: !tensor.requires_grad,
       bucket,
-      gradient: context.reached.has(tensor.id) && !(bucket && onlyBucket(context.trace, tensor.id)),
+      gradient: context.reached.has(tensor.id) && !(bucket && !context.returned),
       ambiguous: several && same.last !== tensor.id,
     };
   });
-}
-
-/** Is a leaf's gradient never anything but its `.grad`? */
-function onlyBucket(trace: Trace, tensor: string): boolean {
-  return !trace.passes.some((pass) => pass.kind === 'grad' && tensor in pass.gradients);
 }
 
 /** The target of a write such as `y[0, 1] = ...`, as far as the assignment's sign. */
@@ -175,14 +182,15 @@ function writtenTo(node: NodeRecord, trace: Trace): string {
 }
 
 function pillsOf(context: Context, folded: Map<string, string>): Pill[] {
+  const shapes = new Map(context.tensors.map((tensor) => [tensor.id, tensor.shape]));
   return context.nodes
     .filter((node) => !folded.has(node.id))
     .map((node) => ({
       kind: 'pill',
       id: node.id,
       node,
-      label: node.kind === 'copy_slices' ? writtenTo(node, context.trace) : node.op,
-      region: node.region,
+      label: node.kind === 'copy_slices' ? writtenTo(node, context.trace) : opName(node.op),
+      region: node.region && { ...node.region, shape: shapes.get(node.inputs[0] ?? '') ?? [] },
       constant: node.kind === 'constant',
     }));
 }
@@ -241,7 +249,8 @@ function linksOf(context: Context, elementOf: Map<string, string>, boxes: Set<st
     const key = bundled ? `${source}>${target}:${operand}` : edge.id;
     const node = context.nodeById.get(edge.input === null ? edge.source : edge.target);
     const constant = !requires.get(edge.tensor) || node?.kind === 'constant';
-    const link = links.get(key) ?? { id: key, source, target, edges: [], operand: null, constant };
+    const flies = edge.input !== null;
+    const link = links.get(key) ?? { id: key, source, target, edges: [], operand: null, flies, constant };
     link.edges.push(edge.id);
     link.constant &&= constant;
     if (edge.input !== null && !boxes.has(target)) link.operand = { index: edge.input, of: 0 };
@@ -262,11 +271,17 @@ function rankOperands(links: Link[]): Link[] {
   return links;
 }
 
-function tiesOf(cards: Card[]): Tie[] {
-  const shown = new Set(cards.map((card) => card.id));
-  return cards.flatMap(({ id, tensor }) =>
-    tensor.view_of && shown.has(tensor.view_of) ? [{ id: `tie:${id}`, base: tensor.view_of, view: id }] : [],
-  );
+/** A view is tied to what it was made from, where that is drawn, else to the base of the storage. */
+function tiesOf(context: Context, cards: Card[]): Tie[] {
+  const shown = new Map(cards.map((card) => [card.id, card.tensor]));
+  return cards.flatMap(({ id, tensor }) => {
+    if (!tensor.view_of) return [];
+    const made = context.nodeById.get(tensor.node ?? '')?.inputs[0] ?? '';
+    const near = shown.get(made);
+    const base =
+      near && (near.id === tensor.view_of || near.view_of === tensor.view_of) ? near.id : tensor.view_of;
+    return shown.has(base) ? [{ id: `tie:${id}`, base, view: id }] : [];
+  });
 }
 
 function membersOf(group: Group, tensors: TensorRecord[], elementOf: Map<string, string>): string[] {
@@ -291,15 +306,5 @@ export function buildModel(trace: Trace, folds: Folds = {}): Model {
   const boxes = boxesOf(context, groups, hidden);
   const links = linksOf(context, elementOf, new Set(boxes.map((box) => box.id)));
   const frames = unfolded.map((group) => ({ group, members: membersOf(group, context.tensors, elementOf) }));
-  return { cards, pills, boxes, links, ties: tiesOf(cards), frames, elementOf };
-}
-
-/** What a card is called in full: the name that assistive technology and tests use. */
-export function accessibleName(card: Card): string {
-  return card.label;
-}
-
-/** The small text beside a name. */
-export function shapeText(card: Card): string {
-  return formatShape(card.tensor.shape);
+  return { cards, pills, boxes, links, ties: tiesOf(context, cards), frames, elementOf };
 }

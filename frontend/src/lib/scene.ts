@@ -1,5 +1,6 @@
 import type { Trace } from '../api/types';
-import { boxSize, chipSize, pillSize, planCard, type CardPlan } from './geometry';
+import { boxSize, chipSize, densityFor, isDeep, pillSize, planCard, type CardPlan } from './geometry';
+import { between } from './easing';
 import type { Density } from './grid';
 import type { LayoutRequest, LayoutResult, Place, Point } from './layout';
 import type { Box, Model } from './model';
@@ -11,7 +12,7 @@ type Gaps = Pick<LayoutRequest, 'gap' | 'space'>;
 const DENSE: Gaps = { gap: 22, space: 36 };
 
 /** Room above a function beside the chip that flies there. */
-const FLIGHT = { least: 56, most: 110, air: 44 };
+const FLIGHT = { least: 56, most: 110, air: 18 };
 
 /** Distances between neighbours and above functions, by density. */
 const GAPS: Partial<Record<Density, Gaps>> = {
@@ -25,6 +26,7 @@ export const TAG = { width: 150, height: 40, gap: 4 };
 
 /** What a picture is made of before it has places: the sizes of all elements. */
 export interface Scene {
+  density: Density;
   cardPlans: Map<string, CardPlan>;
   request: LayoutRequest;
 }
@@ -43,16 +45,25 @@ function flightOf(model: Model): number {
 }
 
 /** Measures all elements of a model. */
-export function setScene(model: Model, density: Density, text: BoxText): Scene {
-  const cardPlans = new Map(model.cards.map((card) => [card.id, planCard(card, density)]));
+export function setScene(model: Model, paneWidth: number, text: BoxText): Scene {
+  const density = densityFor(model, paneWidth);
+  const wide = isDeep(model, paneWidth);
+  const cardPlans = new Map(model.cards.map((card) => [card.id, planCard(card, density, wide)]));
   const nodes = [
     ...model.cards.map(({ id }) => ({ id, ...sizeOnly(cardPlans.get(id)!) })),
     ...model.pills.map((pill) => ({ id: pill.id, ...pillSize(pill, density) })),
     ...model.boxes.map((box) => ({ id: box.id, ...boxSize(box, text.title(box), text.note(box)) })),
   ];
-  const links = model.links.map(({ id, source, target, operand }) => ({ id, source, target, operand }));
+  const links = model.links.map(({ id, source, target, operand, flies }) => ({
+    id,
+    source,
+    target,
+    operand,
+    flies,
+  }));
   const clusters = model.frames.map(({ group, members }) => ({ id: group.id, members }));
   return {
+    density,
     cardPlans,
     request: { nodes, links, clusters, ...(GAPS[density] ?? DENSE), flight: flightOf(model) },
   };
@@ -107,16 +118,25 @@ export function extent(layout: LayoutResult, tags: Iterable<TagPlace>): Place {
   return { x: left, y: 0, width: right - left, height: layout.height };
 }
 
-/** Chips that wait for each other stand in a row, this far apart. */
+/** Chips that wait for each other stand this far apart, in rows; where they are many, they are drawn smaller. */
 const ROW_GAP = 22;
-const WIDEST_ROW = 300;
+const ROW = { few: 3, many: 4, scale: 0.72, rows: 3 };
+
+/** How large a chip is drawn. */
+export function chipScale(chip: ChipState): number {
+  return chip.of > ROW.few ? 1 - (1 - ROW.scale) * between(chip.at, 0.7, 1) : 1;
+}
 
 function rowPlace(chip: ChipState, card: Place): Point {
-  const { width, height } = chipSize(chip.value);
-  const step = Math.min(width + ROW_GAP, WIDEST_ROW / chip.of);
+  const size = chipSize(chip.value);
+  const [perRow, scale] = chip.of > ROW.few ? [ROW.many, ROW.scale] : [ROW.few, 1];
+  const row = Math.min(ROW.rows - 1, Math.floor(chip.slot / perRow));
+  const column = chip.slot - Math.floor(chip.slot / perRow) * perRow;
+  const inRow = Math.min(perRow, chip.of - row * perRow);
+  const step = (size.width + ROW_GAP) * scale;
   return {
-    x: card.x + card.width / 2 + (chip.slot - (chip.of - 1) / 2) * step,
-    y: card.y + card.height + height / 2 + 6,
+    x: card.x + card.width / 2 + (column - (inRow - 1) / 2) * step,
+    y: card.y + card.height + 6 + (size.height * scale + 4) * (row + 0.5),
   };
 }
 
@@ -130,7 +150,7 @@ export function placeChip(chip: ChipState, layout: LayoutResult, link: string, t
   const stop = { x: point.x, y: Math.max(point.y, card.y + card.height + height / 2 - 4) };
   if (chip.of < 2) return stop;
   const row = rowPlace(chip, card);
-  const t = Math.max(0, (chip.at - 0.7) / 0.3);
+  const t = between(chip.at, 0.7, 1);
   return { x: stop.x + (row.x - stop.x) * t, y: stop.y + (row.y - stop.y) * t };
 }
 

@@ -111,7 +111,8 @@ export function wiresOf(score: Score, node: string): Edge[] {
 function bucketBefore(latest: Bucket, accumulation: Accumulation): Bucket {
   const { before } = accumulation;
   if (!before) return NO_BUCKET;
-  return { ...NO_BUCKET, ...full(before), state: 'full', shares: Math.max(1, latest.shares) };
+  const shares = norm(before) === 0 ? 0 : Math.max(1, latest.shares);
+  return { ...NO_BUCKET, ...full(before), state: 'full', shares };
 }
 
 /** A pass begins: the gradients of the pass before it are gone, buckets hold what they held. */

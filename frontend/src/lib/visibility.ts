@@ -16,9 +16,12 @@ function differentiates(node: NodeRecord): boolean {
   return node.kind !== 'constant';
 }
 
+/** Tensors that end a branch of the graph and could be differentiated. Unnamed views are by-products of indexing. */
 function loneEnds(trace: Trace): TensorRecord[] {
   const consumed = new Set(trace.nodes.filter(differentiates).flatMap((node) => node.inputs));
-  return trace.tensors.filter((t) => t.requires_grad && !t.pass_id && !consumed.has(t.id));
+  return trace.tensors.filter(
+    (t) => t.requires_grad && !t.pass_id && !consumed.has(t.id) && (t.names.length > 0 || t.view_of === null),
+  );
 }
 
 function goals(trace: Trace): string[] {

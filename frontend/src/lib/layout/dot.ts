@@ -3,58 +3,51 @@ import type { LayoutLink, LayoutNode, LayoutRequest } from './types';
 /** Above this many nodes Graphviz is told to try less hard. */
 const PATIENT = 120;
 
+/** How much a link wants to be straight: results stay under their functions, and chains of functions under each other. */
+const WEIGHT = { result: 24, chain: 6, leaf: 1 };
+
 function quote(id: string): string {
   return `"${id.replace(/["\\]/g, (character) => `\\${character}`)}"`;
 }
 
-function operandCount(links: LayoutLink[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { target, operand } of links) if (operand && operand.of > 1) counts.set(target, operand.of);
-  return counts;
-}
-
-/** A box of fixed size, its width divided among the operands. */
-function label(node: LayoutNode, operands: number): string {
-  const width = Math.max(1, Math.floor(node.width / operands));
-  const cells = Array.from(
-    { length: operands },
-    (_, k) => `<TD PORT="i${k}" FIXEDSIZE="TRUE" WIDTH="${width}" HEIGHT="${Math.round(node.height)}"></TD>`,
-  );
-  return `<<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR>${cells.join('')}</TR></TABLE>>`;
-}
-
-function nodeLine(node: LayoutNode, operands: number | undefined): string {
-  const id = quote(node.id);
-  if (operands) return `${id} [shape=plain, fixedsize=false, label=${label(node, operands)}];`;
+function nodeLine(node: LayoutNode): string {
   const width = (node.width / 72).toFixed(4);
   const height = (node.height / 72).toFixed(4);
-  return `${id} [width=${width}, height=${height}];`;
+  return `${quote(node.id)} [width=${width}, height=${height}];`;
 }
 
-function linkLine(link: LayoutLink, flight: number): string {
-  const port = link.operand && link.operand.of > 1 ? `:i${link.operand.index}:n` : ':n';
-  const length = link.operand ? `, minlen=${flight}` : '';
-  return `${quote(link.source)}:s -> ${quote(link.target)}${port} [id=${quote(link.id)}${length}];`;
+function weightOf(link: LayoutLink, made: Set<string>): number {
+  if (!link.flies) return WEIGHT.result;
+  return made.has(link.source) ? WEIGHT.chain : WEIGHT.leaf;
 }
 
-/** The request in Graphviz's language, one point to the pixel. */
+function linkLine(link: LayoutLink, steps: number, made: Set<string>): string {
+  const length = link.flies ? `, minlen=${steps}` : '';
+  const weight = `, weight=${weightOf(link, made)}`;
+  return `${quote(link.source)}:s -> ${quote(link.target)}:n [id=${quote(link.id)}${weight}${length}];`;
+}
+
+/**
+ * The request in Graphviz's language, one point to the pixel. `ordering=in` keeps operands from left to right in the
+ * order of the links.
+ */
 export function toDot(request: LayoutRequest): string {
   const { nodes, links, clusters, gap, flight, space } = request;
-  const operands = operandCount(links);
   const large = nodes.length > PATIENT;
   const effort = large ? 'nslimit=1; nslimit1=1; mclimit=0.3;' : '';
   const steps = Math.max(1, Math.round(flight / gap / (large ? 2 : 1)));
+  const made = new Set(links.map((link) => link.target));
   const inOrder = links.toSorted((x, y) => (x.operand?.index ?? 0) - (y.operand?.index ?? 0));
   return [
     'digraph {',
     `graph [ordering=in, ranksep=${gap / 72}, nodesep=${space / 72}, splines=true]; ${effort}`,
     'node [shape=box, fixedsize=true, label=""]; edge [arrowhead=none];',
-    ...nodes.map((node) => nodeLine(node, operands.get(node.id))),
+    ...nodes.map(nodeLine),
     ...clusters.map(
       ({ id, members }) =>
         `subgraph ${quote(`cluster_${id}`)} { margin=16; ${members.map(quote).join('; ')} }`,
     ),
-    ...inOrder.map((link) => linkLine(link, steps)),
+    ...inOrder.map((link) => linkLine(link, steps, made)),
     '}',
   ].join('\n');
 }

@@ -106,6 +106,6 @@ export function layered(request: LayoutRequest): Draft {
   const filled = Array.from(layers, (layer) => layer ?? []).filter((layer) => layer.length > 0);
   arrangeLayers(filled, incoming, outgoing);
   const flies = (layer: LayoutNode[]) =>
-    layer.some(({ id }) => (incoming.get(id) ?? []).some((link) => link.operand !== null));
+    layer.some(({ id }) => (incoming.get(id) ?? []).some((link) => link.flies));
   return { places: place(filled, request, flies), routes: {} };
 }

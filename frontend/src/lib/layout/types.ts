@@ -21,6 +21,8 @@ export interface LayoutLink {
   target: string;
   /** Which operand of the target it is, where operands have an order. */
   operand: { index: number; of: number } | null;
+  /** A chip flies here, so it wants room. */
+  flies: boolean;
 }
 
 export interface LayoutRequest {
