@@ -10,24 +10,23 @@ printed, compared and used in ``isinstance``, and nothing else.
 
 from __future__ import annotations
 
-import _string  # type: ignore[import-not-found]  # what string.Formatter itself is built on
-import operator
-import string
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import FunctionType
 from typing import Any, Final
 
 from engine import errors
 from engine.policy import METHODS, is_special
 from engine.pytorch_names import exists
+from engine.safe_format import text_method
 
 PROGRAM_FILE: Final = "<program>"
-MAX_BITS: Final = 1_000_000
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
+_IN_CLASSES = METHODS | {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__slots__"}
 _CONSTRUCTORS = frozenset({"__init__", "__call__"})
+_UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
 _read: dict[type, frozenset[str]] = {}
 _write: dict[type, Callable[[str], bool]] = {}
@@ -114,6 +113,9 @@ class Type(metaclass=_TypeOfTypes):
     """What programs know as ``type``."""
 
 
+Type.__name__ = Type.__qualname__ = "type"
+
+
 def type_of(value: object) -> object:
     """``type(value)``, as far as programs may have it."""
     kind = type(value)
@@ -132,11 +134,21 @@ def type_name(value: object) -> str:
     return type(value).__name__
 
 
+def exact_name(name: object) -> str:
+    """The name, if it is a real string: a subclass could compare equal to one name and be looked up as another."""
+    if type(name) is str:
+        return name
+    raise TypeError(f"attribute name must be string, not '{type_name(name)}'")
+
+
 # ---- reading
 
 
 def read_attribute(value: Any, name: str, /) -> Any:
-    """``value.name``. Raises AttributeError, in Python's words, or in the gate's where the attribute exists."""
+    """``value.name``. Raises AttributeError, in Python's words, or in the gate's where the attribute exists.
+
+    The name must be an exact string: a constant of the program, or checked by `exact_name`.
+    """
     names = _read.get(type(value))
     if names is not None and name in names:
         return getattr(value, name)
@@ -144,8 +156,6 @@ def read_attribute(value: Any, name: str, /) -> Any:
 
 
 def _read_slowly(value: Any, name: str) -> Any:
-    if type(name) is not str:
-        raise TypeError("attribute name must be string, not '" + type_name(name) + "'")
     special = _read_special(value, name)
     if special is not _NOTHING:
         return special
@@ -162,7 +172,7 @@ def _read_special(value: Any, name: str) -> Any:
     if name == "__class__":
         return type_of(value)
     if name in ("format", "format_map") and _is_text(value):
-        return _text_method(value, name)
+        return text_method(value, name, read_attribute)
     if isinstance(value, TypeName):
         if name in _DESCRIPTIVE:
             return getattr(value._type, name)
@@ -217,7 +227,7 @@ def _special_readable(kind: type, name: str) -> bool:
     owner = _owner(kind, name)
     if name in _CONSTRUCTORS:
         return owner is None or owner is object or _open_to_calls(owner)
-    return True
+    return not (owner is int and name in _UNBOUNDED)
 
 
 def _open_to_calls(owner: type) -> bool:
@@ -291,10 +301,14 @@ def delete_attribute(value: Any, name: str, /) -> None:
 
 
 def _check_writable(value: Any, name: str) -> None:
-    if type(name) is not str:
-        raise TypeError("attribute name must be string, not '" + type_name(name) + "'")
-    if not _is_writable(value, name):
-        raise _refusal(value, name)
+    if not _is_writable(value, exact_name(name)):
+        raise _write_refusal(value, name) if _readable(value, name) else _refusal(value, name)
+
+
+def _write_refusal(value: object, name: str) -> Exception:
+    if exists(type_name(value), name):
+        return errors.NOT_WRITABLE(name=name)
+    return errors.READ_ONLY(type=type_name(value), name=name)
 
 
 def _is_writable(value: object, name: str) -> bool:
@@ -305,7 +319,8 @@ def _is_writable(value: object, name: str) -> bool:
     if isinstance(value, FunctionType):
         return is_program_function(value)
     kind = type(value)
-    if kind in _program_classes and _owner(kind, name) in (None, *_program_classes):
+    owner = _owner(kind, name)
+    if kind in _program_classes and (owner is None or owner in _program_classes):
         return True
     return next((_write[c](name) for c in kind.__mro__ if c in _write), False)
 
@@ -337,18 +352,23 @@ _target: Callable[[Writer], Any] = Writer.__dict__["_target"].__get__
 def check_bases(*bases: object) -> tuple[object, ...]:
     """The bases of a class statement, if programs may derive from them."""
     for base in bases:
-        if base not in _bases and base not in _program_classes and not _is_exception(base):
+        if not _is_open(base):
             name = getattr(base, "__name__", None) or type_name(base)
             raise errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
 
 
-def _is_exception(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseException)
+def _is_open(base: object) -> bool:
+    if not isinstance(base, type):
+        return False
+    return base in _bases or base in _program_classes or issubclass(base, BaseException)
 
 
 def register_class(kind: type) -> type:
     """Called on every class that the program defines, before its own decorators."""
+    for name in vars(kind):
+        if is_special(name) and name not in _IN_CLASSES:
+            raise errors.CALL_REFUSED(name=f"a class with {name}")
     _program_classes.add(kind)
     if "__getattr__" in vars(kind):
         _shield_getattr(kind)
@@ -370,41 +390,6 @@ def _shield_getattr(kind: type) -> None:
 def is_program_class(kind: type) -> bool:
     """Whether the program itself defined this class."""
     return kind in _program_classes
-
-
-# ---- str.format
-
-
-class _Formatter(string.Formatter):
-    """``str.format`` whose field names (``{0.shape}``) pass through the gate."""
-
-    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        first, rest = _split_field(field_name)
-        value = self.get_value(first, args, kwargs)
-        for is_attribute, key in rest:
-            value = read_attribute(value, str(key)) if is_attribute else value[key]
-        return value, first
-
-
-def _split_field(field_name: str) -> tuple[int | str, Iterator[tuple[bool, int | str]]]:
-    first, rest = _string.formatter_field_name_split(field_name)
-    return first, rest
-
-
-_formatter = _Formatter()
-
-
-def _text_method(value: Any, name: str) -> Callable[..., str]:
-    if isinstance(value, type):
-        return lambda text, *args, **kwargs: _format(text, name, args, kwargs)
-    return lambda *args, **kwargs: _format(value, name, args, kwargs)
-
-
-def _format(text: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
-    if name == "format_map":
-        (kwargs,) = args
-        args = ()
-    return _formatter.vformat(str(text), args, kwargs)
 
 
 # ---- modules
@@ -435,22 +420,3 @@ class Module:
 
 allow(Module)
 Module.__name__, Module.__qualname__, Module.__module__ = "module", "module", "builtins"
-
-
-# ---- operators whose result can be larger than the machine
-
-
-def power(base: Any, exponent: Any) -> Any:
-    """``base ** exponent``. Python cannot be interrupted inside of one integer power, so a huge one is refused."""
-    if type(base) is int and type(exponent) is int and exponent > 0:
-        bits = max(base.bit_length(), 1) * exponent
-        if bits > MAX_BITS and abs(base) > 1:
-            raise errors.INTEGER_LIMIT(operator="**", bits=MAX_BITS)
-    return base**exponent
-
-
-def shift(value: Any, places: Any) -> Any:
-    """``value << places``, refused where the result would be huge."""
-    if type(value) is int and type(places) is int and value and value.bit_length() + places > MAX_BITS:
-        raise errors.INTEGER_LIMIT(operator="<<", bits=MAX_BITS)
-    return operator.lshift(value, places)

@@ -24,6 +24,8 @@ BASES: Final = "<bases>"
 CLASS: Final = "<class>"
 POWER: Final = "<power>"
 SHIFT: Final = "<shift>"
+POWER_IN_PLACE: Final = "<power in place>"
+SHIFT_IN_PLACE: Final = "<shift in place>"
 LAST: Final = "<last>"
 """The name under which the value of the last statement is kept, where that is an expression."""
 
@@ -155,8 +157,13 @@ class Policy(RestrictingNodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
         return self._contents(node)
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
-        return self._contents(node)
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        node = self._contents(node)
+        if isinstance(node.op, ast.Pow | ast.LShift) and isinstance(node.target, ast.Name):
+            function = POWER_IN_PLACE if isinstance(node.op, ast.Pow) else SHIFT_IN_PLACE
+            left = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+            return ast.copy_location(ast.Assign([node.target], _call(function, [left, node.value], node)), node)
+        return node
 
     def visit_With(self, node: ast.With) -> ast.With:
         return self._contents(node)

@@ -4,7 +4,7 @@ Programs are run by CPython itself; what they cannot do is decided in three plac
 rewrites the text, `engine.guards` decides about every attribute, `engine.safe_builtins` and `engine.modules` hold all
 that can be named. Time and memory are bounded from outside, by limits on the process. A single operation on huge Python
 integers cannot be interrupted from inside of the process; powers and shifts, which make such integers in one step, are
-therefore refused here (`guards.power`), and a program that multiplies its way there is ended by the process limit.
+therefore refused here (`engine.arithmetic`), and a program that multiplies its way there is ended by the process limit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from types import CodeType, TracebackType
 from typing import Final
 
 import engine.builtin_tables  # noqa: F401  # registers the builtin types with the gate
-from engine import errors, guards, policy
+from engine import arithmetic, errors, guards, policy
 from engine.modules import Importer
 from engine.positions import Names, Positions, module_assignments
 from engine.safe_builtins import safe_builtins
@@ -73,8 +73,10 @@ class Program:
             policy.WRITE: guards.Writer,
             policy.BASES: guards.check_bases,
             policy.CLASS: guards.register_class,
-            policy.POWER: guards.power,
-            policy.SHIFT: guards.shift,
+            policy.POWER: arithmetic.power,
+            policy.SHIFT: arithmetic.shift,
+            policy.POWER_IN_PLACE: arithmetic.power_in_place,
+            policy.SHIFT_IN_PLACE: arithmetic.shift_in_place,
             policy.IMPORT: importer.module,
             policy.IMPORT_FROM: importer.member,
             policy.IMPORT_ALL: importer.everything,

@@ -7,8 +7,8 @@ import builtins
 from collections.abc import Callable
 from typing import NoReturn
 
-from engine import errors, guards
-from engine.guards import read_attribute
+from engine import arithmetic, errors, guards
+from engine.guards import exact_name, read_attribute
 
 _PLAIN = (
     "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
@@ -34,7 +34,7 @@ def _exceptions() -> dict[str, object]:
 
 def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
     try:
-        return read_attribute(value, name)
+        return read_attribute(value, exact_name(name))
     except AttributeError:
         if default is _NOTHING:
             raise
@@ -43,14 +43,14 @@ def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
 
 def _hasattr(value: object, name: str, /) -> bool:
     try:
-        read_attribute(value, name)
+        read_attribute(value, exact_name(name))
     except AttributeError:
         return False
     return True
 
 
 def _power(base: object, exponent: object, modulus: object = None) -> object:
-    return guards.power(base, exponent) if modulus is None else pow(base, exponent, modulus)  # type: ignore[call-overload]  # any operands
+    return arithmetic.power(base, exponent) if modulus is None else pow(base, exponent, modulus)  # type: ignore[call-overload]  # any operands
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
@@ -61,13 +61,22 @@ def _refused(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
+def _plain(name: str, given: object, default: str) -> str:
+    """A separator of ``print`` as an exact string: the methods of a subclass are the program's."""
+    if given is None:
+        return default
+    if isinstance(given, str):
+        return str.__str__(given)
+    raise TypeError(f"{name} must be None or a string, not {type(given).__name__}")
+
+
 def printer(write: Callable[[str], None]) -> Callable[..., None]:
     """``print`` onto a stream of ours; ``file`` and ``flush`` are accepted and have no effect."""
 
     def print(
         *values: object, sep: str | None = " ", end: str | None = "\n", file: object = None, flush: object = False
     ) -> None:
-        write((" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end))
+        write(_plain("sep", sep, " ").join(map(str, values)) + _plain("end", end, "\n"))
 
     return print
 

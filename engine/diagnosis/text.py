@@ -11,8 +11,9 @@ from engine.program import Rejected, check, replacement_of
 from engine.trace import Edit, Fix, Span, Text
 
 _MOST_CHARACTERS: Final = 200
+_MOST_WORK: Final = 400_000  # code points read: the text is read again for every character that is replaced
 _QUOTES: Final = ("“”„‟", "‘’‚‛")
-_PRINT: Final = re.compile(r"(\s*(?:>>> |\.\.\. |In \[\d+\]: )?)print +(?![=(])(.*?)\s*$")
+_PRINT: Final = re.compile(r"(\s*(?:>>> |\.\.\. |In \[\d+\]: )?)print +(?![=(])(.*)")
 
 
 def text_fix(error: Rejected, source: str) -> Fix | None:
@@ -33,7 +34,8 @@ def _characters(error: Rejected, source: str) -> Fix | None:
     edits: list[Edit] = []
     current: Rejected | None = error
     text = source
-    while current is not None and kind_of(current) is INVALID_CHARACTER and len(edits) < _MOST_CHARACTERS:
+    most = min(_MOST_CHARACTERS, _MOST_WORK // len(source))
+    while current is not None and kind_of(current) is INVALID_CHARACTER and len(edits) < most:
         span = current.span
         if span is None:
             break
@@ -74,7 +76,7 @@ def _rejection(text: str) -> Rejected | None:
 def _print_statements(source: str) -> Fix | None:
     edits = []
     for number, line in enumerate(source.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        if found := _PRINT.match(line):
+        if found := _PRINT.match(line.rstrip()):
             start, end = len(found[1]), found.end(2)
             edits.append(Edit(Span(number, start, number, end), f"print({found[2]})"))
     return Fix(Text("Write `print(...)`", "写成 `print(...)`"), edits) if edits else None

@@ -290,3 +290,12 @@ DATA_DIMENSIONS = ErrorKind(
     """张量由数组成，而列表里是 `{type}`。
     请先转换，例如用 `float(...)`。""",
 )
+RANDOM_RANGE = ErrorKind(
+    "random-range",
+    RuntimeError,
+    "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}",
+    """There is no whole number from {low} up to {high} to draw: the upper bound is not included.
+    Make the upper bound larger.""",
+    """从 {low} 到 {high}（不含上界）之间没有可抽取的整数。
+    请把上界取大一些。""",
+)

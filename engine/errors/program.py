@@ -90,6 +90,15 @@ ATTRIBUTE_REFUSED = ErrorKind(
     """`{name}` 属于 Python 或库的内部，来自网页的程序不能使用。
     请不用它来写程序。""",
 )
+READ_ONLY = ErrorKind(
+    "read-only",
+    AttributeError,
+    "'{type}' object attribute '{name}' is read-only",
+    """`{name}` can be read but not set.
+    Keep the value in a variable of your own.""",
+    """`{name}` 只能读取，不能赋值。
+    请把值放在自己的变量里。""",
+)
 CALL_REFUSED = ErrorKind(
     "call-refused",
     RuntimeError,

@@ -221,3 +221,21 @@ MT_DIMENSIONS = ErrorKind(
     """`.mT` swaps the last two dimensions, and {tensor} has only {dimensions}.""",
     """`.mT` 交换最后两维，而 {tensor} 只有 {dimensions} 维。""",
 )
+NEGATIVE_ZEROS = ErrorKind(
+    "negative-zeros",
+    RuntimeError,
+    "zeros: Dimension size must be non-negative.",
+    """A tensor was asked for with a negative number of elements along one dimension.
+    Check how the size was computed.""",
+    """请求的张量在某一维上的元素个数是负数。
+    请检查大小是怎样算出来的。""",
+)
+FILL_DIMENSIONS = ErrorKind(
+    "fill-dimensions",
+    RuntimeError,
+    "fill_ only supports 0-dimension value tensor but got tensor with {dimensions} dimensions.",
+    """`fill_` writes one number everywhere, and the value given has {dimensions} dimensions.
+    Use `copy_` for several values, or `item()` to get a number.""",
+    """`fill_` 把同一个数写到所有位置，而给出的值有 {dimensions} 维。
+    多个值请用 `copy_`，或用 `item()` 取出一个数。""",
+)
