@@ -38,6 +38,7 @@ class Node:
     saved: tuple[Any, ...] = ()
     guards: tuple[Guard, ...] = ()
     freed = False
+    title: str | None = None
     entry: NodeEntry | None = None
     hooks: dict[int, dict[int, Hook]] | None = None
     retained: dict[int, weakref.ref[Tensor]] | None = None
@@ -45,7 +46,7 @@ class Node:
     @property
     def printed_name(self) -> str:
         """The name inside ``grad_fn=<...>``."""
-        return self.op.grad_fn
+        return self.title or self.op.grad_fn
 
     @property
     def short_name(self) -> str:

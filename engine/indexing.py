@@ -52,10 +52,20 @@ def copy_into(target: Tensor, source: Tensor) -> None:
     shape = list(source._a.shape)
     while len(shape) > target._a.ndim and shape[0] == 1:
         shape.pop(0)
+    if not source._a.ndim:
+        fill_tensor(target, source)
+        return
     if shape != list(source._a.shape):
         source = REGISTRY["view"].call(source, *shape)
     _check_expand(source, target)
     call = REGISTRY["copy"].call_inplace
+    assert call is not None
+    call(target, source)
+
+
+def fill_tensor(target: Tensor, source: Tensor) -> None:
+    """Write one number, given as a 0-d tensor, into every element of ``target``."""
+    call = REGISTRY["fill_tensor"].call_inplace
     assert call is not None
     call(target, source)
 
@@ -103,9 +113,12 @@ def _apply_slices(
         raise errors.INDEX_COUNT(dimensions=tensor._a.ndim, subject=tensor)
     result, dim = tensor, 0
     indices: dict[int, np.ndarray] = {}
+    original = 0
     for part in parts:
         if part is Ellipsis:
             dim += tensor._a.ndim - consumed
+            original += tensor._a.ndim - consumed
+            continue
         elif part is None or _is_flag(part):
             result = op("unsqueeze").call(result, dim)
             if part is not None:
@@ -115,12 +128,13 @@ def _apply_slices(
             result = _slice(result, dim, part, op)
             dim += 1
         elif _is_integer(part):
-            result = _select(result, dim, int(part), op)
+            result = _select(result, dim, int(part), original, op)
         else:
             array = _index_array(part)
             _check_mask(array, result, dim)
             indices[dim] = array
             dim += array.ndim if array.dtype == np.bool_ else 1
+        original += _width(part)
     if not indices:
         return result, None
     return result, _spread_masks(indices)
@@ -149,10 +163,11 @@ def _is_integer(part: Any) -> bool:
     return not isinstance(part, (list, tuple, np.ndarray)) and hasattr(part, "__index__")
 
 
-def _select(tensor: Tensor, dim: int, index: int, op: Callable[[str], Any]) -> Tensor:
+def _select(tensor: Tensor, dim: int, index: int, original: int, op: Callable[[str], Any]) -> Tensor:
+    """``dim`` is the dimension of what is left of the tensor, ``original`` that of the tensor itself."""
     size = tensor._a.shape[dim]
     if not -size <= index < size:
-        raise errors.INDEX_RANGE(index=index, dim=dim, size=size)
+        raise errors.INDEX_RANGE(index=index, dim=original, size=size)
     result: Tensor = op("select").call(tensor, dim, index)
     return result
 

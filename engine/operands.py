@@ -108,12 +108,20 @@ def integer(value: Any, op: Op, name: str) -> int:
 def broadcast_error(error: ValueError, operands: Sequence[Any]) -> Exception:
     """PyTorch's error for operands whose shapes do not broadcast, or the error itself where they do."""
     shapes = [np.shape(o) for o in operands if o is not None]
-    for a, b in zip(shapes, shapes[1:], strict=False):
-        width = max(len(a), len(b))
-        for offset in range(1, min(len(a), len(b)) + 1):
-            if a[-offset] != b[-offset] and 1 not in (a[-offset], b[-offset]):
-                return errors.SHAPE_BROADCAST(a=a[-offset], b=b[-offset], dim=width - offset)
+    try:
+        for a, b in zip(shapes, shapes[1:], strict=False):
+            check_broadcast(a, b)
+    except RuntimeError as found:
+        return found
     return error
+
+
+def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    """Raises RuntimeError in PyTorch's words where two shapes do not broadcast."""
+    width = max(len(a), len(b))
+    for offset in range(1, min(len(a), len(b)) + 1):
+        if a[-offset] != b[-offset] and 1 not in (a[-offset], b[-offset]):
+            raise errors.SHAPE_BROADCAST(a=a[-offset], b=b[-offset], dim=width - offset)
 
 
 @cache

@@ -147,7 +147,8 @@ class Registry:
         for operation in self.ops.values():
             for key, text in operation.texts.items():
                 operation.gradients[key] = self._formula(operation, key, text)
-            operation.slots = tuple(sorted({s for f in operation.gradients.values() for s in f.slots()}))
+            slots = {s for f in operation.gradients.values() for s in f.slots()}
+            operation.slots = tuple(sorted(slots, key=_saving_order))
         for operation in self.ops.values():
             build(operation, self)
 
@@ -163,6 +164,11 @@ class Registry:
         """The LaTeX template of every operation."""
         own = {o.name: o.latex for o in self.ops.values() if o.latex}
         return own | {h.name: h.latex for h in self.helpers.values() if h.latex}
+
+
+def _saving_order(slot: str) -> str:
+    """By name as PyTorch has it, so that of two modified variables the same one is reported."""
+    return {"input": "self", "out": "result"}.get(slot, slot)
 
 
 REGISTRY: Final = Registry()

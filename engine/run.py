@@ -14,6 +14,7 @@ from engine.diagnosis import Context, diagnose, diagnose_rejection
 from engine.namespace.torch import modules
 from engine.numpy_facade import numpy_modules
 from engine.program import PROGRAM_FILE, Program, Rejected, check
+from engine.random import GENERATOR
 from engine.record import Entry, Recorder
 from engine.state import STATE
 from engine.tensor import Storage, Tensor
@@ -78,6 +79,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     before = STATE.grad, STATE.recorder
     STATE.grad, STATE.recorder = True, recorder
     tensor_str.set_printoptions(profile="default")
+    GENERATOR.reset()
     try:
         with np.errstate(all="ignore"):
             yield

@@ -33,6 +33,9 @@ SCALAR_WARNING = (
 )
 
 
+_C_NAMES = {"float32": "float", "float64": "double", "int64": "long", "int32": "int"}
+
+
 class Storage:
     """Memory that a tensor and its views share. ``version`` counts in-place writes.
 
@@ -285,9 +288,9 @@ class Tensor:
     def grad(self, new: Tensor | None) -> None:
         if new is not None:
             if not isinstance(new, Tensor):
-                raise errors.GRAD_TYPE(type=f"<class '{type(new).__name__}'>")
+                raise errors.GRAD_TYPE(type=type(new).__name__)
             if new._a.dtype != self._a.dtype:
-                raise errors.GRAD_DTYPE(grad_dtype=new.dtype, dtype=self.dtype)
+                raise errors.GRAD_DTYPE(grad_dtype=_C_NAMES.get(new.dtype.name, new.dtype.name), dtype=self.dtype.legacy)
             if new._a.shape != self._a.shape:
                 raise errors.GRAD_SHAPE(grad_shape=list(new.shape), shape=list(self.shape))
         self._grad = new

@@ -11,7 +11,13 @@ from engine import dtypes, errors
 from engine.guards import TypeName
 from engine.ops.create import checked
 from engine.registry import REGISTRY
+from engine.state import warn
 from engine.tensor import Tensor
+
+_COPY_WARNING = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
 
 Scalar = bool | int | float | complex
 
@@ -40,6 +46,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 def _array(data: Any, dtype: Any) -> np.ndarray:
     wanted = None if dtype is None else dtypes.as_numpy(dtype)
     if isinstance(data, Tensor):
+        warn(_COPY_WARNING)
         return data._a.astype(wanted or data._a.dtype)
     if isinstance(data, np.ndarray | np.generic):
         return np.array(data, wanted)
@@ -65,10 +72,10 @@ def _shape(data: Any) -> tuple[int, ...]:
         data = data[0]
         if len(shape) > 64:
             raise errors.DATA_INVALID(type=type(data).__name__)
-    if isinstance(data, str | dict | set) or data is None:
-        if shape and isinstance(data, str):
-            raise errors.DATA_DIMENSIONS(type="str")
-        raise errors.DATA_INVALID(type=type(data).__name__) if isinstance(data, str) else errors.DATA_DTYPE_UNKNOWN(type=type(data).__name__)
+    if isinstance(data, str):
+        raise errors.DATA_DIMENSIONS(type="str") if shape else errors.DATA_INVALID(type="str")
+    if isinstance(data, dict | set) or data is None:
+        raise errors.DATA_DTYPE_UNKNOWN(type=type(data).__name__)
     if isinstance(data, Tensor | np.ndarray):
         shape += list(data.shape)
     return tuple(shape)
@@ -95,6 +102,8 @@ def _element(value: Any) -> Any:
         return value
     if isinstance(value, list | tuple):
         raise errors.DATA_NOT_REAL(type=type(value).__name__)
+    if isinstance(value, str):
+        raise errors.DATA_INVALID(type="str")
     raise errors.DATA_DTYPE_UNKNOWN(type=type(value).__name__)
 
 
@@ -139,7 +148,9 @@ class LegacyType(TypeName):
 
     def __call__(self, *args: Any) -> Tensor:
         kind = self.element or dtypes.float32
-        if len(args) == 1 and isinstance(args[0], (list, tuple, Tensor, np.ndarray)):
+        if len(args) == 1 and isinstance(args[0], Tensor):
+            return REGISTRY["tensor"].call(args[0]._a)
+        if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
             return REGISTRY["tensor"].call(_array(args[0], kind))
         for value in args:
             if isinstance(value, bool) or not isinstance(value, int):
@@ -173,7 +184,10 @@ def _size(size: tuple[Any, ...], named: dict[str, Any], function: str) -> tuple[
 
 def _constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[..., Tensor], Callable[..., Tensor]]:
     def make(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
-        result = REGISTRY["full"].call(_size(size, named, name), value, dtype or dtypes.float32)
+        lengths = _size(size, named, name)
+        if name == "zeros" and any(n < 0 for n in lengths):
+            raise errors.NEGATIVE_ZEROS()
+        result = REGISTRY["full"].call(lengths, value, dtype or dtypes.float32)
         return _finish(result, requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None) -> Tensor:

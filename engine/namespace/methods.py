@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from engine import backward, dtypes, errors, indexing
+from engine import backward, dtypes, errors, indexing, inplace, operands
 from engine.guards import allow, is_public
 from engine.namespace import composite, creation
 from engine.registry import REGISTRY
@@ -73,6 +73,8 @@ def zero_(self: Tensor) -> Tensor:
 
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """The elements of ``src``, broadcast, in place."""
+    if isinstance(src, Tensor) and src._a.ndim:
+        operands.check_broadcast(self._a.shape, src._a.shape)
     indexing.copy_into(self, src if isinstance(src, Tensor) else indexing.as_source(self, src))
     return self
 
@@ -81,6 +83,26 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     """Write (or add) ``values`` at index tensors, in place."""
     key = tuple(None if i is None else i._a for i in indices)
     return _in_place("index_put")(self, key, values, accumulate)
+
+
+def _relabelled(name: str, title: str) -> Callable[..., Tensor]:
+    """The in-place form of a view operation: the same memory under another shape."""
+
+    def change(self: Tensor, *args: Any) -> Tensor:
+        inplace.check(self, self.requires_grad)
+        recorder, before = STATE.recorder, self._entry
+        result: Tensor = REGISTRY[name].call(self, *args)
+        self._a, self._node, self._nr = result._a, result._node, 0
+        self._st.version += 1
+        if self._node is not None:
+            self._node.title = title
+        if recorder is not None and result._entry is not None:
+            result._entry.tensor, self._entry = self, result._entry
+            result._entry.names = list(before.names) if before is not None else []
+        return self
+
+    change.__name__ = f"{name}_"
+    return change
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
@@ -176,7 +198,12 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 
 def _fill_(self: Tensor, value: Any) -> Tensor:
-    return _in_place("fill")(self, value)
+    if not isinstance(value, Tensor):
+        return _in_place("fill")(self, value)
+    if value._a.ndim:
+        raise errors.FILL_DIMENSIONS(dimensions=value._a.ndim)
+    indexing.fill_tensor(self, value)
+    return self
 
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
@@ -199,6 +226,10 @@ def _methods() -> dict[str, Callable[..., Any]]:
             if op.call_inplace is not None and not name.startswith("__"):
                 table[f"{name}_"] = op.call_inplace
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
+    table |= {
+        "t_": _relabelled("t", "TBackward1"), "transpose_": _relabelled("transpose", "TransposeBackward1"),
+        "unsqueeze_": _relabelled("unsqueeze", "UnsqueezeBackward1"),
+    }  # fmt: skip
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}

@@ -10,7 +10,7 @@ from typing import Any
 from engine import backward, dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
-from engine.namespace import composite, creation, methods, modes
+from engine.namespace import composite, creation, methods, modes, random
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
 
@@ -25,6 +25,7 @@ _CREATION = (
     "tensor", "as_tensor", "from_numpy", "zeros", "zeros_like", "ones", "ones_like", "empty", "empty_like", "full",
     "full_like", "arange", "linspace", "eye",
 )  # fmt: skip
+_RANDOM = ("manual_seed", "rand", "randn", "rand_like", "randn_like", "randint", "randperm")
 _ALIASES = {
     "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs", "negative": "neg",
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "ger": "outer",
@@ -46,6 +47,7 @@ def _functions() -> dict[str, Any]:
     table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions}
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
+    table |= {name: getattr(random, name) for name in _RANDOM}
     return table | {alias: table[name] for alias, name in _ALIASES.items()}
 
 

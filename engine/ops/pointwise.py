@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.registry import Array, Operand, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -22,6 +21,18 @@ BINARY = ((V, W), (V, COLUMN), (V, 3.0), (V, 2))
 def _refuse_bool_pair(a: Any, b: Any) -> None:
     if getattr(a, "dtype", None) == np.bool_ and (isinstance(b, bool) or getattr(b, "dtype", None) == np.bool_):
         raise errors.BOOL_SUBTRACT()
+
+
+def _refuse_zero(dividend: Any, divisor: Any) -> None:
+    kinds = np.asarray(dividend).dtype.kind + np.asarray(divisor).dtype.kind
+    if "f" not in kinds and np.any(np.asarray(divisor) == 0):
+        raise errors.DIVIDE_BY_ZERO()
+
+
+def _refuse_floats(name: str, *operands: Any) -> None:
+    for operand in operands:
+        if isinstance(operand, np.ndarray) and operand.dtype.kind in "fc":
+            raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_cpu", dtype=dtypes.of(operand).legacy)
 
 
 # -- arithmetic --------------------------------------------------------------------------------------------------------
@@ -93,8 +104,7 @@ def neg(input: Array):
 @op(grad_fn="NotImplemented", symbol="//", promote="common", inplace=False)
 def floor_divide(input: Operand, other: Operand):
     """input / other, rounded down."""
-    if np.asarray(input).dtype.kind in "iu" and np.any(np.asarray(other) == 0):
-        raise errors.DIVIDE_BY_ZERO()
+    _refuse_zero(input, other)
     return np.floor_divide(input, other)
 
 
@@ -104,6 +114,7 @@ def floor_divide(input: Operand, other: Operand):
 )  # fmt: skip
 def remainder(input: Operand, other: Operand):
     """What is left of input / other rounded down; has the sign of ``other``."""
+    _refuse_zero(input, other)
     return np.remainder(input, other)
 
 
@@ -231,7 +242,7 @@ def cos(input: Operand):
 @op(**_unary("g * (1 + out * out)", r"\tan ⟨0⟩", "tan", ((UNIT,),)))
 def tan(input: Operand):
     """Tangent; the input in radians."""
-    return np.tan(input)
+    return _rounded(np.tan, input)
 
 
 @op(**_unary("g * (1 - out * out)", r"\tanh ⟨0⟩", "tanh"))
@@ -257,12 +268,12 @@ def relu(input: Array):
 
 
 @op(
-    gradients={"input": "threshold_backward(g, out)"}, latex=r"⟨0⟩ \odot [⟨1⟩ > 0]", symbol="relu′",
+    gradients={"input": "threshold_backward(g, activation)"}, latex=r"⟨0⟩ \odot [⟨1⟩ > 0]", symbol="relu′",
     grad_fn="ThresholdBackwardBackward0", functions=(), methods=(), samples=((V, W),),
 )  # fmt: skip
-def threshold_backward(input: Array, out: Array):
+def threshold_backward(input: Array, activation: Array):
     """The gradient where relu let its input through, 0 elsewhere. NaN let through passes the gradient on."""
-    return np.where(out <= 0, input.dtype.type(0), input)
+    return np.where(activation <= 0, input.dtype.type(0), input)
 
 
 @op(gradients={"input": "g * sgn(input)"}, latex=r"\left|⟨0⟩\right|", symbol="|x|", elementwise=True, samples=((V,),))
@@ -437,24 +448,29 @@ def ge(input: Operand, other: Operand):
 @op(latex=r"⟨0⟩ \land ⟨1⟩", symbol="∧", promote="common", functions=("bitwise_and",), methods=("bitwise_and", "__and__", "__rand__"))
 def bitwise_and(input: Operand, other: Operand):
     """input & other, for booleans and integers."""
+    _refuse_floats("bitwise_and", input, other)
     return np.bitwise_and(input, other)
 
 
 @op(latex=r"⟨0⟩ \lor ⟨1⟩", symbol="∨", promote="common", functions=("bitwise_or",), methods=("bitwise_or", "__or__", "__ror__"))
 def bitwise_or(input: Operand, other: Operand):
     """input | other, for booleans and integers."""
+    _refuse_floats("bitwise_or", input, other)
     return np.bitwise_or(input, other)
 
 
 @op(latex=r"⟨0⟩ \oplus ⟨1⟩", symbol="⊕", promote="common", functions=("bitwise_xor",), methods=("bitwise_xor", "__xor__", "__rxor__"))
 def bitwise_xor(input: Operand, other: Operand):
     """input ^ other, for booleans and integers."""
+    _refuse_floats("bitwise_xor", input, other)
     return np.bitwise_xor(input, other)
 
 
 @op(latex=r"\lnot ⟨0⟩", symbol="¬", functions=("bitwise_not",), methods=("bitwise_not", "__invert__"))
 def bitwise_not(input: Array):
     """~input, for booleans and integers."""
+    if input.dtype.kind in "fc":
+        raise errors.INVERT_DTYPE()
     return np.invert(input)
 
 
@@ -520,6 +536,15 @@ def copy(input: Array, src: Array | None = None):
 def zero(input: Array):
     """All elements 0."""
     return np.zeros_like(input)
+
+
+@op(
+    gradients={"input": "zeros_like_array(g)", "value": "sum_all(g)"}, latex="⟨1⟩", symbol="=",
+    grad_fn="FillBackward3", inplace=True, functions=(), methods=(),
+)  # fmt: skip
+def fill_tensor(input: Array, value: Array):
+    """All elements the one number that ``value`` holds: what ``y[0] = v`` writes."""
+    return np.full_like(input, value)
 
 
 @op(gradients={"input": "zeros_like_array(g)"}, latex="⟨1⟩", symbol="fill", grad_fn="FillBackward2", inplace=True, functions=(), methods=())
