@@ -11,11 +11,13 @@ printed, compared and used in ``isinstance``, and nothing else.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from types import FunctionType
 from typing import Any, Final
 
 from engine import errors
+from engine.facade import Module as Module
+from engine.facade import TypeName as TypeName
 from engine.policy import METHODS, is_special
 from engine.pytorch_names import exists
 from engine.safe_format import text_method
@@ -71,27 +73,6 @@ def allow(
 
 
 # ---- types
-
-
-class TypeName:
-    """Stands for a type that programs may name but not call."""
-
-    __slots__ = ("_type",)
-
-    def __init__(self, kind: type) -> None:
-        self._type = kind
-
-    def __instancecheck__(self, instance: object) -> bool:
-        return isinstance(instance, self._type)
-
-    def __repr__(self) -> str:
-        return repr(self._type)
-
-    def __hash__(self) -> int:
-        return hash(self._type)
-
-    def __eq__(self, other: object) -> bool:
-        return other is self._type or (isinstance(other, TypeName) and other._type is self._type)
 
 
 class _TypeOfTypes(type):
@@ -175,8 +156,8 @@ def _read_special(value: Any, name: str) -> Any:
         return text_method(value, name, read_attribute)
     if isinstance(value, TypeName):
         if name in _DESCRIPTIVE:
-            return getattr(value._type, name)
-        return read_attribute(value._type, name)
+            return getattr(value.kind, name)
+        return read_attribute(value.kind, name)
     return _NOTHING
 
 
@@ -392,31 +373,4 @@ def is_program_class(kind: type) -> bool:
     return kind in _program_classes
 
 
-# ---- modules
-
-
-class Module:
-    """A module as a program sees it: a name, and the public members that were put into it."""
-
-    __slots__ = ("__members", "__name__")
-
-    def __init__(self, name: str, members: Mapping[str, object]) -> None:
-        self.__name__ = name
-        self.__members = dict(members)
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__members[name]
-        except KeyError:
-            raise errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self) from None
-
-    def __repr__(self) -> str:
-        return f"<module '{self.__name__}'>"
-
-    def names(self) -> Iterator[str]:
-        """The public names."""
-        return iter(self.__members)
-
-
 allow(Module)
-Module.__name__, Module.__qualname__, Module.__module__ = "module", "module", "builtins"

@@ -49,7 +49,7 @@ class Shape(tuple[int, ...]):
             case 1:
                 return f"长度为 {self[0]} 的向量"
             case dimensions:
-                return f"{'×'.join(map(str, self))} 的{'矩阵' if dimensions == 2 else '张量'}"
+                return f" {'×'.join(map(str, self))} 的{'矩阵' if dimensions == 2 else '张量'}"
 
 
 def _presentable(details: Mapping[str, object]) -> dict[str, object]:
