@@ -27,32 +27,11 @@ export type WarningRecord = Schemas['WarningRecord'];
 /** An element of an array: a number, a boolean, or "NaN", "Infinity", "-Infinity". */
 export type Element = boolean | number | string;
 
-/** The body of POST /api/v1/trace. */
-export interface TraceRequest {
-  source: string;
-  inputs?: Record<string, unknown>;
-  output?: string;
-  gradient?: unknown;
-  gradients?: Record<string, unknown>;
-  jacobian?: boolean;
-  max_elements?: number;
-}
+/** The body of POST /api/v1/trace; what is left out has the server's default. */
+export type TraceRequest = Pick<Schemas['TraceRequest'], 'source'> & Partial<Schemas['TraceRequest']>;
 
 /** A program of the gallery. */
-export interface Example {
-  id: string;
-  group: Text;
-  title: Text;
-  summary: Text;
-  source: string;
-}
+export type Example = Schemas['ExampleProgram'];
 
 /** What a program can call: `functions` are the paths under which it is found, such as `torch.Tensor.mm`. */
-export interface Operation {
-  name: string;
-  functions: string[];
-  signature: string;
-  doc: string;
-  grad_fn: string | null;
-  latex: string;
-}
+export type Operation = Schemas['Operation'];

@@ -144,7 +144,9 @@ export const en = {
     shareLeaf: (name: string, fn: string) =>
       `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`; next it is added into \`${name}.grad\`.`,
     shareLater: (name: string, fn: string) =>
-      `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`; other shares may still join it there.`,
+      `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`.`,
+    shareWait: (name: string, fn: string) =>
+      `**Share.** A part for \`${name}\` leaves \`${fn}\`; it waits there for the others.`,
     shareRest: (fn: string) => `**Share.** The other shares leave \`${fn}\` together.`,
     addLeaf: (name: string) => `**Add.** The share is added into \`${name}.grad\`.`,
     addShares: (name: string) => `**Add.** The shares of \`${name}\` are added up.`,
@@ -253,11 +255,10 @@ export const en = {
     same: 'The same numbers, because differentiation is linear.',
     differ: 'These differ.',
     run: 'Open as a program',
-    value: (text: string) => `The scalar is ${text}`,
     noPass: 'There is no backward pass to rewrite.',
     waiting: 'The second program is running.',
     failed: 'The second program could not be run.',
-    multi: 'This view is for programs with one backward pass.',
+    other: 'This view is for a call of the form `y.backward(g)`.',
   },
 
   help: {

@@ -138,7 +138,8 @@ export const zh: Messages = {
     seed: (name, fn) => `**到达。**为 \`${name}\` 给出的 \`gradient\` 到达 \`${fn}\`。`,
     rule: (fn, gradFn) => `**规则。**\`${gradFn}\` 用 \`${fn}\` 的雅可比矩阵去乘它。`,
     shareLeaf: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`，接着加到 \`${name}.grad\`。`,
-    shareLater: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`，在那里可能还有别的份加入。`,
+    shareLater: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`。`,
+    shareWait: (name, fn) => `**分出。**给 \`${name}\` 的一份离开 \`${fn}\`，在那里等其他各份。`,
     shareRest: (fn) => `**分出。**其余各份一起离开 \`${fn}\`。`,
     addLeaf: (name) => `**累加。**这一份加到 \`${name}.grad\`。`,
     addShares: (name) => `**累加。**\`${name}\` 的各份相加。`,
@@ -237,11 +238,10 @@ export const zh: Messages = {
     same: '数字相同，因为求导是线性的。',
     differ: '两者不同。',
     run: '作为程序打开',
-    value: (text) => `这个标量是 ${text}`,
     noPass: '没有可以改写的反向过程。',
     waiting: '正在运行第二个程序。',
     failed: '第二个程序无法运行。',
-    multi: '这个视图只用于有一次反向过程的程序。',
+    other: '这个视图用于 `y.backward(g)` 形式的调用。',
   },
 
   help: {

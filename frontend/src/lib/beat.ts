@@ -40,28 +40,26 @@ type Speaker = (t: Messages, place: Place, segment: Segment) => string;
 const speakers: Record<Segment['kind'], Speaker> = {
   forward: (t, { lookup }, segment) => {
     const name = lookup.name(segment.tensor);
-    const node = lookup.node(segment.node);
-    return node ? t.beat.forward(name, node.op) : t.beat.leaf(name);
+    return segment.node ? t.beat.forward(name, lookup.functionName(segment.node)) : t.beat.leaf(name);
   },
   arrive: (t, place, segment) => {
-    const node = place.lookup.node(segment.node);
-    const output = node?.outputs[0];
+    const fn = place.lookup.functionName(segment.node);
+    const output = place.lookup.node(segment.node)?.outputs[0];
     const name = place.lookup.name(output);
     const shares = arrivals(place, segment, output);
-    if (shares > 1) return t.beat.arriveMany(name, node?.op ?? '', shares);
+    if (shares > 1) return t.beat.arriveMany(name, fn, shares);
     const seeded = pass(place, segment)?.roots.some((root) => root.tensor === output);
-    return (seeded ? t.beat.seed : t.beat.arrive)(name, node?.op ?? '');
+    return (seeded ? t.beat.seed : t.beat.arrive)(name, fn);
   },
   rule: (t, { lookup }, segment) => {
     const node = lookup.node(segment.node);
-    return t.beat.rule(node?.op ?? '', node?.grad_fn ?? '');
+    return t.beat.rule(lookup.functionName(segment.node), node?.grad_fn ?? '');
   },
   share: (t, { lookup }, segment) => {
-    const fn = lookup.node(segment.node)?.op ?? '';
+    const fn = lookup.functionName(segment.node);
     if (segment.deliveries.length > 1) return t.beat.shareRest(fn);
-    const name = lookup.name(segment.tensor);
-    const last = segment.deliveries[0]?.landing === 'bucket';
-    return (last ? t.beat.shareLeaf : t.beat.shareLater)(name, fn);
+    const words = { bucket: t.beat.shareLeaf, gradient: t.beat.shareLater, wait: t.beat.shareWait };
+    return words[segment.deliveries[0]?.landing ?? 'gradient'](lookup.name(segment.tensor), fn);
   },
   add: (t, place, segment) => {
     const { lookup } = place;

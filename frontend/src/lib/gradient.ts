@@ -4,7 +4,10 @@ import type { GradientEdit } from './url';
 import { count, toNumber } from './values';
 
 /** Nested lists, as the API takes arrays. */
-export type Nested = number | string | Nested[];
+export type Nested = number | Special | Nested[];
+
+/** JSON has no such numbers: they travel by name. */
+type Special = 'NaN' | 'Infinity' | '-Infinity';
 
 /** The gradients that the reader gave, by the index of the pass. */
 export type Edits = Record<string, GradientEdit>;
@@ -15,8 +18,8 @@ export type Preset = (typeof presets)[number];
 /** Past this many cells the grid shows a corner and the presets. */
 export const MAX_CELLS = 64;
 
-function spelled(x: number): number | string {
-  return Number.isFinite(x) ? x : String(x);
+function spelled(x: number): number | Special {
+  return Number.isFinite(x) ? x : (String(x) as Special);
 }
 
 /** A flat array as nested lists. */

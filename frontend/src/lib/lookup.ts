@@ -1,5 +1,5 @@
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../api/types';
-import { rangeOf } from './spans';
+import { rangeOf, textOf } from './spans';
 
 /** Longest expression that serves as the name of a tensor without one. */
 const LONGEST_NAME = 18;
@@ -36,6 +36,13 @@ export class Lookup {
   name(id: string | null | undefined): string {
     const tensor = this.tensor(id);
     return tensor ? nameOf(tensor) : '?';
+  }
+
+  /** What the page calls a function: its operation, or the place that it writes, `y[0] =`. */
+  functionName(id: string | null | undefined): string {
+    const node = this.node(id);
+    if (node?.kind !== 'copy_slices' || !node.span) return node?.op ?? '';
+    return `${textOf(this.trace.source, node.span)} =`;
   }
 
   /** The place in the source of a tensor or a function. */

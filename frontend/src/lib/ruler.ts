@@ -31,7 +31,8 @@ export interface Ruler {
 }
 
 const BETWEEN_STRETCHES = 16;
-const BETWEEN_BARS = 3;
+/** Between bars: wide ones, and those that are thin themselves. */
+const BETWEEN_BARS = { wide: 3, thin: 1.5, limit: 16 };
 /** Thinner bars than this are merged. */
 const THINNEST = 7;
 const FAILURE_PART = 0.35;
@@ -64,10 +65,12 @@ function barsOf(stretch: Plain, segments: Segment[], left: number, width: number
 function barOf(segments: Segment[], stretch: Plain, left: number, scale: number): Bar {
   const start = segments[0]!.start;
   const end = segments.at(-1)!.end;
-  const gap = end === stretch.end ? 0 : BETWEEN_BARS;
+  const pitch = (end - start) * scale;
+  const between = pitch < BETWEEN_BARS.limit ? BETWEEN_BARS.thin : BETWEEN_BARS.wide;
+  const gap = end === stretch.end ? 0 : between;
   return {
     left: left + (start - stretch.start) * scale,
-    width: Math.max(1, (end - start) * scale - gap),
+    width: Math.max(1, pitch - gap),
     start,
     end,
     segments,

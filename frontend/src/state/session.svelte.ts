@@ -73,8 +73,12 @@ export class Session {
   /** The index of the pass under the cursor, else of the first. */
   passIndex = $derived(this.segment?.pass ?? (this.trace.passes.length > 0 ? 0 : null));
   pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
+  /** The tensor that the error is about, when the cursor is where the run failed. */
+  private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
   /** What the inspector speaks of, and the editor marks. */
-  subject = $derived(this.selection?.id ?? this.segment?.node ?? this.segment?.tensor ?? null);
+  subject = $derived(
+    this.selection?.id ?? this.culprit ?? this.segment?.node ?? this.segment?.tensor ?? null,
+  );
   example = $derived(this.examples.find((each) => each.source === this.source) ?? null);
 
   private texts: Record<string, string> = {};
