@@ -242,6 +242,8 @@ def is_program_function(value: object) -> bool:
 
 
 def _refusal(value: Any, name: str) -> Exception:
+    if value is None:
+        return errors.python.NONE_ATTRIBUTE(message=f"'NoneType' object has no attribute '{name}'", name=name)
     owner: str = value.__name__ if isinstance(value, Module | type) else type_name(value)
     if exists(owner, name) and type(value) not in _program_classes:
         return errors.NOT_PROVIDED(name=f"{owner}.{name}", value=value)

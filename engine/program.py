@@ -35,12 +35,13 @@ _FRAMES_PER_LEVEL: Final = 8
 class Rejected(SyntaxError):
     """A text that is no program, or a program that is not allowed. Nothing of it has run.
 
-    ``type`` is the name of Python's exception (SyntaxError, IndentationError, ...); ``msg`` its message.
+    ``cause`` is Python's own exception, ``type`` the name of its type (SyntaxError, IndentationError, ...).
     """
 
     def __init__(self, cause: SyntaxError, span: Span | None) -> None:
         super().__init__(cause.msg)
         self.__dict__.update(cause.__dict__)
+        self.cause = cause
         self.type = "SyntaxError" if isinstance(cause, policy.Refusal) else type(cause).__name__
         self.span = span
 

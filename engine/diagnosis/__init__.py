@@ -7,7 +7,7 @@ from engine.diagnosis.case import Case, Context
 from engine.diagnosis.case import apply_edits as apply_edits
 from engine.diagnosis.registry import FIXERS
 from engine.diagnosis.text import text_fix
-from engine.errors import ErrorKind, details_of, kind_of, python_kind
+from engine.errors import ErrorKind, details_of, kind_of, recognise
 from engine.program import Program, Rejected, check
 from engine.trace import ErrorRecord, Fix, Text
 
@@ -17,8 +17,8 @@ __all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection"]
 def diagnose(error: BaseException, program: Program, context: Context | None = None) -> ErrorRecord:
     """The record of an exception that ended a run."""
     known = context or Context()
-    kind = kind_of(error) or python_kind(error)
-    details = _details(error, known)
+    kind, details = _told_apart(error)
+    details |= _details(error, known)
     span = known.span or program.error_span(error)
     return ErrorRecord(
         type=type(error).__name__,
@@ -34,15 +34,20 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
 
 def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
     """The record of a text that was rejected before it ran."""
-    kind = kind_of(error) or python_kind(error)
+    kind, details = _told_apart(error.cause)
     return ErrorRecord(
         type=error.type,
         message=error.msg or "",
         code=kind.code,
         span=error.span,
-        explanation=_explanation(kind, details_of(error), Context()),
+        explanation=_explanation(kind, details, Context()),
         fix=text_fix(error, source),
     )
+
+
+def _told_apart(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
+    kind = kind_of(error)
+    return (kind, dict(details_of(error))) if kind else recognise(error)
 
 
 def message_of(error: BaseException) -> str:
@@ -56,7 +61,7 @@ def message_of(error: BaseException) -> str:
 
 
 def _details(error: BaseException, known: Context) -> dict[str, object]:
-    details: dict[str, object] = {"type": type(error).__name__, **details_of(error)}
+    details: dict[str, object] = {} if kind_of(error) else {"type": type(error).__name__}
     if isinstance(error, NameError | AttributeError) and error.name:
         details.setdefault("name", error.name)
     if isinstance(error, AttributeError) and error.obj is not None:

@@ -117,13 +117,13 @@ def _module_name(case: Case) -> Fix | None:
     known = case.details.get("modules")
     close = get_close_matches(str(case.details.get("module")), list(known) if isinstance(known, list) else [], 1, 0.7)
     alias = case.find(ast.alias)
-    if alias:
-        return _rename_alias(case, alias, close[0]) if close else None
-    node = case.find(ast.ImportFrom)
-    text = case.text(node) if node else ""
-    if node is None or not node.module or not close or text.count(node.module) != 1:
+    statement = case.statement(alias) if alias else None
+    if alias is None or not close:
         return None
-    return case.fix(case.replace(node, text.replace(node.module, close[0])), node)
+    if not isinstance(statement, ast.ImportFrom):
+        return _rename_alias(case, alias, close[0])
+    text, wrong = case.text(statement), statement.module or ""
+    return case.fix(case.replace(statement, text.replace(wrong, close[0], 1)), statement)
 
 
 def _rename_alias(case: Case, alias: ast.alias, name: str) -> Fix | None:

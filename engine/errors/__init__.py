@@ -28,7 +28,7 @@ from engine.errors.kind import kind_of as kind_of
 from engine.errors.leaves import *  # noqa: F403
 from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
-from engine.errors.python import python_kind as python_kind
+from engine.errors.python import recognise as recognise
 from engine.errors.shapes import *  # noqa: F403
 
 _MODULES = (autograd, leaves, products, shapes, indexing, arguments, program, python)

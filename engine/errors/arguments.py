@@ -9,9 +9,9 @@ UNEXPECTED_KEYWORD = ErrorKind(
     TypeError,
     "{function}() got an unexpected keyword argument '{keyword}'",
     """`{function}` has no argument called `{keyword}`.
-    Check the spelling; some names of 2018 are spelled differently now.""",
+    Check the spelling; PyTorch has renamed some arguments since 2018.""",
     """`{function}` 没有名为 `{keyword}` 的参数。
-    请检查拼写；2018 年的一些名字现在已经改了。""",
+    请检查拼写；2018 年以来 PyTorch 改过一些参数的名字。""",
 )
 INVALID_KEYWORD = ErrorKind(
     "invalid-keyword",
@@ -35,9 +35,9 @@ MISSING_PYTHON_ARGUMENT = ErrorKind(
     "missing-python-argument",
     TypeError,
     "{function}() missing 1 required positional argument: '{name}'",
-    """`{function}` was called without `{name}`.
+    """`{function}` was called without {name}.
     Put the missing value into the parentheses.""",
-    """调用 `{function}` 时缺少 `{name}`。
+    """调用 `{function}` 时缺少 {name}。
     请在括号里补上。""",
 )
 TOO_MANY_ARGUMENTS = ErrorKind(

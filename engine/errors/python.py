@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from engine.errors.arguments import MISSING_PYTHON_ARGUMENT, TOO_MANY_ARGUMENTS, UNEXPECTED_KEYWORD
 from engine.errors.kind import ErrorKind
 
 SYNTAX = ErrorKind(
@@ -167,8 +170,30 @@ _BY_TYPE = (
 )
 
 
-def python_kind(error: BaseException) -> ErrorKind:
-    """The entry for an exception that no catalogue entry raised: by its type, subclasses before their bases."""
-    if isinstance(error, AttributeError) and str(error).startswith("'NoneType' object has no attribute"):
-        return NONE_ATTRIBUTE
-    return next((kind for kind in _BY_TYPE if isinstance(error, kind.type)), UNCLASSIFIED)
+_PATTERNS = (
+    (
+        re.compile(r"(?P<function>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<keyword>\w+)'"),
+        UNEXPECTED_KEYWORD,
+    ),
+    (
+        re.compile(r"(?P<function>[\w.<>]+)\(\) missing \d+ required .*arguments?: (?P<name>.+)"),
+        MISSING_PYTHON_ARGUMENT,
+    ),
+    (
+        re.compile(r"(?P<function>[\w.<>]+)\(\) takes (?P<expected>.+) but (?P<given>\d+ (?:was|were)) given"),
+        TOO_MANY_ARGUMENTS,
+    ),
+)
+"""Messages of Python's own that say the same as an entry of PyTorch's."""
+
+
+def recognise(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
+    """The entry for an exception that no entry raised, by its message or its type, and the details in its message."""
+    message = str(error) if type(error) in (TypeError, AttributeError) else ""
+    for pattern, kind in _PATTERNS:
+        if found := pattern.fullmatch(message):
+            return kind, dict(found.groupdict())
+    if message.startswith("'NoneType' object has no attribute"):
+        return NONE_ATTRIBUTE, {}
+    # The order is that of the table: subclasses stand before their bases.
+    return next((kind for kind in _BY_TYPE if isinstance(error, kind.type)), UNCLASSIFIED), {}

@@ -15,6 +15,9 @@ DIRECTORIES = {
     "articles": GOLDEN / "programs" / "articles",
     "semantics": GOLDEN / "programs" / "semantics",
 }
+ERRORS = GOLDEN / "errors.json"
+PRELUDE = "import torch\na = torch.ones(2, 3, requires_grad=True)\n"
+"""What comes before each statement of `ERRORS`."""
 
 
 @dataclass(frozen=True)
