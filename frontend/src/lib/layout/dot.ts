@@ -10,9 +10,15 @@ function quote(id: string): string {
   return `"${id.replace(/["\\]/g, (character) => `\\${character}`)}"`;
 }
 
-function nodeLine(node: LayoutNode): string {
+/** Functions are given the room above them in which chips fly: taller nodes are cheaper than longer edges. */
+export function airAbove(request: LayoutRequest): Map<string, number> {
+  const air = Math.max(0, request.flight - request.gap);
+  return new Map(request.links.filter((link) => link.flies).map((link) => [link.target, air]));
+}
+
+function nodeLine(node: LayoutNode, air: number): string {
   const width = (node.width / 72).toFixed(4);
-  const height = (node.height / 72).toFixed(4);
+  const height = ((node.height + air) / 72).toFixed(4);
   return `${quote(node.id)} [width=${width}, height=${height}];`;
 }
 
@@ -21,10 +27,9 @@ function weightOf(link: LayoutLink, made: Set<string>): number {
   return made.has(link.source) ? WEIGHT.chain : WEIGHT.leaf;
 }
 
-function linkLine(link: LayoutLink, steps: number, made: Set<string>): string {
-  const length = link.flies ? `, minlen=${steps}` : '';
-  const weight = `, weight=${weightOf(link, made)}`;
-  return `${quote(link.source)}:s -> ${quote(link.target)}:n [id=${quote(link.id)}${weight}${length}];`;
+function linkLine(link: LayoutLink, made: Set<string>): string {
+  const weight = weightOf(link, made);
+  return `${quote(link.source)}:s -> ${quote(link.target)}:n [id=${quote(link.id)}, weight=${weight}];`;
 }
 
 /**
@@ -32,22 +37,22 @@ function linkLine(link: LayoutLink, steps: number, made: Set<string>): string {
  * order of the links.
  */
 export function toDot(request: LayoutRequest): string {
-  const { nodes, links, clusters, gap, flight, space } = request;
+  const { nodes, links, clusters, gap, space } = request;
   const large = nodes.length > PATIENT;
   const effort = large ? 'nslimit=1; nslimit1=1; mclimit=0.3;' : '';
-  const steps = Math.max(1, Math.round(flight / gap / (large ? 2 : 1)));
+  const air = airAbove(request);
   const made = new Set(links.map((link) => link.target));
   const inOrder = links.toSorted((x, y) => (x.operand?.index ?? 0) - (y.operand?.index ?? 0));
   return [
     'digraph {',
     `graph [ordering=in, ranksep=${gap / 72}, nodesep=${space / 72}, splines=true]; ${effort}`,
     'node [shape=box, fixedsize=true, label=""]; edge [arrowhead=none];',
-    ...nodes.map(nodeLine),
+    ...nodes.map((node) => nodeLine(node, air.get(node.id) ?? 0)),
     ...clusters.map(
       ({ id, members }) =>
         `subgraph ${quote(`cluster_${id}`)} { margin=16; ${members.map(quote).join('; ')} }`,
     ),
-    ...inOrder.map((link) => linkLine(link, steps, made)),
+    ...inOrder.map((link) => linkLine(link, made)),
     '}',
   ].join('\n');
 }

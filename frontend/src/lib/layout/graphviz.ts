@@ -1,5 +1,5 @@
 import { instance, type Viz } from '@viz-js/viz';
-import { toDot } from './dot';
+import { airAbove, toDot } from './dot';
 import type { Curve, Draft, LayoutRequest, Place, Point } from './types';
 
 interface DrawnObject {
@@ -42,10 +42,16 @@ function placesOf(request: LayoutRequest, drawn: Drawn, height: number): Record<
     ),
   );
   const places: Record<string, Place> = {};
+  const air = airAbove(request);
   for (const node of request.nodes) {
     const { x, y } = centres.get(node.id) ?? { x: 0, y: 0 };
     const { width, height: tall } = node;
-    places[node.id] = { x: x - width / 2, y: y - tall / 2, width, height: tall };
+    places[node.id] = {
+      x: x - width / 2,
+      y: y - tall / 2 + (air.get(node.id) ?? 0) / 2,
+      width,
+      height: tall,
+    };
   }
   return places;
 }
