@@ -72,6 +72,13 @@ def allow(
         _shown[kind] = kind if shown_as is None else shown_as
 
 
+def forget(kind: type) -> None:
+    """Undo `allow`."""
+    for table in (_read, _write, _predicates, _shown):
+        table.pop(kind, None)
+    _bases.discard(kind)
+
+
 # ---- types
 
 

@@ -33,7 +33,11 @@ from engine.errors.shapes import *  # noqa: F403
 
 _MODULES = (autograd, leaves, products, shapes, indexing, arguments, program, python)
 
-CATALOGUE: dict[str, ErrorKind] = {
-    kind.code: kind for module in _MODULES for kind in vars(module).values() if isinstance(kind, ErrorKind)
+SECTIONS: dict[str, list[ErrorKind]] = {
+    (module.__doc__ or "").split("\n")[0]: [kind for kind in vars(module).values() if isinstance(kind, ErrorKind)]
+    for module in _MODULES
 }
+"""The entries that stand together, under what the first line of their module says of them."""
+
+CATALOGUE: dict[str, ErrorKind] = {kind.code: kind for kinds in SECTIONS.values() for kind in kinds}
 """Every entry by its code, in the order of the reference."""

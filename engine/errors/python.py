@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.errors.arguments import MISSING_PYTHON_ARGUMENT, TOO_MANY_ARGUMENTS, UNEXPECTED_KEYWORD
+from engine.errors import arguments
 from engine.errors.kind import ErrorKind
 
 SYNTAX = ErrorKind(
@@ -171,18 +171,9 @@ _BY_TYPE = (
 
 
 _PATTERNS = (
-    (
-        re.compile(r"(?P<function>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<keyword>\w+)'"),
-        UNEXPECTED_KEYWORD,
-    ),
-    (
-        re.compile(r"(?P<function>[\w.<>]+)\(\) missing \d+ required .*arguments?: (?P<name>.+)"),
-        MISSING_PYTHON_ARGUMENT,
-    ),
-    (
-        re.compile(r"(?P<function>[\w.<>]+)\(\) takes (?P<expected>.+) but (?P<given>\d+ (?:was|were)) given"),
-        TOO_MANY_ARGUMENTS,
-    ),
+    (r"(?P<function>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", arguments.UNEXPECTED_KEYWORD),
+    (r"(?P<function>[\w.<>]+)\(\) missing \d+ required .*: (?P<name>.+)", arguments.MISSING_PYTHON_ARGUMENT),
+    (r"(?P<function>[\w.<>]+)\(\) takes (?P<expected>.+) but (?P<given>.+) given", arguments.TOO_MANY_ARGUMENTS),
 )
 """Messages of Python's own that say the same as an entry of PyTorch's."""
 
@@ -191,7 +182,7 @@ def recognise(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
     """The entry for an exception that no entry raised, by its message or its type, and the details in its message."""
     message = str(error) if type(error) in (TypeError, AttributeError) else ""
     for pattern, kind in _PATTERNS:
-        if found := pattern.fullmatch(message):
+        if found := re.fullmatch(pattern, message):
             return kind, dict(found.groupdict())
     if message.startswith("'NoneType' object has no attribute"):
         return NONE_ATTRIBUTE, {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import string
+import subprocess
+import sys
 
 import pytest
 
@@ -13,7 +15,7 @@ from engine.diagnosis import apply_edits
 from engine.errors import CATALOGUE, ErrorKind, python
 from engine.run import run
 from engine.trace import ErrorRecord, Trace
-from tests.golden.cases import ERRORS, PRELUDE
+from tests.golden.cases import ERRORS, PRELUDE, ROOT
 
 MESSAGES: dict[str, str] = json.loads(ERRORS.read_text())
 KINDS = list(CATALOGUE.values())
@@ -133,6 +135,12 @@ def test_errors_of_python_are_told_apart(source: str, kind: ErrorKind) -> None:
     assert record.code == kind.code
     assert record.explanation.en
     assert record.explanation.zh
+
+
+def test_the_reference_is_current() -> None:
+    script = ROOT / "scripts" / "generate_docs.py"
+    result = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    assert (result.stdout, result.returncode) == ("", 0)
 
 
 # ---- fixes

@@ -1,0 +1,235 @@
+"""The gate holds: no program of a corpus of escapes gets through, and what is harmless does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import errors, guards
+from engine.facade import Module
+from engine.numpy_facade import numpy_modules
+from engine.program import Rejected, check
+from engine.run import run
+
+ESCAPES = (Path(__file__).parent / "escapes.txt").read_text().rstrip("\n").split("\n---\n")
+REFUSALS = (
+    "cannot be used in this playground",
+    "has no attribute",
+    "No module named",
+    "cannot import name",
+    "is read-only",
+    "attribute name must be string",
+    "'TypeName' object is not callable",
+    "got an unexpected keyword argument",
+    "must be a mapping",
+    "missing 1 required positional argument: 'name'",
+    "format requires a mapping",
+)
+
+
+def run_guarded(source: str) -> list[str]:
+    """What the program printed."""
+    program = check(source)
+    written: list[str] = []
+    program.run(program.namespace(numpy_modules(), written.append))
+    return written
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_no_escape(escape: str) -> None:
+    with pytest.raises(Exception) as caught:  # noqa: PT011  # the message is what is asserted
+        run_guarded(escape)
+    assert any(words in str(caught.value) for words in REFUSALS), caught.value
+
+
+def test_no_escape_through_the_engine() -> None:
+    for escape in ("torch.tensor.__globals__", "t.__dict__", "t.grad_fn.__class__.__mro__", "type(t).__subclasses__()"):
+        record = run("import torch\nt = torch.ones(2, requires_grad=True) * 2\n" + escape).error
+        assert record is not None
+        assert record.code in ("attribute-refused", "no-attribute", "no-type-attribute")
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    ["_a", "_st", "_entry", "__dict__", "__class__.__init__", "__reduce__", "__init__", "__slots__", "__array__"],
+)
+def test_tensors_hide_what_is_inside(attribute: str) -> None:
+    record = run("import torch\nt = torch.ones(2)\nt." + attribute).error
+    assert record is not None
+    assert record.code in ("attribute-refused", "no-attribute", "no-type-attribute")
+
+
+def test_numpy_gets_no_pointer_from_a_program() -> None:
+    """An object that answers every attribute must not be asked for ``__array_interface__``: that is a raw address."""
+    source = """
+import numpy as np
+asked = []
+class Liar:
+    def __getattr__(self, name):
+        asked.append(name)
+        return {"shape": (8,), "typestr": "|u1", "data": (id(1), True), "version": 3}
+print(np.array(Liar(), dtype=object).dtype, [name for name in asked if name.startswith("__")], Liar().x["shape"])
+"""
+    assert "".join(run_guarded(source)) == "object [] (8,)\n"
+
+
+def test_a_base_cannot_pretend_to_be_allowed() -> None:
+    source = """
+class Liar:
+    def __hash__(self): return hash(int)
+    def __eq__(self, other): return True
+class A(Liar()): pass
+"""
+    with pytest.raises(RuntimeError, match="a class derived from Liar cannot be used in this playground"):
+        run_guarded(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("10 ** 10 ** 9", "the result of ** would have more than 1000000 bits"),
+        ("pow(10, 10 ** 9)", "the result of ** would have more than 1000000 bits"),
+        ("x = 10\nx **= 10 ** 9", "the result of ** would have more than 1000000 bits"),
+        ("True + (-3) ** 10 ** 9", "the result of ** would have more than 1000000 bits"),
+        ("1 << 10 ** 10", "the result of << would have more than 1000000 bits"),
+        ("x = 1\nx <<= 10 ** 12", "the result of << would have more than 1000000 bits"),
+    ],
+)
+def test_huge_integers_are_refused_before_they_are_made(source: str, message: str) -> None:
+    with pytest.raises(OverflowError) as caught:
+        run_guarded(source)
+    assert str(caught.value) == message
+    assert errors.kind_of(caught.value) is errors.INTEGER_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        ("print(2 ** 100, 1 ** 10 ** 9, 0 ** 5, (-1) ** 10 ** 9, 1 << 20, 0 << 10 ** 9, 2 ** -1)", None),
+        (
+            "class A:\n  def __pow__(s, o): return o\n  def __lshift__(s, o): return -o\nprint(A() ** 3, A() << 3)",
+            "3 -3\n",
+        ),
+        ("print(type(3).__name__, (3).__class__.__name__, len.__name__, (lambda: 0).__doc__)", None),
+        ("print([].append.__name__, ''.join.__doc__ is None, 'a'.__len__(), (1).__add__(2), {}.__contains__(1))", None),
+        ("import numpy as np\nprint(np.float32(3).item(), np.arange(3).sum().dtype, np.add.reduce([1, 2]))", None),
+    ],
+)
+def test_harmless_things_pass(source: str, printed: str | None, capsys: pytest.CaptureFixture[str]) -> None:
+    if printed is None:
+        exec(source, {})
+        printed = capsys.readouterr().out
+    assert "".join(run_guarded(source)) == printed
+
+
+# ---- messages
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("(3).foo", "'int' object has no attribute 'foo'"),
+        ("int.foo", "type object 'int' has no attribute 'foo'"),
+        ("import math\nmath.foo", "module 'math' has no attribute 'foo'"),
+        ("None.foo", "'NoneType' object has no attribute 'foo'"),
+        ("(3).__reduce__", "'int' object: the attribute '__reduce__' cannot be used in this playground"),
+        ("(3).real = 4", "'int' object attribute 'real' is read-only"),
+        ("import math\nmath.pi = 3", "'module' object attribute 'pi' is read-only"),
+        ("import torch\ntorch.ones(2).foo", "'Tensor' object has no attribute 'foo'"),
+        ("import torch\ntorch.foo", "module 'torch' has no attribute 'foo'"),
+        ("import torch\ntorch.fft", "torch.fft exists in PyTorch but is not available in Gradflow"),
+        ("import torch\ntorch.ones(2).svd()", "Tensor.svd exists in PyTorch but is not available in Gradflow"),
+        (
+            "import torch\nx = torch.ones(2)\nx.is_leaf = 1",
+            "attribute 'is_leaf' of 'torch._C.TensorBase' objects is not writable",
+        ),
+        ("import os", "the module os cannot be used in this playground"),
+        ("import pandas", "No module named 'pandas'"),
+        ("from torch import foo", "cannot import name 'foo' from 'torch'"),
+        ("from torch import compile", "torch.compile exists in PyTorch but is not available in Gradflow"),
+        ("import torch.distributed", "torch.distributed exists in PyTorch but is not available in Gradflow"),
+        ("open('x')", "open() cannot be used in this playground"),
+    ],
+)
+def test_refusals_are_plain(source: str, message: str) -> None:
+    record = run(source).error
+    assert record is not None
+    assert record.message == message
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (
+            "class A:\n  def __getattribute__(self, n): pass",
+            "the name `__getattribute__` cannot be used in this playground",
+        ),
+        ("class A(metaclass=type): pass", "a keyword in the head of a class cannot be used in this playground"),
+        ("match x:\n  case A(b=1): pass", "an attribute in a `case` cannot be used in this playground"),
+        ("from . import x", "a relative import cannot be used in this playground"),
+        ("await x", "`async` and `await` cannot be used in this playground"),
+    ],
+)
+def test_rejections_are_plain(source: str, message: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        check(source)
+    assert caught.value.msg == message
+
+
+# ---- the tables
+
+
+class Sample:
+    """A type of the engine as far as the gate is concerned."""
+
+    shown = 1
+    settable = 2
+    hidden = 3
+
+    def __init__(self) -> None:
+        self.extra = 4
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    guards.allow(Sample, ("shown", "settable"), writable=("settable",), readable=lambda _, name: name == "extra")
+    yield
+    guards.forget(Sample)
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_table_decides() -> None:
+    sample = Sample()
+    assert [guards.read_attribute(sample, name) for name in ("shown", "settable", "extra")] == [1, 2, 4]
+    guards.write_attribute(sample, "settable", 5)
+    assert sample.settable == 5
+    assert sorted(guards.readable_names(sample)) == ["settable", "shown"]
+    with pytest.raises(AttributeError, match=r"^'Sample' object: the attribute 'hidden' cannot be used"):
+        guards.read_attribute(sample, "hidden")
+    with pytest.raises(AttributeError, match=r"^'Sample' object attribute 'shown' is read-only$"):
+        guards.write_attribute(sample, "shown", 5)
+    with pytest.raises(AttributeError, match=r"^'Sample' object has no attribute 'foo'$"):
+        guards.delete_attribute(sample, "foo")
+
+
+def test_an_unregistered_type_shows_nothing() -> None:
+    with pytest.raises(AttributeError, match="the attribute 'shown' cannot be used"):
+        guards.read_attribute(Sample(), "shown")
+
+
+def test_a_type_that_cannot_be_called_is_still_a_type() -> None:
+    kind = guards.type_of(np.ones(2))
+    assert repr(kind) == "<class 'numpy.ndarray'>"
+    assert isinstance(np.ones(1), kind)  # type: ignore[arg-type]  # an object with __instancecheck__
+    assert kind == guards.type_of(np.ones(3))
+    assert not callable(kind)
+
+
+def test_a_module_shows_its_members_only() -> None:
+    module = Module("m", {"x": 1})
+    assert (module.x, repr(module), list(module.names())) == (1, "<module 'm'>", ["x"])
+    with pytest.raises(AttributeError, match=r"^module 'm' has no attribute 'y'$"):
+        module.y  # noqa: B018  # the access is what is tested
