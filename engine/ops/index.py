@@ -20,7 +20,7 @@ def _at(axis: int, part: Any) -> tuple[Any, ...]:
 
 @op(
     gradients={"input": "select_backward(g, input.shape, dim, index)"}, latex="⟨0⟩_{⟨2⟩}", symbol="[i]", view=True,
-    samples=((V, 0, 1), (V, 1, -1)),
+    samples=((V, 0, 1), (V, 1, -1), (V, -1, 0)),
 )  # fmt: skip
 def select(input: Array, dim, index):
     """One slice along a dimension, as a view."""
@@ -45,7 +45,7 @@ def select_backward(input: Array, shape, dim, index):
 
 @op(
     gradients={"input": "slice_backward(g, input.shape, dim, start, end, step)"}, latex="⟨0⟩_{⟨2⟩:⟨3⟩}", symbol="[:]",
-    view=True, functions=(), methods=(), samples=((V, 1, 0, 2, 1), (V, 1, 0, 3, 2)),
+    view=True, functions=(), methods=(), samples=((V, 1, 0, 2, 1), (V, 1, 0, 3, 2), (V, 0, 1, 1, 1)),
 )  # fmt: skip
 def slice(input: Array, dim, start, end, step):
     """The elements start, start + step, ... below end along a dimension, as a view."""
@@ -76,6 +76,7 @@ def index(input: Array, indices):
 @op(
     gradients={"input": "index(g, indices)"}, functions=(), methods=(), symbol="put", grad_fn="IndexPutBackward0",
     latex=r"\operatorname{put}_{⟨2⟩}\left(⟨0⟩\right)", keeps=("indices",),
+    samples=(([1.0, 2.0, 3.0], (2, 3), (np.array([0, 1, 1]), np.array([2, 0, 0]))), ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (None, np.array([0, 0])))),
 )  # fmt: skip
 def index_accumulate(input: Array, shape, indices):
     """Zeros with each value added at its index."""
@@ -87,6 +88,10 @@ def index_accumulate(input: Array, shape, indices):
 @op(
     gradients={"input": "index_keep(g, indices, accumulate)", "values": "index(g, indices)"},
     functions=(), methods=(), symbol="[idx]=", latex=r"⟨0⟩_{⟨1⟩} \leftarrow ⟨2⟩", inplace=True, keeps=("indices",),
+    samples=(
+        (V, (np.array([0, 1]), np.array([2, 0])), [1.0, 2.0]), (V, (np.array([0, 1]), np.array([2, 0])), 3.0),
+        (V, (np.array([0, 0, 1]), np.array([2, 2, 0])), [1.0, 2.0, -1.0], True), (V, (None, np.array([0, 2])), [[1.5], [2.5]]),
+    ),
 )  # fmt: skip
 def index_put(input: Array, indices, values: Array, accumulate=False):
     """The input with ``values`` written (or added) at index arrays."""
@@ -107,6 +112,7 @@ def index_put(input: Array, indices, values: Array, accumulate=False):
 @op(
     gradients={"input": "index_keep(g, indices, accumulate)"}, functions=(), methods=(), symbol="keep",
     grad_fn="IndexPutBackward0", latex=r"\operatorname{zero}_{⟨1⟩}\left(⟨0⟩\right)", keeps=("indices",),
+    samples=((V, (np.array([0, 1]), np.array([2, 0])), False), (V, (np.array([0]),), True)),
 )  # fmt: skip
 def index_keep(input: Array, indices, accumulate):
     """The input with the indexed elements 0, or as it is where values were added."""

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.registry import Array, Operand, op
+from engine.registry import REGISTRY, Array, Operand, helper, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 W = [[1.5, 2.5, -0.5], [0.25, -2.0, 3.0]]
 POSITIVE = [[0.5, 1.25, 2.0], [1.5, 0.75, 0.1]]
-COLUMN = [[2.0], [-1.5]]
+COLUMN = [[2.25], [-1.5]]
 UNIT = [[0.5, -0.25, 0.9], [-0.75, 0.1, 0.3]]
 
-BINARY = ((V, W), (V, COLUMN), (V, 3.0), (V, 2))
+BINARY = ((V, W), (V, COLUMN), (COLUMN, W), (V, 3.0), (V, 2), (1.5, W))
+SCALED = (*BINARY, (V, W, {"alpha": 2}), (COLUMN, W, {"alpha": -0.5}))
 
 
 def _refuse_bool_pair(a: Any, b: Any) -> None:
@@ -40,7 +41,7 @@ def _refuse_floats(name: str, *operands: Any) -> None:
 
 @op(
     gradients={"input": "g", "other": "g * alpha"},
-    latex="⟨0⟩+⟨1⟩", symbol="+", promote="common", samples=BINARY,
+    latex="⟨0⟩+⟨1⟩", symbol="+", promote="common", samples=SCALED,
 )  # fmt: skip
 def add(input: Operand, other: Operand, *, alpha=1):
     """input + alpha * other, broadcast."""
@@ -49,7 +50,7 @@ def add(input: Operand, other: Operand, *, alpha=1):
 
 @op(
     gradients={"input": "g", "other": "-g * alpha"},
-    latex="⟨0⟩-⟨1⟩", symbol="−", promote="common", samples=BINARY,
+    latex="⟨0⟩-⟨1⟩", symbol="−", promote="common", samples=SCALED,
 )  # fmt: skip
 def sub(input: Operand, other: Operand, *, alpha=1):
     """input - alpha * other, broadcast."""
@@ -59,7 +60,7 @@ def sub(input: Operand, other: Operand, *, alpha=1):
 
 @op(
     gradients={"input": "-g * alpha", "other": "g"}, grad_fn="RsubBackward1",
-    latex="⟨1⟩-⟨0⟩", symbol="−", promote="common", samples=BINARY, methods=(), functions=("rsub",), inplace=False,
+    latex="⟨1⟩-⟨0⟩", symbol="−", promote="common", samples=SCALED, methods=(), functions=("rsub",), inplace=False,
 )  # fmt: skip
 def rsub(input: Operand, other: Operand, *, alpha=1):
     """other - alpha * input: what ``3 - x`` runs."""
@@ -110,7 +111,7 @@ def floor_divide(input: Operand, other: Operand):
 
 @op(
     gradients={"input": "g", "other": "-g * floor_quotient(input, other)"}, grad_fn="RemainderBackward0",
-    symbol="mod", promote="common", samples=((V, W), (V, 0.75)), inplace=True,
+    symbol="mod", promote="common", samples=((V, [[1.5, 2.5, -0.6], [0.35, -2.0, 3.0]]), (V, 0.8), (2.5, [0.7, -0.8])), inplace=True,
 )  # fmt: skip
 def remainder(input: Operand, other: Operand):
     """What is left of input / other rounded down; has the sign of ``other``."""
@@ -130,7 +131,8 @@ def _floor_quotient(input: Operand, other: Operand):
 @op(
     gradients={"input": "g * power_rule(input, exponent)"}, name="pow_scalar", grad_fn="PowBackward0",
     latex="{⟨0⟩}^{⟨1⟩}", symbol="xⁿ", promote="common",
-    samples=((POSITIVE, 2), (V, 3), (POSITIVE, 0.5), (V, 0), (V, 1)), functions=(), methods=(),
+    samples=((POSITIVE, 2), (V, 3), (POSITIVE, 0.5), (V, 0), (V, 1), (V, -1), (V, -2), (POSITIVE, -1.5), ([0.0, 1.5], 2),
+    ([0.0, 1.5], 3), ([0.0, 1.5], 1)), functions=(), methods=(),
 )  # fmt: skip
 def pow_scalar(input: Operand, exponent: Operand):
     """A tensor to the power of a number."""
@@ -143,7 +145,7 @@ def pow_scalar(input: Operand, exponent: Operand):
         "exponent": "where((input == 0) * (exponent >= 0), 0.0, g * out * log(input))",
     },
     grad_fn="PowBackward1", latex="{⟨0⟩}^{⟨1⟩}", symbol="xʸ", promote="common",
-    samples=((POSITIVE, W), (POSITIVE, COLUMN)), functions=(), methods=(),
+    samples=((POSITIVE, W), (POSITIVE, COLUMN), ([0.5, 1.5], 1.7), (POSITIVE, [[0.0], [1.0]])), functions=(), methods=(),
 )  # fmt: skip
 def pow_tensor(input: Operand, exponent: Operand):
     """A tensor to the power of a tensor, element by element, broadcast."""
@@ -177,18 +179,33 @@ _POWERS: dict[float, Any] = {
 
 @op(
     gradients={
-        "input": "g * exponent * power_rule(input, exponent - 1)",
-        "exponent": "g * pow_tensor(input, exponent - 1) * (1 + exponent * log(input))",
+        "input": "g * power_rule(input, exponent - 1, factor * exponent)",
+        "exponent": "g * factor * pow_tensor(input, exponent - 1) * (1 + exponent * log(input))",
+        "factor": "g * power_rule(input, exponent)",
     },
-    latex=r"⟨1⟩\,{⟨0⟩}^{⟨1⟩-1}", symbol="n·xⁿ⁻¹", promote="common", functions=(), methods=(), inplace=False,
+    latex=r"⟨2⟩\,⟨1⟩\,{⟨0⟩}^{⟨1⟩-1}", symbol="n·xⁿ⁻¹", promote="common", grad_fn="MulBackward0", functions=(),
+    methods=(), inplace=False,
+    samples=((V, 3), (POSITIVE, W, COLUMN), (POSITIVE, COLUMN), (V, 0), ([0.0, 1.5], 1), ([0.0, 1.5], 2, 1.5)),
 )  # fmt: skip
-def power_rule(input: Operand, exponent: Operand):
-    """exponent * input ** (exponent - 1), and 0 where the exponent is 0."""
-    if not isinstance(exponent, np.ndarray):
-        if exponent == 0:
-            return np.zeros_like(input)
-        return exponent * np.power(input, exponent - 1)
-    return np.where(exponent == 0, exponent.dtype.type(0), exponent * np.power(input, exponent - 1))
+def power_slope(input: Operand, exponent: Operand, factor: Operand = 1):
+    """factor * exponent * input ** (exponent - 1), and 0 where the product in front is 0."""
+    front = factor * exponent
+    if not isinstance(front, np.ndarray):
+        return front * np.power(input, exponent - 1) if front else np.zeros_like(input)
+    return np.where(front == 0, front.dtype.type(0), front * np.power(input, exponent - 1))
+
+
+def _power_rule_of_tensor(input: Any, exponent: Any, factor: Any = 1) -> Any:
+    """A constant has no graph behind it: the chain of derivatives of a power ends, as in PyTorch."""
+    if isinstance(exponent, int | float) and not exponent:
+        return REGISTRY["zeros_like_array"].call(input)
+    return REGISTRY["power_slope"].call(input, exponent, factor)
+
+
+@helper(latex=r"⟨2⟩\,⟨1⟩\,{⟨0⟩}^{⟨1⟩-1}", tensors=_power_rule_of_tensor)
+def power_rule(input, exponent, factor=1):
+    """The derivative of a power by its base."""
+    return power_slope(input, exponent, factor)
 
 
 def _rounded(function: Any, input: Any) -> Any:
@@ -306,7 +323,7 @@ def sign(input: Array):
 @op(
     gradients={"input": "where(inside(input, min, max), g, 0.0)"}, name="clamp_scalar", grad_fn="ClampBackward1",
     latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="clamp", elementwise=True, functions=(),
-    methods=(), samples=((V, -0.5, 1.0), (V, 0), (V, None, 0.75)),
+    methods=(), samples=((V, -0.6, 1.0), (V, 0), (V, None, 0.85), (V, 1.0, -1.0)),
 )  # fmt: skip
 def clamp_scalar(input: Array, min=None, max=None):
     """Elements below ``min`` become ``min``, above ``max`` become ``max``; the gradient is 1 on the bounds."""
@@ -321,7 +338,7 @@ def clamp_scalar(input: Array, min=None, max=None):
     },
     name="clamp_tensor", grad_fn="ClampBackward0", symbol="clamp",
     latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", promote="common", functions=(), methods=(),
-    samples=((V, COLUMN, W), (V, W)),
+    samples=((V, COLUMN, W), (V, W), (V, None, W), (V, -0.6, W)),
 )  # fmt: skip
 def clamp_tensor(input: Operand, min: Operand | None = None, max: Operand | None = None):
     """Clamp between tensors, broadcast; a tie gives its gradient to the input."""
@@ -360,7 +377,7 @@ def above(input: Operand, min: Operand | None, max: Operand):
 
 @op(
     gradients={"input": "g * share_of_larger(input, other)", "other": "g * share_of_larger(other, input)"},
-    latex=r"\max\left(⟨0⟩, ⟨1⟩\right)", symbol="max", promote="common", samples=((V, W), (V, V), (V, COLUMN)),
+    latex=r"\max\left(⟨0⟩, ⟨1⟩\right)", symbol="max", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
     inplace=False,
 )  # fmt: skip
 def maximum(input: Operand, other: Operand):
@@ -370,7 +387,7 @@ def maximum(input: Operand, other: Operand):
 
 @op(
     gradients={"input": "g * share_of_larger(other, input)", "other": "g * share_of_larger(input, other)"},
-    latex=r"\min\left(⟨0⟩, ⟨1⟩\right)", symbol="min", promote="common", samples=((V, W), (V, V), (V, COLUMN)),
+    latex=r"\min\left(⟨0⟩, ⟨1⟩\right)", symbol="min", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
     inplace=False,
 )  # fmt: skip
 def minimum(input: Operand, other: Operand):
@@ -388,7 +405,7 @@ def share_of_larger(input: Operand, other: Operand):
 @op(
     gradients={"input": "where(condition, g, 0.0)", "other": "where(condition, 0.0, g)"},
     latex=r"\operatorname{where}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="where", promote="common", inplace=False,
-    functions=(), methods=(), samples=(([[True, False, True]], V, W), ([[True], [False]], V, 2.0)),
+    functions=(), methods=(), samples=(([[True, False, True]], V, W), ([[True], [False]], V, 2.0), ([[True], [False]], 1.5, W), ([True, False, True], COLUMN, W)),
 )  # fmt: skip
 def where(condition: Array, input: Operand, other: Operand):
     """``input`` where the condition holds, else ``other``, broadcast."""
@@ -399,7 +416,7 @@ def where(condition: Array, input: Operand, other: Operand):
 
 @op(
     gradients={"input": "masked_fill(g, mask, 0.0)"}, latex=r"\operatorname{fill}\left(⟨0⟩, ⟨1⟩\right)", symbol="fill",
-    elementwise=True, samples=((V, [[True, False, True]], 2.0),),
+    elementwise=True, samples=((V, [[True, False, True]], 2.0), (V, [[True], [False]], 0.0)),
 )  # fmt: skip
 def masked_fill(input: Array, mask: Array, value):
     """The input with ``value`` where the mask is true; the mask broadcasts."""
@@ -525,14 +542,14 @@ def clone(input: Array):
 
 @op(
     gradients={"input": "zeros_like_array(g)", "src": "g"}, latex="⟨1⟩", symbol="=", grad_fn="CopyBackwards", inplace=True,
-    functions=(), methods=(),
+    functions=(), methods=(), samples=((V, W),),
 )  # fmt: skip
 def copy(input: Array, src: Array | None = None):
     """The elements of ``src`` in the place of those of ``input``."""
     return input.copy() if src is None else src.astype(input.dtype)
 
 
-@op(gradients={"input": "zeros_like_array(g)"}, latex="0", symbol="0", inplace=True, functions=(), methods=())
+@op(gradients={"input": "zeros_like_array(g)"}, latex="0", symbol="0", inplace=True, functions=(), methods=(), samples=((V,),))
 def zero(input: Array):
     """All elements 0."""
     return np.zeros_like(input)
@@ -540,14 +557,14 @@ def zero(input: Array):
 
 @op(
     gradients={"input": "zeros_like_array(g)", "value": "sum_all(g)"}, latex="⟨1⟩", symbol="=",
-    grad_fn="FillBackward3", inplace=True, functions=(), methods=(),
+    grad_fn="FillBackward3", inplace=True, functions=(), methods=(), samples=((V, 1.5),),
 )  # fmt: skip
 def fill_tensor(input: Array, value: Array):
     """All elements the one number that ``value`` holds: what ``y[0] = v`` writes."""
     return np.full_like(input, value)
 
 
-@op(gradients={"input": "zeros_like_array(g)"}, latex="⟨1⟩", symbol="fill", grad_fn="FillBackward2", inplace=True, functions=(), methods=())
+@op(gradients={"input": "zeros_like_array(g)"}, latex="⟨1⟩", symbol="fill", grad_fn="FillBackward2", inplace=True, functions=(), methods=(), samples=((V, 1.5),))
 def fill(input: Array, value):
     """All elements ``value``."""
     return np.full_like(input, value.item() if hasattr(value, "item") else value)
@@ -555,7 +572,7 @@ def fill(input: Array, value):
 
 @op(
     gradients={"input": "g"}, latex="⟨0⟩", symbol="dtype", grad_fn="ToCopyBackward0", functions=(), methods=(),
-    may_be_integer=True, inplace=False,
+    may_be_integer=True, inplace=False, samples=((V, dtypes.float64),),
 )  # fmt: skip
 def to_dtype(input: Array, dtype):
     """The input in another dtype. The gradient comes back in the input's."""

@@ -11,7 +11,7 @@ from engine.ops.axes import axes, expand_reduced
 from engine.registry import REGISTRY, Array, Spread, helper, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
-TIES = [[1.0, 3.0, 3.0], [3.0, -1.0, 0.5]]
+DISTINCT = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.25]]
 CUBE = [[[0.5, -1.25], [2.0, 1.0]], [[1.5, 0.75], [-0.5, 3.0]]]
 DIMS = ((V, 0), (V, 1, True), (V, -1), (CUBE, (0, 2)), (CUBE, (0, 1), True))
 
@@ -80,6 +80,7 @@ def numel(shape, dim):
 @op(
     gradients={"input": "sum_like(g, shape, dim, keepdim)"}, latex=r"\mathbf{1}\,⟨0⟩", symbol="expand",
     grad_fn="ExpandBackward0", functions=(), methods=(),
+    samples=((2.5, (2, 3), None, False), ([1.0, 2.0], (2, 3), 1, False), ([[1.0], [2.0]], (2, 3), -1, True)),
 )  # fmt: skip
 def spread(input: Array, shape, dim, keepdim):
     """What a reduction over ``dim`` made of a tensor of ``shape``, spread back over that shape."""
@@ -89,6 +90,7 @@ def spread(input: Array, shape, dim, keepdim):
 @op(
     gradients={"input": "spread(g, shape, dim, keepdim)"}, latex=r"\textstyle\sum ⟨0⟩", symbol="Σ",
     grad_fn="SumBackward1", functions=(), methods=(),
+    samples=((V, (2, 3), None, False), (V, (2, 3), 1, False), (V, (2, 3), 0, True)),
 )  # fmt: skip
 def sum_like(input: Array, shape, dim, keepdim):
     """The sum that undoes `spread`."""
@@ -98,7 +100,7 @@ def sum_like(input: Array, shape, dim, keepdim):
 
 @op(
     gradients={"input": "spread_to(g, input.shape)"}, latex=r"\textstyle\sum ⟨0⟩", symbol="Σ", grad_fn="SumBackward1",
-    functions=(), methods=("sum_to_size",), samples=((CUBE, 2, 1), (V, 3)),
+    functions=(), methods=("sum_to_size",), samples=((CUBE, 2, 1), (V, 3), (V, 1, 1)),
 )  # fmt: skip
 def sum_to_size(input: Array, size: Spread):
     """The sum over every dimension that was broadcast from ``size``."""
@@ -109,7 +111,7 @@ def sum_to_size(input: Array, size: Spread):
 
 @op(
     gradients={"input": "sum_to_size(g, input.shape)"}, latex=r"\mathbf{1}\,⟨0⟩", symbol="expand",
-    grad_fn="ExpandBackward0", functions=(), methods=(),
+    grad_fn="ExpandBackward0", functions=(), methods=(), samples=(([[1.0], [2.0]], (3, 2, 4)), (2.5, (2, 3))),
 )  # fmt: skip
 def spread_to(input: Array, shape):
     """The input broadcast to a shape."""
@@ -122,7 +124,7 @@ def spread_to(input: Array, shape):
 @op(
     gradients={"input": "product_share(g, input, out, None, False)"},
     grad_fn="ProdBackward0", latex=r"\textstyle\prod ⟨0⟩", symbol="Π", functions=(), methods=(),
-    samples=((V,), ([1.0, 0.0, 2.0],)),
+    samples=((V,), ([1.0, 0.0, 2.0],), ([[1.0, 0.0], [0.0, 2.0]],), ([[0.0, 0.0], [0.0, 2.0]],)),
 )  # fmt: skip
 def prod_all(input: Array, dtype=None):
     """The product of all elements."""
@@ -132,7 +134,7 @@ def prod_all(input: Array, dtype=None):
 @op(
     gradients={"input": "product_share(g, input, out, dim, keepdim)"},
     grad_fn="ProdBackward1", latex=r"\textstyle\prod_{⟨1⟩} ⟨0⟩", symbol="Π", functions=(), methods=(),
-    samples=((V, 0), (V, 1, True), ([[1.0, 0.0], [0.0, 0.0]], 1)),
+    samples=((V, 0), (V, 1, True), ([[1.0, 0.0], [0.0, 0.0]], 1), (CUBE, -2), ([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]], 0, True)),
 )  # fmt: skip
 def prod_dim(input: Array, dim, keepdim=False, dtype=None):
     """The product along a dimension."""
@@ -196,7 +198,7 @@ def _others(input: np.ndarray, picked: tuple[int, ...] | None) -> np.ndarray:
 
 @op(
     gradients={"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"}, grad_fn="MaxBackward1",
-    latex=r"\max ⟨0⟩", symbol="max", functions=(), methods=(), samples=((V,), (TIES,)),
+    latex=r"\max ⟨0⟩", symbol="max", functions=(), methods=(), samples=((V,),),
 )  # fmt: skip
 def max_all(input: Array):
     """The largest element; equal ones share the gradient evenly."""
@@ -205,7 +207,7 @@ def max_all(input: Array):
 
 @op(
     gradients={"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"}, grad_fn="MinBackward1",
-    latex=r"\min ⟨0⟩", symbol="min", functions=(), methods=(), samples=((V,), (TIES,)),
+    latex=r"\min ⟨0⟩", symbol="min", functions=(), methods=(), samples=((V,),),
 )  # fmt: skip
 def min_all(input: Array):
     """The smallest element; equal ones share the gradient evenly."""
@@ -230,7 +232,7 @@ def _extremum(symbol: str) -> dict[str, Any]:
     return {
         "gradients": {"input": "put_along(g, indices, input.shape, dim, keepdim)"}, "latex": rf"\{symbol}_{{⟨1⟩}} ⟨0⟩",
         "symbol": symbol, "outputs": ("values", "indices"), "grad_fn": f"{symbol.capitalize()}Backward0",
-        "functions": (symbol,), "methods": (), "samples": ((V, 0), (V, 1, True), (TIES, 1)),
+        "functions": (symbol,), "methods": (), "samples": ((V, 0), (V, 1, True), (DISTINCT, -1)),
     }  # fmt: skip
 
 
@@ -259,6 +261,7 @@ def _with_index(input: np.ndarray, dim: int, keepdim: bool, pick: Any) -> tuple[
 @op(
     gradients={"input": "pick_along(g, indices, dim, keepdim)"}, functions=(), methods=(), grad_fn="ValueSelectingReductionBackward0",
     latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)", symbol="put",
+    samples=(([1.0, 2.0], [0, 2], (2, 3), 1, False), ([[1.0, 2.0, 3.0]], [[1, 0, 1]], (2, 3), 0, True)),
 )  # fmt: skip
 def put_along(input: Array, indices: Array, shape, dim, keepdim):
     """Zeros of ``shape`` with each value at the index it was picked from."""
@@ -274,7 +277,7 @@ def put_along(input: Array, indices: Array, shape, dim, keepdim):
 
 @op(
     gradients={"input": "put_along(g, indices, input.shape, dim, keepdim)"}, functions=(), methods=(), grad_fn="GatherBackward0",
-    latex=r"\operatorname{pick}\left(⟨0⟩, ⟨1⟩\right)", symbol="pick",
+    latex=r"\operatorname{pick}\left(⟨0⟩, ⟨1⟩\right)", symbol="pick", samples=((V, [0, 2], 1, False), (V, [[1, 0, 1]], 0, True)),
 )  # fmt: skip
 def pick_along(input: Array, indices: Array, dim, keepdim):
     """The values at the given indices along a dimension."""
@@ -288,7 +291,7 @@ def pick_along(input: Array, indices: Array, dim, keepdim):
 def _amax(symbol: str) -> dict[str, Any]:
     return {
         "gradients": {"input": "spread(g, input.shape, dim, keepdim) * even_share(input, out, dim, keepdim)"},
-        "latex": rf"\{symbol[1:]} ⟨0⟩", "symbol": symbol[1:], "samples": ((V,), (V, 0), (TIES, (0, 1), True)),
+        "latex": rf"\{symbol[1:]} ⟨0⟩", "symbol": symbol[1:], "samples": ((DISTINCT,), (V, 0), (V, -1, True), (DISTINCT, (0, 1), True)),
     }  # fmt: skip
 
 
@@ -366,7 +369,7 @@ def norm_one(input: Array, dim=None, keepdim=False):
 
 @op(
     **_norm(
-        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))", ((V,), (V, 0))
+        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))", ((DISTINCT,), (V, 0), (DISTINCT, -1, True))
     )
 )
 def norm_max(input: Array, dim=None, keepdim=False):
@@ -377,7 +380,7 @@ def norm_max(input: Array, dim=None, keepdim=False):
 
 @op(
     **_norm(
-        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))", ((V,), (V, 0))
+        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))", ((DISTINCT,), (V, 0), (DISTINCT, -1, True))
     )
 )
 def norm_min(input: Array, dim=None, keepdim=False):

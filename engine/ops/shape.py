@@ -183,8 +183,9 @@ def _type_name(input: np.ndarray) -> str:
 
 
 @op(
-    gradients={"input": "as_strided_scatter(g, input.shape, size, stride, storage_offset)"},
+    gradients={"input": "as_strided_scatter(g, input.shape, input.strides, size, stride, storage_offset)"},
     latex=r"\operatorname{strided}\left(⟨0⟩\right)", symbol="view", view=True,
+    samples=((V, (2, 2), (3, 1), 1), (V, (2, 2), (1, 1), 0), (V, (6,), (1,))),
 )  # fmt: skip
 def as_strided(input: Array, size, stride, storage_offset=0):
     """The view with the given shape, strides and offset, in elements, of the memory behind a tensor."""
@@ -199,26 +200,45 @@ def _window(input: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...],
 
 
 @op(
-    gradients={"input": "as_strided(contiguous_copy(g), size, stride, storage_offset)"}, functions=(), methods=(),
+    gradients={"input": "as_strided(laid_out(g, strides), size, stride, storage_offset)"}, functions=(), methods=(),
     latex=r"\operatorname{scatter}\left(⟨0⟩\right)", symbol="scatter",
+    samples=(
+        ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (24, 8), (2, 2), (3, 1), 1),
+        ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (8, 16), (2, 2), (1, 1), 0),
+    ),
 )  # fmt: skip
-def as_strided_scatter(input: Array, shape, size, stride, storage_offset):
-    """Zeros of ``shape`` with each element of a strided view added at its place."""
-    flat = np.zeros(int(np.prod(shape, dtype=np.int64)), input.dtype)
+def as_strided_scatter(input: Array, shape, strides, size, stride, storage_offset):
+    """Zeros of ``shape`` and ``strides`` (in bytes) with each element of a strided view added at its place."""
     spots = np.full(tuple(size), storage_offset, np.int64)
     for axis, (n, step) in enumerate(zip(size, stride, strict=True)):
         spots = spots + (np.arange(n) * step).reshape([-1 if i == axis else 1 for i in range(len(size))])
-    np.add.at(flat, spots, input)
-    return flat.reshape(shape)
+    steps = [step // input.itemsize for step in strides]
+    extent = 1 + int(np.dot(np.array(shape, np.int64) - 1, np.array(steps, np.int64)))
+    memory = np.zeros(max(extent, 0), input.dtype)
+    np.add.at(memory, spots, input)
+    return np.lib.stride_tricks.as_strided(memory, shape, strides)
 
 
-@op(gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", grad_fn="CloneBackward0", functions=(), methods=())
+@op(
+    gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", grad_fn="CloneBackward0", functions=(), methods=(),
+    samples=((V, (8, 16)),),
+)  # fmt: skip
+def laid_out(input: Array, strides):
+    """A copy whose elements lie in memory as ``strides``, in bytes, say."""
+    from engine.autograd import like
+
+    result = like(input.shape, input.dtype, strides)
+    result[...] = input
+    return result
+
+
+@op(gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", grad_fn="CloneBackward0", functions=(), methods=(), samples=((V,),))
 def contiguous_copy(input: Array):
     """A copy in row-major order."""
     return np.ascontiguousarray(input).copy()
 
 
-@op(gradients={"input": "g"}, latex="⟨0⟩", symbol="alias", view=True, functions=(), methods=())
+@op(gradients={"input": "g"}, latex="⟨0⟩", symbol="alias", view=True, functions=(), methods=(), samples=((V,),))
 def alias(input: Array):
     """A view of the whole tensor."""
     return input.view()
@@ -229,7 +249,7 @@ def alias(input: Array):
 
 @op(
     gradients={"tensors": "cut(g, tensors.shape, dim)"}, latex=r"\operatorname{cat}\left(⟨0⟩\right)", symbol="cat",
-    promote="common", elementwise=False, inplace=False, methods=(), samples=(([V, V], 0), ([V, [[1.0], [2.0]]], 1)),
+    promote="common", elementwise=False, inplace=False, methods=(), samples=(([V, V], 0), ([V, [[1.0], [2.0]]], 1), ([V, [[1.0], [2.0]], V], -1)),
 )  # fmt: skip
 def cat(tensors: Arrays, dim=0):
     """Tensors joined along an existing dimension."""

@@ -1,0 +1,213 @@
+"""Every gradient formula in the registry against finite differences, of order one and two.
+
+The samples stand in the declarations. A scalar is made of the outputs by a random projection; its differences are those
+of a stencil of five points, exact up to the fourth power of the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine.ops  # noqa: F401  # declares the operations
+from engine import backward
+from engine.namespace.torch import modules
+from engine.registry import REGISTRY, Op, Sample
+from engine.tensor import Tensor
+
+STEP = 1e-3
+TOLERANCE = {"rtol": 1e-6, "atol": 1e-9}
+
+modules()  # gives Tensor its operators
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """As in a run: 0 / 0 and the like give NaN and no warning."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+class Call:
+    """One sample as a function of the tensors that have a gradient."""
+
+    def __init__(self, op: Op, sample: Sample) -> None:
+        self.op = op
+        self.options = dict(sample[-1]) if sample and isinstance(sample[-1], dict) else {}
+        given = sample[:-1] if self.options else sample
+        self.arguments = [self.argument(p, value) for p, value in zip(self.parameters(len(given)), given, strict=True)]
+        self.leaves = [t for t in self.tensors() if t.requires_grad]
+
+    def parameters(self, count: int) -> list[Any]:
+        """The parameter of each argument; a size may be spread over several."""
+        own = list(self.op.params)
+        return own + [own[-1]] * (count - len(own)) if own[-1].spread else own[:count]
+
+    def argument(self, parameter: Any, value: Any) -> Any:
+        if value is None or parameter.kind == "setting":
+            return value
+        if parameter.kind == "operand" and not isinstance(value, list):
+            return value
+        wanted = parameter.name in self.op.texts
+        if parameter.kind == "tensors":
+            return [tensor_of(each, wanted) for each in value]
+        return tensor_of(value, wanted)
+
+    def tensors(self) -> Iterator[Tensor]:
+        for argument in self.arguments:
+            yield from (t for t in (argument if isinstance(argument, list) else [argument]) if isinstance(t, Tensor))
+
+    def outputs(self, function: Callable[..., Any] | None = None) -> list[Tensor]:
+        """The results that have a gradient."""
+        results = (function or self.op.call)(*self.arguments, **self.options)
+        every = [results] if isinstance(results, Tensor) else list(results)
+        return [r for r in every if r._a.dtype.kind == "f"]
+
+    def projected(self, directions: list[Tensor]) -> float:
+        pairs = zip(self.outputs(), directions, strict=True)
+        return float(sum((o._a * d._a).sum() for o, d in pairs))
+
+    def gradients(self, directions: list[Tensor], create: bool) -> list[Tensor]:
+        found = backward.grad(self.outputs(), self.leaves, directions, create_graph=create, materialize_grads=True)
+        return [g for g in found if g is not None]
+
+
+def tensor_of(values: Any, wanted: bool) -> Tensor:
+    array = np.array(values)
+    if array.dtype.kind in "ib" and not isinstance(values, float):
+        return Tensor(array)
+    return Tensor(array.astype(np.float64), requires_grad=wanted)
+
+
+def random_like(arrays: list[np.ndarray], seed: int) -> list[Tensor]:
+    generator = np.random.default_rng(seed)
+    return [
+        Tensor(np.asarray(generator.uniform(0.5, 1.5, a.shape) * generator.choice([-1.0, 1.0], a.shape)))
+        for a in arrays
+    ]
+
+
+def differences(function: Callable[[], float], variable: Tensor) -> np.ndarray:
+    """The gradient of ``function`` with respect to a tensor that it reads."""
+    result = np.zeros_like(variable._a)
+    for spot in np.ndindex(variable._a.shape):
+        before = variable._a[spot]
+        values = {}
+        for steps in (-2, -1, 1, 2):
+            variable._a[spot] = before + steps * STEP
+            values[steps] = function()
+        variable._a[spot] = before
+        result[spot] = (8 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12 * STEP)
+    return result
+
+
+SAMPLES = [
+    pytest.param(op, sample, id=f"{op.name}-{number}")
+    for op in REGISTRY
+    if op.texts
+    for number, sample in enumerate(op.samples)
+]
+
+
+@pytest.mark.parametrize("op", [o for o in REGISTRY if o.texts], ids=lambda o: o.name)
+def test_every_operation_with_a_gradient_has_samples(op: Op) -> None:
+    assert op.samples
+    differentiated = {p.name for sample in op.samples for p in wanted(Call(op, sample))}
+    assert differentiated == set(op.texts)
+
+
+def wanted(call: Call) -> Iterator[Any]:
+    """The parameters that a sample gives a tensor for."""
+    for parameter, argument in zip(call.op.params, call.arguments, strict=False):
+        if parameter.name in call.op.texts and isinstance(argument, Tensor | list):
+            yield parameter
+
+
+@pytest.mark.parametrize(("op", "sample"), SAMPLES)
+def test_first_order(op: Op, sample: Sample) -> None:
+    call = Call(op, sample)
+    directions = random_like([o._a for o in call.outputs()], seed=1)
+    for leaf, gradient in zip(call.leaves, call.gradients(directions, create=False), strict=True):
+        expected = differences(lambda: call.projected(directions), leaf)
+        np.testing.assert_allclose(gradient._a, expected, **TOLERANCE)
+
+
+@pytest.mark.parametrize(("op", "sample"), SAMPLES)
+def test_arrays_and_tensors_give_the_same_gradient(op: Op, sample: Sample) -> None:
+    call = Call(op, sample)
+    directions = random_like([o._a for o in call.outputs()], seed=2)
+    plain = call.gradients(directions, create=False)
+    recorded = call.gradients(directions, create=True)
+    for leaf, ours, other in zip(call.leaves, plain, recorded, strict=True):
+        assert ours._a.shape == other._a.shape == leaf._a.shape
+        assert ours._a.dtype == other._a.dtype == np.float64
+        np.testing.assert_allclose(ours._a, other._a, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize(("op", "sample"), SAMPLES)
+def test_second_order(op: Op, sample: Sample) -> None:
+    """The gradient, projected, differentiated by the inputs and by the upstream gradient."""
+    call = Call(op, sample)
+    upstream = random_like([o._a for o in call.outputs()], seed=3)
+    for direction in upstream:
+        direction._rg = True
+    gradients = call.gradients(upstream, create=True)
+    weights = random_like([g._a for g in gradients], seed=4)
+    variables = [*call.leaves, *upstream]
+    found = derivatives(gradients, variables, weights)
+
+    def projected() -> float:
+        pairs = zip(call.gradients(upstream, create=False), weights, strict=True)
+        return float(sum((g._a * w._a).sum() for g, w in pairs))
+
+    for variable, second in zip(variables, found, strict=True):
+        np.testing.assert_allclose(second, differences(projected, variable), **TOLERANCE)
+
+
+def derivatives(outputs: list[Tensor], variables: list[Tensor], weights: list[Tensor]) -> list[np.ndarray]:
+    """As autograd has them; zeros where no output is on the graph."""
+    pairs = [(o, w) for o, w in zip(outputs, weights, strict=True) if o.requires_grad]
+    if not pairs:
+        return [np.zeros_like(v._a) for v in variables]
+    found = backward.grad([o for o, _ in pairs], variables, [w for _, w in pairs], materialize_grads=True)
+    return [g._a for g in found if g is not None]
+
+
+def can_be_written(op: Op, sample: Sample) -> bool:
+    """Whether the result has a place in the first argument."""
+    call = Call(op, sample)
+    first = call.arguments[0]
+    return op.call_inplace is not None and isinstance(first, Tensor) and call.outputs()[0].shape == first.shape
+
+
+@pytest.mark.parametrize(("op", "sample"), [p for p in SAMPLES if can_be_written(*p.values)])
+def test_the_form_in_place_has_the_same_gradient(op: Op, sample: Sample) -> None:
+    call = Call(op, sample)
+
+    def in_place(first: Tensor, *others: Any, **options: Any) -> Tensor:
+        clone = REGISTRY["clone"].call(first)
+        assert op.call_inplace is not None
+        assert op.call_inplace(clone, *others, **options) is clone
+        return clone
+
+    directions = random_like([call.arguments[0]._a], seed=5)
+    found = backward.grad(call.outputs(in_place), call.leaves, directions, materialize_grads=True)
+    for ours, expected in zip(found, call.gradients(directions, create=False), strict=True):
+        assert ours is not None
+        np.testing.assert_allclose(ours._a, expected._a, rtol=1e-13)
+
+
+FAILURES = [
+    pytest.param(op, failure, id=f"{op.name}-{number}") for op in REGISTRY for number, failure in enumerate(op.errors)
+]
+
+
+@pytest.mark.parametrize(("op", "failure"), FAILURES)
+def test_failing_inputs(op: Op, failure: Sample) -> None:
+    *sample, message = failure
+    with pytest.raises((RuntimeError, TypeError, IndexError, ValueError)) as caught:
+        Call(op, tuple(sample)).outputs()
+    assert str(caught.value) == message
