@@ -1,7 +1,7 @@
 r"""Gradient formulas: text, parsed once, from which everything about an operation's backward derives.
 
 A formula such as ``g @ mat2.mT`` may use ``g`` (the upstream gradient), the operation's parameters, ``out`` (its
-result), numbers, arithmetic, ``.mT``, ``.shape``, ``.ndim`` and ``.dtype``, and calls of registered operations. From
+result), numbers, arithmetic, ``.mT``, ``.shape``, ``.strides``, ``.ndim`` and ``.dtype``, and calls of registered operations. From
 the text follow the saved variables (parameters and ``out`` where they are used for more than their shape or dtype),
 the code of the vector-Jacobian product, and the rule in LaTeX, in symbols or with numbers.
 """
@@ -15,7 +15,7 @@ from typing import Final
 
 UPSTREAM: Final = "g"
 RESULT: Final = "out"
-METADATA: Final = ("shape", "ndim", "dtype")
+METADATA: Final = ("shape", "strides", "ndim", "dtype")
 ATTRIBUTES: Final = (*METADATA, "mT")
 
 
