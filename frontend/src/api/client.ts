@@ -83,6 +83,10 @@ export async function examples(): Promise<Example[]> {
 }
 
 /** A picture of a program's graph, drawn by the server. */
-export async function render(request: TraceRequest, format: PictureFormat): Promise<Blob> {
-  return (await call(`render?format=${format}`, post(request))).blob();
+export async function render(
+  request: TraceRequest,
+  format: PictureFormat,
+  theme: 'light' | 'dark',
+): Promise<Blob> {
+  return (await call(`render?format=${format}&theme=${theme}`, post(request))).blob();
 }

@@ -42,7 +42,6 @@ export const en = {
     running: 'running',
     empty: 'Type or paste a PyTorch program',
     escape: 'Tab indents; press Escape, then Tab, to leave the editor.',
-    undoPaste: 'undo',
   },
 
   gradient: {
@@ -88,7 +87,6 @@ export const en = {
     key: 'Alt Enter',
     line: (n: number) => `line ${n}`,
     calledFrom: 'called from',
-    goTo: (n: number) => `Go to line ${n}`,
   },
 
   net: {
@@ -120,7 +118,6 @@ export const en = {
     gradGroup: (n: number) => `grad #${n}`,
     stepOf: (n: number, name: string) => `step ${n}, \`${name}\``,
     failed: (line: number) => `failed in line ${line}`,
-    notStarted: (line: number) => `failed in line ${line}, not started`,
     range: (from: number, to: number) => `${from} to ${to}`,
     arrive: 'arrive',
     rule: 'rule',
@@ -191,7 +188,6 @@ export const en = {
       'No gradient flows through this function: nothing that requires grad went in, or it ran under `no_grad`, or it is not differentiable.',
     unbroadcast: 'Broadcasting undone',
     unbroadcastNote: (from: string, to: string) => `summed from ${from} to ${to}`,
-    forwardRule: 'Forward',
     previousElement: 'Previous element',
     nextElement: 'Next element',
     region: 'Written elements',

@@ -43,7 +43,6 @@ export const zh: Messages = {
     running: '运行中',
     empty: '输入或粘贴一段 PyTorch 程序',
     escape: 'Tab 键用于缩进；先按 Esc 再按 Tab 可离开编辑器。',
-    undoPaste: '撤销',
   },
 
   gradient: {
@@ -87,7 +86,6 @@ export const zh: Messages = {
     key: 'Alt Enter',
     line: (n) => `第 ${n} 行`,
     calledFrom: '调用自',
-    goTo: (n) => `转到第 ${n} 行`,
   },
 
   net: {
@@ -119,7 +117,6 @@ export const zh: Messages = {
     gradGroup: (n) => `求导 #${n}`,
     stepOf: (n, name) => `第 ${n} 步，\`${name}\``,
     failed: (line) => `第 ${line} 行出错`,
-    notStarted: (line) => `第 ${line} 行出错，没有开始`,
     range: (from, to) => `${from} 到 ${to}`,
     arrive: '到达',
     rule: '规则',
@@ -178,7 +175,6 @@ export const zh: Messages = {
     constant: '梯度不经过这个函数：输入都不要求梯度，或在 `no_grad` 下运行，或不可微。',
     unbroadcast: '还原广播',
     unbroadcastNote: (from, to) => `从 ${from} 求和到 ${to}`,
-    forwardRule: '前向',
     previousElement: '上一个元素',
     nextElement: '下一个元素',
     region: '写入的元素',

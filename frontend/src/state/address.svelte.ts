@@ -1,4 +1,5 @@
 import { examples } from '../api/client';
+import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
 import type { Example, Trace } from '../api/types';
 import { i18n } from '../i18n/index.svelte';
@@ -8,7 +9,7 @@ import { session } from './session.svelte';
 
 /** The first example's run, recorded at build time, so that the first picture needs no answer from the server. */
 export const FIRST = first as unknown as Trace;
-export const FIRST_EXAMPLE = 'matrix-product';
+const FIRST_EXAMPLE: Example = example;
 
 /** So long the URL waits for the page to come to rest. */
 const REST = 250;
@@ -22,6 +23,7 @@ class Address {
 
   /** Shows what the URL says, or the first example. */
   async start(): Promise<void> {
+    session.examples = [FIRST_EXAMPLE];
     const gallery = this.loadExamples();
     if (location.hash.length > 1) await this.read(gallery);
     else session.show(FIRST);
@@ -33,7 +35,7 @@ class Address {
       // The line break at the end of a file would be an empty line in the editor.
       session.examples = (await examples()).map((each) => ({ ...each, source: each.source.trimEnd() }));
     } catch {
-      session.examples = [];
+      session.examples = [FIRST_EXAMPLE];
     }
     return session.examples;
   }
@@ -51,15 +53,14 @@ class Address {
 
   private async sourceOf({ code, example }: PageState, gallery: Promise<Example[]>): Promise<string> {
     if (code !== null) return code;
-    if (example === null || example === FIRST_EXAMPLE) return FIRST.source;
+    if (example === null || example === FIRST_EXAMPLE.id) return FIRST.source;
     const found = (await gallery).find(({ id }) => id === example);
     if (!found) this.broken = true;
     return found?.source ?? FIRST.source;
   }
 
   private state(): PageState {
-    const isFirst = session.source === FIRST.source;
-    const example = session.example?.id ?? (isFirst ? FIRST_EXAMPLE : null);
+    const example = session.example?.id ?? null;
     return {
       ...blank,
       example,

@@ -87,7 +87,7 @@ export class Session {
   private readonly runner = new Runner({
     send: api.trace,
     answered: (trace, request) => this.accept(trace, request.source),
-    failed: (problem) => (this.problem = problem),
+    failed: (problem) => this.fail(problem),
     busy: (running) => (this.running = running),
   });
 
@@ -130,11 +130,15 @@ export class Session {
     const given = Object.entries(this.edits).map(([k, edit]) => [k, nest(edit)] as const);
     return {
       source: this.source,
-      // The server takes `gradients` for the program's own passes, and `gradient` where it has none.
       ...(given.length > 0 ? { gradients: Object.fromEntries(given) } : {}),
-      ...(this.edits['0'] ? { gradient: nest(this.edits['0']) } : {}),
+      ...(this.edits['0'] && !this.hasOwnPass() ? { gradient: nest(this.edits['0']) } : {}),
       jacobian: this.wantsJacobian(),
     };
+  }
+
+  /** The server takes `gradients` for the program's own passes, and `gradient` where it has none. */
+  private hasOwnPass(): boolean {
+    return this.graph.passes.some((pass) => pass.span !== null);
   }
 
   private wantsJacobian(): boolean {
@@ -154,6 +158,16 @@ export class Session {
     }
     if (isRefused(trace) && this.graph.tensors.length > 0) return;
     this.replace(trace);
+  }
+
+  private fail(problem: Problem): void {
+    if (problem.kind !== 'refused' || Object.keys(this.edits).length === 0) {
+      this.problem = problem;
+      return;
+    }
+    // A gradient that was given for an earlier state of the program may make no sense for this one.
+    this.edits = {};
+    this.runner.now(this.request());
   }
 
   private replace(trace: Trace): void {
