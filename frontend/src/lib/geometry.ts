@@ -1,5 +1,5 @@
 import type { Value } from '../api/types';
-import { BEAD_GAP, plan, type CellSize, type Density, type Plan } from './grid';
+import { BEAD_GAP, CAPTION, plan, type CellSize, type Density, type Plan } from './grid';
 import type { Box, Card, Model, Pill } from './model';
 import { formatShape } from './values';
 
@@ -62,10 +62,11 @@ function beadCells(plate: Plan, width: number): CellSize {
   return { ...plate.cell, width: each };
 }
 
-/** Beads have wider gaps than the plate they stand under. */
+/** Beads have wider gaps than the plate they stand under, and no caption. */
 export function beadsHeight(plate: Plan): number {
-  if (!plate.numbers) return plate.height;
-  return plate.height + plate.blocks * (plate.rows - 1) * (BEAD_GAP - 1);
+  const cells = plate.height - (plate.cut ? CAPTION : 0);
+  if (!plate.numbers) return cells;
+  return cells + plate.blocks * (plate.rows - 1) * (BEAD_GAP - 1);
 }
 
 function headerWidth(card: Card): number {
@@ -75,12 +76,15 @@ function headerWidth(card: Card): number {
   return name + (note ? 14 + note.length * SANS * 12 : 0);
 }
 
-function isSmall(plate: Plan): boolean {
-  return plate.numbers && plate.cols <= 2 && plate.rows <= 2 && plate.blocks === 1 && !plate.cut;
+function isSmall(plate: Plan, wide: boolean): boolean {
+  const most = wide ? { rows: 4, cols: 3 } : { rows: 2, cols: 2 };
+  return (
+    plate.numbers && plate.cols <= most.cols && plate.rows <= most.rows && plate.blocks === 1 && !plate.cut
+  );
 }
 
 function arrangementOf(card: Card, plate: Plan, wide: boolean): Arrangement {
-  if (card.compact) return isSmall(plate) ? 'beside' : 'compact';
+  if (card.compact) return isSmall(plate, wide) ? 'beside' : 'compact';
   return wide && (card.gradient || card.bucket) && plate.width <= MOST_WIDE ? 'wide' : 'stacked';
 }
 
@@ -119,10 +123,18 @@ function least(card: Card): number {
   return card.bucket ? PART.leastBucket : card.gradient ? PART.leastGradient : 0;
 }
 
-/** How a card is drawn, and its size. `wide`: the graph is deep, so that height is what it lacks. */
-export function planCard(card: Card, density: Density, wide: boolean): CardPlan {
+/**
+ * How a card is drawn, and its size. `wide`: the graph is deep, so that height is what it lacks.
+ * `gradients` are those that the card will show, so that their numbers find room.
+ */
+export function planCard(
+  card: Card,
+  density: Density,
+  wide: boolean,
+  gradients: readonly Value[] = [],
+): CardPlan {
   const style = card.compact ? 'compact' : density === 'roomy' ? 'roomy' : 'dense';
-  const plate = plan(card.tensor.value, card.compact ? 'tight' : density);
+  const plate = plan(card.tensor.value, card.compact ? 'tight' : density, gradients);
   const arrangement = arrangementOf(card, plate, wide);
   const [header, padding] = [HEADER[style], PADDING[style]];
   const first = Math.ceil(Math.max(headerWidth(card), plate.width));

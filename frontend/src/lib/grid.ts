@@ -31,6 +31,9 @@ export const CAPTION = 18;
 const NUMBERED = { rows: 8, cols: 8 };
 const NUMBERED_CHIP = { rows: 4, cols: 4 };
 
+/** Of arrays too large to be sent, a corner of this size is shown. */
+const CORNER = { rows: 4, cols: 4 };
+
 /** The longest side of an array drawn as colour alone, and the smallest and largest side of its cells. */
 const HEAT = { side: 220, least: 4, most: 14, chip: 64 };
 
@@ -69,9 +72,9 @@ function longest(layout: Layout): number {
   return layout.data.reduce<number>((most, element) => Math.max(most, textWidth(format(element))), 0);
 }
 
-function numberedCell(layout: Layout, density: Density): CellSize {
+function numberedCell(widest: number, density: Density): CellSize {
   const cell = CELLS[density];
-  const wanted = Math.ceil(longest(layout) * Math.max(10.5, cell.font - 2) + 8);
+  const wanted = Math.ceil(widest * Math.max(10.5, cell.font - 2) + 8);
   return { ...cell, width: Math.max(cell.width, wanted) };
 }
 
@@ -88,9 +91,20 @@ function measured(plan: Omit<Plan, 'width' | 'height'>, gap: number): Plan {
   return { ...plan, width: cut ? Math.max(width, 96) : width, height };
 }
 
-/** Decides how an array is drawn as a plate. Beads take the same places. */
-export function plan(value: Value, density: Density): Plan {
-  const layout = arrange(value);
+/** The corner of a summary, small enough for a card. */
+function cropped(layout: Layout): Layout {
+  if (!layout.cut) return layout;
+  return {
+    ...layout,
+    rows: Math.min(CORNER.rows, layout.rows),
+    cols: Math.min(CORNER.cols, layout.cols),
+    stride: layout.stride,
+  };
+}
+
+/** Decides how an array is drawn as a plate, with cells wide enough for the `others` that take the same places. */
+export function plan(value: Value, density: Density, others: readonly Value[] = []): Plan {
+  const layout = cropped(arrange(value));
   const chip = density === 'chip';
   const limit = chip ? NUMBERED_CHIP : NUMBERED;
   const side = chip ? HEAT.chip : HEAT.side;
@@ -101,12 +115,13 @@ export function plan(value: Value, density: Density): Plan {
   const cols = numbers ? layout.cols : Math.min(layout.cols, most);
   const shown = rows === layout.rows && cols === layout.cols && blocks === layout.blocks.length;
   const cut = !chip && (layout.cut || !shown);
-  const cell = numbers ? numberedCell(layout, density) : colourCell(rows * blocks, cols, side);
+  const widest = [layout, ...others.map(arrange)].reduce((most, each) => Math.max(most, longest(each)), 0);
+  const cell = numbers ? numberedCell(widest, density) : colourCell(rows * blocks, cols, side);
   const gap = numbers ? PLATE_GAP : 0;
   return measured({ layout, rows, cols, blocks, numbers, cut, cell }, gap);
 }
 
 /** Position of a cell in the flat data of the layout. */
 export function position(plan: Plan, block: number, row: number, col: number): number {
-  return (plan.layout.blocks[block]?.offset ?? 0) + row * plan.layout.cols + col;
+  return (plan.layout.blocks[block]?.offset ?? 0) + row * plan.layout.stride + col;
 }

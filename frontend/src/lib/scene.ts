@@ -1,4 +1,4 @@
-import type { Trace } from '../api/types';
+import type { Trace, Value } from '../api/types';
 import { boxSize, chipSize, densityFor, isDeep, pillSize, planCard, type CardPlan } from './geometry';
 import { between } from './easing';
 import type { Density } from './grid';
@@ -44,11 +44,25 @@ function flightOf(model: Model): number {
   return Math.max(FLIGHT.least, Math.min(FLIGHT.most, tallest + FLIGHT.air));
 }
 
+/** The gradients that each tensor shows in the course of the run. */
+function gradientsOf(trace: Trace): Map<string, Value[]> {
+  const gradients = new Map<string, Value[]>();
+  const note = (id: string, value: Value) => gradients.set(id, [...(gradients.get(id) ?? []), value]);
+  for (const pass of trace.passes) {
+    for (const [id, value] of Object.entries(pass.gradients)) note(id, value);
+    for (const sum of pass.accumulations) note(sum.tensor, sum.after);
+  }
+  return gradients;
+}
+
 /** Measures all elements of a model. */
-export function setScene(model: Model, paneWidth: number, text: BoxText): Scene {
+export function setScene(trace: Trace, model: Model, paneWidth: number, text: BoxText): Scene {
+  const gradients = gradientsOf(trace);
   const density = densityFor(model, paneWidth);
   const wide = isDeep(model, paneWidth);
-  const cardPlans = new Map(model.cards.map((card) => [card.id, planCard(card, density, wide)]));
+  const cardPlans = new Map(
+    model.cards.map((card) => [card.id, planCard(card, density, wide, gradients.get(card.id))]),
+  );
   const nodes = [
     ...model.cards.map(({ id }) => ({ id, ...sizeOnly(cardPlans.get(id)!) })),
     ...model.pills.map((pill) => ({ id: pill.id, ...pillSize(pill, density) })),

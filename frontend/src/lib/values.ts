@@ -16,6 +16,8 @@ export interface Block {
 export interface Layout {
   rows: number;
   cols: number;
+  /** Elements from one row to the next in `data`. */
+  stride: number;
   blocks: Block[];
   data: Element[];
   cut: boolean;
@@ -108,7 +110,7 @@ export function arrange(value: Value): Layout {
     index: unravel(k, leading),
     offset: k * rows * cols,
   }));
-  return { rows, cols, blocks, data, cut };
+  return { rows, cols, stride: cols, blocks, data, cut };
 }
 
 function largest(elements: readonly Element[]): number {
@@ -158,6 +160,8 @@ export function maxima(trace: Trace): Maxima {
 
 /** `−33`, `−8`, `0`, `8`, `33`: the numbers at t = -1, -1/2, 0, 1/2, 1 of a scale. */
 export function ticks(max: number): string[] {
-  const half = max >= 6 ? String(Math.round(max / 4)) : format(Number((max / 4).toPrecision(2)));
-  return [`−${format(max)}`, `−${half}`, '0', half, format(max)];
+  const quarter = max / 4;
+  const half = max >= 6 && max < 1e6 ? String(Math.round(quarter)) : format(Number(quarter.toPrecision(2)));
+  const end = Number.isInteger(max) && max < 1e5 ? String(max) : format(Number(max.toPrecision(3)));
+  return [`−${end}`, `−${half}`, '0', half, end];
 }

@@ -152,8 +152,41 @@ function boundsOf(places: Place[], curves: Curve[]): Bounds {
   return places.length > 0 ? bounds : { left: 0, top: 0, right: 0, bottom: 0 };
 }
 
+/** How far a picture reads from left to right: operands in their order count first, then the order of creation. */
+function readingOrder({ nodes, links }: LayoutRequest, places: Record<string, Place>): number {
+  const x = (id: string) => centre(places[id] ?? { x: 0, y: 0, width: 0, height: 0 });
+  let score = 0;
+  const seen = new Map<string, LayoutLink>();
+  for (const link of links) {
+    const before = seen.get(link.target);
+    if (before?.operand && link.operand)
+      score +=
+        1000 *
+        Math.sign(link.operand.index - before.operand.index) *
+        Math.sign(x(link.source) - x(before.source));
+    seen.set(link.target, link);
+  }
+  nodes.forEach(({ id }, k) => {
+    const before = nodes[k - 1];
+    if (before) score += Math.sign(x(id) - x(before.id));
+  });
+  return score;
+}
+
+/** Graphviz may draw a picture from right to left; its mirror image is as good. */
+function mirrored({ places, routes }: Draft): Draft {
+  const flip = (place: Place): Place => ({ ...place, x: -place.x - place.width });
+  return {
+    places: Object.fromEntries(Object.entries(places).map(([id, place]) => [id, flip(place)])),
+    routes: Object.fromEntries(
+      Object.entries(routes).map(([id, route]) => [id, route.map(({ x, y }) => ({ x: -x, y }))]),
+    ),
+  };
+}
+
 /** Draws the links between the places of an engine, and moves all of it to the origin. */
-export function finish(request: LayoutRequest, draft: Draft): LayoutResult {
+export function finish(request: LayoutRequest, found: Draft): LayoutResult {
+  const draft = readingOrder(request, found.places) < 0 ? mirrored(found) : found;
   const ends = new Ends(request, draft.places);
   const curves = request.links.map((link) => [link.id, curveOf(link, ends, draft)] as const);
   const { left, top, right, bottom } = boundsOf(
