@@ -34,6 +34,7 @@ _read: dict[type, frozenset[str]] = {}
 _write: dict[type, Callable[[str], bool]] = {}
 _predicates: dict[type, Callable[[object, str], bool]] = {}
 _shown: dict[type, object] = {}
+_called: dict[type, Callable[[Any], str]] = {}
 _bases: set[type] = set()
 _program_classes: weakref.WeakSet[type] = weakref.WeakSet()
 
@@ -55,17 +56,21 @@ def allow(
     writable: Callable[[str], bool] | Collection[str] = _never,
     subclass: bool = False,
     shown_as: object | None = None,
+    called: Callable[[Any], str] | None = None,
 ) -> None:
     """Register what programs may do with the instances of a type, and of its subclasses that are not registered.
 
     ``names`` can be read (and called); ``readable(object, name)`` decides about the others. ``writable`` can be set and
     deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
-    type itself where ``subclass`` is set, else a `TypeName`.
+    type itself where ``subclass`` is set, else a `TypeName`. ``called(object)`` is the name of its type in messages,
+    where that is not the name of the class.
     """
     _read[kind] = frozenset(names)
     if readable is not None:
         _predicates[kind] = readable
     _write[kind] = writable if callable(writable) else frozenset(writable).__contains__
+    if called is not None:
+        _called[kind] = called
     if subclass:
         _bases.add(kind)
     if shown_as is not None or subclass:
@@ -74,7 +79,7 @@ def allow(
 
 def forget(kind: type) -> None:
     """Undo `allow`."""
-    for table in (_read, _write, _predicates, _shown):
+    for table in (_read, _write, _predicates, _shown, _called):
         table.pop(kind, None)
     _bases.discard(kind)
 
@@ -119,7 +124,8 @@ def type_of(value: object) -> object:
 
 def type_name(value: object) -> str:
     """The name of the type in error messages."""
-    return type(value).__name__
+    called = _called.get(type(value))
+    return called(value) if called else type(value).__name__
 
 
 def exact_name(name: object) -> str:

@@ -58,7 +58,8 @@ class Program:
     @cached_property
     def tree(self) -> ast.Module:
         """The tree of the program as written."""
-        return ast.parse(self.text)
+        with _parsing():
+            return ast.parse(self.text)
 
     @cached_property
     def _names(self) -> Names:
@@ -149,12 +150,12 @@ def _program_frames(traceback: TracebackType | None) -> Iterator[tuple[CodeType,
 def check(source: str) -> Program:
     """The program in a source text. Raises `Rejected` before anything runs."""
     _check_text(source)
-    read_source = read(source)
+    with _parsing():
+        read_source = read(source)
     positions = Positions(read_source)
     try:
-        with warnings.catch_warnings(), _deep_recursion():
-            warnings.simplefilter("ignore")
-            code = _compile(read_source.text)
+        with _parsing():
+            code = _compile(read_source.tree or ast.parse(read_source.text))
     except policy.Refusal as refusal:
         raise Rejected(refusal, positions.span_of_node(refusal.__dict__["node"])) from None
     except SyntaxError as error:
@@ -187,8 +188,7 @@ def _syntax(error: Exception) -> SyntaxError:
     return error
 
 
-def _compile(text: str) -> CodeType:
-    tree = ast.parse(text)
+def _compile(tree: ast.Module) -> CodeType:
     if _depth(tree) > MAX_DEPTH:
         raise RecursionError
     policy.Policy().visit(tree)
@@ -212,12 +212,14 @@ def _keep_last(tree: ast.Module) -> None:
 
 
 @contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Room for visitors, which go several frames deep for each level of the tree."""
+def _parsing() -> Iterator[None]:
+    """Room for visitors, which go several frames deep for each level of the tree, and no warnings about the text."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, MAX_DEPTH * _FRAMES_PER_LEVEL + 1000))
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         sys.setrecursionlimit(limit)
 

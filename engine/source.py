@@ -11,24 +11,29 @@ import re
 from dataclasses import dataclass
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-_PYTHON_PROMPT = re.compile(r"\s*>>>(?: |$)")
+_PYTHON_PROMPT = re.compile(r"\s*>>> ?")
 _PYTHON_CONTINUATION = re.compile(r"\s*\.\.\.(?: |$)")
 _CELL_PROMPT = re.compile(r"\s*In ?\[\d*\]: ?")
 _CELL_CONTINUATION = re.compile(r"\s*\.{3,}: ?")
 _CELL_OUTPUT = re.compile(r"\s*Out ?\[\d*\]:")
 _LOOKS_PRINTED = re.compile(
-    r"-{3,}|Traceback\b|[\w.]*(?:Error|Exception|Warning)\b(?!\()|tensor\(|<[\w.]+ |<ipython|[~/]\S*\.py|\d+\.?$|\[\["
+    r"-{3,}|Traceback\b|[\w.]*(?:Error|Exception|Warning)\b(?!\()|tensor\(|<[\w.]+ |<ipython|[~/]\S*\.py|\[\[|array\("
+    r"|(?:[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|True|False|None)$"
 )
 _BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True)
 class Source:
-    """``text`` is what Python reads; ``shifts[i]`` is how many code points were taken off the front of line i + 1."""
+    """``text`` is what Python reads; ``shifts[i]`` is how many code points were taken off the front of line i + 1.
+
+    ``tree`` is there where the pasted text was a program already, for then it has been parsed.
+    """
 
     pasted: str
     text: str
     shifts: tuple[int, ...]
+    tree: ast.Module | None = None
 
     def column(self, line: int, column: int) -> int:
         """The column in the pasted text of a column (in code points) of the program text."""
@@ -40,19 +45,20 @@ def read(pasted: str) -> Source:
     mark = len(_BYTE_ORDER_MARK) if pasted.startswith(_BYTE_ORDER_MARK) else 0
     lines = _NEWLINE.split(pasted[mark:])
     shifts = [0] * len(lines)
-    if not _is_program("\n".join(lines)):
+    tree = _program("\n".join(lines))
+    if tree is None:
         lines, shifts = _dedent(*(_session(lines) if _has_prompt(lines) else (lines, shifts)))
     shifts[0] += mark
-    return Source(pasted, "\n".join(lines), tuple(shifts))
+    return Source(pasted, "\n".join(lines), tuple(shifts), tree)
 
 
-def _is_program(text: str) -> bool:
-    """Whether the text can be run as it is. ``In [3]: a.grad`` is Python too, an annotation."""
+def _program(text: str) -> ast.Module | None:
+    """The tree of a text that can be run as it is. ``In [3]: a.grad`` is Python too, an annotation."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return not any(_is_cell_annotation(statement) for statement in tree.body)
+        return None
+    return None if any(_is_cell_annotation(statement) for statement in tree.body) else tree
 
 
 def _is_cell_annotation(statement: ast.stmt) -> bool:

@@ -62,6 +62,12 @@ def test_deep_nesting_never_breaks_the_parser(source: str) -> None:
         assert isinstance(check(source), Program)
 
 
+def test_questionable_texts_run_without_a_word() -> None:
+    program = check("x = '\\d' is 3\nassert (x, 'never')")
+    program.run(program.namespace({}, print))
+    assert program.tree.body
+
+
 def test_deep_sum_is_refused_by_name() -> None:
     assert errors.kind_of(rejection("+".join(["x"] * 2000))) is errors.TOO_DEEP
 
