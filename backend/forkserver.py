@@ -2,9 +2,9 @@
 
     python -m backend.forkserver DESCRIPTOR CONFIGURATION
 
-DESCRIPTOR is the control socket, over which the service hands in one socket for each run; when it closes, the fork
-server kills what is running and ends. CONFIGURATION is a JSON object, see `Configuration`. The service starts this
-program anew, not by forking itself: a fork of a process that has threads may deadlock.
+DESCRIPTOR is the control socket, over which the service hands in one socket for each run (see `backend.wire`); when it
+closes, the fork server kills what is running and ends. CONFIGURATION is a JSON object, see `Configuration`. The service
+starts this program anew, not by forking itself: a fork of a process that has threads may deadlock.
 """
 
 from __future__ import annotations
@@ -46,10 +46,11 @@ class Configuration:
 
 @dataclass(slots=True)
 class Run:
-    """A child at work: its socket is kept open here to see when the service lets go of it."""
+    """A child: its socket is kept open here to see when the service lets go of it. No deadline: it waits for work."""
 
+    number: int
     socket: socket.socket
-    deadline: float
+    deadline: float | None = None
     overdue: bool = False
 
 
@@ -71,6 +72,7 @@ class ForkServer:
         self._watch_children()
         self.poll.register(self.control, select.POLLIN)
         self.control.sendall(b"1" if self.calls else b"0")
+        self.control.setblocking(False)
         serving = True
         while serving:
             for descriptor, _ in self.poll.poll(self._patience()):
@@ -94,19 +96,27 @@ class ForkServer:
 
     def _patience(self) -> float | None:
         """Milliseconds until the next deadline."""
-        deadlines = [run.deadline for run in self.runs.values() if not run.overdue]
+        deadlines = [run.deadline for run in self.runs.values() if run.deadline and not run.overdue]
         return max(0.0, (min(deadlines) - time.monotonic()) * 1000 + 1) if deadlines else None
 
     def _accept(self) -> bool:
-        try:
-            message, descriptors, _, _ = socket.recv_fds(self.control, 1, 1)
-        except ConnectionError:
-            return False
-        for descriptor in descriptors:
-            self._start(socket.socket(fileno=descriptor))
-        return bool(message)
+        """Carry out all orders there are: a run must be known to have begun before its end is seen."""
+        while True:
+            try:
+                order, descriptors, _, _ = socket.recv_fds(self.control, wire.ORDER.size, 1)
+            except BlockingIOError:
+                return True
+            except ConnectionError:
+                return False
+            if not order:
+                return False
+            kind, number = wire.ORDER.unpack(order)
+            if kind == wire.PREPARE:
+                self._prepare(number, socket.socket(fileno=descriptors[0]))
+            else:
+                self._begin(number)
 
-    def _start(self, connection: socket.socket) -> None:
+    def _prepare(self, number: int, connection: socket.socket) -> None:
         parent = os.getpid()
         try:
             pid = os.fork()
@@ -115,8 +125,13 @@ class ForkServer:
             return
         if pid == 0:
             self._be_the_child(connection.fileno(), parent)
-        self.runs[pid] = Run(connection, time.monotonic() + self.time_limit)
+        self.runs[pid] = Run(number, connection)
         self.poll.register(connection, 0)  # reports hang-ups only
+
+    def _begin(self, number: int) -> None:
+        for run in self.runs.values():
+            if run.number == number:
+                run.deadline = time.monotonic() + self.time_limit
 
     def _be_the_child(self, descriptor: int, parent: int) -> None:
         """Never returns: nothing of the fork server's may run in the child."""
@@ -141,7 +156,7 @@ class ForkServer:
     def _kill_overdue(self) -> None:
         now = time.monotonic()
         for pid, run in self.runs.items():
-            if now >= run.deadline and not run.overdue:
+            if run.deadline and now >= run.deadline and not run.overdue:
                 run.overdue = True
                 os.kill(pid, signal.SIGKILL)
 
@@ -154,8 +169,7 @@ class ForkServer:
             with contextlib.suppress(KeyError):
                 self.poll.unregister(run.socket)
             code = os.waitstatus_to_exitcode(status)
-            ending = wire.Ending.SIGNALLED if code < 0 else wire.Ending.EXITED
-            self._finish(run.socket, wire.Ending.OVERDUE if run.overdue else ending, abs(code))
+            self._finish(run.socket, _ending(run, code), abs(code))
 
     def _finish(self, connection: socket.socket, ending: wire.Ending, code: int) -> None:
         """Never waits. The socket itself stays blocking: that flag is shared with the process of the run."""
@@ -167,6 +181,14 @@ class ForkServer:
             os.kill(pid, signal.SIGKILL)
         for pid in self.runs:
             os.waitpid(pid, 0)
+
+
+def _ending(run: Run, code: int) -> wire.Ending:
+    if run.deadline is None:
+        return wire.Ending.UNUSED
+    if run.overdue:
+        return wire.Ending.OVERDUE
+    return wire.Ending.SIGNALLED if code < 0 else wire.Ending.EXITED
 
 
 def _load(configuration: Configuration) -> Work:

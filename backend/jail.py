@@ -1,7 +1,8 @@
 """One run, one process: the service's side.
 
 `Jail.run` hands one socket to the fork server for each run, sends the request over the other end and awaits the
-answer. Closing that end at any time ends the run, so a cancelled task leaves no process behind.
+answer. Closing that end at any time ends the run, so a cancelled task leaves no process behind. A few processes are
+ordered before there is a request for them: forking and confining takes longer than a small program does.
 
 Errors:
     JailError
@@ -13,11 +14,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import logging
 import os
 import socket
 import subprocess
 import sys
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -84,23 +87,65 @@ class WaitingRoom:
             self._places.release()
 
 
-@dataclass(frozen=True, slots=True)
 class _ForkServer:
-    process: subprocess.Popen[bytes]
-    control: socket.socket
-    seccomp: bool
+    """The process and the control socket; `spares` are the processes that wait for a request."""
+
+    def __init__(self, process: subprocess.Popen[bytes], control: socket.socket, seccomp: bool) -> None:
+        self.process = process
+        self.control = control
+        self.seccomp = seccomp
+        self.spares: deque[_Cell] = deque()
+        self._numbers = itertools.count()
+
+    def begin(self) -> socket.socket:
+        """A process whose clock runs from now on."""
+        cell = self.spares.popleft() if self.spares else self._prepare()
+        try:
+            self.control.send(wire.ORDER.pack(wire.BEGIN, cell.number))
+        except OSError:
+            cell.socket.close()
+            raise _Lost from None
+        return cell.socket
+
+    def refill(self, spares: int) -> None:
+        """Order processes for the requests to come. A failure will be seen by the run that wants one."""
+        with contextlib.suppress(_Lost):
+            while len(self.spares) < spares:
+                self.spares.append(self._prepare())
 
     def stop(self) -> None:
+        """End the process, and with it every run."""
+        for cell in self.spares:
+            cell.socket.close()
         self.control.close()
         self.process.kill()
         self.process.wait()
+
+    def _prepare(self) -> _Cell:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        cell = _Cell(next(self._numbers), ours)
+        with theirs:
+            try:
+                socket.send_fds(self.control, [wire.ORDER.pack(wire.PREPARE, cell.number)], [theirs.fileno()])
+            except OSError:
+                ours.close()
+                raise _Lost from None
+        return cell
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    number: int
+    socket: socket.socket
 
 
 class Jail:
     """Runs requests in confined processes. Start it before use and close it in the end."""
 
-    def __init__(self, configuration: Configuration, *, places: int, seats: int) -> None:
+    def __init__(self, configuration: Configuration, *, places: int, seats: int, spares: int = 0) -> None:
         self.configuration = configuration
+        self.spares = spares
         self.room = WaitingRoom(places, seats, configuration.time_limit)
         self._server: _ForkServer | None = None
         self._starting = asyncio.Lock()
@@ -135,6 +180,7 @@ class Jail:
             if self._server is None or self._server.process.poll() is not None:
                 self._drop(self._server)
                 self._server = await _spawn(self.configuration)
+                self._server.refill(self.spares)
             return self._server
 
     def _drop(self, server: _ForkServer | None) -> None:
@@ -144,16 +190,14 @@ class Jail:
             server.stop()
 
     async def _attempt(self, server: _ForkServer, request: bytes, longest: int) -> Answer | Killed:
-        ours, theirs = socket.socketpair()
-        with ours:
-            ours.setblocking(False)
-            with theirs:
-                _hand_over(server.control, theirs)
-            try:
+        try:
+            with server.begin() as connection:
                 async with asyncio.timeout(self.configuration.time_limit + _MARGIN):
-                    return await _converse(ours, request, longest)
-            except TimeoutError:
-                raise _Lost from None
+                    return await _converse(connection, request, longest)
+        except TimeoutError:
+            raise _Lost from None
+        finally:
+            server.refill(self.spares)
 
 
 async def _spawn(configuration: Configuration) -> _ForkServer:
@@ -177,13 +221,6 @@ async def _spawn(configuration: Configuration) -> _ForkServer:
         server.stop()
         raise Unavailable("The process that starts the runs did not come up.")
     return server
-
-
-def _hand_over(control: socket.socket, theirs: socket.socket) -> None:
-    try:
-        socket.send_fds(control, [b"r"], [theirs.fileno()])
-    except OSError:
-        raise _Lost from None
 
 
 async def _converse(connection: socket.socket, request: bytes, longest: int) -> Answer | Killed:
@@ -219,6 +256,8 @@ def _trailer(received: bytearray) -> Killed:
     if len(tail) < wire.TRAILER.size or tail[:1] != wire.END:
         raise _Lost
     _, ending, code = wire.TRAILER.unpack(tail)
+    if ending == wire.Ending.UNUSED:
+        raise _Lost
     if ending == wire.Ending.NOT_STARTED:
         raise Unavailable("The machine has no room for one more process.")
     return Killed(wire.Ending(ending), code)

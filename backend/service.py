@@ -31,7 +31,8 @@ class Service:
         )
         end = settings.time_limit + settings.grace
         configuration = Configuration(worker, asdict(self.bounds), end, settings.memory_limit)
-        self.jail = Jail(configuration, places=settings.concurrency, seats=settings.queue)
+        places, seats, spares = settings.concurrency, settings.queue, settings.spares
+        self.jail = Jail(configuration, places=places, seats=seats, spares=spares)
 
     async def trace(self, request: TraceRequest) -> bytes:
         """The trace, as JSON."""

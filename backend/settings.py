@@ -37,7 +37,7 @@ class Settings(BaseSettings):
     memory_limit: int = Field(
         default=1024 * MIB, ge=64 * MIB, description="Memory that a program may add to the process."
     )
-    operation_limit: int = Field(default=20_000, ge=1, description="Operations that a program may record.")
+    operation_limit: int = Field(default=10_000, ge=1, description="Operations that a program may record.")
     max_elements: int = Field(default=4096, ge=1, description="Largest `max_elements` that a request may ask for.")
     max_source_bytes: int = Field(default=65_536, ge=1, description="Longest program, as UTF-8.")
     max_body_bytes: int = Field(default=1 * MIB, ge=1024, description="Longest request body.")
@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     queue: int = Field(
         default=512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503."
     )
+    spares: int = Field(default=2, ge=0, le=64, description="Processes kept ready for the next programs.")
     rate_limit: int = Field(default=0, ge=0, description="Runs per minute and client address; 0 sets no limit.")
 
     render_time_limit: float = Field(default=10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")

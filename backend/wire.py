@@ -1,10 +1,16 @@
-"""What goes over the socket of one run.
+"""What goes over the sockets.
 
-The service sends one frame, the run answers with one frame, and when its process has ended the fork server adds a
-trailer of a fixed size. A run that was killed may have left its frame unfinished; the trailer is the end in any case.
+Over the socket of one run: the service sends one frame, the run answers with one frame, and when its process has ended
+the fork server adds a trailer of a fixed size. A run that was killed may have left its frame unfinished; the trailer is
+the end in any case.
 
     frame    kind (1 byte), length of the payload (8 bytes), payload
-    trailer  TRAILER (1 byte), Ending (1 byte), signal or exit status (1 byte)
+    trailer  END (1 byte), Ending (1 byte), signal or exit status (1 byte)
+
+Over the control socket the service orders a process for a run, with the run's socket attached, and later tells that it
+sends the request, from when on the clock runs.
+
+    order    PREPARE or BEGIN (1 byte), number of the run (8 bytes)
 """
 
 from __future__ import annotations
@@ -16,12 +22,16 @@ from enum import IntEnum
 
 HEADER = struct.Struct("!cQ")
 TRAILER = struct.Struct("!cBB")
+ORDER = struct.Struct("!cQ")
 
 REQUEST = b"Q"
 ANSWER = b"A"
 INVALID = b"I"
 FAILED = b"F"
 END = b"E"
+
+PREPARE = b"P"
+BEGIN = b"B"
 
 
 class Ending(IntEnum):
@@ -32,6 +42,7 @@ class Ending(IntEnum):
     OVERDUE = 2
     NOT_STARTED = 3
     TOO_LONG = 4
+    UNUSED = 5
 
 
 @dataclass(frozen=True, slots=True)
