@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from types import ModuleType
 
 import torch
 
@@ -32,7 +33,14 @@ TARGET = Path(__file__).parent.parent / "engine" / "pytorch_names.txt"
 
 
 def public_names(owner: object) -> str:
-    return " ".join(name for name in sorted(dir(owner)) if not name.startswith("_"))
+    """The public names that are PyTorch's own, and not an import of something else."""
+    return " ".join(name for name in sorted(dir(owner)) if not name.startswith("_") and is_own(getattr(owner, name)))
+
+
+def is_own(value: object) -> bool:
+    if isinstance(value, ModuleType):
+        return value.__name__.startswith("torch.")
+    return getattr(value, "__module__", None) not in ("typing", "collections.abc", "enum", "functools", "contextlib")
 
 
 def main() -> None:
