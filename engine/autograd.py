@@ -28,7 +28,7 @@ class Node:
 
     ``next`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
     what the formulas need, ``guards`` for each of these the storage, the version it had, and the tensor where it is
-    an input. ``meta`` has shape and dtype of each output.
+    an input. ``meta`` has shape and dtype of each output. ``around`` is set where the function wrote into a view.
     """
 
     op: Op
@@ -39,6 +39,7 @@ class Node:
     guards: tuple[Guard, ...] = ()
     freed = False
     title: str | None = None
+    around: CopySlices | None = None
     entry: NodeEntry | None = None
     hooks: dict[int, dict[int, Hook]] | None = None
     retained: dict[int, weakref.ref[Tensor]] | None = None
@@ -116,7 +117,7 @@ class Node:
             if p.name == slot:
                 return edge
         if slot == "out":
-            return (self, 0)
+            return (self if self.around is None else self.around.written(), 0)
         return (self, self.op.outputs.index(slot)) if slot in self.op.outputs else None
 
     def unpack(self) -> tuple[Any, ...]:
@@ -181,6 +182,7 @@ class CopySlices(Node):
     def __init__(self, base: Tensor, view: Tensor, inner: Node) -> None:
         self.op = inner.op
         self.inner = inner
+        inner.around = self
         self.seq = next(sequence)
         self.next = (edge(base) if base.requires_grad else None, *inner.next[1:])
         self.meta = ((base._a.shape, base._a.dtype),)
@@ -228,6 +230,21 @@ class CopySlices(Node):
         own, *others = self.inner.run([call["clone"](region)], create_graph=True)
         region.copy_(call["zeros_like_array"](region) if own is None else own)
         return (result if self.next[0] is not None else None, *others)
+
+    def written(self) -> Node:
+        """A function behind the written view: what its elements get goes to the base, through this node."""
+        from engine.registry import REGISTRY
+
+        node, (shape, strides, offset) = Node(), self.geometry
+        itemsize = self.meta[0][1].itemsize
+        known = {
+            "input__shape": self.meta[0][0], "input__strides": self.base_strides, "size": shape,
+            "stride": tuple(s // itemsize for s in strides), "storage_offset": offset // itemsize,
+        }  # fmt: skip
+        node.op, node.seq, node.next, node.meta = REGISTRY["as_strided"], next(sequence), ((self, 0),), ((shape, self.meta[0][1]),)
+        node.saved = tuple(known[slot] for slot in node.op.slots)
+        node.guards = (None,) * len(node.saved)
+        return node
 
     def release(self) -> bool:
         self.freed = True
