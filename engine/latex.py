@@ -40,6 +40,22 @@ def rule(op: Op, parameter: str) -> tuple[tuple[Piece, ...], list[object]]:
     return tuple(pieces(tree, _templates())), as_lists(tree)
 
 
+WHOLE = "whole"
+"""The operand that stands for the gradient of a whole tensor of which a part was written."""
+
+
+def outside(line: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """The share of a tensor of which the region W was written: its gradient, with the rule's result on W."""
+    return ((WHOLE, False), r"\,\big|_{W \leftarrow ", *line, "}")
+
+
+def barred(tex: str) -> str:
+    """The gradient of a symbol: a bar over its letter, not over a subscript."""
+    letter, _, subscript = tex.partition("_{") if re.fullmatch(r"\w_\{\d+\}", tex) else (tex, "", "")
+    bar = rf"\bar{{{letter}}}" if len(letter) == 1 else rf"\overline{{{letter}}}"
+    return f"{bar}_{{{subscript}" if subscript else bar
+
+
 @cache
 def forward(op: Op) -> tuple[Piece, ...]:
     """The operation itself as a line of pieces, its parameters as operands."""
@@ -103,6 +119,7 @@ def _turned(array: np.ndarray, transposed: bool) -> np.ndarray:
 def tidy(tex: str) -> str:
     """Exponents such as ``2-1`` worked out, and an exponent of one left away."""
     tex = re.sub(r"\^\{(\d+(?:\.\d+)?)-1\}", lambda m: "^{" + short(float(m[1]) - 1) + "}", tex)
+    tex = re.sub(r"(\\o(?:dot|slash)) ?\\,", r"\1 ", tex)
     return re.sub(r"\^\{1\}", "", tex)
 
 
@@ -142,7 +159,7 @@ def rule_text(op: Op, parameter: str) -> str:
     """The gradient rule with the operation's own parameter names, for the reference."""
     operands = {p.name: Operand(symbol(p.name), None) for p in op.params}
     operands |= {"g": Operand(r"\bar{y}", None), "out": Operand("y", None)}
-    return rf"\bar{{{symbol(parameter)}}} = " + symbols(rule(op, parameter)[0], operands)
+    return f"{barred(symbol(parameter))} = " + symbols(rule(op, parameter)[0], operands)
 
 
 def forward_text(op: Op) -> str:

@@ -182,7 +182,8 @@ class Transcript:
             return []
         wanted = [p.name for p, e in zip(entry.op.differentiable, _edges_of(entry), strict=False) if e is not None]
         result = []
-        for slot in entry.op.slots:
+        order = [p.name for p in entry.op.tensors]
+        for slot in sorted(entry.op.slots, key=lambda s: order.index(s) if s in order else len(order)):
             held = entry.saved_entry(slot)
             if held is not None and entry.op.users(slot) & set(wanted):
                 result.append(Saved(slot, _tensor(held)))
@@ -243,14 +244,18 @@ class Transcript:
         p = node.op.differentiable[min(position, len(node.op.differentiable) - 1)]
         line, tree = latex.rule(node.op, p.name)
         operands = self.operands(node, step)
-        left = rf"\bar{{{self.symbol(node.inputs[index])}}} = "
+        if node.region is not None:
+            operands = self.within(node, operands)
+            if position == 0:
+                line, tree = latex.outside(line), None
+        left = latex.barred(self.symbol(node.inputs[index])) + " = "
+        symbolic = left + latex.symbols(line, operands)
+        small = array.size <= latex.MATRIX_ELEMENTS
         return GradInput(
             edge=self.input_edges[node.number, index],
             value=self.value(array),
-            formula=left + latex.symbols(line, operands),
-            numbers=latex.matrix(array) + " = " + latex.numeric(line, operands)
-            if array.size <= latex.MATRIX_ELEMENTS
-            else left + latex.symbols(line, operands),
+            formula=symbolic,
+            numbers=latex.matrix(array) + " = " + latex.numeric(line, operands) if small else symbolic,
             tokens=latex.tokens(line, operands, self.max_elements),
             tree=tree,
             expanded=self.value(whole) if whole is not None and whole.shape != array.shape else None,
@@ -278,9 +283,22 @@ class Transcript:
         for i, grad in enumerate(step.grads if step is not None else []):
             if i < len(node.outputs):
                 name = "g" if i == 0 else f"g_{op.outputs[i]}" if op.outputs else f"g{i}"
-                tex = rf"\bar{{{self.symbol(node.outputs[i])}}}"
+                tex = latex.barred(self.symbol(node.outputs[i]))
                 found[name] = latex.Operand(tex, grad, True, _tensor(node.outputs[i]))
         return found
+
+    def within(self, node: NodeEntry, operands: dict[str, latex.Operand]) -> dict[str, latex.Operand]:
+        """The operands of a write into a part of a tensor: the rule works on the written region W of the gradient."""
+        whole = operands.get("g")
+        if whole is None or whole.array is None or node.region is None:
+            return operands
+        assert node.op is not None
+        written = {
+            name: latex.Operand(rf"{o.tex}_{{W}}", o.array.reshape(-1)[node.region], o.gradient, None)
+            for name, o in operands.items()
+            if name in ("g", "out", node.op.params[0].name) and o.array is not None
+        }
+        return operands | written | {latex.WHOLE: whole}
 
     def operand(self, given: Any) -> latex.Operand:
         if isinstance(given, Entry):
