@@ -1,0 +1,41 @@
+"""Reading the page as a reader does: by accessible names."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+EXAMPLE_STEPS = 9
+"""Beats of the first example: three tensors, then arrive, rule, share, add, share, add."""
+
+
+def table(page: Page, name: str) -> list[list[str]]:
+    """The cells of a table of the graph, row by row."""
+    rows = page.get_by_role("table", name=name, exact=True).get_by_role("row").all()
+    return [row.get_by_role("cell").all_inner_texts() for row in rows]
+
+
+def expect_table(page: Page, name: str, rows: list[list[str]]) -> None:
+    """Waits until a table of the graph shows these cells."""
+    cells = page.get_by_role("table", name=name, exact=True).get_by_role("cell")
+    expect(cells).to_have_text([cell for row in rows for cell in row])
+    assert table(page, name) == rows
+
+
+def slider(page: Page) -> Locator:
+    return page.get_by_role("slider", name="Step", exact=True)
+
+
+def cell(page: Page, index: str, of: str = "c") -> Locator:
+    """An editable cell of the gradient."""
+    return page.get_by_role("group", name=f"gradient of {of}", exact=True).get_by_label(f"gradient of {of} {index}")
+
+
+def program(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Program", exact=True)
+
+
+def write_program(page: Page, source: str) -> None:
+    """Replaces the program as a reader does who pastes one."""
+    program(page).click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(source)

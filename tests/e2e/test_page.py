@@ -1,0 +1,187 @@
+"""The page around the picture: its URL, languages, themes, sizes, keys, and whether everyone can use it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import ROOT, OpenPage
+from tests.e2e.picture import cell, expect_table, slider, write_program
+
+AXE = (ROOT / "frontend/node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+CJK = re.compile(r"[㐀-鿿]")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds, in words."""
+    page.evaluate(f"() => {{ {AXE} }}")
+    found = page.evaluate("() => axe.run()")["violations"]
+    return [f"{rule['id']}: {[node['html'][:160] for node in rule['nodes']]}" for rule in found]
+
+
+def settled(page: Page) -> Page:
+    """Waits for the graph, for its formulas and for the list of examples."""
+    expect(page.get_by_role("slider")).to_be_enabled()
+    expect(page.locator("[aria-label^='tensor'], [aria-label^='张量']").first).to_be_visible()
+    return page
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["graph", "jacobian", "scalar"])
+def test_axe_finds_nothing(open_page: OpenPage, language: str, theme: str, view: str) -> None:
+    page = settled(open_page(f"lang={language}&view={view}", color_scheme=theme))
+    page.emulate_media(reduced_motion="reduce")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_on_an_error(open_page: OpenPage, theme: str) -> None:
+    page = open_page("example=error-nonscalar", color_scheme=theme)
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_axe_finds_nothing_on_small_screens(open_page: OpenPage, width: int) -> None:
+    page = settled(open_page(width=width, height=844))
+    assert violations(page) == []
+
+
+def test_the_url_reproduces_program_gradient_step_and_view(open_page: OpenPage) -> None:
+    page = open_page()
+    write_program(page, "import torch\nx = torch.tensor([1., 2.], requires_grad=True)  # 张量 𝒙\ny = x * x\ny.backward(x)")
+    expect_table(page, "value of y", [["1", "4"]])
+    cell(page, "[1]", of="y").fill("-3")
+    slider(page).fill("4")
+    page.get_by_role("tab", name="Jacobian").click()
+    page.wait_for_url(re.compile(r"gradient=0:2:1,-3&step=3\.\d+&view=jacobian"))
+    again = open_page(page.url.partition("#")[2])
+    expect(again.get_by_role("textbox", name="Program", exact=True)).to_contain_text("# 张量 𝒙")
+    expect(cell(again, "[1]", of="y")).to_have_value("-3")
+    expect(slider(again)).to_have_value("4")
+    expect(again.get_by_role("heading", name="Jacobian of y")).to_be_visible()
+
+
+def test_an_untouched_example_is_named_in_the_url(open_page: OpenPage) -> None:
+    page = open_page("example=broadcasting&step=5")
+    expect(page.get_by_label("Examples")).to_contain_text("Broadcasting")
+    page.wait_for_url(re.compile(r"#example=broadcasting&step=5&lang=en$"))
+
+
+def test_the_history_is_not_spammed(page: Page) -> None:
+    before = page.evaluate("history.length")
+    for step in range(1, 9):
+        slider(page).fill(str(step))
+    page.wait_for_url(re.compile(r"step=7\.\d+"))
+    assert page.evaluate("history.length") == before
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["code=!!!!", "code=AAAA&step=NaN", "example=../../etc/passwd", "gradient=0:9x9:1", "view=%3Cscript%3E", "%", "=&=&"],
+)
+def test_a_broken_link_still_opens_the_page(open_page: OpenPage, fragment: str) -> None:
+    page = open_page(fragment)
+    expect(page.get_by_role("group", name="tensor c")).to_be_visible()
+
+
+def test_the_page_speaks_chinese(open_page: OpenPage) -> None:
+    page = open_page(locale="zh-CN")
+    expect(page.get_by_role("button", name="播放", exact=True)).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    names = [button.get_attribute("aria-label") or button.inner_text() for button in page.get_by_role("button").all()]
+    code = re.compile(r"^(EN|[\d.]+×|[−+]|[a-z]\[?.*\]?|\d+%)$")
+    assert [name for name in names if not CJK.search(name) and not code.match(name) and "Backward" not in name] == []
+    page.get_by_role("button", name="EN", exact=True).click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "en"
+    page.reload()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_the_theme_is_the_systems_until_it_is_chosen(open_page: OpenPage) -> None:
+    page = open_page(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.get_by_role("button", name="Switch to the light theme").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
+
+
+def test_keys_play_step_and_help(page: Page) -> None:
+    slider(page).fill("1")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    expect(slider(page)).to_have_value("2")
+    page.keyboard.press("End")
+    expect(page.get_by_text("The backward pass is complete.")).to_be_visible()
+    page.keyboard.press("Home")
+    expect(slider(page)).to_have_value("1")
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_keys_belong_to_the_editor_while_one_types(page: Page) -> None:
+    before = slider(page).input_value()
+    page.get_by_role("textbox", name="Program", exact=True).click()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
+    page.keyboard.type(" ? ")
+    assert slider(page).input_value() == before
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_a_phone_shows_one_pane_at_a_time(open_page: OpenPage) -> None:
+    page = settled(open_page(width=390, height=844, has_touch=True))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("tab", name="Program").click()
+    expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()
+    expect(page.get_by_role("group", name="tensor c")).to_be_hidden()
+    page.get_by_role("tab", name="Gradient").click()
+    cell(page, "[0, 0]").fill("0")
+    page.get_by_role("tab", name="Graph").click()
+    page.get_by_role("button", name="Last step").click()
+    expect_table(page, "a.grad", [["5", "11"], ["6", "15"]])
+
+
+def test_touch_targets_of_the_phone_are_large_enough(open_page: OpenPage) -> None:
+    page = settled(open_page(width=390, height=844, has_touch=True))
+    for name in ["Play", "Step back", "Step forward", "First step", "Last step"]:
+        box = page.get_by_role("button", name=name, exact=True).bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44, name
+
+
+def test_the_program_is_a_drawer_on_a_tablet(open_page: OpenPage) -> None:
+    page = settled(open_page(width=1024, height=768))
+    expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_hidden()
+    page.get_by_role("button", name="Program", exact=True).click()
+    expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_hidden()
+
+
+def test_views_show_the_same_sum(page: Page) -> None:
+    page.get_by_role("tab", name="Jacobian").click()
+    jacobian = page.get_by_role("table", name="Jacobian of c with respect to a")
+    expect(jacobian.get_by_role("row").last).to_contain_text("6156")
+    page.get_by_role("tab", name="As a scalar").click()
+    expect(page.get_by_text("The same numbers, because differentiation is linear.")).to_be_visible()
+    expect(page.locator("pre", has_text="(c * torch.ones_like(c)).sum().backward()")).to_be_visible()
+
+
+def test_a_picture_can_be_downloaded(page: Page) -> None:
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="SVG").click()
+    assert download.value.suggested_filename == "gradflow.svg"
+    assert b"<svg" in download.value.path().read_bytes()

@@ -1,0 +1,107 @@
+"""The editor: programs run as one types; errors explain and mend themselves."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage
+from tests.e2e.picture import expect_table, program, write_program
+
+
+def test_a_pasted_program_runs(page: Page) -> None:
+    write_program(page, "import torch\nx = torch.tensor([2., 3.], requires_grad=True)\ny = x ** 2\ny.backward(x)")
+    expect_table(page, "value of y", [["4", "9"]])
+    expect(page.get_by_role("group", name="gradient of y", exact=True)).to_be_visible()
+    expect(page.get_by_label("Examples")).to_contain_text("Your program")
+
+
+def test_prompts_of_a_pasted_session_are_understood(page: Page) -> None:
+    write_program(page, ">>> import torch\n>>> x = torch.ones(2, requires_grad=True)\n>>> print(x.sum())")
+    expect(page.locator("pre", has_text="tensor(2., grad_fn=<SumBackward0>)")).to_be_visible()
+
+
+def test_the_graph_stays_while_the_program_is_half_typed(page: Page) -> None:
+    expect_table(page, "value of c", [["9", "12", "15"], ["19", "26", "33"]])
+    write_program(page, "import torch\na = torch.tensor([[1., 2.")
+    expect(page.get_by_role("alert")).to_contain_text("SyntaxError")
+    expect_table(page, "value of c", [["9", "12", "15"], ["19", "26", "33"]])
+
+
+def test_an_error_shows_pytorchs_message_and_the_fix_mends_it(open_page: OpenPage) -> None:
+    page = open_page("example=error-nonscalar")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("RuntimeError: grad can be implicitly created only for scalar outputs")
+    expect(page.get_by_role("group", name="tensor c")).to_be_visible()
+    expect(page.get_by_text("the program stopped at line 8 and printed nothing")).to_be_visible()
+    alert.get_by_role("button", name="Fix").click()
+    expect(alert).to_be_hidden()
+    expect(program(page)).to_contain_text("c.backward(torch.ones_like(c))")
+    program(page).press("Control+z")
+    expect(alert).to_be_visible()
+    program(page).press("Alt+Enter")
+    expect(alert).to_be_hidden()
+
+
+def test_a_program_without_an_end_is_an_error_like_others(page: Page) -> None:
+    write_program(page, "import torch\nwhile True:\n    pass")
+    expect(page.get_by_role("alert")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("group", name="tensor c")).to_be_visible()
+
+
+def test_a_program_without_a_backward_takes_a_gradient(page: Page) -> None:
+    write_program(page, "import torch\nx = torch.ones(2, requires_grad=True)\ny = 3 * x")
+    expect(page.get_by_text("The program calls no backward.")).to_be_visible()
+    page.get_by_role("button", name="ones", exact=True).click()
+    page.get_by_role("button", name="Last step").click()
+    expect_table(page, "x.grad", [["3", "3"]])
+
+
+def test_examples_are_a_menu(page: Page) -> None:
+    page.get_by_role("button", name="Examples").click()
+    menu = page.get_by_role("menu", name="Examples")
+    expect(menu.get_by_role("menuitemradio")).not_to_have_count(1)
+    menu.get_by_role("menuitemradio", name="Broadcasting").click()
+    expect(menu).to_be_hidden()
+    expect(page.get_by_role("group", name="tensor row")).to_be_visible()
+    expect(program(page)).to_contain_text("row = torch.tensor")
+
+
+def test_every_example_can_be_opened(open_page: OpenPage, url: str) -> None:
+    page = open_page()
+    ids = [example["id"] for example in page.request.get(f"{url}/api/v1/examples").json()]
+    for example in ids:
+        page.goto(f"{url}/#example={example}")
+        title = page.locator("header").get_by_label("Examples")
+        expect(title).to_contain_text(str(ids.index(example) + 1))
+        failed = example.startswith("error-")
+        expect(page.get_by_role("alert")).to_have_count(int(failed))
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [("c = a.mm(b)", "MmBackward0"), ("b = torch.tensor", "requires_grad")], ids=["node", "leaf"]
+)
+def test_a_click_on_a_line_chooses_what_it_made(page: Page, place: str, name: str) -> None:
+    line = page.locator(".cm-line", has_text=place)
+    line.click(position={"x": 60, "y": 10})
+    expect(page.get_by_role("complementary", name="Inspector")).to_contain_text(name)
+
+
+def test_names_are_completed_from_the_registry(page: Page) -> None:
+    program(page).click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\ntorch.sigm")
+    expect(page.get_by_role("listbox").get_by_role("option", name="sigmoid")).to_be_visible()
+
+
+def test_the_server_may_be_away(page: Page, complaints: list[str]) -> None:
+    expect(page.get_by_role("group", name="tensor c")).to_be_visible()
+    page.route("**/api/v1/trace", lambda route: route.fulfill(status=503, headers={"Retry-After": "1"}))
+    write_program(page, "import torch\nx = torch.ones(3, requires_grad=True)\nprint(x)")
+    expect(page.get_by_role("status").filter(has_text="The server is busy")).to_be_visible()
+    expect(program(page)).to_contain_text("torch.ones(3")
+    page.unroute("**/api/v1/trace")
+    expect(page.locator("pre", has_text="tensor([1., 1., 1.], requires_grad=True)")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="The server is busy")).to_be_hidden()
+    assert {line.partition(":")[0] for line in complaints} == {"Failed to load resource"}
+    complaints.clear()
