@@ -71,6 +71,9 @@ class Op:
     methods: tuple[str, ...]
     samples: Sequence[Sample]
     errors: Sequence[Sample]
+    edges: Sequence[Sample]
+    torch: str | None
+    adapt: Callable[..., Any] | None
     keeps: frozenset[str]
     gradients: dict[str, Formula] = field(default_factory=dict)
     slots: tuple[str, ...] = ()
@@ -192,6 +195,9 @@ def op(
     methods: tuple[str, ...] | None = None,
     samples: Sequence[Sample] = (),
     errors: Sequence[Sample] = (),
+    edges: Sequence[Sample] = (),
+    torch: str | None = "",
+    adapt: Callable[..., Any] | None = None,
     keeps: Sequence[str] = (),
 ) -> Callable[[F], F]:
     """Declare an operation.
@@ -205,6 +211,9 @@ def op(
     outputs: names of the fields of a named tuple. many: the result is a list of tensors.
     functions, methods: names under ``torch`` and on Tensor; by default the name itself, () for none.
     samples: argument tuples for the tests. errors: ``(arguments..., message)``.
+    edges: samples where a finite difference says nothing: ties, kinks, NaN, infinities, integers.
+    torch: the dotted name in PyTorch where it is not the public name, such as ``sum`` for `sum_dim`; None for what
+    only formulas call. adapt: called with PyTorch's function and a sample's arguments where it takes them otherwise.
     keeps: settings that hold arrays: saving them counts as saving tensors.
     """
 
@@ -233,6 +242,9 @@ def op(
                 methods=public if methods is None else methods,
                 samples=samples,
                 errors=errors,
+                edges=edges,
+                torch=torch,
+                adapt=adapt,
                 keeps=frozenset(keeps),
             )
         )

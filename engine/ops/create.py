@@ -25,22 +25,24 @@ def checked(size: tuple[int, ...]) -> tuple[int, ...]:
     return size
 
 
-@op(functions=(), methods=(), symbol="tensor")
+@op(functions=(), methods=(), symbol="tensor", torch="tensor")
 def tensor(data):
     """A tensor from an array that is already of the right dtype."""
     return data
 
 
-@op(functions=(), methods=(), symbol="full")
+@op(functions=(), methods=(), symbol="full", torch="full")
 def full(size, fill_value, dtype=None):
     """A tensor filled with one value."""
     if dtype is not None:
         return np.full(checked(size), fill_value, dtype.numpy)
     kind = dtypes.category(fill_value) if not isinstance(fill_value, np.generic) else dtypes.FLOAT
-    return np.full(checked(size), fill_value, (np.dtype(bool), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind])
+    return np.full(
+        checked(size), fill_value, (np.dtype(bool), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind]
+    )
 
 
-@op(functions=(), methods=(), symbol="arange")
+@op(functions=(), methods=(), symbol="arange", torch="arange")
 def arange(start, end, step=1, dtype=None):
     """start, start + step, ... below end; int64 for integers, else the default float."""
     whole = all(isinstance(v, int) for v in (start, end, step))
@@ -56,7 +58,7 @@ def arange(start, end, step=1, dtype=None):
     return values.astype(_dtype(dtype, np.dtype("int64") if whole else dtypes.DEFAULT))
 
 
-@op(functions=(), methods=(), symbol="linspace")
+@op(functions=(), methods=(), symbol="linspace", torch="linspace")
 def linspace(start, end, steps, dtype=None):
     """``steps`` numbers from start to end, both included, evenly apart."""
     kind = _dtype(dtype)
@@ -74,7 +76,7 @@ def linspace(start, end, steps, dtype=None):
     return np.where(np.arange(steps) < steps // 2, front, back).astype(kind)
 
 
-@op(functions=(), methods=(), symbol="eye")
+@op(functions=(), methods=(), symbol="eye", torch="eye")
 def eye(n, m=None, dtype=None):
     """The identity matrix."""
     checked((n, n if m is None else m))

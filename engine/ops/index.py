@@ -35,6 +35,7 @@ def select(input: Array, dim, index):
 @op(
     gradients={"input": "select(g, dim, index)"}, functions=(), methods=(), symbol="put",
     latex=r"\operatorname{put}_{⟨3⟩}\left(⟨0⟩\right)", samples=(([1.0, 2.0], (2, 3), 1, 2),),
+    torch=None,
 )  # fmt: skip
 def select_backward(input: Array, shape, dim, index):
     """Zeros with the given slice along a dimension."""
@@ -46,6 +47,7 @@ def select_backward(input: Array, shape, dim, index):
 @op(
     gradients={"input": "slice_backward(g, input.shape, dim, start, end, step)"}, latex="⟨0⟩_{⟨2⟩:⟨3⟩}", symbol="[:]",
     view=True, functions=(), methods=(), samples=((V, 1, 0, 2, 1), (V, 1, 0, 3, 2), (V, 0, 1, 1, 1)),
+    torch="ops.aten.slice",
 )  # fmt: skip
 def slice(input: Array, dim, start, end, step):
     """The elements start, start + step, ... below end along a dimension, as a view."""
@@ -55,6 +57,7 @@ def slice(input: Array, dim, start, end, step):
 @op(
     gradients={"input": "slice(g, dim, start, end, step)"}, functions=(), methods=(), symbol="put",
     latex=r"\operatorname{put}_{⟨3⟩:⟨4⟩}\left(⟨0⟩\right)", samples=((V, (2, 5), 1, 1, 4, 1),),
+    torch=None,
 )  # fmt: skip
 def slice_backward(input: Array, shape, dim, start, end, step):
     """Zeros with the given elements along a dimension."""
@@ -67,6 +70,7 @@ def slice_backward(input: Array, shape, dim, start, end, step):
     gradients={"input": "index_accumulate(g, input.shape, indices)"}, latex="⟨0⟩_{⟨1⟩}", symbol="[idx]", functions=(),
     methods=(), samples=((V, (np.array([0, 1, 1]), np.array([2, 0, 0]))), (V, (None, np.array([0, 0])))),
     keeps=("indices",),
+    torch="ops.aten.index",
 )  # fmt: skip
 def index(input: Array, indices):
     """The elements at index arrays, one for each leading dimension, None for a dimension taken whole."""
@@ -77,6 +81,7 @@ def index(input: Array, indices):
     gradients={"input": "index(g, indices)"}, functions=(), methods=(), symbol="put", grad_fn="IndexPutBackward0",
     latex=r"\operatorname{put}_{⟨2⟩}\left(⟨0⟩\right)", keeps=("indices",),
     samples=(([1.0, 2.0, 3.0], (2, 3), (np.array([0, 1, 1]), np.array([2, 0, 0]))), ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (None, np.array([0, 0])))),
+    torch=None,
 )  # fmt: skip
 def index_accumulate(input: Array, shape, indices):
     """Zeros with each value added at its index."""
@@ -92,6 +97,7 @@ def index_accumulate(input: Array, shape, indices):
         (V, (np.array([0, 1]), np.array([2, 0])), [1.0, 2.0]), (V, (np.array([0, 1]), np.array([2, 0])), 3.0),
         (V, (np.array([0, 0, 1]), np.array([2, 2, 0])), [1.0, 2.0, -1.0], True), (V, (None, np.array([0, 2])), [[1.5], [2.5]]),
     ),
+    torch="ops.aten.index_put",
 )  # fmt: skip
 def index_put(input: Array, indices, values: Array, accumulate=False):
     """The input with ``values`` written (or added) at index arrays."""
@@ -113,6 +119,7 @@ def index_put(input: Array, indices, values: Array, accumulate=False):
     gradients={"input": "index_keep(g, indices, accumulate)"}, functions=(), methods=(), symbol="keep",
     grad_fn="IndexPutBackward0", latex=r"\operatorname{zero}_{⟨1⟩}\left(⟨0⟩\right)", keeps=("indices",),
     samples=((V, (np.array([0, 1]), np.array([2, 0])), False), (V, (np.array([0]),), True)),
+    torch=None,
 )  # fmt: skip
 def index_keep(input: Array, indices, accumulate):
     """The input with the indexed elements 0, or as it is where values were added."""

@@ -54,6 +54,7 @@ def mv(input: Array, vec: Array):
 @op(
     gradients={"input": "mv(g, vec2)", "vec2": "mv(g.mT, input)"}, latex=r"⟨0⟩\,⟨1⟩^{\top}", symbol="⊗", functions=(),
     methods=(), grad_fn="MulBackward0", samples=((X, Y),),
+    torch=None,
 )  # fmt: skip
 def outer_product(input: Array, vec2: Array):
     """Every element of one vector times every element of another: (n,), (m,) -> (n, m)."""

@@ -119,7 +119,7 @@ def remainder(input: Operand, other: Operand):
     return np.remainder(input, other)
 
 
-@op(latex=r"\left\lfloor ⟨0⟩ \oslash ⟨1⟩ \right\rfloor", promote="common")
+@op(latex=r"\left\lfloor ⟨0⟩ \oslash ⟨1⟩ \right\rfloor", promote="common", torch=None)
 def _floor_quotient(input: Operand, other: Operand):
     """floor(input / other), without a gradient."""
     return np.floor(np.true_divide(input, other))
@@ -133,6 +133,7 @@ def _floor_quotient(input: Operand, other: Operand):
     latex="{⟨0⟩}^{⟨1⟩}", symbol="xⁿ", promote="common",
     samples=((POSITIVE, 2), (V, 3), (POSITIVE, 0.5), (V, 0), (V, 1), (V, -1), (V, -2), (POSITIVE, -1.5), ([0.0, 1.5], 2),
     ([0.0, 1.5], 3), ([0.0, 1.5], 1)), functions=(), methods=(),
+    torch="pow",
 )  # fmt: skip
 def pow_scalar(input: Operand, exponent: Operand):
     """A tensor to the power of a number."""
@@ -146,6 +147,7 @@ def pow_scalar(input: Operand, exponent: Operand):
     },
     grad_fn="PowBackward1", latex="{⟨0⟩}^{⟨1⟩}", symbol="xʸ", promote="common",
     samples=((POSITIVE, W), (POSITIVE, COLUMN), ([0.5, 1.5], 1.7), (POSITIVE, [[0.0], [1.0]])), functions=(), methods=(),
+    torch="pow",
 )  # fmt: skip
 def pow_tensor(input: Operand, exponent: Operand):
     """A tensor to the power of a tensor, element by element, broadcast."""
@@ -156,6 +158,7 @@ def pow_tensor(input: Operand, exponent: Operand):
     gradients={"exponent": "where((input == 0) * (exponent >= 0), 0.0, g * out * log(input))"},
     grad_fn="PowBackward2", latex="{⟨0⟩}^{⟨1⟩}", symbol="aˣ", promote="common", samples=((2.0, V), (3, W)),
     functions=(), methods=(), inplace=False,
+    torch="pow",
 )  # fmt: skip
 def pow_base(input: Operand, exponent: Operand):
     """A number to the power of a tensor."""
@@ -186,6 +189,7 @@ _POWERS: dict[float, Any] = {
     latex=r"⟨2⟩\,⟨1⟩\,{⟨0⟩}^{⟨1⟩-1}", symbol="n·xⁿ⁻¹", promote="common", grad_fn="MulBackward0", functions=(),
     methods=(), inplace=False,
     samples=((V, 3), (POSITIVE, W, COLUMN), (POSITIVE, COLUMN), (V, 0), ([0.0, 1.5], 1), ([0.0, 1.5], 2, 1.5)),
+    torch=None,
 )  # fmt: skip
 def power_slope(input: Operand, exponent: Operand, factor: Operand = 1):
     """factor * exponent * input ** (exponent - 1), and 0 where the product in front is 0."""
@@ -287,6 +291,7 @@ def relu(input: Array):
 @op(
     gradients={"input": "threshold_backward(g, activation)"}, latex=r"⟨0⟩ \odot [⟨1⟩ > 0]", symbol="relu′",
     grad_fn="ThresholdBackwardBackward0", functions=(), methods=(), samples=((V, W),),
+    torch="ops.aten.threshold_backward", adapt=lambda f, *args: f(*args, 0),
 )  # fmt: skip
 def threshold_backward(input: Array, activation: Array):
     """The gradient where relu let its input through, 0 elsewhere. NaN let through passes the gradient on."""
@@ -324,6 +329,7 @@ def sign(input: Array):
     gradients={"input": "where(inside(input, min, max), g, 0.0)"}, name="clamp_scalar", grad_fn="ClampBackward1",
     latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="clamp", elementwise=True, functions=(),
     methods=(), samples=((V, -0.6, 1.0), (V, 0), (V, None, 0.85), (V, 1.0, -1.0)),
+    torch="clamp",
 )  # fmt: skip
 def clamp_scalar(input: Array, min=None, max=None):
     """Elements below ``min`` become ``min``, above ``max`` become ``max``; the gradient is 1 on the bounds."""
@@ -339,6 +345,7 @@ def clamp_scalar(input: Array, min=None, max=None):
     name="clamp_tensor", grad_fn="ClampBackward0", symbol="clamp",
     latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", promote="common", functions=(), methods=(),
     samples=((V, COLUMN, W), (V, W), (V, None, W), (V, -0.6, W)),
+    torch="clamp",
 )  # fmt: skip
 def clamp_tensor(input: Operand, min: Operand | None = None, max: Operand | None = None):
     """Clamp between tensors, broadcast; a tie gives its gradient to the input."""
@@ -354,7 +361,7 @@ def _clip(input: Any, low: Any, high: Any) -> Any:
     return result if high is None else np.minimum(result, high)
 
 
-@op(latex=r"\left[⟨1⟩ \le ⟨0⟩ \le ⟨2⟩\right]", functions=(), methods=())
+@op(latex=r"\left[⟨1⟩ \le ⟨0⟩ \le ⟨2⟩\right]", functions=(), methods=(), torch=None)
 def inside(input: Operand, min: Operand | None, max: Operand | None):
     """Where an element lies between the bounds, the bounds included."""
     result = np.ones(np.broadcast_shapes(*(np.shape(x) for x in (input, min, max) if x is not None)), bool)
@@ -363,13 +370,13 @@ def inside(input: Operand, min: Operand | None, max: Operand | None):
     return result if max is None else result & (input <= max)
 
 
-@op(latex=r"\left[⟨0⟩ < ⟨1⟩\right]", functions=(), methods=())
+@op(latex=r"\left[⟨0⟩ < ⟨1⟩\right]", functions=(), methods=(), torch=None)
 def below(input: Operand, min: Operand, max: Operand | None):
     """Where an element lies below ``min``, and ``min`` is the bound that counts."""
     return input < min if max is None else (input < min) & (min < max)
 
 
-@op(latex=r"\left[⟨0⟩ > ⟨2⟩\right]", functions=(), methods=())
+@op(latex=r"\left[⟨0⟩ > ⟨2⟩\right]", functions=(), methods=(), torch=None)
 def above(input: Operand, min: Operand | None, max: Operand):
     """Where an element lies above ``max``, or the bounds are crossed."""
     return input > max if min is None else (input > max) | (max < min)
@@ -395,7 +402,7 @@ def minimum(input: Operand, other: Operand):
     return np.minimum(input, other)
 
 
-@op(latex=r"\left[⟨0⟩ > ⟨1⟩\right]", promote="float", functions=(), methods=())
+@op(latex=r"\left[⟨0⟩ > ⟨1⟩\right]", promote="float", functions=(), methods=(), torch=None)
 def share_of_larger(input: Operand, other: Operand):
     """1 where ``input`` is the larger one, 0.5 where both are equal."""
     dtype = np.result_type(input, other)
@@ -406,6 +413,7 @@ def share_of_larger(input: Operand, other: Operand):
     gradients={"input": "where(condition, g, 0.0)", "other": "where(condition, 0.0, g)"},
     latex=r"\operatorname{where}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="where", promote="common", inplace=False,
     functions=(), methods=(), samples=(([[True, False, True]], V, W), ([[True], [False]], V, 2.0), ([[True], [False]], 1.5, W), ([True, False, True], COLUMN, W)),
+    torch="where",
 )  # fmt: skip
 def where(condition: Array, input: Operand, other: Operand):
     """``input`` where the condition holds, else ``other``, broadcast."""
@@ -543,13 +551,14 @@ def clone(input: Array):
 @op(
     gradients={"input": "zeros_like_array(g)", "src": "g"}, latex="⟨1⟩", symbol="=", grad_fn="CopyBackwards", inplace=True,
     functions=(), methods=(), samples=((V, W),),
+    torch="Tensor.copy_",
 )  # fmt: skip
 def copy(input: Array, src: Array | None = None):
     """The elements of ``src`` in the place of those of ``input``."""
     return input.copy() if src is None else src.astype(input.dtype)
 
 
-@op(gradients={"input": "zeros_like_array(g)"}, latex="0", symbol="0", inplace=True, functions=(), methods=(), samples=((V,),))
+@op(gradients={"input": "zeros_like_array(g)"}, latex="0", symbol="0", inplace=True, functions=(), methods=(), samples=((V,),), torch="Tensor.zero_")
 def zero(input: Array):
     """All elements 0."""
     return np.zeros_like(input)
@@ -558,13 +567,14 @@ def zero(input: Array):
 @op(
     gradients={"input": "zeros_like_array(g)", "value": "sum_all(g)"}, latex="⟨1⟩", symbol="=",
     grad_fn="FillBackward3", inplace=True, functions=(), methods=(), samples=((V, 1.5),),
+    torch="Tensor.fill_",
 )  # fmt: skip
 def fill_tensor(input: Array, value: Array):
     """All elements the one number that ``value`` holds: what ``y[0] = v`` writes."""
     return np.full_like(input, value)
 
 
-@op(gradients={"input": "zeros_like_array(g)"}, latex="⟨1⟩", symbol="fill", grad_fn="FillBackward2", inplace=True, functions=(), methods=(), samples=((V, 1.5),))
+@op(gradients={"input": "zeros_like_array(g)"}, latex="⟨1⟩", symbol="fill", grad_fn="FillBackward2", inplace=True, functions=(), methods=(), samples=((V, 1.5),), torch="Tensor.fill_")
 def fill(input: Array, value):
     """All elements ``value``."""
     return np.full_like(input, value.item() if hasattr(value, "item") else value)
@@ -573,25 +583,26 @@ def fill(input: Array, value):
 @op(
     gradients={"input": "g"}, latex="⟨0⟩", symbol="dtype", grad_fn="ToCopyBackward0", functions=(), methods=(),
     may_be_integer=True, inplace=False, samples=((V, dtypes.float64),),
+    torch="Tensor.to",
 )  # fmt: skip
 def to_dtype(input: Array, dtype):
     """The input in another dtype. The gradient comes back in the input's."""
     return input.astype(dtype.numpy)
 
 
-@op(functions=(), methods=(), latex="0")
+@op(functions=(), methods=(), latex="0", torch=None)
 def zeros_like_array(input: Array):
     """Zeros of the shape and dtype of the input."""
     return np.zeros_like(input)
 
 
-@op(functions=(), methods=(), latex="⟨0⟩", symbol="detach")
+@op(functions=(), methods=(), latex="⟨0⟩", symbol="detach", torch="detach")
 def detach(input: Array):
     """The same values outside the graph."""
     return input
 
 
-@op(functions=(), methods=(), latex="⟨0⟩", symbol=".data")
+@op(functions=(), methods=(), latex="⟨0⟩", symbol=".data", torch=None)
 def data(input: Array):
     """The same memory outside the graph, unseen by the version check."""
     return input

@@ -37,6 +37,7 @@ def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
 @op(
     gradients={"input": "spread(g, input.shape, None, False)"}, grad_fn="SumBackward0", latex=r"\textstyle\sum ⟨0⟩",
     symbol="Σ", functions=(), methods=(), samples=((V,), (2.5,)),
+    torch="sum",
 )  # fmt: skip
 def sum_all(input: Array, dtype=None):
     """The sum of all elements."""
@@ -46,6 +47,7 @@ def sum_all(input: Array, dtype=None):
 @op(
     gradients={"input": "spread(g, input.shape, dim, keepdim)"}, grad_fn="SumBackward1",
     latex=r"\textstyle\sum_{⟨1⟩} ⟨0⟩", symbol="Σ", functions=(), methods=(), samples=DIMS,
+    torch="sum",
 )  # fmt: skip
 def sum_dim(input: Array, dim, keepdim=False, dtype=None):
     """The sum along one or more dimensions."""
@@ -55,6 +57,7 @@ def sum_dim(input: Array, dim, keepdim=False, dtype=None):
 @op(
     gradients={"input": "spread(g, input.shape, None, False) / numel(input.shape, None)"}, grad_fn="MeanBackward0",
     latex=r"\operatorname{mean}\left(⟨0⟩\right)", symbol="mean", functions=(), methods=(), samples=((V,),),
+    torch="mean",
 )  # fmt: skip
 def mean_all(input: Array, dtype=None):
     """The mean of all elements."""
@@ -64,6 +67,7 @@ def mean_all(input: Array, dtype=None):
 @op(
     gradients={"input": "spread(g, input.shape, dim, keepdim) / numel(input.shape, dim)"}, grad_fn="MeanBackward1",
     latex=r"\operatorname{mean}_{⟨1⟩}\left(⟨0⟩\right)", symbol="mean", functions=(), methods=(), samples=DIMS,
+    torch="mean",
 )  # fmt: skip
 def mean_dim(input: Array, dim, keepdim=False, dtype=None):
     """The mean along one or more dimensions."""
@@ -81,6 +85,7 @@ def numel(shape, dim):
     gradients={"input": "sum_like(g, shape, dim, keepdim)"}, latex=r"\mathbf{1}\,⟨0⟩", symbol="expand",
     grad_fn="ExpandBackward0", functions=(), methods=(),
     samples=((2.5, (2, 3), None, False), ([1.0, 2.0], (2, 3), 1, False), ([[1.0], [2.0]], (2, 3), -1, True)),
+    torch=None,
 )  # fmt: skip
 def spread(input: Array, shape, dim, keepdim):
     """What a reduction over ``dim`` made of a tensor of ``shape``, spread back over that shape."""
@@ -91,6 +96,7 @@ def spread(input: Array, shape, dim, keepdim):
     gradients={"input": "spread(g, shape, dim, keepdim)"}, latex=r"\textstyle\sum ⟨0⟩", symbol="Σ",
     grad_fn="SumBackward1", functions=(), methods=(),
     samples=((V, (2, 3), None, False), (V, (2, 3), 1, False), (V, (2, 3), 0, True)),
+    torch=None,
 )  # fmt: skip
 def sum_like(input: Array, shape, dim, keepdim):
     """The sum that undoes `spread`."""
@@ -112,6 +118,7 @@ def sum_to_size(input: Array, size: Spread):
 @op(
     gradients={"input": "sum_to_size(g, input.shape)"}, latex=r"\mathbf{1}\,⟨0⟩", symbol="expand",
     grad_fn="ExpandBackward0", functions=(), methods=(), samples=(([[1.0], [2.0]], (3, 2, 4)), (2.5, (2, 3))),
+    torch=None,
 )  # fmt: skip
 def spread_to(input: Array, shape):
     """The input broadcast to a shape."""
@@ -125,6 +132,7 @@ def spread_to(input: Array, shape):
     gradients={"input": "product_share(g, input, out, None, False)"},
     grad_fn="ProdBackward0", latex=r"\textstyle\prod ⟨0⟩", symbol="Π", functions=(), methods=(),
     samples=((V,), ([1.0, 0.0, 2.0],), ([[1.0, 0.0], [0.0, 2.0]],), ([[0.0, 0.0], [0.0, 2.0]],)),
+    torch="prod",
 )  # fmt: skip
 def prod_all(input: Array, dtype=None):
     """The product of all elements."""
@@ -135,6 +143,7 @@ def prod_all(input: Array, dtype=None):
     gradients={"input": "product_share(g, input, out, dim, keepdim)"},
     grad_fn="ProdBackward1", latex=r"\textstyle\prod_{⟨1⟩} ⟨0⟩", symbol="Π", functions=(), methods=(),
     samples=((V, 0), (V, 1, True), ([[1.0, 0.0], [0.0, 0.0]], 1), (CUBE, -2), ([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]], 0, True)),
+    torch="prod",
 )  # fmt: skip
 def prod_dim(input: Array, dim, keepdim=False, dtype=None):
     """The product along a dimension."""
@@ -199,6 +208,7 @@ def _others(input: np.ndarray, picked: tuple[int, ...] | None) -> np.ndarray:
 @op(
     gradients={"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"}, grad_fn="MaxBackward1",
     latex=r"\max ⟨0⟩", symbol="max", functions=(), methods=(), samples=((V,),),
+    torch="max",
 )  # fmt: skip
 def max_all(input: Array):
     """The largest element; equal ones share the gradient evenly."""
@@ -208,6 +218,7 @@ def max_all(input: Array):
 @op(
     gradients={"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"}, grad_fn="MinBackward1",
     latex=r"\min ⟨0⟩", symbol="min", functions=(), methods=(), samples=((V,),),
+    torch="min",
 )  # fmt: skip
 def min_all(input: Array):
     """The smallest element; equal ones share the gradient evenly."""
@@ -220,7 +231,7 @@ def _extreme(input: np.ndarray, name: str) -> Any:
     return getattr(input, name)()
 
 
-@op(latex=r"\left[⟨0⟩ = ⟨1⟩\right]", functions=(), methods=())
+@op(latex=r"\left[⟨0⟩ = ⟨1⟩\right]", functions=(), methods=(), torch=None)
 def even_share(input: Array, extreme: Array, dim, keepdim=False):
     """1 / k on the k elements that equal the extreme one, 0 elsewhere."""
     top = np.broadcast_to(expand_reduced(np.asarray(extreme), input.shape, dim, keepdim), input.shape)
@@ -262,6 +273,7 @@ def _with_index(input: np.ndarray, dim: int, keepdim: bool, pick: Any) -> tuple[
     gradients={"input": "pick_along(g, indices, dim, keepdim)"}, functions=(), methods=(), grad_fn="ValueSelectingReductionBackward0",
     latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)", symbol="put",
     samples=(([1.0, 2.0], [0, 2], (2, 3), 1, False), ([[1.0, 2.0, 3.0]], [[1, 0, 1]], (2, 3), 0, True)),
+    torch=None,
 )  # fmt: skip
 def put_along(input: Array, indices: Array, shape, dim, keepdim):
     """Zeros of ``shape`` with each value at the index it was picked from."""
@@ -278,6 +290,7 @@ def put_along(input: Array, indices: Array, shape, dim, keepdim):
 @op(
     gradients={"input": "put_along(g, indices, input.shape, dim, keepdim)"}, functions=(), methods=(), grad_fn="GatherBackward0",
     latex=r"\operatorname{pick}\left(⟨0⟩, ⟨1⟩\right)", symbol="pick", samples=((V, [0, 2], 1, False), (V, [[1, 0, 1]], 0, True)),
+    torch=None,
 )  # fmt: skip
 def pick_along(input: Array, indices: Array, dim, keepdim):
     """The values at the given indices along a dimension."""
@@ -342,8 +355,10 @@ def any(input: Array, dim=None, keepdim=False):
 # -- norms -------------------------------------------------------------------------------------------------------------
 
 
-def _norm(gradient: str, samples: Any) -> dict[str, Any]:
+def _norm(gradient: str, samples: Any, order: float | None = None) -> dict[str, Any]:
     return {
+        "torch": "linalg.vector_norm",
+        "adapt": None if order is None else lambda norm, input, *settings: norm(input, order, *settings),
         "gradients": {"input": gradient}, "grad_fn": "LinalgVectorNormBackward0", "symbol": "‖x‖", "functions": (),
         "methods": (), "latex": r"\left\lVert ⟨0⟩ \right\rVert", "samples": samples,
     }  # fmt: skip
@@ -353,14 +368,16 @@ def _sizes(input: np.ndarray, dim: Any, keepdim: bool) -> tuple[np.ndarray, dict
     return np.abs(input), {"axis": axes(dim, input.ndim), "keepdims": keepdim}
 
 
-@op(**_norm("input * spread(where(out == 0, 0.0, g / out), input.shape, dim, keepdim)", ((V,), (V, 0), (V, 1, True))))
+@op(
+    **_norm("input * spread(where(out == 0, 0.0, g / out), input.shape, dim, keepdim)", ((V,), (V, 0), (V, 1, True)), 2)
+)
 def norm_two(input: Array, dim=None, keepdim=False):
     """The Euclidean norm; its gradient at zero is zero."""
     size, options = _sizes(input, dim, keepdim)
     return np.sqrt((size * size).sum(**options))
 
 
-@op(**_norm("sgn(input) * spread(g, input.shape, dim, keepdim)", ((V,), (V, 0))))
+@op(**_norm("sgn(input) * spread(g, input.shape, dim, keepdim)", ((V,), (V, 0)), 1))
 def norm_one(input: Array, dim=None, keepdim=False):
     """The sum of absolute values."""
     size, options = _sizes(input, dim, keepdim)
@@ -369,7 +386,9 @@ def norm_one(input: Array, dim=None, keepdim=False):
 
 @op(
     **_norm(
-        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))", ((DISTINCT,), (V, 0), (DISTINCT, -1, True))
+        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+        ((DISTINCT,), (V, 0), (DISTINCT, -1, True)),
+        np.inf,
     )
 )
 def norm_max(input: Array, dim=None, keepdim=False):
@@ -380,7 +399,9 @@ def norm_max(input: Array, dim=None, keepdim=False):
 
 @op(
     **_norm(
-        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))", ((DISTINCT,), (V, 0), (DISTINCT, -1, True))
+        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+        ((DISTINCT,), (V, 0), (DISTINCT, -1, True)),
+        -np.inf,
     )
 )
 def norm_min(input: Array, dim=None, keepdim=False):
@@ -389,7 +410,7 @@ def norm_min(input: Array, dim=None, keepdim=False):
     return size.min(**options)
 
 
-@op(**_norm("spread(g, input.shape, dim, keepdim) * 0.0", ((V,), (V, 0))))
+@op(**_norm("spread(g, input.shape, dim, keepdim) * 0.0", ((V,), (V, 0)), 0))
 def norm_count(input: Array, dim=None, keepdim=False):
     """The number of elements that are not zero."""
     size, options = _sizes(input, dim, keepdim)

@@ -58,6 +58,7 @@ def reshape(input, shape):
 @op(
     gradients={"input": "reshape(g, input.shape)"}, latex=r"\operatorname{view}\left(⟨0⟩\right)", symbol="view",
     grad_fn="UnsafeViewBackward0", functions=(), methods=(), inplace=False, samples=((V, (3, 2)),),
+    torch="ops.aten._unsafe_view",
 )  # fmt: skip
 def unsafe_view(input: Array, shape):
     """A fresh tensor in another shape: what `reshape` runs after it had to copy."""
@@ -67,6 +68,7 @@ def unsafe_view(input: Array, shape):
 @op(
     gradients={"input": "reshape(g, input.shape)"}, latex=r"\operatorname{view}\left(⟨0⟩\right)", symbol="view",
     grad_fn="ReshapeAliasBackward0", view=True, functions=(), methods=(), inplace=False, samples=((V, (3, 2)),),
+    torch=None,
 )  # fmt: skip
 def reshape_alias(input: Array, shape):
     """A view in another shape: what `reshape` runs on memory that is not in row-major order."""
@@ -113,6 +115,7 @@ def inverse(dims):
 @op(
     gradients={"input": "squeeze_as(g, input.shape)"}, grad_fn="SqueezeBackward0", symbol="squeeze", latex="⟨0⟩",
     view=True, functions=(), methods=(), samples=(([[1.0, 2.0]],),),
+    torch="squeeze",
 )  # fmt: skip
 def squeeze_all(input: Array):
     """Without the dimensions of length 1."""
@@ -128,6 +131,7 @@ def squeeze_as(input, shape):
 @op(
     gradients={"input": "squeeze_as(g, input.shape)"}, grad_fn="SqueezeBackward1", symbol="squeeze", latex="⟨0⟩",
     view=True, functions=(), methods=(), samples=(([[1.0, 2.0]], 0), (V, 0)),
+    torch="squeeze",
 )  # fmt: skip
 def squeeze_dim(input: Array, dim):
     """Without the given dimensions where they have length 1."""
@@ -138,6 +142,7 @@ def squeeze_dim(input: Array, dim):
 @op(
     gradients={"input": "squeeze_as(g, input.shape)"}, grad_fn="SqueezeBackward4", symbol="squeeze", latex="⟨0⟩",
     functions=(), methods=(), samples=(([[1.0, 2.0]],),),
+    torch=None,
 )  # fmt: skip
 def squeeze_row(input: Array):
     """A matrix of one row as a vector: the end of vector times matrix."""
@@ -206,6 +211,7 @@ def _window(input: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...],
         ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (24, 8), (2, 2), (3, 1), 1),
         ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (8, 16), (2, 2), (1, 1), 0),
     ),
+    torch=None,
 )  # fmt: skip
 def as_strided_scatter(input: Array, shape, strides, size, stride, storage_offset):
     """Zeros of ``shape`` and ``strides`` (in bytes) with each element of a strided view added at its place."""
@@ -222,6 +228,7 @@ def as_strided_scatter(input: Array, shape, strides, size, stride, storage_offse
 @op(
     gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", grad_fn="CloneBackward0", functions=(), methods=(),
     samples=((V, (8, 16)),),
+    torch=None,
 )  # fmt: skip
 def laid_out(input: Array, strides):
     """A copy whose elements lie in memory as ``strides``, in bytes, say."""
@@ -232,13 +239,31 @@ def laid_out(input: Array, strides):
     return result
 
 
-@op(gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", grad_fn="CloneBackward0", functions=(), methods=(), samples=((V,),))
+@op(
+    gradients={"input": "g"},
+    latex="⟨0⟩",
+    symbol="clone",
+    grad_fn="CloneBackward0",
+    functions=(),
+    methods=(),
+    samples=((V,),),
+    torch=None,
+)
 def contiguous_copy(input: Array):
     """A copy in row-major order."""
     return np.ascontiguousarray(input).copy()
 
 
-@op(gradients={"input": "g"}, latex="⟨0⟩", symbol="alias", view=True, functions=(), methods=(), samples=((V,),))
+@op(
+    gradients={"input": "g"},
+    latex="⟨0⟩",
+    symbol="alias",
+    view=True,
+    functions=(),
+    methods=(),
+    samples=((V,),),
+    torch="ops.aten.alias",
+)
 def alias(input: Array):
     """A view of the whole tensor."""
     return input.view()
@@ -356,7 +381,7 @@ def _split_op(name: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@op(**_split_op("SplitBackward0"), samples=((V, 1, 1), (V, 2, 1)))
+@op(**_split_op("SplitBackward0"), samples=((V, 1, 1), (V, 2, 1)), torch="split")
 def split_size(input: Array, split_size, dim=0):
     """Pieces of ``split_size`` along a dimension, the last one shorter if need be, as views."""
     axis = check_dim(dim, input.ndim)
@@ -365,7 +390,7 @@ def split_size(input: Array, split_size, dim=0):
     return [input[(slice(None),) * axis + (slice(s, min(s + step, length)),)] for s in starts]
 
 
-@op(**_split_op("SplitWithSizesBackward0"), samples=((V, (1, 2), 1),))
+@op(**_split_op("SplitWithSizesBackward0"), samples=((V, (1, 2), 1),), torch="split")
 def split_sizes(input: Array, split_sizes, dim=0):
     """Pieces of the given lengths along a dimension, as views."""
     axis = check_dim(dim, input.ndim)
