@@ -241,7 +241,8 @@ class CopySlices(Node):
             "input__shape": self.meta[0][0], "input__strides": self.base_strides, "size": shape,
             "stride": tuple(s // itemsize for s in strides), "storage_offset": offset // itemsize,
         }  # fmt: skip
-        node.op, node.seq, node.next, node.meta = REGISTRY["as_strided"], next(sequence), ((self, 0),), ((shape, self.meta[0][1]),)
+        node.op, node.seq, node.next = REGISTRY["as_strided"], next(sequence), ((self, 0),)
+        node.meta = ((shape, self.meta[0][1]),)
         node.saved = tuple(known[slot] for slot in node.op.slots)
         node.guards = (None,) * len(node.saved)
         return node

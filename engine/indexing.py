@@ -40,7 +40,8 @@ def setitem(tensor: Tensor, key: Any, value: Any) -> None:
     with unrecorded():
         target, indices = _apply_slices(tensor, parts, REGISTRY.__getitem__)
     if indices is None:
-        copy_into(target, source)
+        write = copy_into if source._a.ndim else fill_tensor
+        write(target, source)
         return
     call = REGISTRY["index_put"].call_inplace
     assert call is not None
@@ -52,9 +53,6 @@ def copy_into(target: Tensor, source: Tensor) -> None:
     shape = list(source._a.shape)
     while len(shape) > target._a.ndim and shape[0] == 1:
         shape.pop(0)
-    if not source._a.ndim:
-        fill_tensor(target, source)
-        return
     if shape != list(source._a.shape):
         source = REGISTRY["view"].call(source, *shape)
     _check_expand(source, target)

@@ -200,6 +200,11 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
         large = adjoint(b) if swapped else a
         if small.requires_grad or _folds(large._a):
             return _folded(large, _call("t", small) if swapped and small._a.ndim == 2 else small, swapped)
+    if a._a.ndim == b._a.ndim == 3 and len(a._a) != len(b._a):
+        if len(a._a) == 1 and a.requires_grad:
+            return _batched(_call("squeeze_dim", a, 0), b)
+        if len(b._a) == 1 and b.requires_grad:
+            return _batched(a, _call("squeeze_dim", b, 0))
     left = _call("unsqueeze", a, 0) if a._a.ndim == 1 else a
     right = _call("unsqueeze", b, 1) if b._a.ndim == 1 else b
     try:
