@@ -1,8 +1,25 @@
 """Declarations of all operations. Importing this package builds them; a formula with an unknown name fails here."""
 
-from engine.ops import create, index, linalg, pointwise, reduce, shape
+from engine.ops import (
+    arithmetic,
+    choosing,
+    copying,
+    create,
+    exponential,
+    index,
+    linalg,
+    logic,
+    powers,
+    reduce,
+    rounding,
+    shape,
+    trigonometric,
+)
 from engine.registry import REGISTRY
 
 REGISTRY.finish()
 
-__all__ = ["create", "index", "linalg", "pointwise", "reduce", "shape"]
+__all__ = [
+    "arithmetic", "choosing", "copying", "create", "exponential", "index", "linalg", "logic", "powers", "reduce",
+    "rounding", "shape", "trigonometric",
+]  # fmt: skip

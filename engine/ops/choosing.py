@@ -1,0 +1,136 @@
+"""Clamping, and choosing between elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.ops.elementwise import COLUMN, V, W
+from engine.registry import Array, Operand, op
+
+
+@op(
+    gradients={"input": "threshold_backward(g, out)"}, latex=r"\operatorname{relu}\left(⟨0⟩\right)", symbol="relu",
+    elementwise=True, samples=((V,),),
+)  # fmt: skip
+def relu(input: Array):
+    """The element where it is positive, else 0. The gradient at 0 is 0; NaN stays NaN."""
+    return np.maximum(input, input.dtype.type(0))
+
+
+@op(
+    gradients={"input": "threshold_backward(g, activation)"}, latex=r"⟨0⟩ \odot [⟨1⟩ > 0]", symbol="relu′",
+    grad_fn="ThresholdBackwardBackward0", functions=(), methods=(), samples=((V, W),),
+    torch="ops.aten.threshold_backward", adapt=lambda f, *args: f(*args, 0),
+)  # fmt: skip
+def threshold_backward(input: Array, activation: Array):
+    """The gradient where relu let its input through, 0 elsewhere. NaN let through passes the gradient on."""
+    return np.where(activation <= 0, input.dtype.type(0), input)
+
+
+@op(
+    gradients={"input": "where(inside(input, min, max), g, 0.0)"}, name="clamp_scalar", grad_fn="ClampBackward1",
+    latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="clamp", elementwise=True, functions=(),
+    methods=(), samples=((V, -0.6, 1.0), (V, 0), (V, None, 0.85), (V, 1.0, -1.0)),
+    torch="clamp",
+)  # fmt: skip
+def clamp_scalar(input: Array, min=None, max=None):
+    """Elements below ``min`` become ``min``, above ``max`` become ``max``; the gradient is 1 on the bounds."""
+    return _clip(input, min, max)
+
+
+@op(
+    gradients={
+        "input": "where(inside(input, min, max), g, 0.0)",
+        "min": "where(below(input, min, max), g, 0.0)",
+        "max": "where(above(input, min, max), g, 0.0)",
+    },
+    name="clamp_tensor", grad_fn="ClampBackward0", symbol="clamp",
+    latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", promote="common", functions=(), methods=(),
+    samples=((V, COLUMN, W), (V, W), (V, None, W), (V, -0.6, W)),
+    torch="clamp",
+)  # fmt: skip
+def clamp_tensor(input: Operand, min: Operand | None = None, max: Operand | None = None):
+    """Clamp between tensors, broadcast; a tie gives its gradient to the input."""
+    return _clip(input, min, max)
+
+
+def _clip(input: Any, low: Any, high: Any) -> Any:
+    if low is None and high is None:
+        raise errors.CLAMP_BOUNDS()
+    result = input
+    if low is not None:
+        result = np.maximum(result, low)
+    return result if high is None else np.minimum(result, high)
+
+
+@op(latex=r"\left[⟨1⟩ \le ⟨0⟩ \le ⟨2⟩\right]", functions=(), methods=(), torch=None)
+def inside(input: Operand, min: Operand | None, max: Operand | None):
+    """Where an element lies between the bounds, the bounds included."""
+    result = np.ones(np.broadcast_shapes(*(np.shape(x) for x in (input, min, max) if x is not None)), bool)
+    if min is not None:
+        result &= input >= min
+    return result if max is None else result & (input <= max)
+
+
+@op(latex=r"\left[⟨0⟩ < ⟨1⟩\right]", functions=(), methods=(), torch=None)
+def below(input: Operand, min: Operand, max: Operand | None):
+    """Where an element lies below ``min``, and ``min`` is the bound that counts."""
+    return input < min if max is None else (input < min) & (min < max)
+
+
+@op(latex=r"\left[⟨0⟩ > ⟨2⟩\right]", functions=(), methods=(), torch=None)
+def above(input: Operand, min: Operand | None, max: Operand):
+    """Where an element lies above ``max``, or the bounds are crossed."""
+    return input > max if min is None else (input > max) | (max < min)
+
+
+@op(
+    gradients={"input": "g * share_of_larger(input, other)", "other": "g * share_of_larger(other, input)"},
+    latex=r"\max\left(⟨0⟩, ⟨1⟩\right)", symbol="max", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
+    inplace=False,
+)  # fmt: skip
+def maximum(input: Operand, other: Operand):
+    """The larger of two elements; equal ones share the gradient evenly. NaN wins."""
+    return np.maximum(input, other)
+
+
+@op(
+    gradients={"input": "g * share_of_larger(other, input)", "other": "g * share_of_larger(input, other)"},
+    latex=r"\min\left(⟨0⟩, ⟨1⟩\right)", symbol="min", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
+    inplace=False,
+)  # fmt: skip
+def minimum(input: Operand, other: Operand):
+    """The smaller of two elements; equal ones share the gradient evenly. NaN wins."""
+    return np.minimum(input, other)
+
+
+@op(latex=r"\left[⟨0⟩ > ⟨1⟩\right]", promote="float", functions=(), methods=(), torch=None)
+def share_of_larger(input: Operand, other: Operand):
+    """1 where ``input`` is the larger one, 0.5 where both are equal."""
+    dtype = np.result_type(input, other)
+    return np.where(input == other, dtype.type(0.5), np.asarray(input > other).astype(dtype))
+
+
+@op(
+    gradients={"input": "where(condition, g, 0.0)", "other": "where(condition, 0.0, g)"},
+    latex=r"\operatorname{where}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="where", promote="common", inplace=False,
+    functions=(), methods=(), samples=(([[True, False, True]], V, W), ([[True], [False]], V, 2.0), ([[True], [False]], 1.5, W), ([True, False, True], COLUMN, W)),
+    torch="where",
+)  # fmt: skip
+def where(condition: Array, input: Operand, other: Operand):
+    """``input`` where the condition holds, else ``other``, broadcast."""
+    if condition.dtype != np.bool_:
+        raise errors.WHERE_CONDITION(dtype=f"torch.{condition.dtype}")
+    return np.where(condition, input, other)
+
+
+@op(
+    gradients={"input": "masked_fill(g, mask, 0.0)"}, latex=r"\operatorname{fill}\left(⟨0⟩, ⟨1⟩\right)", symbol="fill",
+    elementwise=True, samples=((V, [[True, False, True]], 2.0), (V, [[True], [False]], 0.0)),
+)  # fmt: skip
+def masked_fill(input: Array, mask: Array, value):
+    """The input with ``value`` where the mask is true; the mask broadcasts."""
+    return np.where(mask, input.dtype.type(value.item() if hasattr(value, "item") else value), input)

@@ -1,0 +1,94 @@
+"""Copies, conversions and overwriting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine import dtypes
+from engine.ops.elementwise import V, W
+from engine.registry import Array, op
+
+
+@op(gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", inplace=False, samples=((V,),))
+def clone(input: Array):
+    """A copy that gradients flow through."""
+    return input.copy(order="K")
+
+
+@op(
+    gradients={"input": "zeros_like_array(g)", "src": "g"}, latex="⟨1⟩", symbol="=", grad_fn="CopyBackwards", inplace=True,
+    functions=(), methods=(), samples=((V, W),),
+    torch="Tensor.copy_",
+)  # fmt: skip
+def copy(input: Array, src: Array | None = None):
+    """The elements of ``src`` in the place of those of ``input``."""
+    return input.copy() if src is None else src.astype(input.dtype)
+
+
+@op(
+    gradients={"input": "zeros_like_array(g)"},
+    latex="0",
+    symbol="0",
+    inplace=True,
+    functions=(),
+    methods=(),
+    samples=((V,),),
+    torch="Tensor.zero_",
+)
+def zero(input: Array):
+    """All elements 0."""
+    return np.zeros_like(input)
+
+
+@op(
+    gradients={"input": "zeros_like_array(g)", "value": "sum_all(g)"}, latex="⟨1⟩", symbol="=",
+    grad_fn="FillBackward3", inplace=True, functions=(), methods=(), samples=((V, 1.5),),
+    torch="Tensor.fill_",
+)  # fmt: skip
+def fill_tensor(input: Array, value: Array):
+    """All elements the one number that ``value`` holds: what ``y[0] = v`` writes."""
+    return np.full_like(input, value)
+
+
+@op(
+    gradients={"input": "zeros_like_array(g)"},
+    latex="⟨1⟩",
+    symbol="fill",
+    grad_fn="FillBackward2",
+    inplace=True,
+    functions=(),
+    methods=(),
+    samples=((V, 1.5),),
+    torch="Tensor.fill_",
+)
+def fill(input: Array, value):
+    """All elements ``value``."""
+    return np.full_like(input, value.item() if hasattr(value, "item") else value)
+
+
+@op(
+    gradients={"input": "g"}, latex="⟨0⟩", symbol="dtype", grad_fn="ToCopyBackward0", functions=(), methods=(),
+    may_be_integer=True, inplace=False, samples=((V, dtypes.float64),),
+    torch="Tensor.to",
+)  # fmt: skip
+def to_dtype(input: Array, dtype):
+    """The input in another dtype. The gradient comes back in the input's."""
+    return input.astype(dtype.numpy)
+
+
+@op(functions=(), methods=(), latex="0", torch=None)
+def zeros_like_array(input: Array):
+    """Zeros of the shape and dtype of the input."""
+    return np.zeros_like(input)
+
+
+@op(functions=(), methods=(), latex="⟨0⟩", symbol="detach", torch="detach")
+def detach(input: Array):
+    """The same values outside the graph."""
+    return input
+
+
+@op(functions=(), methods=(), latex="⟨0⟩", symbol=".data", torch=None)
+def data(input: Array):
+    """The same memory outside the graph, unseen by the version check."""
+    return input
