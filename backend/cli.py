@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
+from pydantic import ValidationError
+
 from backend import render
 from backend.settings import Settings
 from engine.dot import to_dot
@@ -71,9 +73,17 @@ def _serve(arguments: argparse.Namespace) -> int:
     from backend.app import create_app
 
     given = {name: getattr(arguments, name) for name in ("host", "port") if getattr(arguments, name) is not None}
-    settings = Settings(**given)
+    settings = _settings(**given)
     uvicorn.run(create_app(settings), host=settings.host, port=settings.port, timeout_graceful_shutdown=3)
     return 0
+
+
+def _settings(**given: str | int) -> Settings:
+    try:
+        return Settings(**given)  # type: ignore[arg-type]  # pydantic checks them
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise Refused(f"setting {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -101,7 +111,7 @@ def _render(arguments: argparse.Namespace) -> int:
 
 def _draw(dot: bytes, file_format: render.Format, output: Path) -> None:
     try:
-        output.write_bytes(asyncio.run(render.picture(dot, file_format, Settings())))
+        output.write_bytes(asyncio.run(render.picture(dot, file_format, _settings())))
     except OSError as error:
         raise Refused(f"{output}: {error.strerror}") from None
     except render.RenderError as error:

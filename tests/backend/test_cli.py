@@ -1,0 +1,175 @@
+"""Tests of the command line, as a process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = (
+    "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\ny = (x * x).sum()\ny.backward()\nprint(x.grad)\n"
+)
+
+
+def gradflow(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "backend", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        check=False,
+    )
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    file = tmp_path / "program.py"
+    file.write_text(PROGRAM)
+    return file
+
+
+def test_run_prints_what_the_program_prints(program: Path) -> None:
+    done = gradflow("run", program)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"tensor([2., 4.])\n", b"")
+
+
+def test_run_reads_standard_input() -> None:
+    done = gradflow("run", "-", stdin=PROGRAM.encode())
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"tensor([2., 4.])\n", b"")
+
+
+def test_run_ends_an_uncaught_exception_as_python_does(program: Path) -> None:
+    program.write_text("import torch\nprint('before')\ntorch.ones(2, requires_grad=True).backward()\n")
+    done = gradflow("run", program)
+    assert (done.returncode, done.stdout) == (1, b"before\n")
+    assert done.stderr == b"RuntimeError: grad can be implicitly created only for scalar outputs\n"
+
+
+def test_an_exception_without_a_message_has_no_colon(program: Path) -> None:
+    program.write_text("assert 1 > 2\n")
+    assert gradflow("run", program).stderr == b"AssertionError\n"
+
+
+def test_run_tells_warnings_with_their_place(program: Path) -> None:
+    program.write_text("import torch\nx = torch.ones(1, requires_grad=True)\ny = x * 2\nprint(y.grad)\n")
+    done = gradflow("run", program)
+    assert (done.returncode, done.stdout) == (0, b"None\n")
+    place = f"{program}:4: UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor is being accessed."
+    assert done.stderr.decode().startswith(place)
+
+
+def test_run_prints_the_trace(program: Path) -> None:
+    done = gradflow("run", "--json", program)
+    trace = json.loads(done.stdout)
+    assert (done.returncode, trace["schema"], trace["stdout"]) == (0, 1, "tensor([2., 4.])\n")
+
+
+def test_run_prints_the_trace_of_a_program_that_raises(program: Path) -> None:
+    program.write_text("x = 1 / 0")
+    done = gradflow("run", "--json", program)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert json.loads(done.stdout)["error"]["type"] == "ZeroDivisionError"
+
+
+@pytest.mark.parametrize(
+    ("content", "printed"),
+    [
+        ("print('梯度')".encode(), "梯度\n"),
+        (b"\xef\xbb\xbfprint('bom')", "bom\n"),
+        ("# -*- coding: gbk -*-\nprint('梯度')".encode("gbk"), "梯度\n"),
+        (b"print('a')\r\nprint('b')\r\n", "a\nb\n"),
+        (b"", ""),
+    ],
+)
+def test_encodings(program: Path, content: bytes, printed: str) -> None:
+    program.write_bytes(content)
+    done = gradflow("run", program, PYTHONIOENCODING="utf-8")
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, printed, b"")
+
+
+def test_what_the_terminal_cannot_show_is_escaped(program: Path) -> None:
+    program.write_text("print('梯')", encoding="utf-8")
+    assert gradflow("run", program, PYTHONIOENCODING="ascii").stdout == b"\\u68af\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"print('\xff')", "invalid or missing encoding declaration"),
+        (b"\n\n\nprint('\xff')", "'utf-8' codec can't decode byte 0xff in position 10: invalid start byte"),
+        (b"# coding: no-such\n", "unknown encoding: no-such"),
+    ],
+)
+def test_text_that_cannot_be_read_is_refused_in_one_line(program: Path, content: bytes, complaint: str) -> None:
+    program.write_bytes(content)
+    done = gradflow("run", program)
+    assert (done.returncode, done.stdout) == (2, b"")
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith(f"gradflow: {program}: ")
+    assert complaint in line
+
+
+@pytest.mark.parametrize(("name", "complaint"), [("missing.py", "No such file or directory"), (".", "Is a directory")])
+def test_a_file_that_is_none_is_refused_in_one_line(tmp_path: Path, name: str, complaint: str) -> None:
+    done = gradflow("run", tmp_path / name)
+    assert (done.returncode, done.stderr.decode()) == (2, f"gradflow: {tmp_path / name}: {complaint}\n")
+
+
+def test_a_reader_that_leaves_is_no_error(program: Path) -> None:
+    program.write_text("for i in range(20000):\n    print(i, 'x' * 20)\n")
+    command = f"'{sys.executable}' -m backend run '{program}' | head -n 1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
+    assert (done.stdout, done.stderr) == (b"0 xxxxxxxxxxxxxxxxxxxx\n", b"")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG\r\n\x1a\n"), ("pdf", b"%PDF-"), ("dot", b"digraph")]
+)
+def test_render_takes_the_format_from_the_name(program: Path, tmp_path: Path, suffix: str, magic: bytes) -> None:
+    picture = tmp_path / f"picture.{suffix}"
+    done = gradflow("render", program, "-o", picture)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert picture.read_bytes().startswith(magic)
+
+
+def test_render_without_the_dot_executable(program: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "picture.svg"
+    done = gradflow("render", program, "-o", picture, PATH=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"</svg>" in picture.read_bytes()
+
+
+def test_render_draws_a_failed_run_up_to_its_end(program: Path, tmp_path: Path) -> None:
+    program.write_text("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).backward()\n")
+    picture = tmp_path / "picture.dot"
+    done = gradflow("render", program, "-o", picture)
+    assert done.returncode == 1
+    assert done.stderr == b"RuntimeError: grad can be implicitly created only for scalar outputs\n"
+    assert picture.exists()
+
+
+def test_render_refuses_other_formats_and_places(program: Path, tmp_path: Path) -> None:
+    done = gradflow("render", program, "-o", tmp_path / "picture.gif")
+    assert done.returncode == 2
+    assert done.stderr.decode().endswith("picture.gif: the name must end in .svg, .png, .pdf or .dot\n")
+    nowhere = tmp_path / "missing" / "picture.dot"
+    done = gradflow("render", program, "-o", nowhere)
+    assert (done.returncode, done.stderr.decode()) == (2, f"gradflow: {nowhere}: No such file or directory\n")
+
+
+@pytest.mark.parametrize("arguments", [(), ("draw",), ("run",), ("render", "program.py"), ("serve", "--port", "x")])
+def test_usage_errors(arguments: tuple[str, ...]) -> None:
+    done = gradflow(*arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"usage: gradflow")
+
+
+def test_a_senseless_setting_is_refused_in_one_line() -> None:
+    done = gradflow("serve", GRADFLOW_TIME_LIMIT="soon")
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("gradflow: setting time_limit: Input should be a valid number")
