@@ -46,6 +46,7 @@ test-frontend: $(MADE)/modules
 check-generated: $(MADE)/test $(MADE)/modules
 	$(PYTHON) scripts/openapi.py --check frontend/openapi.json
 	$(PYTHON) scripts/record_first.py --check frontend/src/fixtures
+	$(PYTHON) scripts/generate_docs.py --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
 	cmp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
@@ -59,6 +60,7 @@ bench: $(MADE)/test
 generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) scripts/openapi.py frontend/openapi.json
 	$(PYTHON) scripts/record_first.py frontend/src/fixtures
+	$(PYTHON) scripts/generate_docs.py
 	$(NPM) run types
 
 format: $(MADE)/test $(MADE)/modules

@@ -15,12 +15,6 @@ from backend.testing import serving
 
 T = TypeVar("T")
 
-FIRST_EXAMPLE = {
-    "source": "c = a.mm(b)",
-    "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2, 3], [4, 5, 6]]},
-    "gradient": [[1, 1, 1], [1, 1, 1]],
-}
-
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:

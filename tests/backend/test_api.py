@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from conftest import FIRST_EXAMPLE
+from first_example import FIRST_EXAMPLE
 
 from backend import render
 from backend.app import create_app
