@@ -255,7 +255,8 @@ class Generator:
         return "\n".join(["import torch", *self.lines, REPORT, *report, *gradient]) + "\n"
 
     def _number(self) -> float:
-        return round(self.random.uniform(-2, 2), self.random.choice([1, 2, 2, 3]))
+        """A short number, never 0: at a kink PyTorch's second derivatives are what its kernels happen to do."""
+        return round(self.random.uniform(-2, 2), self.random.choice([1, 2, 2, 3])) or 0.5
 
     def _nested(self, shape: tuple[int, ...]) -> Any:
         return [self._nested(shape[1:]) for _ in range(shape[0])] if shape else self._number()
@@ -276,7 +277,7 @@ class Generator:
                 a=self._pick(),
                 b=self._pick(),
                 i=self.random.choice(self.values or self.leaves),
-                k=self._number() or 0.5,
+                k=self._number(),
                 d=self.random.choice([0, 0, 1, -1, 2]),
             )
             if self._try(line):
