@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import Literal
 
 import numpy as np
 
 from engine.formula import Piece, as_lists, pieces, symbol
 from engine.registry import REGISTRY, Op
-from engine.trace import OperandToken, TexToken, Token
-from engine.values import number, value
+from engine.trace import Corner, OperandToken, TexToken, Token, Value
+from engine.values import number
 
 MATRIX_ELEMENTS = 36
 """Larger arrays stay symbols in the formula with numbers."""
@@ -34,9 +35,10 @@ def _templates() -> Mapping[str, str]:
 
 
 @cache
-def rule(op: Op, parameter: str) -> tuple[tuple[Piece, ...], list[object]]:
+def rule(op: Op, parameter: str, of_complex: bool = False) -> tuple[tuple[Piece, ...], list[object]]:
     """The gradient of an operation for one parameter: its line of pieces, and the expression as nested lists."""
-    tree = op.gradients[parameter].tree
+    formula = op.gradients[parameter]
+    tree = formula.tree if of_complex else formula.real
     return tuple(pieces(tree, _templates())), as_lists(tree)
 
 
@@ -92,7 +94,9 @@ def numeric(line: tuple[Piece, ...], operands: Mapping[str, Operand]) -> str:
     return tidy("".join(parts))
 
 
-def tokens(line: tuple[Piece, ...], operands: Mapping[str, Operand], max_elements: int) -> list[Token]:
+def tokens(
+    line: tuple[Piece, ...], operands: Mapping[str, Operand], value: Callable[[np.ndarray], Value]
+) -> list[Token]:
     """A line of pieces with the operands as arrays, for a reader that draws them itself."""
     result: list[Token] = []
     text = ""
@@ -104,12 +108,30 @@ def tokens(line: tuple[Piece, ...], operands: Mapping[str, Operand], max_element
         if text:
             result.append(TexToken(tidy(text)))
             text = ""
-        array = _turned(operand.array, piece[1])
-        role = "gradient" if operand.gradient else "value"
+        role: Literal["value", "gradient"] = "gradient" if operand.gradient else "value"
+        told = value(operand.array)
         result.append(
-            OperandToken(piece[0], _symbol(piece, operands), role, value(array, max_elements), operand.tensor, piece[1])
+            OperandToken(
+                piece[0], _symbol(piece, operands), role, _turned_value(told) if piece[1] else told, operand.tensor, piece[1]
+            )
         )
     return [*result, TexToken(tidy(text))] if text else result
+
+
+def _turned_value(told: Value) -> Value:
+    """A value with its last two dimensions swapped."""
+    if len(told.shape) < 2:
+        return told
+    shape = [*told.shape[:-2], told.shape[-1], told.shape[-2]]
+    if told.data is not None:
+        data = np.empty(len(told.data), object)
+        data[:] = told.data
+        return Value(shape, told.dtype, data.reshape(told.shape).swapaxes(-1, -2).reshape(-1).tolist())
+    corner = told.summary.corner if told.summary is not None else Corner([], [])
+    inner = np.empty(len(corner.data), object)
+    inner[:] = corner.data
+    turned = Corner(corner.shape[::-1], inner.reshape(corner.shape).T.reshape(-1).tolist())
+    return Value(shape, told.dtype, None, replace(told.summary, corner=turned) if told.summary is not None else None)
 
 
 def _turned(array: np.ndarray, transposed: bool) -> np.ndarray:

@@ -19,8 +19,7 @@ from engine.record import Entry, Recorder
 from engine.state import STATE
 from engine.tensor import Storage, Tensor
 from engine.trace import ErrorRecord, Span, Trace
-from engine.transcript import Transcript
-from engine.verify import verify
+from engine.transcript import RecordedTrace, Transcript
 
 OUTPUT_LIMIT = 1_000_000
 """Characters that a program may print."""
@@ -68,9 +67,7 @@ def run(
         session.execute()
         if session.error is None and (seed is not None or output is not None or inputs) and not recorder.passes:
             session.differentiate(output, seed, retain_graph, create_graph, required=seed is not None or output is not None)
-    trace = session.trace(max_elements)
-    verify(trace)
-    return trace
+        return session.trace(max_elements)
 
 
 @contextmanager
@@ -155,23 +152,15 @@ class _Session:
         return None if place is None else self.program.span(*place)
 
     def trace(self, max_elements: int) -> Trace:
-        """All that was recorded."""
-        transcript = Transcript(self.recorder, self.program, max_elements)
-        transcript.name_entries(self.namespace)
-        return Trace(
-            source=self.program.source,
-            stdout="".join(self.printed),
-            error=self._diagnosis(transcript),
-            warnings=transcript.warnings(),
-            tensors=transcript.tensors(),
-            nodes=transcript.nodes(),
-            edges=transcript.edges,
-            passes=transcript.passes(),
-        )
+        """All that was recorded; the records of the graph are written when they are first read."""
+        transcript = Transcript(self.recorder, self.program, max_elements, self.namespace)
+        error = self._diagnosis(transcript)
+        return RecordedTrace(self.program.source, "".join(self.printed), error, transcript)
 
     def _diagnosis(self, transcript: Transcript) -> ErrorRecord | None:
         if self.error is None:
             return None
+        transcript.name_entries()
         details = errors.details_of(self.error)
         entry = _entry_of(details.get("subject"))
         context = Context(

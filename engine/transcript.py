@@ -15,6 +15,7 @@ from engine.tensor import Tensor
 from engine.trace import (
     Accumulation,
     Edge,
+    ErrorRecord,
     GradInput,
     Jacobian,
     NodeRecord,
@@ -25,34 +26,73 @@ from engine.trace import (
     Span,
     Step,
     TensorRecord,
+    Trace,
     Value,
     WarningRecord,
 )
 from engine.values import numbers, value
+from engine.verify import verify
 
 MAX_REGION = 4096
+
+
+class RecordedTrace(Trace):
+    """A trace whose graph is written down when it is first read: most of its text is never looked at."""
+
+    __slots__ = ("_transcript",)
+    __dataclass_fields__ = Trace.__dataclass_fields__  # orjson looks for it in the class itself
+
+    def __init__(self, source: str, stdout: str, error: ErrorRecord | None, transcript: Transcript) -> None:
+        told = {"source": source, "stdout": stdout, "error": error, "schema": 1, "_transcript": transcript}
+        for name, value_of in told.items():
+            object.__setattr__(self, name, value_of)
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for a field that is not there yet."""
+        if name not in ("tensors", "nodes", "edges", "passes", "warnings"):
+            raise AttributeError(name)
+        for field, records in self._transcript.records().items():
+            object.__setattr__(self, field, records)
+        verify(self)
+        return getattr(self, name)
 
 
 class Transcript:
     """Writes the records of one run."""
 
-    def __init__(self, recorder: Recorder, program: Program | None, max_elements: int) -> None:
+    def __init__(
+        self, recorder: Recorder, program: Program | None, max_elements: int, namespace: Mapping[str, object]
+    ) -> None:
         self.recorder, self.program, self.max_elements = recorder, program, max_elements
+        self.namespace = namespace
         self.input_edges: dict[tuple[int, int], str] = {}
         self.edges: list[Edge] = []
         self._spans: dict[Place, Span | None] = {}
-        for node in recorder.nodes:
+        self._values: dict[int, Value] = {}
+        self._named = False
+
+    def records(self) -> dict[str, list[Any]]:
+        """The fields of the trace that hold the graph."""
+        self.name_entries()
+        for node in self.recorder.nodes:
             self._connect(node)
+        return {
+            "tensors": self.tensors(), "nodes": self.nodes(), "edges": self.edges, "passes": self.passes(),
+            "warnings": self.warnings(),
+        }  # fmt: skip
 
     # -- names ----------------------------------------------------------------------------------------------------
 
-    def name_entries(self, namespace: Mapping[str, object]) -> None:
+    def name_entries(self) -> None:
         """Give tensors the names they are assigned to, and those under which they stand at the end."""
+        if self._named:
+            return
+        self._named = True
         for entry in self.recorder.entries:
             span = self.span(entry.place)
             if span is not None and self.program is not None and entry.pass_index is None:
                 self._assign(entry, self.program.assigned_names(span))
-        for name, held in namespace.items():
+        for name, held in self.namespace.items():
             if isinstance(held, Tensor) and held._entry is not None and not name.startswith("_"):
                 self._assign(held._entry, [name])
         self._carry_over()
@@ -102,7 +142,11 @@ class Transcript:
         return [part for part in place[0].co_qualname.split(".") if part != "<locals>"]
 
     def value(self, array: np.ndarray) -> Value:
-        return value(array, self.max_elements)
+        """An array for the trace. The recorder keeps each array alive, so its identity will do."""
+        known = self._values.get(id(array))
+        if known is None:
+            known = self._values[id(array)] = value(array, self.max_elements)
+        return known
 
     def optional(self, array: np.ndarray | None) -> Value | None:
         return None if array is None else self.value(array)
@@ -242,7 +286,8 @@ class Transcript:
         node, index = step.node, _input_index(step.node, position)
         assert node.op is not None
         p = node.op.differentiable[min(position, len(node.op.differentiable) - 1)]
-        line, tree = latex.rule(node.op, p.name)
+        of_complex = any(g is not None and g.dtype.kind == "c" for g in step.grads)
+        line, tree = latex.rule(node.op, p.name, of_complex)
         operands = self.operands(node, step)
         if node.region is not None:
             operands = self.within(node, operands)
@@ -256,7 +301,7 @@ class Transcript:
             value=self.value(array),
             formula=symbolic,
             numbers=latex.matrix(array) + " = " + latex.numeric(line, operands) if small else symbolic,
-            tokens=latex.tokens(line, operands, self.max_elements),
+            tokens=latex.tokens(line, operands, self.value),
             tree=tree,
             expanded=self.value(whole) if whole is not None and whole.shape != array.shape else None,
         )
