@@ -12,8 +12,10 @@ from first_example import FIRST_EXAMPLE
 
 from backend import render
 from backend.app import create_app
+from backend.outcome import to_json
 from backend.settings import Settings
-from engine.examples import load_examples
+from engine.examples import Example, load_examples
+from engine.run import run
 
 TRACE = "/api/v1/trace"
 RENDER = "/api/v1/render"
@@ -192,6 +194,12 @@ def test_examples(client: httpx.Client) -> None:
     assert [(example["id"], example["source"]) for example in told] == [
         (example.id, example.source) for example in load_examples()
     ]
+
+
+@pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.id)
+def test_confinement_changes_nothing(client: httpx.Client, example: Example) -> None:
+    confined = client.post(TRACE, json={"source": example.source, "jacobian": True})
+    assert confined.content == to_json(run(example.source, jacobian=True))
 
 
 def test_health(client: httpx.Client) -> None:
