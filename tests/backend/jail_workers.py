@@ -40,6 +40,10 @@ def greet() -> str:
     return "hello"
 
 
+def process() -> int:
+    return os.getpid()
+
+
 def talk() -> str:
     return "x" * 4_000_000
 

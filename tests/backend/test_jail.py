@@ -214,6 +214,20 @@ def test_the_fork_server_is_replaced_when_it_dies() -> None:
     in_jail(scene, time_limit=1.0)
 
 
+def test_the_fork_server_ends_with_the_service() -> None:
+    async def scene(jail: Jail) -> None:
+        task = asyncio.create_task(jail.run(b"spin", longest=LONGEST))
+        while not children_of(server_pid(jail)):
+            await asyncio.sleep(0)
+        assert jail._server is not None
+        jail._server.control.close()
+        assert jail._server.process.wait() == 0
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    in_jail(scene, time_limit=600.0)
+
+
 def test_a_fork_server_that_does_not_come_up_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
     async def play() -> None:
         async with jail_of(worker="jail_workers:no_such_function"):
@@ -226,6 +240,41 @@ def test_a_fork_server_that_does_not_come_up_is_reported(capfd: pytest.CaptureFi
 
 def open_descriptors(pid: int | str) -> int:
     return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def test_processes_kept_ready_are_used_and_replaced() -> None:
+    async def play() -> None:
+        jail = Jail(Configuration("jail_workers:make", {}, 20.0, 256 * MIB), places=4, seats=10, spares=2)
+        try:
+            await jail.start()
+            while len(children_of(server_pid(jail))) < 2:
+                await asyncio.sleep(0)
+            first = set(children_of(server_pid(jail)))
+            answer = text(await jail.run(b"process", longest=LONGEST))
+            assert int(answer) in first
+            for _ in range(3):
+                assert text(await jail.run(b"count_visits", longest=LONGEST)) == "1"
+        finally:
+            await jail.close()
+
+    asyncio.run(play())
+
+
+def test_a_process_that_dies_while_it_waits_costs_nobody_an_answer() -> None:
+    async def play() -> None:
+        jail = Jail(Configuration("jail_workers:make", {}, 20.0, 256 * MIB), places=4, seats=10, spares=1)
+        try:
+            await jail.start()
+            while not children_of(server_pid(jail)):
+                await asyncio.sleep(0)
+            os.kill(children_of(server_pid(jail))[0], 9)
+            while children_of(server_pid(jail)):
+                await asyncio.sleep(0)
+            assert text(await jail.run(b"greet", longest=LONGEST)) == "hello"
+        finally:
+            await jail.close()
+
+    asyncio.run(play())
 
 
 def test_hundreds_of_runs_leave_nothing_behind() -> None:
