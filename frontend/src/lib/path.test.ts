@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { along, arrowData, lengthOf, pathData } from './path';
+import { along, arrowData, lengthOf, pathData, trimmed } from './path';
 
 const line = [0, 10, 20, 30].map((y) => ({ x: 5, y }));
 
@@ -28,4 +28,13 @@ it('writes SVG', () => {
   expect(pathData(line)).toBe('M5 0C5 10 5 20 5 30');
   expect(arrowData(line, 'end', 8, 10)).toBe('M5 30L1 20L9 20Z');
   expect(arrowData(line, 'start', 8, 10)).toBe('M5 0L9 10L1 10Z');
+});
+
+it('makes room for arrowheads', () => {
+  const [first, , , last] = trimmed(line, 4, 6);
+  expect([first, last]).toEqual([
+    { x: 5, y: 4 },
+    { x: 5, y: 24 },
+  ]);
+  expect(lengthOf(trimmed(line, 4, 6))).toBeCloseTo(20);
 });

@@ -50,6 +50,20 @@ export function along(curve: Curve, part: number): Point {
   return { x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t };
 }
 
+/** The curve without a few pixels at its ends, where arrowheads stand. */
+export function trimmed(curve: Curve, start: number, end: number): Curve {
+  const move = (point: Point, toward: Point | undefined, by: number): Point => {
+    const size = toward ? Math.hypot(toward.x - point.x, toward.y - point.y) : 0;
+    if (!toward || size === 0) return point;
+    const part = Math.min(0.9, by / size);
+    return { x: point.x + (toward.x - point.x) * part, y: point.y + (toward.y - point.y) * part };
+  };
+  return curve.map((point, k) => {
+    if (k === 0) return move(point, curve[1], start);
+    return k === curve.length - 1 ? move(point, curve.at(-2), end) : point;
+  });
+}
+
 /** The curve as an SVG path. */
 export function pathData(curve: Curve): string {
   const [start, ...rest] = curve.map(({ x, y }) => `${round(x)} ${round(y)}`);
