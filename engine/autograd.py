@@ -12,6 +12,7 @@ import numpy as np
 from engine import errors
 from engine.state import STATE, sequence
 from engine.tensor import Storage, Tensor, View, address
+from engine.views import check_creation, creation
 
 if TYPE_CHECKING:
     from engine.record import NodeEntry
@@ -42,6 +43,9 @@ class Node:
     around: CopySlices | None = None
     entry: NodeEntry | None = None
     hooks: dict[int, dict[int, Hook]] | None = None
+    pre_hooks: dict[int, Callable[..., Any]] | None = None
+    post_hooks: dict[int, Callable[..., Any]] | None = None
+    traced = False
     retained: dict[int, weakref.ref[Tensor]] | None = None
 
     @property
@@ -78,9 +82,11 @@ class Node:
         if len(self.meta) > 1:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
         arguments = (grads,) if self.op.many else grads
+        op, of_complex = self.op, self.meta[0][1].kind == "c"
         if create_graph:
-            return self.op.vjp_tensors(self.unpack(), self.next, *arguments)
-        return self.op.vjp(self.saved, self.next, *arguments)
+            vjp = op.vjp_complex_tensors if of_complex else op.vjp_tensors
+            return vjp(self.unpack(), self.next, *arguments)
+        return (op.vjp_complex if of_complex else op.vjp)(self.saved, self.next, *arguments)
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
         """A gradient of zeros for an output that was not used."""
@@ -290,20 +296,16 @@ def view_of(out: Tensor, source: Tensor, op: Op) -> None:
     """Make ``out`` a view of ``source``: shared storage, and the base it is a view of."""
     out._st = source._st
     base = source._view.base if source._view is not None else source
-    creation = "many" if op.many else "no_grad" if not STATE.grad else "default"
-    if source._view is not None and creation == "default":
-        creation = source._view.creation
-    if not STATE.grad and source.requires_grad and out._a.dtype.kind in "fc":
-        out._rg = True  # as in PyTorch: such a view counts as requiring grad, and has no grad_fn
-    out._view = View(base, creation, op.grad_fn.split("Backward")[0], source._st.version)
+    out._view = View(base, creation(source, op.many), source._st.version)
 
 
 def regenerate_view(view: Tensor, meta: View) -> None:
     """After an in-place write to the base: give a view a grad_fn that leads to the base's new one."""
-    meta.version = view._st.version
     base = meta.base
-    if not base.requires_grad:
+    if view._node is None and not base.requires_grad:
         return
+    check_creation(view, indirect=True)
+    meta.version = view._st.version
     from engine.registry import REGISTRY
 
     itemsize = view._a.itemsize

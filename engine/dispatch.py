@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import autograd, inplace, operands
+from engine.formula import CONJUGATE
 from engine.state import STATE, sequence
 from engine.tensor import Storage, Tensor, View, refresh
 
@@ -31,19 +32,21 @@ _ENVIRONMENT: dict[str, Any] = {
 
 
 def build(op: Op, registry: Registry) -> None:
-    """Give ``op`` its functions: ``call``, ``call_inplace``, ``vjp`` and ``vjp_tensors``."""
-    op.call = op.method = _compile(op, op.name, "\n".join(_wrapper(op, op.name)))
-    if len(op.tensors) > 1 and op.methods:
-        op.method = _compile(op, op.name, "\n".join(_wrapper(op, op.name, counted_from=0)))
+    """Give ``op`` its functions: ``call``, ``call_inplace``, and the forms of ``vjp``."""
+    op.call = _compile(op, op.name, "\n".join(_wrapper(op, op.name)))
     if op.inplace:
-        op.call_inplace = _compile(op, op.name + "_", "\n".join(_wrapper(op, op.name + "_", in_place=True, counted_from=0)))
-    source = "\n".join(_vjp(op))
+        op.call_inplace = _compile(op, op.name + "_", "\n".join(_wrapper(op, op.name + "_", in_place=True)))
     own = [name for name in _calls(op) if name in registry]
     helpers = [registry.helpers[name] for name in _calls(op) if name not in registry]
     arrays = {name: registry[name].body for name in own} | {h.name: h.arrays for h in helpers}
     tensors = {name: _Late(registry[name]) for name in own} | {h.name: h.tensors for h in helpers}
-    op.vjp = _namespace(source, arrays)["vjp"]
-    op.vjp_tensors = _namespace(source, tensors)["vjp"]
+    source = "\n".join(_vjp(op, of_complex=False))
+    op.vjp = op.vjp_complex = _namespace(source, arrays)["vjp"]
+    op.vjp_tensors = op.vjp_complex_tensors = _namespace(source, tensors)["vjp"]
+    if CONJUGATE in _calls(op):
+        source = "\n".join(_vjp(op, of_complex=True))
+        op.vjp_complex = _namespace(source, arrays)["vjp"]
+        op.vjp_complex_tensors = _namespace(source, tensors)["vjp"]
 
 
 class _Late:
@@ -79,8 +82,7 @@ def _compile(op: Op, name: str, source: str) -> Callable[..., Any]:
 
 
 def _signature(op: Op) -> str:
-    parts, extra = [], []
-    named = {p.name for p in op.params}
+    parts: list[str] = []
     keyword_only = False
     for p in op.params:
         if p.parameter.kind is p.parameter.KEYWORD_ONLY and not keyword_only:
@@ -89,21 +91,10 @@ def _signature(op: Op) -> str:
         if p.spread:
             parts.append(f"*{p.name}")
             keyword_only = True
-            extra.append("**named")
         else:
             default = "" if p.parameter.default is p.parameter.empty else f"=default_{p.name}"
             parts.append(p.name + default)
-    aliases = [alias for alias, name in operands.NUMPY_NAMES.items() if name in named]
-    if aliases:
-        parts += ([] if keyword_only else ["*"]) + [f"{alias}=None" for alias in aliases]
-    return ", ".join(parts + extra)
-
-
-def _prologue(op: Op) -> list[str]:
-    named = {p.name for p in op.params}
-    lines = [f"    if {alias} is not None: {name} = {alias}" for alias, name in operands.NUMPY_NAMES.items() if name in named]
-    lines += [f"    {p.name} = spread({p.name}, named, OP, {p.name!r})" for p in op.params if p.spread]
-    return lines
+    return ", ".join(parts)
 
 
 def _unwrap(op: Op, p: Param, position: int) -> list[str]:
@@ -196,11 +187,13 @@ def _slot(op: Op, slot: str, in_place: bool) -> tuple[str, str]:
         return f"{name}_a", "None"
     if in_place and name == first:
         return "original", "None"
+    # what was saved before the write has the version of before the write
+    version = f"version if {name}._st is {first}._st else {name}._st.version" if in_place else f"{name}._st.version"
     if kind == "tensor" and not next(p.optional for p in op.params if p.name == name):
-        return f"{name}_a", f"({name}._st, {name}._st.version, {name})"
+        return f"{name}_a", f"({name}._st, {version}, {name})"
     return (
         f"{name}._a if isinstance({name}, Tensor) else {name}",
-        f"({name}._st, {name}._st.version, {name}) if isinstance({name}, Tensor) else None",
+        f"({name}._st, {version}, {name}) if isinstance({name}, Tensor) else None",
     )
 
 
@@ -252,10 +245,11 @@ def _node(op: Op, meta: str, in_place: bool) -> list[str]:
     return lines
 
 
-def _wrapper(op: Op, name: str, *, in_place: bool = False, counted_from: int = 1) -> list[str]:
-    """Source of the function. Error messages count arguments from 1, and a method does not count its tensor."""
-    lines = [f"def {name}({_signature(op)}):", *_prologue(op)]
-    for position, p in enumerate(op.params, counted_from):
+def _wrapper(op: Op, name: str, *, in_place: bool = False) -> list[str]:
+    """Source of the function."""
+    lines = [f"def {name}({_signature(op)}):"]
+    lines += [f"    {p.name} = spread({p.name}, OP, {p.name!r})" for p in op.params if p.spread]
+    for position, p in enumerate(op.params, 1):
         if p.kind != "setting":
             lines += _unwrap(op, p, position)
     lines += _promotion(op) + _body_call(op)
@@ -320,6 +314,7 @@ def _inplace_tail(op: Op) -> list[str]:
         lines += [f"    original = {first}_a.copy() if needed else None"]
     lines += ["    if needed:", f"        edges = {_edges(op)}"]
     lines += [f"    before = S.recorder.before_inplace({first}) if S.recorder is not None else None"]
+    lines += [f"    version = {first}._st.version"]
     lines += [f"    inplace.assign({first}, asarray(out_a), OP)"]
     lines += ["    if needed:"]
     lines += _node(op, f"(({first}._a.shape, {first}._a.dtype),)", in_place=True)
@@ -333,16 +328,16 @@ def _inplace_tail(op: Op) -> list[str]:
 # -- the vector-Jacobian product ---------------------------------------------------------------------------------------
 
 
-def _vjp(op: Op) -> list[str]:
+def _vjp(op: Op, of_complex: bool) -> list[str]:
     """``vjp(saved, need, g, ...)`` -> one gradient for each differentiable parameter, None where not needed."""
     upstream = ["g", *(f"g_{name}" for name in op.outputs[1:])]
     lines = [f"def vjp(saved, need, {'g' if op.many else ', '.join(upstream)}):"]
     if op.slots:
         lines += [f"    {', '.join(op.slots)}, = saved"]
     if any(p.kind == "tensors" for p in op.differentiable):
-        return [*lines, f"    return {op.gradients[op.differentiable[0].name].code}"]
+        return [*lines, f"    return {op.gradients[op.differentiable[0].name].code(of_complex)}"]
     parts = []
     for index, p in enumerate(op.differentiable):
-        code = ast.unparse(ast.parse(op.gradients[p.name].code, mode="eval"))
+        code = op.gradients[p.name].code(of_complex)
         parts.append(f"({code}) if need[{index}] is not None else None")
     return [*lines, f"    return {_tuple(parts)}"]

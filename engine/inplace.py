@@ -10,6 +10,7 @@ from engine import dtypes, errors
 from engine.autograd import CopySlices, Node
 from engine.state import STATE
 from engine.tensor import Tensor, refresh
+from engine.views import check_creation
 
 if TYPE_CHECKING:
     from engine.registry import Op
@@ -22,24 +23,16 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
     """
     if not STATE.grad:
         return
+    if not needed and not tensor.requires_grad:
+        return
     view = tensor._view
     if view is not None:
+        check_creation(tensor, indirect=False)
         refresh(tensor)
-        if view.base._rg and view.base._node is None:
+        if tensor.requires_grad and view.base._node is None:
             raise errors.LEAF_VIEW_INPLACE(subject=view.base)
-        if needed or tensor.requires_grad or view.base.requires_grad:
-            _check_creation(tensor)
-    elif tensor._rg and tensor._node is None:
+    if tensor._rg and tensor._node is None:
         raise errors.LEAF_INPLACE(subject=tensor)
-
-
-def _check_creation(tensor: Tensor) -> None:
-    view = tensor._view
-    assert view is not None
-    if view.creation == "many":
-        raise errors.MULTI_VIEW_INPLACE(name=view.maker, output_nr=tensor._nr)
-    if view.creation == "no_grad":
-        raise errors.NO_GRAD_VIEW_INPLACE()
 
 
 def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:

@@ -334,6 +334,25 @@ class Recorder:
             if array is not None:
                 current.gradients[output] = array
 
+    def captured(self, node: Node, number: int, gradient: Any) -> None:
+        """A gradient reached a tensor whose gradient was asked for."""
+        array = raw(gradient)
+        assert array is not None
+        if isinstance(node, AccumulateGrad):
+            self.running.gradients[self.entry(node.variable)] = array
+        elif node.entry is not None and number < len(node.entry.outputs):
+            self.running.gradients[node.entry.outputs[number]] = array
+
+    def keep_gradient(self, array: np.ndarray, before: np.ndarray) -> None:
+        """A hook wrote into the gradient it was given: what was noted of it earlier stays as it was."""
+        current = self.running
+        for step in current.steps:
+            for noted in (step.grads, step.shares, step.passed):
+                noted[:] = [before if one is array else _unshared(one, array) for one in noted]
+        for key, one in current.gradients.items():
+            current.gradients[key] = before if one is array else one
+        current.roots[:] = [(o, before if one is array else one, g) for o, one, g in current.roots]
+
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
         """A gradient was added into a leaf's ``.grad``."""
         entry, array = self.entry(leaf), raw(incoming)
@@ -391,6 +410,10 @@ class Recorder:
             for output, grad in zip(node.entry.outputs, grads, strict=False):
                 if grad is not None:
                     yield output, grad
+
+
+def _unshared(noted: np.ndarray | None, written: np.ndarray) -> np.ndarray | None:
+    return noted.copy() if noted is not None and np.may_share_memory(noted, written) else noted
 
 
 class _TooLarge(Exception):

@@ -73,15 +73,15 @@ def run(
 @contextmanager
 def _fresh_state(recorder: Recorder) -> Iterator[None]:
     """Nothing of another run, and nothing left for the next."""
-    before = STATE.grad, STATE.recorder
-    STATE.grad, STATE.recorder = True, recorder
+    STATE.reset()
+    STATE.recorder = recorder
     tensor_str.set_printoptions(profile="default")
     GENERATOR.reset()
     try:
         with np.errstate(all="ignore"):
             yield
     finally:
-        STATE.grad, STATE.recorder = before
+        STATE.reset()
 
 
 class _Session:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from engine.record import Recorder
@@ -14,11 +14,20 @@ if TYPE_CHECKING:
 class State:
     """Mutable settings of the run in progress."""
 
-    __slots__ = ("grad", "recorder")
+    __slots__ = ("anomaly", "check_nan", "grad", "inference", "muted", "recorder", "saved_hooks")
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """As a run begins."""
         self.grad = True
+        self.inference = False
+        self.anomaly = False
+        self.check_nan = True
+        self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None
+        self.muted: Recorder | None = None
 
 
 STATE: Final = State()
@@ -39,14 +48,16 @@ def grad_mode(enabled: bool) -> Iterator[None]:
 @contextmanager
 def unrecorded() -> Iterator[None]:
     """Leave the operations inside the block out of the trace."""
-    before, STATE.recorder = STATE.recorder, None
+    before = STATE.recorder, STATE.muted
+    STATE.recorder, STATE.muted = None, STATE.recorder or STATE.muted
     try:
         yield
     finally:
-        STATE.recorder = before
+        STATE.recorder, STATE.muted = before
 
 
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:
     """Note a warning in the trace, once for each place or once for the whole run."""
-    if STATE.recorder is not None:
-        STATE.recorder.warn(category, message, once)
+    recorder = STATE.recorder or STATE.muted
+    if recorder is not None:
+        recorder.warn(category, message, once)

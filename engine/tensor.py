@@ -75,10 +75,10 @@ class Storage:
 class View:
     """How a tensor came to be a view: of which base, in which way, at which version its grad_fn was made."""
 
-    __slots__ = ("base", "creation", "maker", "version")
+    __slots__ = ("base", "creation", "version")
 
-    def __init__(self, base: Tensor, creation: str, maker: str, version: int) -> None:
-        self.base, self.creation, self.maker, self.version = base, creation, maker, version
+    def __init__(self, base: Tensor, creation: str, version: int) -> None:
+        self.base, self.creation, self.version = base, creation, version
 
 
 class Size(tuple[int, ...]):
@@ -117,7 +117,9 @@ class Tensor:
     _grad: Tensor | None = None
     _view: View | None = None
     _retains: bool = False
+    _offset: int = 0
     _hooks: dict[int, dict[int, Hook]] | None = None
+    _post_hooks: dict[int, Any] | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _entry: Entry | None = None
     __hash__ = object.__hash__
@@ -188,8 +190,10 @@ class Tensor:
 
     def storage_offset(self) -> int:
         """Where in the storage the first element lies."""
-        base = self._view.base._a if self._view else self._a
-        return (address(self._a) - address(base)) // self._a.itemsize
+        if self._view is None:
+            return self._offset
+        base = self._view.base
+        return base._offset + (address(self._a) - address(base._a)) // self._a.itemsize
 
     def data_ptr(self) -> int:
         """The address of the first element; equal for tensors that begin at the same place."""
@@ -209,15 +213,13 @@ class Tensor:
     def grad_fn(self) -> Node | None:
         """The function that made this tensor; None for a leaf."""
         if self._view is not None:
-            refresh(self)
+            renew(self)
         return self._node
 
     @property
     def requires_grad(self) -> bool:
         """Whether a gradient is wanted for this tensor."""
-        if self._view is not None:
-            refresh(self)
-        return self._rg or self._node is not None
+        return self._rg or self._node is not None or (self._view is not None and self._view.base.requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
@@ -233,7 +235,7 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Whether the tensor was not made by a function that recorded gradients."""
-        return self.grad_fn is None
+        return self._node is None and not (self._view is not None and self.grad_fn is not None)
 
     @property
     def retains_grad(self) -> bool:
@@ -273,6 +275,8 @@ class Tensor:
     def detach(self) -> Tensor:
         """The same memory outside the graph; the version counter is shared."""
         result = Tensor(self._a, self._st)
+        if self._view is not None or self._offset:
+            result._offset = self.storage_offset()
         if STATE.recorder is not None:
             STATE.recorder.alias(self, result, "detach")
         return result
@@ -361,14 +365,20 @@ class Tensor:
         return complex(self._number())
 
     def __repr__(self) -> str:
-        grad_fn = self.grad_fn
         return tensor_str.tensor_repr(
             self._a,
             dtype_default=self.dtype in (dtypes.float32, dtypes.int64, dtypes.bool_, dtypes.complex64),
             dtype_name=repr(self.dtype),
-            grad_fn=None if grad_fn is None else grad_fn.printed_name,
+            grad_fn=self._printed_grad_fn(),
             requires_grad=self._rg,
         )
+
+    def _printed_grad_fn(self) -> str | None:
+        try:
+            grad_fn = self.grad_fn
+        except RuntimeError:  # a view that may not be used any more can still be printed
+            return "Invalid"
+        return None if grad_fn is None else grad_fn.printed_name
 
     def __format__(self, spec: str) -> str:
         if self._a.ndim == 0 and spec:
@@ -399,7 +409,16 @@ def check_dim(dim: int, ndim: int) -> int:
 
 
 def refresh(view: Tensor) -> None:
-    """Renew the grad_fn of a view whose base was written in place since it was made."""
+    """`renew`, where the view is about to be used in a graph."""
+    if STATE.grad:
+        renew(view)
+
+
+def renew(view: Tensor) -> None:
+    """Renew the grad_fn of a view whose base was written in place since it was made.
+
+    Raises RuntimeError where the view was made in a way that forbids such writes.
+    """
     meta = view._view
     assert meta is not None
     if meta.version == view._st.version or meta.base is view:

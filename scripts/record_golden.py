@@ -46,8 +46,16 @@ def value_of(tensor: torch.Tensor | None) -> dict[str, Any] | None:
     return {"shape": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch."), "data": data}
 
 
+def is_differentiable_leaf(tensor: torch.Tensor) -> bool:
+    """A view whose base was written may refuse to say."""
+    try:
+        return tensor.is_leaf and tensor.requires_grad
+    except RuntimeError:
+        return False
+
+
 def leaf_grads(names: dict[str, Any]) -> dict[str, Any]:
-    leaves = {name: x for name, x in names.items() if isinstance(x, torch.Tensor) and x.is_leaf and x.requires_grad}
+    leaves = {name: x for name, x in names.items() if isinstance(x, torch.Tensor) and is_differentiable_leaf(x)}
     return {name: value_of(leaf.grad) for name, leaf in sorted(leaves.items())}
 
 

@@ -177,3 +177,12 @@ INVALID_GRADIENT = ErrorKind(
     """`{name}` 的 `backward` 对{expected:zh}的输入返回了{actual:zh}。
     梯度的形状必须与对应的输入相同。""",
 )
+NAN_GRADIENT = ErrorKind(
+    "nan-gradient",
+    RuntimeError,
+    "Function '{name}' returned nan values in its {index}th output.",
+    """Anomaly detection found a NaN in a gradient that `{name}` passed on.
+    Look at the values that went into this function: a zero under a root or a logarithm, or 0 times infinity.""",
+    """异常检测发现 `{name}` 传出的梯度里有 NaN。
+    请检查进入这个函数的值：根号或对数里的零，或者 0 乘无穷。""",
+)

@@ -128,6 +128,25 @@ HOOK_NON_LEAF = ErrorKind(
     这里请用 `register_hook`。""",
 )
 
+HOOK_RESULT = ErrorKind(
+    "hook-result",
+    RuntimeError,
+    "{message}",
+    """A hook returned something that cannot take the place of the gradient it was given.
+    Return a tensor of the same shape and dtype, or nothing to leave the gradient as it is.""",
+    """钩子返回的东西不能代替它收到的梯度。
+    请返回形状和类型都相同的张量；什么都不返回则梯度保持不变。""",
+)
+HOOK_TYPE = ErrorKind(
+    "hook-type",
+    TypeError,
+    "{message}",
+    """A hook returned something of another type than the gradient it was given.
+    A hook of a tensor returns a tensor, a hook of a node a tuple of tensors, or nothing.""",
+    """钩子返回的类型与它收到的梯度不同。
+    张量的钩子返回张量，节点的钩子返回张量的元组，或者什么都不返回。""",
+)
+
 # ---- writing in place
 
 LEAF_INPLACE = ErrorKind(
@@ -152,26 +171,40 @@ LEAF_VIEW_INPLACE = ErrorKind(
 MULTI_VIEW_INPLACE = ErrorKind(
     "multi-view-inplace",
     RuntimeError,
-    "Output {output_nr} of {name} is a view and is being modified inplace. This view is the output of a function that"
-    " returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace"
-    " the inplace operation by an out-of-place one.",
-    """`{name}` gave several views of one tensor at once, and writing into one of them cannot be recorded.
+    "{message}",
+    """One function gave several views of one tensor at once, and writing into one of them, or into the tensor behind \
+them, cannot be recorded.
     Make a new tensor (`x = x + 1` for `x += 1`), or index the tensor itself.""",
-    """`{name}` 一次给出了同一张量的多个视图，写入其中一个是无法记录的。
+    """一个函数一次给出了同一张量的多个视图，写入其中一个（或写入它们背后的张量）是无法记录的。
     请生成新的张量（把 `x += 1` 写成 `x = x + 1`），或者直接对原张量做索引。""",
 )
 NO_GRAD_VIEW_INPLACE = ErrorKind(
     "no-grad-view-inplace",
     RuntimeError,
-    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case"
-    " is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace"
-    " either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want"
-    " the inplace to be tracked).",
-    """The view was made under `no_grad` and is written to outside of it, so it is unclear whether the write counts \
-for the gradient.
+    "{message}",
+    """The view was made under `no_grad` and its memory is written to outside of it, so it is unclear whether the write \
+counts for the gradient.
     Put both inside the block, or both outside.""",
-    """这个视图是在 `no_grad` 中创建的，却在外面被写入，无法判断这次写入是否参与求导。
+    """这个视图是在 `no_grad` 中创建的，它的内存却在外面被写入，无法判断这次写入是否参与求导。
     请把两者都放进代码块，或者都放在外面。""",
+)
+INFERENCE_VIEW_INPLACE = ErrorKind(
+    "inference-view-inplace",
+    RuntimeError,
+    "{message}",
+    """The view was made under `inference_mode` and its memory is written to outside of it.
+    Put both inside the block, or both outside.""",
+    """这个视图是在 `inference_mode` 中创建的，它的内存却在外面被写入。
+    请把两者都放进代码块，或者都放在外面。""",
+)
+FUNCTION_VIEW_INPLACE = ErrorKind(
+    "function-view-inplace",
+    RuntimeError,
+    "{message}",
+    """A custom `Function` returned a view (or its own input), and writing into it would go past its `backward`.
+    Return a `clone()` from `forward`.""",
+    """自定义的 `Function` 返回了视图（或它的输入本身），写入它会绕过它的 `backward`。
+    请在 `forward` 中返回 `clone()`。""",
 )
 RESULT_CAST = ErrorKind(
     "result-cast",

@@ -3,57 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
+from types import FunctionType
 from typing import Any
 
-from engine import backward, dtypes, errors, indexing, inplace, operands
+from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
 from engine.guards import allow, is_public
-from engine.namespace import composite, creation
+from engine.namespace import composite, creation, elementwise
+from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.state import STATE
 from engine.tensor import Tensor
-
-_handles = count()
-
-
-class Handle:
-    """What ``register_hook`` returns: removes the hook again."""
-
-    def __init__(self, hooks: dict[int, Any], number: int) -> None:
-        self._hooks, self._number = hooks, number
-
-    def remove(self) -> None:
-        """Stop calling the hook."""
-        self._hooks.pop(self._number, None)
-
-    def __enter__(self) -> Handle:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
-
 
 def tensor_backward(
     self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
 ) -> None:
     """Add the vector-Jacobian product with ``gradient`` into ``.grad`` of the leaves."""
     backward.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
-
-def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Handle:
-    """Call ``hook`` with the gradient of this tensor in every pass; what it returns takes the gradient's place."""
-    if not self.requires_grad:
-        raise errors.HOOK_NO_GRAD(subject=self)
-    node = self.grad_fn
-    if node is None:
-        self._hooks = self._hooks or {0: {}}
-        own = self._hooks[0]
-    else:
-        node.hooks = node.hooks or {}
-        own = node.hooks.setdefault(self._nr, {})
-    number = next(_handles)
-    own[number] = hook
-    return Handle(own, number)
 
 
 def detach_(self: Tensor) -> Tensor:
@@ -71,11 +36,11 @@ def zero_(self: Tensor) -> Tensor:
     return _in_place("zero")(self)
 
 
-def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """The elements of ``src``, broadcast, in place."""
-    if isinstance(src, Tensor) and src._a.ndim:
-        operands.check_broadcast(self._a.shape, src._a.shape)
-    indexing.copy_into(self, src if isinstance(src, Tensor) else indexing.as_source(self, src))
+def copy_(self: Tensor, other: Any) -> Tensor:
+    """The elements of ``other``, broadcast, in place."""
+    if isinstance(other, Tensor) and other._a.ndim:
+        operands.check_broadcast(self._a.shape, other._a.shape)
+    indexing.copy_into(self, other if isinstance(other, Tensor) else indexing.as_source(self, other))
     return self
 
 
@@ -154,11 +119,14 @@ def _operators() -> dict[str, Callable[..., Any]]:
     table: dict[str, Callable[..., Any]] = {f"__{name}__": _operator(f) for name, f in both.items()}
     table |= {f"__i{name}__": _operator(_in_place({"truediv": "div"}.get(name, name))) for name in both}
     table |= {
-        "__radd__": _operator(call["add"]), "__rmul__": _operator(call["mul"]), "__rsub__": _operator(call["rsub"]),
+        "__radd__": _operator(call["add"]), "__rmul__": _operator(call["mul"]), "__rsub__": _operator(elementwise.rsub),
         "__rtruediv__": _operator(_rdiv), "__matmul__": composite.matmul, "__rmatmul__": composite.rmatmul,
         "__pow__": _operator(composite.pow), "__rpow__": _reflected(composite.pow),
-        "__ipow__": _operator(composite.pow_), "__floordiv__": _operator(composite.floor_divide),
-        "__mod__": _operator(call["remainder"]), "__imod__": _operator(_in_place("remainder")),
+        "__ipow__": _operator(composite.pow_), "__floordiv__": _operator(elementwise.floor_divide),
+        "__mod__": _operator(elementwise.remainder), "__imod__": _operator(elementwise.remainder_),
+        "__rmod__": _reflected(elementwise.remainder), "__rfloordiv__": _reflected(elementwise.floor_divide),
+        "__ifloordiv__": _operator(_in_place("floor_divide")), "__lshift__": _operator(call["bitwise_left_shift"]),
+        "__rshift__": _operator(call["bitwise_right_shift"]),
         "__neg__": call["neg"], "__pos__": composite.positive, "__abs__": call["abs"],
         "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__invert__": call["bitwise_not"],
     }  # fmt: skip
@@ -185,7 +153,8 @@ _COMPOSITES = (
 )  # fmt: skip
 
 _OWN = {
-    "backward": tensor_backward, "register_hook": register_hook, "detach_": detach_, "zero_": zero_, "copy_": copy_,
+    "backward": tensor_backward, "register_hook": hooks.register_hook,
+    "register_post_accumulate_grad_hook": hooks.register_post_accumulate_grad_hook, "detach_": detach_, "zero_": zero_, "copy_": copy_,
     "index_put_": index_put_, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
     "new_full": creation.new_full, "new_tensor": creation.new_tensor, "type": composite.type_of,
@@ -222,7 +191,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table: dict[str, Callable[..., Any]] = {}
     for op in REGISTRY:
         for name in op.methods:
-            table[name] = op.method
+            table[name] = op.call
             if op.call_inplace is not None and not name.startswith("__"):
                 table[f"{name}_"] = op.call_inplace
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
@@ -233,24 +202,31 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
-    for alias, name in _ALIASES.items():
+    table |= elementwise.METHODS
+    for alias, name in (_ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         if f"{name}_" in table:
             table[f"{alias}_"] = table[f"{name}_"]
     return table
 
 
+def _plain() -> dict[str, Callable[..., Any]]:
+    """The methods that are written in the class itself."""
+    return {name: member for name, member in vars(Tensor).items() if is_public(name) and isinstance(member, FunctionType)}
+
+
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them."""
-    for name, function in {**_operators(), **_methods()}.items():
+    table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
+    for name, function in {**_operators(), **table}.items():
         setattr(Tensor, name, function)
     for name, function in _OWN.items():
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
-    for name, function in {"T": composite.reverse_dims, "mT": composite.adjoint, "H": composite.adjoint}.items():
+    for name, function in {"real": elementwise.real, "imag": elementwise.imag, "T": composite.reverse_dims, "mT": composite.adjoint, "H": composite.adjoint}.items():
         setattr(Tensor, name, property(function))
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
     allow(Tensor, public, writable=("grad", "requires_grad", "data"), shown_as=creation.LegacyType("Tensor", None))
-    allow(Handle, ("remove",))
+    allow(hooks.RemovableHandle, ("remove", "id"))
     from engine.autograd import Node
 
     allow(Node, ("name", "next_functions"))

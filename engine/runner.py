@@ -1,0 +1,293 @@
+"""One pass over the graph, from gradients of outputs to gradients of leaves.
+
+Functions run in reverse order of creation, each as soon as all that depends on it has run. Gradients travel as plain
+arrays; with ``create_graph`` as Tensors, so that the pass records itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors, hooks, inplace
+from engine.autograd import AccumulateGrad, Edge, Node
+from engine.ready import ReadyQueue
+from engine.registry import REGISTRY
+from engine.state import STATE, warn
+from engine.tensor import Tensor
+
+Observer = Callable[[Node, list[np.ndarray | None]], None]
+
+
+def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Undo broadcasting: the sum over every dimension that ``shape`` does not have, or has with length 1."""
+    lead = array.ndim - len(shape)
+    axes = tuple(range(lead)) + tuple(
+        i + lead for i, n in enumerate(shape) if n == 1 and array.shape[i + lead] != 1
+    )  # fmt: skip
+    return np.asarray(array.sum(axis=axes, keepdims=True)).reshape(shape) if axes else array.reshape(shape)
+
+
+class Runner:
+    """One pass over the graph. ``targets``: run only what leads to these edges, and collect what reaches them."""
+
+    def __init__(self, *, keep: bool, create: bool, targets: Sequence[Edge] | None, accumulate: bool) -> None:
+        self.keep, self.create, self.accumulate = keep, create, accumulate
+        self.targets = targets
+        self.captured: dict[Edge, Any] = {}
+        self.buffers: dict[Node, list[Any]] = {}
+        self.waiting: dict[Node, int] = {}
+        self.ready = ReadyQueue()
+        self.needed: set[Node] | None = None
+        self.observer: Observer | None = None
+        self.recorder = STATE.recorder
+
+    def run(self, roots: Iterable[tuple[Edge, Any]]) -> None:
+        """Send each gradient from its edge through the graph."""
+        starts = list(roots)
+        self.explore([node for (node, _), _ in starts])
+        for (node, number), gradient in starts:
+            self.add(node, number, gradient)
+        for node in {node: None for (node, _), _ in starts}:
+            if not self.waiting[node]:
+                self.ready.push(node)
+        before, STATE.grad = STATE.grad, self.create
+        try:
+            while self.ready:
+                self.visit(self.ready.pop())
+        finally:
+            STATE.grad = before
+
+    def explore(self, starts: list[Node]) -> None:
+        """Count for every reachable node how many others it waits for; find which lead to the targets."""
+        waiting = self.waiting
+        order: list[Node] = []
+        stack = list(dict.fromkeys(starts))
+        for node in stack:
+            waiting[node] = 0
+        while stack:
+            node = stack.pop()
+            order.append(node)
+            for following in node.next:
+                if following is not None:
+                    other = following[0]
+                    if other in waiting:
+                        waiting[other] += 1
+                    else:
+                        waiting[other] = 1
+                        stack.append(other)
+        if self.targets is not None:
+            self.needed = self.leading(order)
+
+    def leading(self, order: list[Node]) -> set[Node]:
+        """The nodes to run: those from which a target can be reached, and leaves where they accumulate."""
+        assert self.targets is not None
+        targets = {node for node, _ in self.targets}
+        result = {n for n in targets if isinstance(n, AccumulateGrad) and self.accumulate}
+        for node in sorted(order, key=lambda n: n.seq if not isinstance(n, AccumulateGrad) else -1):
+            if any(e is not None and (e[0] in result or e[0] in targets) for e in node.next):
+                result.add(node)
+        return result
+
+    def add(self, node: Node, number: int, gradient: Any) -> None:
+        """Add a gradient to what has arrived at one output of a node."""
+        slots = self.buffers.get(node)
+        if slots is None:
+            slots = self.buffers[node] = [None] * len(node.meta)
+        if gradient is not None:
+            present = slots[number]
+            slots[number] = gradient if present is None else self.sum(present, gradient)
+
+    def sum(self, a: Any, b: Any) -> Any:
+        return REGISTRY["add"].call(a, b) if self.create else a + b
+
+    def visit(self, node: Node) -> None:
+        """Run one node with all that arrived at it, and pass its results on."""
+        grads = self.buffers.pop(node, None)
+        if grads is None:
+            grads = [None] * len(node.meta)
+        needed = self.needed is None or node in self.needed
+        if self.targets is not None and not needed:
+            grads = self.captured_last(node, grads)
+        elif self.targets is not None:
+            self.capture(node, grads)
+        if needed:
+            self.visit_needed(node, grads)
+        for following in node.next:
+            if following is not None:
+                other = following[0]
+                self.waiting[other] -= 1
+                if not self.waiting[other]:
+                    self.ready.push(other)
+
+    def visit_needed(self, node: Node, grads: list[Any]) -> None:
+        if self.observer is not None:
+            self.observer(node, grads)
+        else:
+            grads = self.hooked(node, grads)
+        if isinstance(node, AccumulateGrad):
+            self.arrive(node, grads[0])
+        else:
+            self.step(node, grads)
+
+    # -- hooks ----------------------------------------------------------------------------------------------------
+
+    def captured_last(self, node: Node, grads: list[Any]) -> list[Any]:
+        """At a target behind which nothing is wanted, what its hooks make of the gradient is captured."""
+        if any(target[0] is node for target in self.targets or ()):
+            grads = self.tensor_hooked(node, grads)
+            self.capture(node, grads)
+        return grads
+
+    def capture(self, node: Node, grads: list[Any]) -> None:
+        for target in self.targets or ():
+            if target[0] is node and grads[target[1]] is not None:
+                self.captured[target] = grads[target[1]]
+                if self.recorder is not None and self.observer is None:
+                    self.recorder.captured(*target, grads[target[1]])
+
+    def hooked(self, node: Node, grads: list[Any]) -> list[Any]:
+        """Run the hooks before a function: those of its output tensors first, then its own."""
+        grads = self.tensor_hooked(node, grads)
+        for hook in list((node.pre_hooks or {}).values()):
+            given = tuple(self.as_tensor(g) for g in grads)
+            grads = [self.as_gradient(g) for g in hooks.replaced_all(hook, given, hook(given))]
+        return grads
+
+    def tensor_hooked(self, node: Node, grads: list[Any]) -> list[Any]:
+        """Run the tensor hooks of a node's outputs, then keep the gradients asked for by retain_grad."""
+        own = node.variable._hooks if isinstance(node, AccumulateGrad) else node.hooks
+        for number, registered in (own or {}).items():
+            for hook in list(registered.values()):
+                grads[number] = self.call_hook(hook, grads[number])
+        for number, reference in (node.retained or {}).items():
+            tensor = reference()
+            if tensor is not None and grads[number] is not None:
+                self.retain(tensor, grads[number])
+        return grads
+
+    def retain(self, tensor: Tensor, gradient: Any) -> None:
+        """Add into the ``.grad`` of a tensor that is no leaf."""
+        if tensor._grad is None:
+            tensor._grad = gradient if self.create else Tensor(gradient.copy())
+        else:
+            tensor._grad = REGISTRY["add"].call(tensor._grad, self.as_tensor(gradient))
+
+    def call_hook(self, hook: Callable[[Tensor], Tensor | None], gradient: Any) -> Any:
+        given = self.as_tensor(gradient)
+        before = gradient.copy() if self.recorder is not None and isinstance(gradient, np.ndarray) else None
+        version = 0 if given is None else given._st.version
+        result = hooks.replaced(hook, given, hook(given))  # type: ignore[arg-type]  # None only after a None gradient
+        if before is not None and given is not None and given._st.version != version:
+            assert self.recorder is not None
+            self.recorder.keep_gradient(gradient, before)
+        return self.as_gradient(result)
+
+    def as_tensor(self, gradient: Any) -> Tensor | None:
+        """The gradient as programs see it."""
+        if gradient is None or isinstance(gradient, Tensor):
+            return gradient
+        return Tensor(gradient)
+
+    def as_gradient(self, tensor: Tensor | None) -> Any:
+        return tensor if self.create or tensor is None else tensor._a
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def step(self, node: Node, grads: list[Any]) -> None:
+        """The vector-Jacobian product of one function."""
+        try:
+            shares = list(node.run(grads, self.create))
+        except Exception:
+            self.explain(node)
+            raise
+        if node.post_hooks:
+            shares = self.after(node, grads, shares)
+        passed = [self.fit(share, following) for share, following in zip(shares, node.next, strict=False)]
+        freed = not self.keep and node.release()
+        if STATE.anomaly and STATE.check_nan and self.observer is None:
+            self.check_nan(node, passed)
+        if self.recorder is not None and self.observer is None:
+            self.recorder.step(node, grads, shares, passed, freed)
+        for following, share in zip(node.next, passed, strict=False):
+            if following is not None:
+                self.add(*following, share)
+
+    def after(self, node: Node, grads: list[Any], shares: list[Any]) -> list[Any]:
+        """Run the hooks after a function."""
+        fitted = [self.fit(share, following) for share, following in zip(shares, node.next, strict=False)]
+        outputs = tuple(self.as_tensor(g) for g in grads)
+        for hook in list((node.post_hooks or {}).values()):
+            given = tuple(self.as_tensor(s) for s in fitted)
+            fitted = [self.as_gradient(s) for s in hooks.replaced_all(hook, given, hook(given, outputs))]
+        return fitted
+
+    def check_nan(self, node: Node, passed: list[Any]) -> None:
+        """Raises RuntimeError for the first share that has a NaN (anomaly detection)."""
+        for index, share in enumerate(passed):
+            array = share._a if isinstance(share, Tensor) else share
+            if array is not None and bool(np.isnan(array).any()):
+                self.explain(node)
+                raise errors.NAN_GRADIENT(name=node.name(), index=index)
+
+    def explain(self, node: Node) -> None:
+        """With anomaly detection, the warning that tells where the forward call of a failing function stands."""
+        if STATE.anomaly:
+            known = "Traceback of forward call that caused the error:" if node.traced else _NO_FORWARD
+            warn(f"Error detected in {node.name()}. {known}")
+
+    def fit(self, share: Any, following: Edge | None) -> Any:
+        """A share in the shape and dtype of the tensor it belongs to."""
+        if share is None or following is None:
+            return None
+        shape, dtype = following[0].meta[following[1]]
+        array = share._a if self.create else np.asarray(share)
+        if self.create:
+            if array.shape != shape:
+                share = REGISTRY["sum_to_size"].call(share, *shape)
+            if array.dtype.kind == "c" != dtype.kind:
+                share = REGISTRY["real"].call(share)
+                array = share._a
+            return share if array.dtype == dtype else REGISTRY["to_dtype"].call(share, dtypes.BY_NUMPY[dtype])
+        if array.shape != shape:
+            array = sum_to(array, shape)
+        if array.dtype.kind == "c" != dtype.kind:  # only the real part reaches a real tensor
+            array = array.real
+        return array if array.dtype == dtype else array.astype(dtype)
+
+    # -- leaves ---------------------------------------------------------------------------------------------------
+
+    def arrive(self, node: AccumulateGrad, gradient: Any) -> None:
+        """Add into the ``.grad`` of a leaf."""
+        if gradient is None or not self.accumulate:
+            return
+        leaf = node.variable
+        before = leaf._grad._a.copy() if leaf._grad is not None and self.recorder is not None else None
+        if self.create:
+            self.accumulate_tensor(leaf, gradient)
+        elif leaf._grad is None:
+            leaf._grad = Tensor(gradient.copy())
+        else:
+            inplace.write(leaf._grad, leaf._grad._a + gradient)
+        if self.recorder is not None:
+            assert leaf._grad is not None
+            self.recorder.accumulate(leaf, before, gradient, leaf._grad)
+        for hook in list((leaf._post_hooks or {}).values()):
+            if hook(leaf) is not None:
+                raise errors.HOOK_RESULT(message="Tensor post accumulate grad hooks should return None.")
+        for hook in list((node.post_hooks or {}).values()):
+            hook((), (self.as_tensor(gradient),))
+
+    def accumulate_tensor(self, leaf: Tensor, gradient: Tensor) -> None:
+        """With ``create_graph`` nothing is written in place, so that ``.grad`` can be differentiated."""
+        if leaf._grad is None:
+            leaf._grad = REGISTRY["copy"].call(Tensor(np.zeros_like(gradient._a)), gradient)
+        else:
+            leaf._grad = REGISTRY["add"].call(leaf._grad, gradient)
+
+
+_NO_FORWARD = (
+    "No forward pass information available. Enable detect anomaly during forward pass for more information."
+)
