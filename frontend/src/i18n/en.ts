@@ -27,7 +27,14 @@ export const en = {
     dot: 'DOT, the source for Graphviz',
     failed: 'The picture could not be made.',
   },
-  panes: { program: 'Program', graph: 'Graph', gradient: 'Gradient', jacobian: 'Jacobian', output: 'Output' },
+  panes: {
+    source: 'Source',
+    program: 'Program',
+    graph: 'Graph',
+    gradient: 'Gradient',
+    jacobian: 'Jacobian',
+    output: 'Output',
+  },
   views: { label: 'View', graph: 'Graph', jacobian: 'Jacobian', scalar: 'As a scalar' },
 
   editor: {

@@ -28,7 +28,14 @@ export const zh: Messages = {
     dot: 'DOT，Graphviz 源码',
     failed: '无法生成图片。',
   },
-  panes: { program: '程序', graph: '计算图', gradient: '梯度', jacobian: '雅可比', output: '输出' },
+  panes: {
+    source: '源代码',
+    program: '程序',
+    graph: '计算图',
+    gradient: '梯度',
+    jacobian: '雅可比',
+    output: '输出',
+  },
   views: { label: '视图', graph: '计算图', jacobian: '雅可比矩阵', scalar: '化为标量' },
 
   editor: {

@@ -10,6 +10,8 @@ export interface Share {
   input: GradInput;
   tensor: TensorRecord | null;
   state: ShareState;
+  /** The beat at hand moves it. */
+  moving: boolean;
   /** What it is added into, where it goes into the `.grad` of a leaf. */
   sum: Accumulation | null;
 }
@@ -56,7 +58,8 @@ function sharesOf(lookup: Lookup, pass: Pass, step: Step, beats: Segment[], time
   return inOrder.map((input) => {
     const tensor = lookup.tensor(lookup.edge(input.edge)?.tensor);
     const sum = pass.accumulations.find((each) => each.tensor === tensor?.id) ?? null;
-    return { input, tensor, sum, state: stateOf(input.edge, beats, next, time) };
+    const moving = beats.some((beat) => carries(beat, input.edge) && beat.start <= time && time < beat.end);
+    return { input, tensor, sum, moving, state: stateOf(input.edge, beats, next, time) };
   });
 }
 
@@ -74,10 +77,9 @@ function stateOf(edge: string, beats: Segment[], next: Segment | undefined, time
   return time >= add.end - 1 ? 'added' : 'onItsWay';
 }
 
-/** The share that a reader looks at: the one on its way, else the next, else the last that went. */
+/** The share that a reader looks at: the one in motion, else the next, else the last that went. */
 export function currentShare(shares: Share[]): Share | null {
-  const order: ShareState[] = ['onItsWay', 'next'];
-  const found = order.map((state) => shares.find((share) => share.state === state)).find(Boolean);
+  const found = shares.find(({ moving }) => moving) ?? shares.find(({ state }) => state === 'next');
   return found ?? shares.find(({ state }) => state !== 'later') ?? shares[0] ?? null;
 }
 
@@ -92,7 +94,9 @@ export function whyNone(trace: Trace, tensor: TensorRecord): NoGradient | null {
   return maker.op === 'detach' ? 'detached' : 'computed';
 }
 
-/** What a function saved, by the program's names for it; the same tensor once. */
+/** What a function saved, by the program's names for it, in the order of its operands; the same tensor once. */
 export function savedNames(node: NodeRecord, lookup: Lookup): string[] {
-  return [...new Set(node.saved.map(({ tensor }) => lookup.name(tensor)))];
+  const operand = (tensor: string) => node.inputs.indexOf(tensor) + 1 || Infinity;
+  const inOrder = node.saved.toSorted((x, y) => operand(x.tensor) - operand(y.tensor));
+  return [...new Set(inOrder.map(({ tensor }) => lookup.name(tensor)))];
 }

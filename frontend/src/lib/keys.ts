@@ -18,8 +18,8 @@ const PRESSED = 'button, a, summary, [role=button]';
 
 /** The command of a key, null where the key belongs to what has the focus. */
 export function commandOf(event: KeyboardEvent): Command | null {
-  if (event.key === 'Enter' && event.altKey) return 'fix';
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return null;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey) return null;
+  if (event.altKey) return event.key === 'Enter' ? 'fix' : null;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest(OWN_KEYS)) return null;
   if (event.key === ' ' && target?.closest(PRESSED)) return null;

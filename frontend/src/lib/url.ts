@@ -43,7 +43,7 @@ const properties: { [K in keyof PageState]: Property<PageState[K]> } = {
   gradients: { key: 'gradient', write: writeGradients, read: readGradients },
   step: {
     key: 'step',
-    write: (step) => (step === null ? null : String(Math.round(step * 100) / 100)),
+    write: (step) => (step === null ? null : String(Math.floor(step * 100) / 100)),
     read: readStep,
   },
   view: {

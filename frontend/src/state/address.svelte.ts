@@ -11,7 +11,7 @@ import { session } from './session.svelte';
 export const FIRST = first as unknown as Trace;
 const FIRST_EXAMPLE: Example = example;
 
-/** So long the URL waits for the page to come to rest. */
+/** A single change goes into the URL at once; of changes that follow each other faster than this, the last. */
 const REST = 250;
 
 /** Keeps the page and its URL the same. The history gets no entries: the URL is replaced. */
@@ -19,6 +19,8 @@ class Address {
   /** Part of the link could not be read. */
   broken = $state(false);
   private written = '';
+  private changed = -Infinity;
+  private turn = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Shows what the URL says, or the first example. */
@@ -77,11 +79,17 @@ class Address {
     const state = this.state();
     clearTimeout(this.timer);
     if (session.playing || session.dragging) return;
-    this.timer = setTimeout(() => void this.write(state), REST);
+    const now = performance.now();
+    const wait = now - this.changed > REST ? 0 : REST;
+    this.changed = now;
+    this.timer = setTimeout(() => void this.write(state), wait);
   }
 
   private async write(state: PageState): Promise<void> {
-    this.written = await writeHash(state);
+    const turn = ++this.turn;
+    const hash = await writeHash(state);
+    if (turn !== this.turn) return;
+    this.written = hash;
     history.replaceState(history.state, '', `#${this.written}`);
   }
 }

@@ -1,0 +1,47 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { commandOf } from './keys';
+
+function press(selector: string, init: KeyboardEventInit) {
+  const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init });
+  document.querySelector(selector)!.dispatchEvent(event);
+  return commandOf(event);
+}
+
+describe('keys', () => {
+  beforeEach(() => {
+    document.body.innerHTML =
+      '<main><button>b</button><input><div contenteditable="true"></div><div role="menu"><i></i></div></main>';
+  });
+
+  it.each([
+    [' ', 'toggle'],
+    ['ArrowLeft', 'back'],
+    ['ArrowRight', 'forward'],
+    ['Home', 'first'],
+    ['End', 'last'],
+    ['?', 'help'],
+    ['Escape', 'release'],
+    ['x', null],
+  ])('%j is %s', (key, command) => expect(press('main', { key })).toBe(command));
+
+  it.each(['input', '[contenteditable]', '[role=menu] i'])('belong to %s', (selector) => {
+    expect(press(selector, { key: 'ArrowLeft' })).toBeNull();
+    expect(press(selector, { key: ' ' })).toBeNull();
+  });
+
+  it('press a button with the space bar, but step past it', () => {
+    expect(press('button', { key: ' ' })).toBeNull();
+    expect(press('button', { key: 'ArrowRight' })).toBe('forward');
+  });
+
+  it('apply a fix from anywhere, once', () => {
+    expect(press('input', { key: 'Enter', altKey: true })).toBe('fix');
+    document.body.addEventListener('keydown', (event) => event.preventDefault(), { once: true });
+    expect(press('input', { key: 'Enter', altKey: true })).toBeNull();
+  });
+
+  it('leave the browser its shortcuts', () => {
+    expect(press('main', { key: 'ArrowLeft', altKey: true })).toBeNull();
+    expect(press('main', { key: 'Home', ctrlKey: true })).toBeNull();
+  });
+});
