@@ -11,7 +11,7 @@ import numpy as np
 
 from engine import errors
 from engine.state import STATE, sequence
-from engine.tensor import Storage, Tensor, View, address
+from engine.tensor import Storage, Tensor, View, address, refresh
 from engine.views import check_creation, creation
 
 if TYPE_CHECKING:
@@ -278,6 +278,8 @@ def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], i
 
 def edge(tensor: Tensor) -> Edge:
     """Where a gradient for ``tensor`` goes: its grad_fn, or the AccumulateGrad of a leaf."""
+    if tensor._view is not None:
+        refresh(tensor)
     if tensor._node is not None:
         return (tensor._node, tensor._nr)
     return (accumulator(tensor), 0)
