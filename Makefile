@@ -15,6 +15,12 @@ FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
 PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
 
+# Node brings its own certificates; a network may need those that the system trusts.
+CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
+ifneq ($(CERTIFICATES),)
+export NODE_EXTRA_CA_CERTS ?= $(CERTIFICATES)
+endif
+
 .PHONY: run build test lint types unit e2e test-frontend check-generated test-torch bench generate format clean
 .DELETE_ON_ERROR:
 
