@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import dtypes, errors
 from engine.guards import allow
-from engine.guards import allow
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from engine.registry import Op
-
-NUMPY_NAMES: Final = {"axis": "dim", "keepdims": "keepdim"}
-"""NumPy's names for parameters, which PyTorch takes as well."""
 
 Number = bool | int | float | complex
 
@@ -85,12 +81,8 @@ def to_float(operand: Any) -> Any:
     return operand
 
 
-def spread(values: tuple[Any, ...], named: dict[str, Any], op: Op, name: str) -> tuple[int, ...]:
-    """``view(2, 3)``, ``view((2, 3))`` and ``view(shape=(2, 3))`` as one tuple."""
-    if name in named:
-        values = (named.pop(name),)
-    for other in named:
-        raise errors.UNEXPECTED_KEYWORD(function=op.public, keyword=other)
+def spread(values: tuple[Any, ...], op: Op, name: str) -> tuple[int, ...]:
+    """``view(2, 3)`` and ``view((2, 3))`` as one tuple."""
     if len(values) == 1 and isinstance(values[0], (tuple, list)):
         values = tuple(values[0])
     return tuple([integer(v, op, name) for v in values])
@@ -132,7 +124,6 @@ def _result_class(name: str, fields: tuple[str, ...]) -> Any:
         inner = ",\n".join(f"{field}={getattr(self, field)!r}" for field in fields)
         return f"torch.return_types.{name}(\n{inner})"
 
-    allow(cls, (*fields, "count", "index"))
     cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign, assignment]
     allow(cls, (*fields, "count", "index"))
     return cls

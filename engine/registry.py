@@ -78,7 +78,6 @@ class Op:
     gradients: dict[str, Formula] = field(default_factory=dict)
     slots: tuple[str, ...] = ()
     call: Callable[..., Any] = field(init=False)
-    method: Callable[..., Any] = field(init=False)
     call_inplace: Callable[..., Any] | None = None
     vjp: Callable[..., tuple[Any, ...]] = field(init=False)
     vjp_tensors: Callable[..., tuple[Any, ...]] = field(init=False)

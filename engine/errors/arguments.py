@@ -25,7 +25,7 @@ INVALID_KEYWORD = ErrorKind(
 MISSING_ARGUMENT = ErrorKind(
     "missing-argument",
     TypeError,
-    '{function}() missing {count} required positional arguments: "{names}"',
+    "{function}() missing {count} required positional argument{plural}: {names}",
     """`{function}` was called without `{names}`.
     Put the missing value into the parentheses.""",
     """调用 `{function}` 时缺少 `{names}`。
@@ -57,6 +57,34 @@ NO_ARGUMENTS = ErrorKind(
     Leave out what stands in them.""",
     """`{function}` 的括号里不写任何东西。
     请去掉其中的内容。""",
+)
+NO_KEYWORDS = ErrorKind(
+    "no-keywords",
+    TypeError,
+    "TensorBase.{function}() takes no keyword arguments",
+    """`{function}` is called with empty parentheses.
+    Leave out what stands in them.""",
+    """`{function}` 的括号里不写任何东西。
+    请去掉其中的内容。""",
+)
+REPEATED_ARGUMENT = ErrorKind(
+    "repeated-argument",
+    TypeError,
+    "{function}() got multiple values for argument '{argument}'",
+    """`{argument}` is given twice, once by its place and once by its name.
+    Leave out one of the two.""",
+    """`{argument}` 给了两次：一次按位置，一次按名字。
+    请去掉其中一个。""",
+)
+UNPACK = ErrorKind(
+    "size-element",
+    TypeError,
+    "{function}(): argument '{argument}' failed to unpack the object at pos {position} with error \"type must be tuple of "
+    'ints,but got {actual}"',
+    """`{argument}` is made of whole numbers, and its entry number {position} is `{actual}`.
+    Round it with `int(...)`, or divide with `//`.""",
+    """`{argument}` 由整数组成，而它的第 {position} 项是 `{actual}`。
+    请用 `int(...)` 取整，或用 `//` 做除法。""",
 )
 ARGUMENT_TYPE = ErrorKind(
     "argument-type",
@@ -104,6 +132,24 @@ INVALID_COMBINATION = ErrorKind(
     The message lists them; compare the number, order and types of the arguments.""",
     """`{function}` 有几种调用方式，({given}) 不属于其中任何一种。
     报错信息列出了各种方式，请对照参数的个数、顺序和类型。""",
+)
+UNRECOGNIZED_KEYWORDS = ErrorKind(
+    "unrecognized-keywords",
+    TypeError,
+    "{function}() received an invalid combination of arguments - got unrecognized keyword arguments: {keywords}",
+    """`{function}` has no argument called `{keywords}`.
+    Check the spelling; some names of 2018 are spelled differently now.""",
+    """`{function}` 没有名为 `{keywords}` 的参数。
+    请检查拼写；2018 年的一些名字现在已经改了。""",
+)
+UNSUPPORTED_ARGUMENTS = ErrorKind(
+    "unsupported-arguments",
+    NotImplementedError,
+    "{function}() is not available in Gradflow for the arguments ({given})",
+    """`{function}` is there, but not for values like these.
+    Convert them first, to `float32` for example.""",
+    """`{function}` 可以用，但不支持这样的参数。
+    请先转换，例如转成 `float32`。""",
 )
 UNSUPPORTED_OPERANDS = ErrorKind(
     "unsupported-operands",

@@ -42,6 +42,15 @@ NOT_PROVIDED = ErrorKind(
     """`{name}` 是 PyTorch 的一部分，但 Gradflow 没有提供。
     请用参考手册里的操作来表达。""",
 )
+ARGUMENT_NOT_PROVIDED = ErrorKind(
+    "argument-not-provided",
+    NotImplementedError,
+    "{function}: argument '{argument}' exists in PyTorch but is not available in Gradflow",
+    """`{function}` is there, but without `{argument}`.
+    Leave it out, or express it with other operations.""",
+    """`{function}` 可以用，但没有提供 `{argument}`。
+    请去掉它，或用其他操作来表达。""",
+)
 MODULE_NOT_PROVIDED = ErrorKind(
     "module-not-provided",
     ImportError,

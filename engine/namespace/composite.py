@@ -39,19 +39,19 @@ def _need(value: Any, function: str, argument: str = "input", position: int = 1)
 # -- reductions --------------------------------------------------------------------------------------------------------
 
 
-def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
+def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of all elements, or along one or more dimensions."""
-    return _reduction("sum", input, dim if axis is None else axis, keepdim if keepdims is None else keepdims, dtype)
+    return _reduction("sum", input, dim, keepdim, dtype)
 
 
-def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None, keepdims: Any = None) -> Tensor:
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of all elements, or along one or more dimensions."""
-    return _reduction("mean", input, dim if axis is None else axis, keepdim if keepdims is None else keepdims, dtype)
+    return _reduction("mean", input, dim, keepdim, dtype)
 
 
-def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, axis: Any = None) -> Tensor:
+def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The product of all elements, or along a dimension."""
-    return _reduction("prod", input, dim if axis is None else axis, keepdim, dtype)
+    return _reduction("prod", input, dim, keepdim, dtype)
 
 
 def _reduction(name: str, input: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
@@ -62,14 +62,14 @@ def _reduction(name: str, input: Tensor, dim: Any, keepdim: bool, dtype: Any) ->
     return _call(f"{name}_dim", input, picked, keepdim, dtype)
 
 
-def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, axis: Any = None) -> Any:
+def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The largest element; along a dimension also its index; of two tensors the larger elements."""
-    return _extremum("max", "maximum", input, dim if axis is None else axis, keepdim, other)
+    return _extremum("max", "maximum", input, dim, keepdim, other)
 
 
-def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, axis: Any = None) -> Any:
+def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The smallest element; along a dimension also its index; of two tensors the smaller elements."""
-    return _extremum("min", "minimum", input, dim if axis is None else axis, keepdim, other)
+    return _extremum("min", "minimum", input, dim, keepdim, other)
 
 
 def _extremum(name: str, pairwise: str, input: Tensor, dim: Any, keepdim: bool, other: Any) -> Any:
@@ -264,7 +264,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     from engine.operands import spread
     from engine.ops.shape import resolve
 
-    wanted = resolve(spread(shape, {}, _op("view"), "shape"), _need(input, "reshape")._a.size)
+    wanted = resolve(spread(shape, _op("view"), "shape"), _need(input, "reshape")._a.size)
     if input._a.flags.c_contiguous:
         return _call("view", input, *wanted) if wanted else _call("view", input, ())
     try:

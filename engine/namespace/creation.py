@@ -22,7 +22,8 @@ _COPY_WARNING = (
 Scalar = bool | int | float | complex
 
 
-def _finish(result: Tensor, requires_grad: Any) -> Tensor:
+def finish(result: Tensor, requires_grad: Any) -> Tensor:
+    """A new tensor with the wanted ``requires_grad``. Raises RuntimeError where its dtype has no gradient."""
     if not isinstance(requires_grad, bool):
         raise errors.REQUIRES_GRAD_ARGUMENT(type=type(requires_grad).__name__)
     if requires_grad:
@@ -35,12 +36,12 @@ def _finish(result: Tensor, requires_grad: Any) -> Tensor:
 # -- from data ---------------------------------------------------------------------------------------------------------
 
 
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A new tensor with a copy of ``data``: nested lists, numbers, an array or a tensor.
 
     Raises ValueError, TypeError or RuntimeError in PyTorch's words where the data is ragged or not made of numbers.
     """
-    return _finish(REGISTRY["tensor"].call(_array(data, dtype)), requires_grad)
+    return finish(REGISTRY["tensor"].call(_array(data, dtype)), requires_grad)
 
 
 def _array(data: Any, dtype: Any) -> np.ndarray:
@@ -50,6 +51,8 @@ def _array(data: Any, dtype: Any) -> np.ndarray:
         return data._a.astype(wanted or data._a.dtype)
     if isinstance(data, np.ndarray | np.generic):
         return np.array(data, wanted)
+    if data is None and wanted is not None:
+        raise errors.DATA_NOT_REAL(type="NoneType")
     shape = _shape(data)
     flat: list[Any] = []
     _collect(data, shape, 0, flat)
@@ -114,7 +117,7 @@ def _infer(flat: list[Any]) -> np.dtype:
     return (np.dtype("bool"), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind]
 
 
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, dtype: Any = None) -> Tensor:
     """A tensor of the data, sharing memory where it is one already."""
     if isinstance(data, Tensor):
         return data if dtype is None or data.dtype is dtype else data.to(dtype)  # type: ignore[attr-defined, no-any-return]
@@ -134,7 +137,7 @@ def variable(data: Any = None, requires_grad: bool = False, volatile: bool = Fal
     if not isinstance(data, Tensor):
         raise errors.DATA_TYPE(type=f"{type(data).__name__}")
     result = data.detach()
-    return _finish(result, requires_grad)
+    return finish(result, requires_grad)
 
 
 class LegacyType(TypeName):
@@ -167,11 +170,8 @@ class LegacyType(TypeName):
 # -- constants ---------------------------------------------------------------------------------------------------------
 
 
-def _size(size: tuple[Any, ...], named: dict[str, Any], function: str) -> tuple[int, ...]:
-    if "size" in named:
-        size = (named.pop("size"),)
-    for other in named:
-        raise errors.UNEXPECTED_KEYWORD(function=function, keyword=other)
+def as_size(size: tuple[Any, ...], function: str) -> tuple[int, ...]:
+    """``zeros(2, 3)`` and ``zeros((2, 3))`` as one tuple. Raises TypeError for anything but integers."""
     if len(size) == 1 and isinstance(size[0], (tuple, list)):
         size = tuple(size[0])
     for value in size:
@@ -183,23 +183,23 @@ def _size(size: tuple[Any, ...], named: dict[str, Any], function: str) -> tuple[
 
 
 def _constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[..., Tensor], Callable[..., Tensor]]:
-    def make(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
-        lengths = _size(size, named, name)
+    def make(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        lengths = as_size(size, name)
         if name == "zeros" and any(n < 0 for n in lengths):
             raise errors.NEGATIVE_ZEROS()
         result = REGISTRY["full"].call(lengths, value, dtype or dtypes.float32)
-        return _finish(result, requires_grad)
+        return finish(result, requires_grad)
 
-    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None) -> Tensor:
+    def like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
         if not isinstance(input, Tensor):
             raise errors.ARGUMENT_TYPE(
                 function=f"{name}_like", argument="input", position=1, expected="Tensor", actual=type(input).__name__
             )
-        return _finish(REGISTRY["full"].call(input._a.shape, value, dtype or input.dtype), requires_grad)
+        return finish(REGISTRY["full"].call(input._a.shape, value, dtype or input.dtype), requires_grad)
 
-    def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
-        result = REGISTRY["full"].call(_size(size, named, f"new_{name}"), value, dtype or self.dtype)
-        return _finish(result, requires_grad)
+    def new(self: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        result = REGISTRY["full"].call(as_size(size, f"new_{name}"), value, dtype or self.dtype)
+        return finish(result, requires_grad)
 
     make.__doc__ = f"A tensor of the given size filled with {value}."
     like.__doc__ = f"A tensor of the shape and dtype of another, filled with {value}."
@@ -212,21 +212,21 @@ ones, ones_like, new_ones = _constant("ones", 1)
 empty, empty_like, new_empty = _constant("empty", 0)
 
 
-def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of the given size filled with one value; its dtype is that of the value."""
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return _finish(REGISTRY["full"].call(_size((size,), {}, "full"), number, dtype), requires_grad)
+    return finish(REGISTRY["full"].call(as_size((size,), "full"), number, dtype), requires_grad)
 
 
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of the shape and dtype of another, filled with one value."""
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return _finish(REGISTRY["full"].call(input._a.shape, number, dtype or input.dtype), requires_grad)
+    return finish(REGISTRY["full"].call(input._a.shape, number, dtype or input.dtype), requires_grad)
 
 
-def new_full(self: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
+def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of the dtype of this one, filled with one value."""
-    return full(size, fill_value, dtype=options.pop("dtype", None) or self.dtype, **options)
+    return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
 def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -234,22 +234,22 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: boo
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
-def arange(*bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def arange(*bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``."""
     values = [v.item() if isinstance(v, Tensor | np.generic) else v for v in bounds]
     if len(values) == 1:
         end = values[0]
     elif values:
         start, end, step = (*values, step)[:3]
-    return _finish(REGISTRY["arange"].call(start, end, step, dtype), requires_grad)
+    return finish(REGISTRY["arange"].call(start, end, step, dtype), requires_grad)
 
 
-def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """``steps`` numbers from start to end, both included."""
     low, high = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
-    return _finish(REGISTRY["linspace"].call(low, high, steps, dtype), requires_grad)
+    return finish(REGISTRY["linspace"].call(low, high, steps, dtype), requires_grad)
 
 
-def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The identity matrix."""
-    return _finish(REGISTRY["eye"].call(n, m, dtype), requires_grad)
+    return finish(REGISTRY["eye"].call(n, m, dtype), requires_grad)

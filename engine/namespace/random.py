@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.namespace.creation import _finish, _size
+from engine.namespace.creation import as_size, finish
 from engine.ops.create import checked
 from engine.random import GENERATOR
 from engine.registry import REGISTRY
@@ -23,7 +23,7 @@ UNSEEDED = (
 def _made(array: np.ndarray, requires_grad: Any = False) -> Tensor:
     if not GENERATOR.seeded:
         warn(UNSEEDED, "Note", once=True)
-    return _finish(REGISTRY["tensor"].call(array), requires_grad)
+    return finish(REGISTRY["tensor"].call(array), requires_grad)
 
 
 def _count(size: tuple[int, ...]) -> int:
@@ -45,14 +45,14 @@ def _drawn(size: tuple[int, ...], dtype: Any, distribution: str) -> np.ndarray:
     return samples
 
 
-def rand(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **named: Any) -> Tensor:
+def rand(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Samples from the uniform distribution on [0, 1)."""
-    return _made(_drawn(_size(size, named, "rand"), dtype, "uniform"), requires_grad)
+    return _made(_drawn(as_size(size, "rand"), dtype, "uniform"), requires_grad)
 
 
-def randn(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **named: Any) -> Tensor:
+def randn(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Samples from the standard normal distribution."""
-    return _made(_drawn(_size(size, named, "randn"), dtype, "normal"), requires_grad)
+    return _made(_drawn(as_size(size, "randn"), dtype, "normal"), requires_grad)
 
 
 def rand_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -65,7 +65,7 @@ def randn_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False)
     return _made(_drawn(input._a.shape, dtype or input.dtype, "normal"), requires_grad)
 
 
-def randint(*bounds: Any, low: int = 0, high: int | None = None, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def randint(*bounds: Any, low: int = 0, high: int | None = None, size: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Integers from low (0 if left out) up to high - 1."""
     given = list(bounds)
     if size is None and given:
@@ -76,12 +76,12 @@ def randint(*bounds: Any, low: int = 0, high: int | None = None, size: Any = Non
         raise errors.MISSING_PYTHON_ARGUMENT(function="randint", count=1, argument="high" if high is None else "size")
     if high <= low:
         raise errors.RANDOM_RANGE(low=low, high=high)
-    shape = _size((size,), {}, "randint")
+    shape = as_size((size,), "randint")
     array = GENERATOR.integers(low, high, _count(shape)).reshape(shape)
     return _made(array.astype((dtype or dtypes.int64).numpy), requires_grad)
 
 
-def randperm(n: int, *, dtype: Any = None, device: Any = None) -> Tensor:
+def randperm(n: int, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The numbers below ``n`` in random order."""
     checked((n,))
-    return _made(GENERATOR.permutation(n).astype((dtype or dtypes.int64).numpy))
+    return _made(GENERATOR.permutation(n).astype((dtype or dtypes.int64).numpy), requires_grad)

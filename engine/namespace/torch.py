@@ -11,6 +11,7 @@ from engine import backward, dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
 from engine.namespace import composite, creation, methods, modes, random
+from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
 
@@ -48,7 +49,8 @@ def _functions() -> dict[str, Any]:
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= {name: getattr(random, name) for name in _RANDOM}
-    return table | {alias: table[name] for alias, name in _ALIASES.items()}
+    table |= {alias: table[name] for alias, name in _ALIASES.items()}
+    return {name: checked(name, function) for name, function in table.items()}
 
 
 def _types() -> dict[str, Any]:
@@ -77,7 +79,7 @@ def modules() -> Mapping[str, Module]:
     nn = Module("torch.nn", {"functional": functional})
     own = {
         "autograd": autograd, "linalg": linalg, "nn": nn, "__version__": VERSION, "pi": math.pi, "inf": math.inf,
-        "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": is_floating_point,
+        "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
     }  # fmt: skip
     torch = Module("torch", {**_functions(), **_types(), **_modes(), **own})

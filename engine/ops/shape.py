@@ -34,9 +34,9 @@ def resolve(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     gradients={"input": "reshape(g, input.shape)"}, latex=r"\operatorname{view}\left(⟨0⟩\right)", symbol="view", view=True,
     functions=(), samples=((V, 3, 2), (V, -1), (V, (6,))),
 )  # fmt: skip
-def view(input: Array, shape: Spread):
+def view(input: Array, size: Spread):
     """The same elements in another shape, in the same memory."""
-    target = resolve(shape, input.size)
+    target = resolve(size, input.size)
     try:
         return input.reshape(target, copy=False)
     except ValueError:

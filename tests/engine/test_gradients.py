@@ -1,7 +1,8 @@
 """Every gradient formula in the registry against finite differences, of order one and two.
 
-The samples stand in the declarations. A scalar is made of the outputs by a random projection; its differences are those
-of a stencil of five points, exact up to the fourth power of the step.
+The samples stand in the declarations. A real scalar is made of the outputs by a random projection; its differences are
+those of a stencil of five points, exact up to the fourth power of the step. The gradient of a complex tensor has the
+derivative by the real part as its real part, and that by the imaginary part as its imaginary part.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ def _quiet() -> Iterator[None]:
 class Call:
     """One sample as a function of the tensors that have a gradient."""
 
-    def __init__(self, op: Op, sample: Sample) -> None:
-        self.op = op
+    def __init__(self, op: Op, sample: Sample, *, double: bool = True) -> None:
+        self.op, self.double = op, double
         self.options = dict(sample[-1]) if sample and isinstance(sample[-1], dict) else {}
         given = sample[:-1] if self.options else sample
         self.arguments = [self.argument(p, value) for p, value in zip(self.parameters(len(given)), given, strict=True)]
@@ -53,8 +54,16 @@ class Call:
             return value
         wanted = parameter.name in self.op.texts
         if parameter.kind == "tensors":
-            return [tensor_of(each, wanted) for each in value]
-        return tensor_of(value, wanted)
+            return [self.tensor(each, wanted) for each in value]
+        return self.tensor(value, wanted)
+
+    def tensor(self, values: Any, wanted: bool) -> Tensor:
+        """Numbers as a tensor: of double precision for the differences, else as ``torch.tensor`` has them."""
+        array = np.array(values)
+        if array.dtype.kind in "ib" and not (wanted and self.double):
+            return Tensor(array)
+        kinds = (np.complex64, np.complex128) if array.dtype.kind == "c" else (np.float32, np.float64)
+        return Tensor(array.astype(kinds[self.double]), requires_grad=wanted)
 
     def tensors(self) -> Iterator[Tensor]:
         for argument in self.arguments:
@@ -64,44 +73,47 @@ class Call:
         """The results that have a gradient."""
         results = (function or self.op.call)(*self.arguments, **self.options)
         every = [results] if isinstance(results, Tensor) else list(results)
-        return [r for r in every if r._a.dtype.kind == "f"]
+        return [r for r in every if r._a.dtype.kind in "fc"]
 
     def projected(self, directions: list[Tensor]) -> float:
-        pairs = zip(self.outputs(), directions, strict=True)
-        return float(sum((o._a * d._a).sum() for o, d in pairs))
+        return projection(self.outputs(), directions)
 
     def gradients(self, directions: list[Tensor], create: bool) -> list[Tensor]:
         found = backward.grad(self.outputs(), self.leaves, directions, create_graph=create, materialize_grads=True)
         return [g for g in found if g is not None]
 
 
-def tensor_of(values: Any, wanted: bool) -> Tensor:
-    array = np.array(values)
-    if array.dtype.kind in "ib" and not isinstance(values, float):
-        return Tensor(array)
-    return Tensor(array.astype(np.float64), requires_grad=wanted)
+def projection(values: list[Tensor], directions: list[Tensor]) -> float:
+    return float(sum((v._a * d._a.conj()).real.sum() for v, d in zip(values, directions, strict=True)))
 
 
 def random_like(arrays: list[np.ndarray], seed: int) -> list[Tensor]:
     generator = np.random.default_rng(seed)
-    return [
-        Tensor(np.asarray(generator.uniform(0.5, 1.5, a.shape) * generator.choice([-1.0, 1.0], a.shape)))
-        for a in arrays
-    ]
+
+    def parts(array: np.ndarray) -> np.ndarray:
+        return np.asarray(generator.uniform(0.5, 1.5, array.shape) * generator.choice([-1.0, 1.0], array.shape))
+
+    return [Tensor(parts(a) + 1j * parts(a) if a.dtype.kind == "c" else parts(a)) for a in arrays]
 
 
 def differences(function: Callable[[], float], variable: Tensor) -> np.ndarray:
     """The gradient of ``function`` with respect to a tensor that it reads."""
     result = np.zeros_like(variable._a)
     for spot in np.ndindex(variable._a.shape):
-        before = variable._a[spot]
-        values = {}
-        for steps in (-2, -1, 1, 2):
-            variable._a[spot] = before + steps * STEP
-            values[steps] = function()
-        variable._a[spot] = before
-        result[spot] = (8 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12 * STEP)
+        for direction in (1, 1j) if result.dtype.kind == "c" else (1,):
+            result[spot] += direction * slope(function, variable._a, spot, STEP * direction)
     return result
+
+
+def slope(function: Callable[[], float], array: np.ndarray, spot: tuple[int, ...], step: complex) -> float:
+    """The derivative of ``function`` along one element of an array that it reads."""
+    before = array[spot]
+    values = {}
+    for steps in (-2, -1, 1, 2):
+        array[spot] = before + steps * step
+        values[steps] = function()
+    array[spot] = before
+    return (8 * (values[1] - values[-1]) - (values[2] - values[-2])) / (12 * STEP)
 
 
 SAMPLES = [
@@ -143,7 +155,7 @@ def test_arrays_and_tensors_give_the_same_gradient(op: Op, sample: Sample) -> No
     recorded = call.gradients(directions, create=True)
     for leaf, ours, other in zip(call.leaves, plain, recorded, strict=True):
         assert ours._a.shape == other._a.shape == leaf._a.shape
-        assert ours._a.dtype == other._a.dtype == np.float64
+        assert ours._a.dtype == other._a.dtype == leaf._a.dtype
         np.testing.assert_allclose(ours._a, other._a, rtol=1e-13, atol=1e-15)
 
 
@@ -160,8 +172,7 @@ def test_second_order(op: Op, sample: Sample) -> None:
     found = derivatives(gradients, variables, weights)
 
     def projected() -> float:
-        pairs = zip(call.gradients(upstream, create=False), weights, strict=True)
-        return float(sum((g._a * w._a).sum() for g, w in pairs))
+        return projection(call.gradients(upstream, create=False), weights)
 
     for variable, second in zip(variables, found, strict=True):
         np.testing.assert_allclose(second, differences(projected, variable), **TOLERANCE)
@@ -180,7 +191,10 @@ def can_be_written(op: Op, sample: Sample) -> bool:
     """Whether the result has a place in the first argument."""
     call = Call(op, sample)
     first = call.arguments[0]
-    return op.call_inplace is not None and isinstance(first, Tensor) and call.outputs()[0].shape == first.shape
+    if op.call_inplace is None or not isinstance(first, Tensor):
+        return False
+    result = call.outputs()[0]
+    return result.shape == first.shape and result.dtype is first.dtype
 
 
 @pytest.mark.parametrize(("op", "sample"), [p for p in SAMPLES if can_be_written(*p.values)])
@@ -209,5 +223,5 @@ FAILURES = [
 def test_failing_inputs(op: Op, failure: Sample) -> None:
     *sample, message = failure
     with pytest.raises((RuntimeError, TypeError, IndexError, ValueError)) as caught:
-        Call(op, tuple(sample)).outputs()
+        Call(op, tuple(sample), double=False).outputs()
     assert str(caught.value) == message

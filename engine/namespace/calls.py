@@ -1,0 +1,96 @@
+"""The gate in front of every public function and method: PyTorch's check of the arguments, paid for once per kind of call.
+
+Whether arguments fit depends on their types alone in almost every call, so the types that have passed are remembered.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from engine import errors
+from engine.signatures import Overloads, described, overloads
+
+_WITHOUT_EFFECT: Final = frozenset({"layout", "memory_format", "pin_memory", "non_blocking"})
+
+
+def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with PyTorch's check in front, if PyTorch has signatures for it; ``Tensor.name`` for a method."""
+    known = overloads().get(name)
+    return function if known is None else _gate(known, function)
+
+
+def _gate(known: Overloads, function: Callable[..., Any]) -> Callable[..., Any]:
+    accepted: set[tuple[object, ...]] = set()
+    slowly = _Checked(known, function, accepted)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        types = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
+        try:
+            return function(*args, **kwargs) if types in accepted else slowly(types, args, kwargs)
+        except Exception as error:
+            raise understood(error, known.function, args[known.method :], kwargs) from None
+
+    call.__name__ = call.__qualname__ = known.function
+    call.__doc__ = function.__doc__
+    return call
+
+
+def understood(error: Exception, function: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Exception:
+    """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
+    if errors.kind_of(error) is not None or isinstance(error, MemoryError | RecursionError):
+        return error
+    return errors.UNSUPPORTED_ARGUMENTS(function=function, given=described(args, kwargs)[1:-1])
+
+
+class _Checked:
+    """The check itself, for types that are new or that alone do not tell."""
+
+    def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[tuple[object, ...]]) -> None:
+        self.known, self.function, self.accepted = known, function, accepted
+        parameters = inspect.signature(function).parameters.values()
+        self.keywords = {p.name for p in parameters}
+        self.open = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        self.positions = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+
+    def __call__(self, types: tuple[object, ...], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        own = args[: self.known.method]
+        given, named = self.known.parse(args[self.known.method :], kwargs)
+        arguments = (*own, *given)
+        named = self.supported(named)
+        if len(arguments) > self.positions and not self.open:
+            raise self.missing("this way of calling it")
+        if self.by_type(arguments, args) and named.keys() == kwargs.keys() and self.by_type(named.values(), kwargs.values()):
+            self.accepted.add(types)
+        return self.function(*arguments, **named)
+
+    def by_type(self, converted: Any, given: Any) -> bool:
+        """Whether nothing had to be converted, and nothing depended on what a list holds."""
+        return len(converted) == len(given) and all(
+            new is old and not isinstance(old, tuple | list) for new, old in zip(converted, given, strict=True)
+        )
+
+    def supported(self, named: dict[str, Any]) -> dict[str, Any]:
+        """The keywords that mean something here. Raises for one that PyTorch has and Gradflow has not."""
+        result = {}
+        for key, value in named.items():
+            if key in self.keywords:
+                result[key] = value
+            elif key == "device":
+                check_device(value)
+            elif value is not None and key not in _WITHOUT_EFFECT:
+                raise self.missing(key)
+        return result
+
+    def missing(self, what: str) -> Exception:
+        owner = "torch.Tensor" if self.known.method else "torch"
+        return errors.ARGUMENT_NOT_PROVIDED(function=f"{owner}.{self.known.function}", argument=what)
+
+
+def check_device(device: Any) -> None:
+    """Raises where a device is not the CPU, in PyTorch's words."""
+    kind, _, number = str("cpu" if device is None else "cuda" if isinstance(device, int) else device).partition(":")
+    if kind == "cpu" and number in ("", "0"):
+        return
+    raise errors.NO_CUDA() if kind == "cuda" else errors.INVALID_DEVICE(device=device)

@@ -1,0 +1,106 @@
+"""Record the signatures by which PyTorch checks the arguments of a call, for the names that the engine provides.
+
+    python scripts/record_signatures.py
+
+Writes engine/pytorch_signatures.txt: one signature a line, those of a function in the order in which they are tried,
+methods as `Tensor.name`. Needs PyTorch, whose own generator of bindings (torchgen) gives most of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import FunctionType
+
+import torch
+import torchgen
+from torchgen.gen import parse_native_yaml
+from torchgen.packaged.autograd.gen_python_functions import (
+    PythonSignatureNativeFunctionPair,
+    group_overloads,
+    is_py_torch_function,
+    is_py_variable_method,
+    load_signatures,
+    should_generate_py_binding,
+)
+
+from engine.namespace.torch import modules
+from engine.tensor import Tensor
+
+ROOT = Path(__file__).parent.parent
+PACKAGED = Path(torchgen.__file__).parent / "packaged"
+TARGET = ROOT / "engine" / "pytorch_signatures.txt"
+
+BY_HAND = """
+Tensor.size(int64_t? dim=None)
+Tensor.stride(int64_t? dim=None)
+Tensor.dim()
+Tensor.numel()
+Tensor.nelement()
+Tensor.ndimension()
+numel(Tensor input)
+Tensor.item()
+Tensor.tolist()
+Tensor.data_ptr()
+Tensor.element_size()
+Tensor.storage_offset()
+Tensor.is_contiguous(*, MemoryFormat memory_format=contiguous_format)
+Tensor.contiguous(*, MemoryFormat memory_format=contiguous_format)
+Tensor.numpy(*, bool force=False)
+Tensor.requires_grad_(bool requires_grad=True)
+Tensor.copy_(Tensor other, bool non_blocking=False)
+Tensor.copy_(Tensor other, bool async=False)|deprecated
+Tensor.retain_grad()
+Tensor.float(*, MemoryFormat? memory_format=None)
+Tensor.double(*, MemoryFormat? memory_format=None)
+Tensor.half(*, MemoryFormat? memory_format=None)
+Tensor.int(*, MemoryFormat? memory_format=None)
+Tensor.long(*, MemoryFormat? memory_format=None)
+Tensor.short(*, MemoryFormat? memory_format=None)
+Tensor.bool(*, MemoryFormat? memory_format=None)
+Tensor.cfloat(*, MemoryFormat? memory_format=None)
+Tensor.cdouble(*, MemoryFormat? memory_format=None)
+Tensor.cpu(*, MemoryFormat? memory_format=None)
+Tensor.new_tensor(PyObject* data, *, ScalarType dtype=None, Device device=None, bool pin_memory=False, bool requires_grad=False)
+tensor(PyObject* data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, bool requires_grad=False)
+as_tensor(PyObject* data, *, ScalarType? dtype=None, Device? device=None)
+"""
+
+
+def names() -> tuple[set[str], set[str]]:
+    """The functions and the methods of the engine."""
+    functions = {name for name in modules()["torch"].names() if not written_in_python(torch, name)}
+    methods = {name for name in dir(Tensor) if not name.startswith("_") and not written_in_python(torch.Tensor, name)}
+    return functions, methods
+
+
+def written_in_python(owner: object, name: str) -> bool:
+    """Python itself checks the arguments of such a function."""
+    return isinstance(getattr(owner, name, None), FunctionType)
+
+
+def lines() -> Iterator[str]:
+    native = PACKAGED / "ATen" / "native"
+    yaml = parse_native_yaml(str(native / "native_functions.yaml"), str(native / "tags.yaml")).native_functions
+    generated = list(filter(should_generate_py_binding, yaml))
+    deprecated = str(PACKAGED / "autograd" / "deprecated.yaml")
+    for method, wanted, belongs in ((False, names()[0], is_py_torch_function), (True, names()[1], is_py_variable_method)):
+        prefix = "Tensor." if method else ""
+        by_name: dict[str, list[PythonSignatureNativeFunctionPair]] = {}
+        for pair in load_signatures(generated, deprecated, method=method):
+            if belongs(pair.function):
+                by_name.setdefault(pair.signature.name, []).append(pair)
+        for name in sorted(wanted & by_name.keys()):
+            if f"\n{prefix}{name}(" in BY_HAND:
+                continue
+            for overload in group_overloads(by_name[name]):
+                yield prefix + overload.signature.signature_str(skip_outputs=overload.outplace is None, symint=False)
+
+
+def main() -> None:
+    text = "\n".join(dict.fromkeys([*BY_HAND.strip().splitlines(), *lines()]))
+    TARGET.write_text("\n".join(line for line in text.splitlines() if "Dimname" not in line) + "\n")
+
+
+if __name__ == "__main__":
+    main()
