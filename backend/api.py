@@ -161,6 +161,8 @@ async def picture(
         drawn = await _unless_disconnected(request, draw())
     except render.RenderError as error:
         raise InvalidRequest(str(error), ["source"]) from error
+    except render.NoGraphviz as error:
+        raise HTTPException(503, str(error)) from error
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
 
 

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from backend import api, documentation, problems, static
+from backend.draw import drawer
 from backend.limiter import Limiter
 from backend.middleware import BodyLimit, SecurityHeaders
 from backend.service import Service
@@ -28,6 +29,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await service.jail.start()
     if not service.jail.seccomp:
         log.warning("This platform has no seccomp: programs run unconfined by the kernel. See docs/security.md.")
+    if await asyncio.to_thread(drawer) == "none":
+        log.warning("There is no Graphviz: /api/v1/render answers with DOT alone.")
     try:
         yield
     finally:

@@ -114,7 +114,7 @@ def _draw(dot: bytes, file_format: render.Format, output: Path) -> None:
         output.write_bytes(asyncio.run(render.picture(dot, file_format, _settings())))
     except OSError as error:
         raise Refused(f"{output}: {error.strerror}") from None
-    except render.RenderError as error:
+    except (render.RenderError, render.NoGraphviz) as error:
         raise Refused(str(error)) from None
 
 

@@ -2,37 +2,41 @@
 
     python -m backend.draw FORMAT SECONDS BYTES < graph.dot > picture
 
-Exit status 1, with the reason on stderr, when Graphviz fails.
+Exit status `REFUSED`, with the reason on stderr, when Graphviz cannot draw this graph.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import resource
 import shutil
+import subprocess
 import sys
-from typing import Literal
+from functools import cache
+from typing import Final, Literal
 
 Drawer = Literal["dot", "pygraphviz", "none"]
 
+REFUSED: Final = 3
 
+
+@cache
 def drawer() -> Drawer:
-    """What there is to draw with: the `dot` executable before the libraries that pygraphviz carries."""
+    """What there is to draw with: the `dot` executable before the libraries that pygraphviz carries.
+
+    Those need some of the system's, so whether they can be loaded is tried, in a process of its own.
+    """
     if shutil.which("dot"):
         return "dot"
-    return "pygraphviz" if importlib.util.find_spec("pygraphviz") else "none"
+    trial = subprocess.run([sys.executable, "-c", "import pygraphviz"], capture_output=True, check=False)
+    return "pygraphviz" if trial.returncode == 0 else "none"
 
 
 def draw(graph: bytes, file_format: str) -> bytes:
     """The picture. Raises RuntimeError when Graphviz fails."""
-    match drawer():
-        case "dot":
-            return _by_executable(graph, file_format)
-        case "pygraphviz":
-            return _by_libraries(graph, file_format)
-        case "none":
-            raise RuntimeError("Graphviz is not installed.")
+    if shutil.which("dot"):
+        return _by_executable(graph, file_format)
+    return _by_libraries(graph, file_format)
 
 
 def _by_executable(graph: bytes, file_format: str) -> bytes:
@@ -65,7 +69,8 @@ def main() -> None:
     try:
         sys.stdout.buffer.write(draw(sys.stdin.buffer.read(), file_format))
     except (RuntimeError, MemoryError) as error:
-        sys.exit(str(error) or "out of memory")
+        sys.stderr.write(str(error) or "out of memory")
+        sys.exit(REFUSED)
 
 
 if __name__ == "__main__":

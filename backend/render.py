@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final, Literal
 
+from backend.draw import REFUSED, drawer
 from backend.settings import Settings
 
 Format = Literal["svg", "png", "pdf", "dot"]
@@ -27,14 +28,16 @@ class RenderError(Exception):
     """Graphviz could not draw this graph."""
 
 
-class RenderTimeout(RenderError):
-    """Graphviz took too long over this graph."""
+class NoGraphviz(Exception):
+    """There is nothing to draw with on this machine."""
 
 
 async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
-    """Draw a graph given in Graphviz's language."""
+    """Draw a graph given in Graphviz's language. Raises RenderError, and NoGraphviz."""
     if file_format == "dot":
         return dot
+    if drawer() == "none":
+        raise NoGraphviz("Graphviz is not installed here; the format dot needs none.")
     process = await asyncio.create_subprocess_exec(
         *_command(file_format, settings),
         stdin=asyncio.subprocess.PIPE,
@@ -48,11 +51,13 @@ async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
             drawn, complaint = await process.communicate(dot)
     except TimeoutError:
         seconds = f"{settings.render_time_limit:g}"
-        raise RenderTimeout(f"The graph is too large to be drawn within {seconds} s.") from None
+        raise RenderError(f"The graph is too large to be drawn within {seconds} s.") from None
     finally:
         await _end(process)
-    if process.returncode:
+    if process.returncode == REFUSED or (process.returncode or 0) < 0:
         raise RenderError(complaint.decode(errors="replace").strip() or "Graphviz ran out of memory or time.")
+    if process.returncode:
+        raise RuntimeError(complaint.decode(errors="replace"))
     return drawn
 
 

@@ -257,6 +257,17 @@ def test_a_picture_that_takes_too_long_is_told(play: Any) -> None:
     assert response.json()["errors"][0]["message"] == "The graph is too large to be drawn within 0.001 s."
 
 
+def test_without_graphviz_there_is_dot(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene(client: httpx.AsyncClient) -> list[httpx.Response]:
+        formats = ("svg", "dot")
+        return [await client.post(RENDER, params={"format": name}, json=FIRST_EXAMPLE) for name in formats]
+
+    monkeypatch.setattr(render, "drawer", lambda: "none")
+    svg, dot = play(scene)
+    assert (svg.status_code, dot.status_code) == (503, 200)
+    assert svg.headers["content-type"] == "application/problem+json"
+
+
 def test_a_client_that_goes_away_ends_its_run(play: Any) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         app = client._transport.app  # type: ignore[attr-defined]
