@@ -1,11 +1,22 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+
+/** KaTeX names each font in three formats; every browser that can run the page reads the first. */
+const fontsInOneFormat: Plugin = {
+  name: 'fonts-in-one-format',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.includes('katex.min.css')) return null;
+    return code.replaceAll(/,url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)/g, '');
+  },
+};
 
 const server = process.env.GRADFLOW_SERVER ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
   base: './',
-  plugins: [svelte()],
+  plugins: [svelte(), fontsInOneFormat],
   server: { proxy: { '/api': server, '/docs': server, '/openapi.json': server } },
   build: { target: 'es2023', chunkSizeWarningLimit: 1800, assetsInlineLimit: 0 },
   worker: { format: 'es' },

@@ -1,5 +1,7 @@
+import { opName } from './model';
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../api/types';
-import { rangeOf, textOf } from './spans';
+import { opName, writtenTo } from './model';
+import { rangeOf } from './spans';
 
 /** Longest expression that serves as the name of a tensor without one. */
 const LONGEST_NAME = 18;
@@ -28,10 +30,6 @@ export class Lookup {
     return (id && this.edges.get(id)) || null;
   }
 
-  has(id: string): boolean {
-    return this.tensors.has(id) || this.nodes.has(id);
-  }
-
   /** The program's name for a tensor, or the expression that made it, shortened. */
   name(id: string | null | undefined): string {
     const tensor = this.tensor(id);
@@ -41,8 +39,8 @@ export class Lookup {
   /** What the page calls a function: its operation, or the place that it writes, `y[0] =`. */
   functionName(id: string | null | undefined): string {
     const node = this.node(id);
-    if (node?.kind !== 'copy_slices' || !node.span) return node?.op ?? '';
-    return `${textOf(this.trace.source, node.span)} =`;
+    if (!node) return '';
+    return node.kind === 'copy_slices' ? writtenTo(node, this.trace) : opName(node.op);
   }
 
   /** The place in the source of a tensor or a function. */

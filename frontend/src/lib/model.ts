@@ -175,7 +175,8 @@ function cardsOf(context: Context, hidden: Set<string>): Card[] {
 }
 
 /** The target of a write such as `y[0, 1] = ...`, as far as the assignment's sign. */
-function writtenTo(node: NodeRecord, trace: Trace): string {
+/** What a CopySlices writes: `y[0] =`. */
+export function writtenTo(node: NodeRecord, trace: Trace): string {
   const line = trace.source.split('\n')[(node.span?.line ?? 0) - 1] ?? '';
   const target = /^\s*([^=]*\])\s*[-+*/]?=(?!=)/.exec(line.slice(0, 400))?.[1];
   return target ? `${oneLine(target)} =` : node.op;

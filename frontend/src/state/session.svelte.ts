@@ -174,9 +174,10 @@ export class Session {
     const before = this.timeline;
     this.graph = trace;
     this.draft = null;
-    if (this.selection && !this.lookup.has(this.selection.id)) this.selection = null;
+    const same = sameCourse(before, this.timeline);
+    if (!same) this.selection = null;
     if (this.pendingStep !== null) this.time = timeAt(this.timeline, this.pendingStep);
-    else if (!sameCourse(before, this.timeline)) this.time = opening(this.timeline, trace);
+    else if (!same) this.time = opening(this.timeline, trace);
     this.pendingStep = null;
   }
 

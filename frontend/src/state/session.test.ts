@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ErrorRecord, Trace, TraceRequest } from '../api/types';
+import fixture from '../fixtures/matrix_product.json';
+import { restTime } from '../lib/timeline';
+import { REST } from './runner';
+import { Session } from './session.svelte';
+
+const first = fixture as unknown as Trace;
+const ones = [1, 1, 1, 1, 1, 1];
+
+const syntaxError: ErrorRecord = {
+  type: 'SyntaxError',
+  message: 'invalid syntax',
+  code: 'syntax',
+  span: { line: 1, column: 0, end_line: 1, end_column: 1 },
+  explanation: { en: '', zh: '' },
+  fix: null,
+  tensor: null,
+  frames: [],
+};
+
+const broken = (source: string): Trace => ({
+  ...first,
+  source,
+  stdout: '',
+  error: syntaxError,
+  tensors: [],
+  nodes: [],
+  edges: [],
+  passes: [],
+});
+
+/** What the server was asked, and what it will answer next. */
+let asked: TraceRequest[];
+let answers: ((source: string) => Response)[];
+
+const answer = (trace: (source: string) => Trace) => (source: string) => Response.json(trace(source));
+
+async function settle(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(REST);
+}
+
+describe('the session', () => {
+  let session: Session;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    asked = [];
+    answers = [];
+    vi.stubGlobal('fetch', async (_: URL, { body }: { body: string }) => {
+      const request = JSON.parse(body) as TraceRequest;
+      asked.push(request);
+      return (answers.shift() ?? answer((source) => ({ ...first, source })))(request.source);
+    });
+    session = new Session();
+    session.show(first);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it('opens on the first backward step, its last share in flight', () => {
+    expect(session.segment).toMatchObject({ kind: 'share', pass: 0, step: 0 });
+    expect(session.lookup.name(session.segment!.tensor)).toBe('a');
+    expect(asked).toEqual([]);
+  });
+
+  it('steps from rest to rest, both ways', () => {
+    session.toStart();
+    const rests = session.timeline.segments.map(restTime);
+    const forward = rests.map(() => (session.step(1), session.time));
+    expect(forward).toEqual(rests);
+    expect(session.ended).toBe(true);
+    session.step(1);
+    expect(session.time).toBe(session.timeline.duration);
+    // The last rest is the end already: the first step back leaves it.
+    const backward = rests.map(() => (session.step(-1), session.time));
+    expect(backward).toEqual([...rests.slice(0, -1).toReversed(), 0]);
+  });
+
+  it('keeps the graph while the program cannot be read, and marks it as stale', async () => {
+    answers.push(answer(broken));
+    session.edit('import torch\na = (');
+    await settle();
+    expect(session.report.error?.type).toBe('SyntaxError');
+    expect(session.trace.tensors).toBe(first.tensors);
+    expect(session.stale).toBe(true);
+    session.edit(first.source);
+    await settle();
+    expect(session.report.error).toBeNull();
+    expect(session.stale).toBe(false);
+  });
+
+  it('keeps the cursor when the run has the same beats', async () => {
+    session.seekSegment(4);
+    const { time } = session;
+    session.edit(`${first.source}  # a remark`);
+    await settle();
+    expect(session.time).toBe(time);
+  });
+
+  it('shows another gradient at once, and the server’s answer when it is there', async () => {
+    session.give(0, [2, 3], [0, 0, 0, 0, 0, 0]);
+    expect(session.pass!.gradients['t2']!.data).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(asked.at(-1)!.gradients).toEqual({
+      0: [
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+    });
+    expect(asked.at(-1)!.gradient).toBeUndefined();
+    await settle();
+    expect(session.pass!.gradients['t2']!.data).toEqual(ones);
+  });
+
+  it('undoes a drag as one change', () => {
+    session.grab();
+    for (const x of [2, 3, 4]) session.give(0, [2, 3], ones.with(0, x), true);
+    expect(session.dragging).toBe(true);
+    session.release();
+    session.undo();
+    expect(session.edits).toEqual({});
+    expect(session.canUndo).toBe(false);
+    expect(session.dragging).toBe(false);
+  });
+
+  it('drops a given gradient when the program’s own argument is rewritten', async () => {
+    session.give(0, [2, 3], ones.with(0, 5));
+    await settle();
+    expect(session.edits[0]?.data[0]).toBe(5);
+    const column = first.passes[0]!.gradient_span!.column;
+    const source = first.source.replace('torch.ones_like(c)', 'torch.ones(2, 3)');
+    const span = { ...first.passes[0]!.gradient_span!, end_column: column + 'torch.ones(2, 3)'.length };
+    const rewritten = answer((text) => ({
+      ...first,
+      source: text,
+      passes: [{ ...first.passes[0]!, gradient_span: span }],
+    }));
+    answers.push(rewritten, rewritten);
+    session.edit(source);
+    await settle();
+    expect(session.edits).toEqual({});
+    expect(asked.at(-1)!.gradients).toBeUndefined();
+  });
+
+  it('tells of trouble, keeps everything, and tries again', async () => {
+    answers.push(() => new Response('{"detail": "full"}', { status: 503, headers: { 'Retry-After': '2' } }));
+    session.edit('print(1)');
+    await settle();
+    expect(session.problem).toMatchObject({ kind: 'busy', retryAfter: 2 });
+    expect(session.source).toBe('print(1)');
+    expect(session.trace.tensors).toBe(first.tensors);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(session.problem).toBeNull();
+    expect(asked).toHaveLength(2);
+  });
+});
