@@ -74,6 +74,7 @@ def execute(source: str, filename: str) -> dict[str, Any]:
 
 
 def record(case: Case) -> dict[str, Any]:
+    torch.set_warn_always(True)  # else what warned before the fork is silent here
     return execute(case.source, case.path.name)
 
 
