@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
 from engine.guards import allow, is_public
-from engine.namespace import composite, creation, elementwise
+from engine.namespace import composite, creation, elementwise, functional
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.state import STATE
@@ -195,6 +195,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
             if op.call_inplace is not None and not name.startswith("__"):
                 table[f"{name}_"] = op.call_inplace
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
+    table |= functional.methods()
     table |= {
         "t_": _relabelled("t", "TBackward1"), "transpose_": _relabelled("transpose", "TransposeBackward1"),
         "unsqueeze_": _relabelled("unsqueeze", "UnsqueezeBackward1"),
@@ -230,4 +231,3 @@ def install() -> None:
     from engine.autograd import Node
 
     allow(Node, ("name", "next_functions"))
-

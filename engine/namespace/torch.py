@@ -10,7 +10,7 @@ from typing import Any
 from engine import backward, dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
-from engine.namespace import composite, creation, methods, modes, random
+from engine.namespace import composite, creation, functional, methods, modes, random
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
@@ -48,6 +48,7 @@ def _functions() -> dict[str, Any]:
     table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions}
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
+    table |= functional.in_torch()
     table |= {name: getattr(random, name) for name in _RANDOM}
     table |= {alias: table[name] for alias, name in _ALIASES.items()}
     return {name: checked(name, function) for name, function in table.items()}
@@ -75,8 +76,8 @@ def modules() -> Mapping[str, Module]:
         "torch.autograd", {"Variable": creation.variable, "backward": backward.backward, "grad": backward.grad, **_modes()}
     )
     linalg = Module("torch.linalg", {"vector_norm": composite.vector_norm, "matmul": composite.matmul})
-    functional = Module("torch.nn.functional", {n: REGISTRY[n].call for n in ("relu", "sigmoid", "tanh")})
-    nn = Module("torch.nn", {"functional": functional})
+    nn_functional = Module("torch.nn.functional", functional.functions())
+    nn = Module("torch.nn", {"functional": nn_functional})
     own = {
         "autograd": autograd, "linalg": linalg, "nn": nn, "__version__": VERSION, "pi": math.pi, "inf": math.inf,
         "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
@@ -85,6 +86,6 @@ def modules() -> Mapping[str, Module]:
     torch = Module("torch", {**_functions(), **_types(), **_modes(), **own})
     return {
         "torch": torch, "torch.autograd": autograd, "torch.linalg": linalg, "torch.nn": nn,
-        "torch.nn.functional": functional,
+        "torch.nn.functional": nn_functional,
         "torch.autograd.variable": Module("torch.autograd.variable", {"Variable": creation.variable}),
     }  # fmt: skip

@@ -1,18 +1,26 @@
 """Declarations of all operations. Importing this package builds them; a formula with an unknown name fails here."""
 
 from engine.ops import (
+    activation,
     arithmetic,
     choosing,
     copying,
     create,
+    cross_entropy,
+    embedding,
     exponential,
     index,
     linalg,
+    linear,
     logic,
+    loss,
+    loss_margin,
+    normalization,
     powers,
     reduce,
     rounding,
     shape,
+    softmax,
     trigonometric,
 )
 from engine.registry import REGISTRY
@@ -20,6 +28,7 @@ from engine.registry import REGISTRY
 REGISTRY.finish()
 
 __all__ = [
-    "arithmetic", "choosing", "copying", "create", "exponential", "index", "linalg", "logic", "powers", "reduce",
-    "rounding", "shape", "trigonometric",
+    "activation", "arithmetic", "choosing", "copying", "create", "cross_entropy", "embedding", "exponential",
+    "index", "linalg", "linear", "logic", "loss", "loss_margin", "normalization", "powers", "reduce", "rounding",
+    "shape", "softmax", "trigonometric",
 ]  # fmt: skip

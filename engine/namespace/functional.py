@@ -1,0 +1,83 @@
+"""``torch.nn.functional``, and what of it also stands under ``torch`` and on Tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.namespace import (
+    dropout,
+    functional_activation,
+    functional_layers,
+    functional_loss,
+)
+from engine.registry import REGISTRY
+
+Function = Callable[..., Any]
+
+_OPERATIONS = (
+    "hardshrink", "softshrink", "softplus", "logsigmoid", "glu", "one_hot", "tanh", "sigmoid",
+)  # fmt: skip
+_ACTIVATIONS = (
+    "relu", "relu6", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold", "hardsigmoid", "hardswish", "silu", "mish",
+    "gelu", "prelu", "rrelu", "tanhshrink", "softsign", "softmax", "softmin", "log_softmax", "gumbel_softmax",
+)  # fmt: skip
+_LOSSES = (
+    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "kl_div", "poisson_nll_loss", "gaussian_nll_loss", "nll_loss", "cross_entropy",
+    "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss", "multilabel_margin_loss",
+    "multilabel_soft_margin_loss", "cosine_embedding_loss", "triplet_margin_loss", "triplet_margin_with_distance_loss",
+    "pairwise_distance",
+)  # fmt: skip
+_LAYERS = (
+    "linear", "bilinear", "embedding", "batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "normalize",
+    "local_response_norm", "cosine_similarity",
+)  # fmt: skip
+_IN_PLACE = {
+    "relu_": "relu", "hardtanh_": "hardtanh", "leaky_relu_": "leaky_relu_inplace", "elu_": "elu_inplace",
+    "selu_": "selu_inplace", "celu_": "celu_inplace", "threshold_": "threshold_inplace",
+}  # fmt: skip
+_IN_TORCH = (
+    "prelu", "rrelu", "cosine_similarity", "pairwise_distance", "bilinear", "layer_norm", "group_norm", "rms_norm",
+
+)  # fmt: skip
+
+
+def _from(module: Any, names: tuple[str, ...]) -> dict[str, Function]:
+    return {name: getattr(module, name) for name in names}
+
+
+def _in_place(name: str) -> Function:
+    function = REGISTRY[name].call_inplace
+    assert function is not None
+    return function
+
+
+def functions() -> dict[str, Function]:
+    """The members of ``torch.nn.functional``, by name."""
+    table: dict[str, Function] = {name: REGISTRY[name].call for name in _OPERATIONS}
+    table |= _from(functional_activation, _ACTIVATIONS)
+    table |= _from(functional_loss, _LOSSES)
+    table |= _from(functional_layers, _LAYERS)
+    table |= dropout.FUNCTIONS
+    return table | {name: _in_place(op) for name, op in _IN_PLACE.items()}
+
+
+def in_torch() -> dict[str, Function]:
+    """What stands under ``torch`` as well."""
+    table = functions()
+    named: dict[str, Function] = {name: table[name] for name in _IN_TORCH if name in table}
+    named |= {name: _in_place(_IN_PLACE[name]) for name in ("relu_", "selu_", "celu_", "threshold_")}
+    return named | {
+        "softmax": functional_activation.torch_softmax, "log_softmax": functional_activation.torch_log_softmax,
+        "dropout": dropout.torch_dropout, "embedding": functional_layers.torch_embedding,
+        "batch_norm": functional_layers.torch_batch_norm,
+    }  # fmt: skip
+
+
+def methods() -> dict[str, Function]:
+    """What Tensor has as methods."""
+    return {
+        "softmax": functional_activation.torch_softmax, "log_softmax": functional_activation.torch_log_softmax,
+        "prelu": functional_activation.prelu, "relu_": _in_place("relu"),
+    }  # fmt: skip

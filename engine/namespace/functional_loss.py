@@ -1,0 +1,408 @@
+"""The losses of ``torch.nn.functional``: those that are operations, and those that PyTorch composes of others."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.namespace import composite
+from engine.namespace.functional_activation import call, need, titled
+from engine.ops.cross_entropy import IGNORED
+from engine.state import warn
+from engine.tensor import Tensor
+
+_LEGACY = "size_average and reduce args will be deprecated, please use reduction='{reduction}' instead."
+_BROADCAST = (
+    "Using a target size ({target}) that is different to the input size ({input}). This will likely lead to incorrect "
+    "results due to broadcasting. Please ensure they have the same size."
+)
+_KL_MEAN = (
+    "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the "
+    "batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in "
+    "the next major release."
+)
+
+
+def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> str:
+    """How to reduce, from the arguments of today and those of before. Raises ValueError for an unknown word."""
+    if size_average is not None or reduce is not None:
+        average, wanted = size_average is not False, reduce is not False
+        reduction = "none" if not wanted else "mean" if average else "sum"
+        warn(_LEGACY.format(reduction=reduction))
+    if reduction not in ("none", "mean", "sum"):
+        raise errors.REDUCTION(reduction=reduction)
+    return reduction
+
+
+def reduce_loss(loss: Tensor, reduction: str) -> Tensor:
+    """The mean, the sum, or the terms themselves."""
+    if reduction == "mean":
+        return composite.mean(loss)
+    return composite.sum(loss) if reduction == "sum" else loss
+
+
+def _together(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Both in their common shape and dtype, with a warning where the shapes differ."""
+    first, second = input._a, target._a
+    if first.shape != second.shape:
+        warn(_BROADCAST.format(target=target.shape, input=input.shape))
+    return _same(input, target)
+
+
+def _same(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    from engine.operands import check_broadcast
+
+    first, second = input._a, target._a
+    if first.shape != second.shape:
+        check_broadcast(first.shape, second.shape)
+        shape = np.broadcast_shapes(first.shape, second.shape)
+        input, target = (t if t._a.shape == shape else call("expand", t, *shape) for t in (input, target))
+    if first.dtype != second.dtype:
+        common = np.result_type(first.dtype, second.dtype) if first.dtype.kind == second.dtype.kind else None
+        kind = common or (first.dtype if first.dtype.kind == "f" else second.dtype)
+        input, target = (composite.to(t, _dtype(kind)) for t in (input, target))
+    return input, target
+
+
+def _dtype(kind: np.dtype) -> Any:
+    from engine import dtypes
+
+    return dtypes.BY_NUMPY[kind]
+
+
+def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Tensor:
+    """Squared differences, their mean or their sum; with weights, their weighted mean."""
+    word = reduction_of(reduction, size_average, reduce)
+    a, b = _together(input, target)
+    if weight is None:
+        return call("mse_loss", a, b, word)
+    terms = call("mul", composite.pow(call("sub", a, b), 2), weight)
+    return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
+
+
+def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Tensor:
+    """Absolute differences, their mean or their sum."""
+    word = reduction_of(reduction, size_average, reduce)
+    a, b = _together(input, target)
+    terms = call("abs", call("sub", a, b))
+    if weight is None:
+        return reduce_loss(terms, word)
+    terms = call("mul", terms, weight)
+    return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
+
+
+def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+    """A square below ``beta``, a line above."""
+    word = reduction_of(reduction, size_average, reduce)
+    a, b = _together(input, target)
+    if beta < 0:
+        raise errors.LOSS_PARAMETER(name="smooth_l1_loss", kind="negative", parameter="beta")
+    return reduce_loss(call("abs", call("sub", a, b)), word) if beta == 0 else call("smooth_l1_loss", a, b, word, beta)
+
+
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Any = None) -> Tensor:
+    """A square below ``delta``, a line above."""
+    word = reduction_of(reduction)
+    a, b = _together(input, target)
+    if delta <= 0:
+        raise errors.LOSS_PARAMETER(name="huber_loss", kind="non-positive", parameter="delta")
+    if weight is None:
+        return call("huber_loss", a, b, word, delta)
+    terms = call("mul", call("huber_loss", a, b, "none", delta), weight)
+    return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
+
+
+def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    """log(1 + exp(-target * input)) for targets -1 and 1."""
+    word = reduction_of(reduction, size_average, reduce)
+    a, b = _same(input, target)
+    return call("soft_margin_loss", a, b, word)
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Tensor:
+    """The cost of predicting probabilities for targets 0 and 1."""
+    word = reduction_of(reduction, size_average, reduce)
+    if input._a.shape != target._a.shape:
+        raise errors.BCE_SIZE(target=target.shape, input=input.shape)
+    return call("binary_cross_entropy", input, target, _expanded(weight, target), word)
+
+
+def _expanded(weight: Tensor | None, target: Tensor) -> Tensor | None:
+    if weight is None or weight._a.shape == target._a.shape:
+        return weight
+    expanded: Tensor = call("expand", weight, *target._a.shape)
+    return expanded
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean", pos_weight: Any = None,
+) -> Tensor:  # fmt: skip
+    """`binary_cross_entropy` of sigmoid(input), without overflow."""
+    word = reduction_of(reduction, size_average, reduce)
+    if input._a.shape != target._a.shape:
+        raise errors.BCE_LOGITS_SIZE(target=target.shape, input=input.shape)
+    if target._a.dtype.kind != "f":
+        raise errors.RESULT_CAST(result=input.dtype.legacy, output=target.dtype.legacy, subject=target)
+    return call("binary_cross_entropy_with_logits", input, target, weight, pos_weight, word)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
+    """How far the distribution with logarithms ``input`` is from the distribution ``target``."""
+    if reduction == "mean" and size_average is None and reduce is None:
+        warn(_KL_MEAN)
+    word = "sum" if reduction == "batchmean" else reduction_of(reduction, size_average, reduce)
+    for each in (input, target):
+        if each._a.dtype.kind in "iub":
+            raise errors.KL_INTEGER()
+    if log_target:
+        terms = call("mul", call("exp", target), call("sub", target, input))
+    else:
+        terms = call("sub", call("x_log_x", target), call("mul", target, input))
+    loss = reduce_loss(terms, word)
+    return call("div", loss, input._a.shape[0]) if reduction == "batchmean" and input._a.ndim else loss
+
+
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: Any = None, eps: float = 1e-8,
+    reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The cost of counts under a Poisson distribution whose rate (or its logarithm) is the input."""
+    word = reduction_of(reduction, size_average, reduce)
+    if log_input:
+        loss = call("sub", call("exp", input), call("mul", target, input))
+    else:
+        loss = call("sub", input, call("mul", target, call("log", call("add", input, eps))))
+    if full:
+        first = call("sub", call("mul", target, call("log", target)), target)
+        stirling = call("add", first, call("mul", call("log", call("mul", target, 2 * math.pi)), 0.5))
+        loss = call("add", loss, call("masked_fill", stirling, call("le", target, 1), 0.0))
+    return reduce_loss(loss, word)
+
+
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
+    """The cost of targets under normal distributions with mean ``input`` and variance ``var``."""
+    if isinstance(var, float):
+        if var < 0:
+            raise errors.VARIANCE_NEGATIVE()
+        var = composite.to(call("full", input._a.shape, var), input.dtype)
+    elif np.any(var._a < 0):
+        raise errors.VARIANCE_NEGATIVE()
+    if var._a.shape != input._a.shape:
+        if input._a.shape[:-1] == var._a.shape:
+            var = call("unsqueeze", var, -1)
+        elif input._a.shape[:-1] != var._a.shape[:-1] or var._a.shape[-1:] != (1,):
+            raise errors.VARIANCE_SIZE()
+    reduction_of(reduction)
+    var = call("clone", var)
+    var._a[...] = np.maximum(var._a, var._a.dtype.type(eps))
+    loss = call("add", call("log", var), call("div", composite.pow(call("sub", input, target), 2), var))
+    loss = call("mul", loss, 0.5)
+    if full:
+        loss = call("add", loss, 0.5 * math.log(2 * math.pi))
+    return reduce_loss(loss, reduction)
+
+
+# -- class numbers -----------------------------------------------------------------------------------------------------
+
+
+def nll_loss(
+    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, ignore_index: int = IGNORED, reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """Minus the score of each target's class."""
+    word = reduction_of(reduction, size_average, reduce)
+    return _nll(input, need(target, "nll_loss_nd", "target", 2), weight, word, ignore_index)
+
+
+def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int) -> Tensor:
+    x, t = input._a, target._a
+    if x.ndim > 1 and t.shape and x.shape[0] != t.shape[0]:
+        raise errors.TARGET_BATCH(input=x.shape[0], target=t.shape[0])
+    if x.ndim <= 2:
+        if t.ndim > 1:
+            raise errors.TARGET_MULTI()
+        result: Tensor = call("nll_loss_rows", input, target, weight, ignore, reduction)
+        return result
+    if x.ndim == 4:
+        if t.ndim != 3:
+            raise errors.TARGET_SPATIAL(ndim=t.ndim)
+        if t.shape[1:] != x.shape[2:]:
+            raise errors.TARGET_SPATIAL_SIZE(input=list(x.shape), target=list(t.shape))
+        return call("nll_loss_places", input, target, weight, ignore, reduction)
+    if t.shape[1:] != x.shape[2:]:
+        raise errors.TARGET_SIZE(expected=[x.shape[0], *x.shape[2:]], got=target.shape)
+    flat = composite.reshape(input, (*x.shape[:2], 1, -1))
+    result = call("nll_loss_places", flat, Tensor(t.reshape(t.shape[0], 1, -1)), weight, ignore, reduction)
+    return result if reduction != "none" else composite.reshape(result, t.shape)
+
+
+def cross_entropy(
+    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, ignore_index: int = IGNORED, reduce: Any = None,
+    reduction: str = "mean", label_smoothing: float = 0.0,
+) -> Tensor:  # fmt: skip
+    """The cost of scores for class numbers, or for probabilities of the classes."""
+    word = reduction_of(reduction, size_average, reduce)
+    need(input, "cross_entropy_loss"), need(target, "cross_entropy_loss", "target", 2)
+    if not 0 <= label_smoothing <= 1:
+        raise errors.LABEL_SMOOTHING(value=f"{label_smoothing:g}")
+    class_dim = 0 if input._a.ndim == 1 else 1
+    if input._a.shape == target._a.shape:
+        if target._a.dtype.kind not in "fc":
+            raise errors.TARGET_PROBABILITY_DTYPE(dtype=target.dtype.legacy)
+        scores = call("log_softmax_dim", input, class_dim)
+        return _against_probabilities(scores, target, weight, word, label_smoothing, class_dim)
+    scores = call("log_softmax_dim", input, class_dim)
+    plain = _nll(scores, target, weight, word, ignore_index)
+    if not label_smoothing:
+        return plain
+    smooth = _smooth(scores, target, weight, word, ignore_index, class_dim)
+    share = label_smoothing / input._a.shape[class_dim]
+    return call("add", call("mul", plain, 1 - label_smoothing), call("mul", smooth, share))
+
+
+def _per_class(weight: Tensor, ndim: int, class_dim: int) -> Tensor:
+    return composite.reshape(weight, tuple(-1 if i == class_dim else 1 for i in range(ndim)))
+
+
+def _against_probabilities(scores: Tensor, target: Tensor, weight: Any, reduction: str, smoothing: float, class_dim: int) -> Tensor:
+    classes = scores._a.shape[class_dim]
+    if smoothing:
+        target = call("add", call("mul", target, 1 - smoothing), smoothing / classes)
+    terms = call("mul", scores, target)
+    if weight is not None:
+        terms = call("mul", terms, _per_class(weight, scores._a.ndim, class_dim))
+    if reduction == "none":
+        return call("neg", composite.sum(terms, class_dim))
+    total: Tensor = call("neg", composite.sum(terms))
+    if reduction == "sum":
+        return total
+    return titled(call("div", total, max(scores._a.size // classes, 1)), "DivBackward1")
+
+
+def _smooth(scores: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int, class_dim: int) -> Tensor:
+    """The loss against the uniform distribution over the classes."""
+    terms = scores if weight is None else call("mul", scores, _per_class(weight, scores._a.ndim, class_dim))
+    mask = target._a == ignore
+    smooth = call("masked_fill", call("neg", composite.sum(terms, class_dim)), Tensor(mask), 0.0)
+    if reduction == "none":
+        return smooth
+    total = composite.sum(smooth)
+    if reduction == "sum":
+        return total
+    count = (~mask).sum() if weight is None else weight._a[target._a[~mask]].sum()
+    return call("div", total, Tensor(np.asarray(count, scores._a.dtype)))
+
+
+# -- margins -----------------------------------------------------------------------------------------------------------
+
+
+def _at_least_zero(input: Tensor) -> Tensor:
+    return composite.clamp_min(input, 0)
+
+
+def hinge_embedding_loss(
+    input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Tensor:
+    """The input where the target is 1, max(0, margin - input) where it is -1."""
+    word = reduction_of(reduction, size_average, reduce)
+    far = composite.where(call("ne", target, 1), _at_least_zero(call("sub", margin, input)), 0.0)
+    near = composite.where(call("ne", target, -1), input, 0.0)
+    return reduce_loss(call("add", far, near), word)
+
+
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """max(0, -target * (input1 - input2) + margin): which of two should be ranked higher."""
+    word = reduction_of(reduction, size_average, reduce)
+    if not input1._a.ndim == input2._a.ndim == target._a.ndim:
+        raise errors.RANKING_DIMENSIONS(input1=input1.shape, input2=input2.shape, target=target.shape)
+    difference = call("mul", call("neg", target), call("sub", input1, input2))
+    return reduce_loss(_at_least_zero(call("add", difference, margin)), word)
+
+
+def multi_margin_loss(
+    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Any = None, size_average: Any = None,
+    reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """How far each other class comes within ``margin`` of the target's score."""
+    word = reduction_of(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise errors.MARGIN_POWER()
+    return call("multi_margin_loss", input, target, weight, p, margin, word)
+
+
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+    """How far each class outside the target comes within 1 of one inside."""
+    return call("multilabel_margin_loss", input, target, reduction_of(reduction, size_average, reduce))
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Tensor:
+    """The mean over the classes of a binary cross entropy for each."""
+    word = reduction_of(reduction, size_average, reduce)
+    inside = call("mul", target, call("logsigmoid", input))
+    outside = call("mul", call("sub", 1, target), call("logsigmoid", call("neg", input)))
+    loss = call("neg", call("add", inside, outside))
+    if weight is not None:
+        loss = call("mul", loss, weight)
+    return reduce_loss(call("div", composite.sum(loss, -1), input._a.shape[-1]), word)
+
+
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    word = reduction_of(reduction, size_average, reduce)
+    dim = 0 if target._a.ndim == 0 else 1
+    product = composite.sum(call("mul", input1, input2), dim)
+    sizes = [call("add", composite.sum(call("mul", x, x), dim), 1e-12) for x in (input1, input2)]
+    cosine = call("div", product, call("sqrt", call("mul", *sizes)))
+    near = composite.where(call("eq", target, 1), call("sub", 1, cosine), 0.0)
+    far = composite.where(call("eq", target, -1), _at_least_zero(call("sub", cosine, margin)), 0.0)
+    return reduce_loss(call("add", near, far), word)
+
+
+def triplet_margin_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
+    swap: bool = False, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
+    word = reduction_of(reduction, size_average, reduce)
+    return triplet(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, word)
+
+
+def triplet(anchor: Tensor, positive: Tensor, negative: Tensor, distance: Any, margin: float, swap: bool, reduction: str) -> Tensor:
+    """The triplet loss under any distance."""
+    sizes = [t._a.ndim for t in (anchor, positive, negative)]
+    if len(set(sizes)) > 1:
+        raise errors.TRIPLET_DIMENSIONS(anchor=sizes[0], positive=sizes[1], negative=sizes[2])
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = call("minimum", far, distance(positive, negative))
+    return reduce_loss(_at_least_zero(call("add", call("sub", near, far), margin)), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = None, margin: float = 1.0,
+    swap: bool = False, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """`triplet_margin_loss` under a distance of the program's own."""
+    return triplet(anchor, positive, negative, distance_function or pairwise_distance, margin, swap, reduction_of(reduction))
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The p-norm of x1 - x2 + eps along the last dimension."""
+    difference = call("add", call("sub", x1, x2), eps)
+    return titled(composite.norm(difference, p, -1, keepdim), "NormBackward1")

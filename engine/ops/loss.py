@@ -1,0 +1,202 @@
+"""Losses of one tensor against another, and how they are reduced to one number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.ops.activation import floating, logsigmoid
+from engine.ops.elementwise import rounded
+from engine.registry import Array, helper, op
+
+V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
+W = [[1.5, 2.5, -0.5], [0.25, -2.0, 3.0]]
+P = [[0.5, 0.25, 0.9], [0.75, 0.1, 0.3]]
+EVEN = [[0.5, 0.45, 0.6], [0.55, 0.4, 0.52]]
+T = [[0.0, 1.0, 1.0], [1.0, 0.25, 0.0]]
+SIGNS = [[1.0, -1.0, -1.0], [1.0, 1.0, -1.0]]
+REDUCTIONS = ((V, W), (V, W, "sum"), (V, W, "none"))
+
+
+def reduced(values: np.ndarray, reduction: str) -> Any:
+    """The mean, the sum, or the values themselves."""
+    if reduction == "none":
+        return values
+    return values.mean() if reduction == "mean" else values.sum()
+
+
+@op(
+    gradients={"input": "reduced_like(g, reduction)"}, latex="⟨0⟩", functions=(), methods=(), torch=None,
+    samples=((2.0, (2, 3), "mean"), (2.0, (2, 3), "sum"), (V, (2, 3), "none")),
+)  # fmt: skip
+def unreduced(input: Array, shape, reduction):
+    """The gradient of a reduced loss for each of its terms: spread, and divided by their number for a mean."""
+    if reduction == "none":
+        return input
+    count = max(int(np.prod(shape, dtype=np.int64)), 1)
+    return np.broadcast_to(input / input.dtype.type(count) if reduction == "mean" else input, shape)
+
+
+@op(
+    gradients={"input": "unreduced(g, input.shape, reduction)"}, latex="⟨0⟩", functions=(), methods=(), torch=None,
+    samples=((V, "mean"), (V, "sum"), (V, "none")),
+)  # fmt: skip
+def reduced_like(input: Array, reduction):
+    """The terms of a loss reduced as the loss is."""
+    return reduced(input, reduction)
+
+
+@helper(latex="⟨1⟩ \\odot ⟨0⟩")
+def weighted(g, weight):
+    """The gradient times the weights, where there are any."""
+    return g if weight is None else g * weight
+
+
+def _loss(name: str, gradient: str, latex: str, samples: Any = REDUCTIONS, **more: Any) -> dict[str, Any]:
+    """The declaration of a symmetric loss: its target's gradient is that of its input with the sign changed."""
+    upstream = "unreduced(g, input.shape, reduction)"
+    return {
+        "gradients": {"input": f"{upstream} * {gradient}", "target": f"-{upstream} * {gradient}"}, "latex": latex,
+        "symbol": name, "functions": (), "methods": (), "samples": samples, "torch": f"nn.functional.{name}_loss",
+        "adapt": _by_name, **more,
+    }  # fmt: skip
+
+
+def _by_name(function: Any, input: Any, target: Any, reduction: str = "mean", *rest: Any) -> Any:
+    options = {"smooth_l1_loss": "beta", "huber_loss": "delta"}
+    own = {options[function.__name__]: rest[0]} if rest else {}
+    return function(input, target, reduction=reduction, **own)
+
+
+@op(**_loss("mse", "(2 * (input - target))", r"\overline{(⟨0⟩-⟨1⟩)^2}"))
+def mse_loss(input: Array, target: Array, reduction="mean"):
+    """Squared differences, their mean or their sum."""
+    difference = floating(input, "mse_cpu") - target
+    return reduced(difference * difference, reduction)
+
+
+@op(
+    **_loss(
+        "smooth_l1", "where(abs(input - target) < beta, (input - target) / beta, sgn(input - target))",
+        r"\overline{\operatorname{smooth}\left(⟨0⟩-⟨1⟩\right)}", (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
+        edges=((V, V), ([1.0, 2.0], [2.0, 2.0], "none")),
+    )
+)  # fmt: skip
+def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
+    """Half the squared difference over ``beta`` where the difference is below ``beta``, else its size less beta / 2."""
+    size = np.abs(floating(input, "smooth_l1_cpu") - target)
+    kind = input.dtype.type
+    return reduced(np.where(size < beta, kind(0.5) * size * size / kind(beta), size - kind(0.5 * beta)), reduction)
+
+
+@op(
+    **_loss(
+        "huber", "where(abs(input - target) < delta, input - target, delta * sgn(input - target))",
+        r"\overline{\operatorname{huber}\left(⟨0⟩-⟨1⟩\right)}", (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
+        edges=((V, V), ([1.0, 2.0], [2.0, 2.0], "none")),
+    )
+)  # fmt: skip
+def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
+    """Half the squared difference where the difference is below ``delta``, else delta * (its size less delta / 2)."""
+    size = np.abs(floating(input, "huber_cpu") - target)
+    kind = input.dtype.type
+    return reduced(np.where(size <= delta, kind(0.5) * size * size, kind(delta) * (size - kind(0.5 * delta))), reduction)
+
+
+@op(
+    gradients={"input": "unreduced(g, input.shape, reduction) * (-target * sigmoid(-target * input))"},
+    latex=r"\overline{\ln\left(1+e^{-⟨1⟩ \odot ⟨0⟩}\right)}", symbol="soft margin", functions=(), methods=(),
+    torch="nn.functional.soft_margin_loss", adapt=_by_name, samples=((V, SIGNS), (V, SIGNS, "sum"), (V, SIGNS, "none")),
+)  # fmt: skip
+def soft_margin_loss(input: Array, target: Array, reduction="mean"):
+    """log(1 + exp(-target * input)) for targets -1 and 1."""
+    return reduced(rounded(np.log1p, rounded(np.exp, -target * input)), reduction)
+
+
+# -- binary cross entropy ----------------------------------------------------------------------------------------------
+
+
+def _weight_by_name(function: Any, input: Any, target: Any, weight: Any = None, *rest: Any) -> Any:
+    names = ("pos_weight", "reduction") if "logits" in function.__name__ else ("reduction",)
+    return function(input, target, weight=weight, **dict(zip(names, rest, strict=False)))
+
+
+@op(
+    gradients={
+        "input": "g * (input * input - 2 * input * target + target)"
+        " / ((input + 1e-12) * (input + 1e-12) * (1 - input + 1e-12) * (1 - input + 1e-12))",
+        "target": "-g / clamp_scalar((1 - input) * input, 1e-12, None)",
+    },
+    latex=r"(⟨0⟩-⟨1⟩) \oslash \left(⟨0⟩ \odot (1-⟨0⟩)\right)", functions=(), methods=(), torch=None, samples=((P, T),),
+)  # fmt: skip
+def odds_slope(input: Array, target: Array):
+    """The derivative of a binary cross entropy by the probability; the second one is PyTorch's, kept finite at 0 and 1."""
+    one = input.dtype.type(1)
+    return (input - target) / np.maximum((one - input) * input, input.dtype.type(np.float32(1e-12)))
+
+
+def bounded_log(input: np.ndarray) -> np.ndarray:
+    """The logarithm, at least -100, so that a probability of 0 costs a finite amount."""
+    with np.errstate(divide="ignore"):
+        return np.maximum(rounded(np.log, input), input.dtype.type(-100))
+
+
+@op(
+    gradients={
+        "input": "weighted(unreduced(g, input.shape, reduction), weight) * odds_slope(input, target)",
+        "target": "weighted(unreduced(g, input.shape, reduction), weight) * (log(1 - input) - log(input))",
+    },
+    latex=r"-\overline{⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)}", symbol="bce", functions=(), methods=(),
+    torch="nn.functional.binary_cross_entropy", adapt=_weight_by_name,
+    samples=((EVEN, T), (EVEN, T, None, "sum"), (EVEN, T, V, "none"), (EVEN, T, W)), edges=(([0.0, 1.0, 0.5], [1.0, 0.0, 0.5]), ([0.0, 1.0], [0.0, 1.0])),
+    errors=((V, T, "all elements of input should be between 0 and 1"),),
+)  # fmt: skip
+def binary_cross_entropy(input: Array, target: Array, weight: Array | None = None, reduction="mean"):
+    """The cost of predicting probabilities for targets 0 and 1; no term costs more than 100."""
+    if target.dtype != input.dtype:
+        raise errors.FOUND_DTYPE(found=dtypes.of(target).legacy, expected=dtypes.of(input).legacy)
+    for name, values in (("input", input), ("target", target)):
+        if np.any((values < 0) | (values > 1)):
+            raise errors.BCE_RANGE(name=name)
+    one = input.dtype.type(1)
+    loss = (target - one) * bounded_log(one - input) - target * bounded_log(input)
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+@helper(latex="⟨1⟩ \\odot ⟨0⟩")
+def positives(target, pos_weight):
+    """The targets, times the weight of the positive class where there is one."""
+    return target if pos_weight is None else target * pos_weight
+
+
+@op(
+    gradients={
+        "input": "weighted(unreduced(g, input.shape, reduction), weight)"
+        " * ((positives(target, pos_weight) + 1 - target) * sigmoid(input) - positives(target, pos_weight))",
+        "target": "weighted(unreduced(g, input.shape, reduction), weight)"
+        " * (logsigmoid(-input) - positives(logsigmoid(input), pos_weight))",
+    },
+    latex=r"-\overline{⟨1⟩ \odot \ln \sigma(⟨0⟩)+(1-⟨1⟩) \odot \ln \sigma(-⟨0⟩)}", symbol="bce", functions=(), methods=(),
+    torch="nn.functional.binary_cross_entropy_with_logits", adapt=_weight_by_name,
+    samples=((V, T), (V, T, None, None, "sum"), (V, T, P, None, "none"), (V, T, None, [2.0, 0.5, 3.0]), (V, T, W, [2.0])),
+    edges=(([60.0, -60.0, 0.0], [0.0, 1.0, 0.5]),),
+)  # fmt: skip
+def binary_cross_entropy_with_logits(
+    input: Array, target: Array, weight: Array | None = None, pos_weight: Array | None = None, reduction="mean"
+):
+    """`binary_cross_entropy` of sigmoid(input), without overflow."""
+    one = input.dtype.type(1)
+    share = one if pos_weight is None else (pos_weight - one) * target + one
+    loss = (one - target) * input - share * logsigmoid(input)
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+@op(
+    gradients={"input": "g * (log(input) + 1)"}, latex=r"⟨0⟩ \odot \ln ⟨0⟩", grad_fn="XlogyBackward0", functions=(),
+    methods=(), torch=None, samples=((P,),),
+)  # fmt: skip
+def x_log_x(input: Array):
+    """input * log(input), 0 at 0."""
+    return np.where(input == 0, input, input * rounded(np.log, np.where(input == 0, input.dtype.type(1), input)))
