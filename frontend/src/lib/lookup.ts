@@ -1,4 +1,3 @@
-import { opName } from './model';
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../api/types';
 import { opName, writtenTo } from './model';
 import { rangeOf } from './spans';
