@@ -4,6 +4,9 @@ A formula such as ``g @ mat2.mT`` may use ``g`` (the upstream gradient), the ope
 result), numbers, arithmetic, ``.mT``, ``.shape``, ``.strides``, ``.ndim`` and ``.dtype``, and calls of registered operations. From
 the text follow the saved variables (parameters and ``out`` where they are used for more than their shape or dtype),
 the code of the vector-Jacobian product, and the rule in LaTeX, in symbols or with numbers.
+
+Complex numbers: a formula writes ``conj(x)`` where the complex rule has the conjugate. It is left out of the code and
+of the LaTeX where the upstream gradient is real.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 UPSTREAM: Final = "g"
+CONJUGATE: Final = "conj"
 RESULT: Final = "out"
 METADATA: Final = ("shape", "strides", "ndim", "dtype")
 ATTRIBUTES: Final = (*METADATA, "mT")
@@ -34,9 +38,14 @@ class Formula:
     calls: frozenset[str]
 
     @property
-    def code(self) -> str:
+    def real(self) -> ast.expr:
+        """The tree without conjugates."""
+        return _Real().visit(ast.parse(self.text, mode="eval")).body  # type: ignore[no-any-return]
+
+    def code(self, of_complex: bool) -> str:
         """The text with metadata such as ``input.shape`` as plain names, ``input__shape``."""
-        return ast.unparse(_Flatten().visit(ast.parse(self.text, mode="eval")))
+        tree = ast.parse(self.text, mode="eval").body if of_complex else self.real
+        return ast.unparse(_Flatten().visit(tree))
 
     def slots(self) -> frozenset[str]:
         """Names that have to be kept from the forward pass for this formula, ``g`` apart."""
@@ -93,6 +102,12 @@ class _Reader(ast.NodeVisitor):
         if not isinstance(node, self.ALLOWED):
             raise FormulaError(f"{self.where}: {type(node).__name__} is not part of a formula")
         super().generic_visit(node)
+
+
+class _Real(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        return node.args[0] if isinstance(node.func, ast.Name) and node.func.id == CONJUGATE else node
 
 
 class _Flatten(ast.NodeTransformer):

@@ -77,10 +77,14 @@ class Op:
     keeps: frozenset[str]
     gradients: dict[str, Formula] = field(default_factory=dict)
     slots: tuple[str, ...] = ()
+    standing_in: tuple[int, ...] = ()
+    """The saved slots in which something else can stand for a tensor: a Python number, or a setting with index arrays."""
     call: Callable[..., Any] = field(init=False)
     call_inplace: Callable[..., Any] | None = None
     vjp: Callable[..., tuple[Any, ...]] = field(init=False)
     vjp_tensors: Callable[..., tuple[Any, ...]] = field(init=False)
+    vjp_complex: Callable[..., tuple[Any, ...]] = field(init=False)
+    vjp_complex_tensors: Callable[..., tuple[Any, ...]] = field(init=False)
 
     @property
     def public(self) -> str:
@@ -151,6 +155,8 @@ class Registry:
                 operation.gradients[key] = self._formula(operation, key, text)
             slots = {s for f in operation.gradients.values() for s in f.slots()}
             operation.slots = tuple(sorted(slots, key=_saving_order))
+            others = {p.name for p in operation.params if p.kind == "operand"} | operation.keeps
+            operation.standing_in = tuple(i for i, slot in enumerate(operation.slots) if slot in others)
         for operation in self.ops.values():
             build(operation, self)
 

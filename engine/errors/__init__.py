@@ -18,9 +18,10 @@ raised one is found again with ``kind_of``.
 
 from __future__ import annotations
 
-from engine.errors import arguments, autograd, functional, indexing, layers, leaves, products, program, python, shapes
+from engine.errors import arguments, autograd, elements, functional, indexing, layers, leaves, products, program, python, shapes
 from engine.errors.arguments import *  # noqa: F403
 from engine.errors.autograd import *  # noqa: F403
+from engine.errors.elements import *  # noqa: F403
 from engine.errors.functional import *  # noqa: F403
 from engine.errors.indexing import *  # noqa: F403
 from engine.errors.layers import *  # noqa: F403
@@ -33,7 +34,7 @@ from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
 from engine.errors.shapes import *  # noqa: F403
 
-_MODULES = (autograd, leaves, products, shapes, indexing, functional, layers, arguments, program, python)
+_MODULES = (autograd, leaves, products, shapes, indexing, elements, functional, layers, arguments, program, python)
 
 SECTIONS: dict[str, list[ErrorKind]] = {
     (module.__doc__ or "").split("\n")[0]: [kind for kind in vars(module).values() if isinstance(kind, ErrorKind)]

@@ -10,7 +10,7 @@ from typing import Any
 from engine import backward, dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
-from engine.namespace import composite, creation, functional, methods, modes, random
+from engine.namespace import composite, creation, elementwise, functional, methods, modes, random
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
@@ -50,7 +50,8 @@ def _functions() -> dict[str, Any]:
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= functional.in_torch()
     table |= {name: getattr(random, name) for name in _RANDOM}
-    table |= {alias: table[name] for alias, name in _ALIASES.items()}
+    table |= elementwise.FUNCTIONS
+    table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
     return {name: checked(name, function) for name, function in table.items()}
 
 

@@ -4,6 +4,7 @@ from engine.ops import (
     activation,
     arithmetic,
     choosing,
+    complex,
     copying,
     create,
     cross_entropy,
@@ -28,7 +29,7 @@ from engine.registry import REGISTRY
 REGISTRY.finish()
 
 __all__ = [
-    "activation", "arithmetic", "choosing", "copying", "create", "cross_entropy", "embedding", "exponential",
+    "activation", "arithmetic", "choosing", "complex", "copying", "create", "cross_entropy", "embedding", "exponential",
     "index", "linalg", "linear", "logic", "loss", "loss_margin", "normalization", "powers", "reduce", "rounding",
     "shape", "softmax", "trigonometric",
 ]  # fmt: skip

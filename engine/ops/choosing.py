@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.ops.elementwise import COLUMN, V, W
+from engine.ops.elementwise import COLUMN, INF, NAN, SPECIAL, WHOLE, V, W, named
 from engine.registry import Array, Operand, op
 
 
@@ -21,7 +21,8 @@ def relu(input: Array):
 
 
 @op(
-    gradients={"input": "threshold_backward(g, activation)"}, latex=r"⟨0⟩ \odot [⟨1⟩ > 0]", symbol="relu′",
+    gradients={"input": "threshold_backward(g, activation)", "activation": "zeros_like_array(g)"},
+    latex=r"⟨0⟩ \odot [⟨1⟩ > 0]", symbol="relu′",
     grad_fn="ThresholdBackwardBackward0", functions=(), methods=(), samples=((V, W),),
     torch="ops.aten.threshold_backward", adapt=lambda f, *args: f(*args, 0),
 )  # fmt: skip
@@ -49,12 +50,63 @@ def clamp_scalar(input: Array, min=None, max=None):
     },
     name="clamp_tensor", grad_fn="ClampBackward0", symbol="clamp",
     latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", promote="common", functions=(), methods=(),
-    samples=((V, COLUMN, W), (V, W), (V, None, W), (V, -0.6, W)),
+    samples=((V, COLUMN, W), (V, W), (V, None, W)),
     torch="clamp",
 )  # fmt: skip
 def clamp_tensor(input: Operand, min: Operand | None = None, max: Operand | None = None):
     """Clamp between tensors, broadcast; a tie gives its gradient to the input."""
     return _clip(input, min, max)
+
+
+TIES = ([1.0, 2.0, NAN, 1.0, INF], [1.0, 1.0, 1.0, NAN, INF])
+
+
+def _one_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
+    """The declaration of clamping from one side."""
+    return {
+        "gradients": {"input": f"where(input {keeps} {name}, g, 0.0)"}, "symbol": name, "functions": (), "methods": (),
+        "latex": rf"\\{name}\left(⟨0⟩, ⟨1⟩\right)", "promote": "common", "torch": f"clamp_{name}",
+    }  # fmt: skip
+
+
+@op(
+    **_one_bound("min", ">=", "<"),
+    grad_fn="ClampMinBackward0",
+    samples=((V, 0.6), (V, -1)),
+    edges=((SPECIAL, 1.0), (WHOLE, 0.5)),
+)
+def clamp_min_scalar(input: Operand, min: Operand):
+    """Elements below a number become that number."""
+    return np.maximum(input, min)
+
+
+@op(
+    **_one_bound("max", "<=", ">"),
+    grad_fn="ClampMaxBackward0",
+    samples=((V, 0.6), (V, 1)),
+    edges=((SPECIAL, 1.0), (WHOLE, 0.5)),
+)
+def clamp_max_scalar(input: Operand, max: Operand):
+    """Elements above a number become that number."""
+    return np.minimum(input, max)
+
+
+def _other_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
+    own = _one_bound(name, keeps, crosses)
+    own["gradients"] = {**own["gradients"], name: f"where(input {crosses} {name}, g, 0.0)"}
+    return {**own, "samples": ((V, W), (V, COLUMN)), "edges": (TIES,)}
+
+
+@op(**_other_bound("min", ">=", "<"), grad_fn="ClampMinBackward1")
+def clamp_min_tensor(input: Operand, min: Operand):
+    """Elements below those of another tensor become those."""
+    return np.maximum(input, min)
+
+
+@op(**_other_bound("max", "<=", ">"), grad_fn="ClampMaxBackward1")
+def clamp_max_tensor(input: Operand, max: Operand):
+    """Elements above those of another tensor become those."""
+    return np.minimum(input, max)
 
 
 def _clip(input: Any, low: Any, high: Any) -> Any:
@@ -134,3 +186,48 @@ def where(condition: Array, input: Operand, other: Operand):
 def masked_fill(input: Array, mask: Array, value):
     """The input with ``value`` where the mask is true; the mask broadcasts."""
     return np.where(mask, input.dtype.type(value.item() if hasattr(value, "item") else value), input)
+
+
+@op(
+    gradients={"input": "where(takes_first(input, other), g, 0.0)", "other": "where(takes_first(input, other), 0.0, g)"},
+    latex=r"\max\left(⟨0⟩, ⟨1⟩\right)", symbol="fmax", promote="common", inplace=False,
+    samples=((V, W), (V, COLUMN)), edges=(TIES, (WHOLE, WHOLE)),
+)  # fmt: skip
+def fmax(input: Operand, other: Operand):
+    """The larger of two elements; a number wins against NaN. A tie gives its gradient to the input."""
+    return np.fmax(input, other)
+
+
+@op(
+    gradients={
+        "input": "where(takes_first(-input, -other), g, 0.0)", "other": "where(takes_first(-input, -other), 0.0, g)",
+    },
+    latex=r"\min\left(⟨0⟩, ⟨1⟩\right)", symbol="fmin", promote="common", inplace=False,
+    samples=((V, W), (V, COLUMN)), edges=(TIES, (WHOLE, WHOLE)),
+)  # fmt: skip
+def fmin(input: Operand, other: Operand):
+    """The smaller of two elements; a number wins against NaN. A tie gives its gradient to the input."""
+    return np.fmin(input, other)
+
+
+@op(latex=r"\left[⟨0⟩ \ge ⟨1⟩\right]", functions=(), methods=(), torch=None)
+def takes_first(input: Operand, other: Operand):
+    """Where the input is not the smaller one, NaN counting as the smallest."""
+    return (input >= other) | np.isnan(other)
+
+
+@op(
+    gradients={"input": "where(is_finite(input), g, 0.0)"}, latex=named("nan_to_num"), symbol="nan→0", elementwise=True,
+    samples=((V,), (V, 1.0, 2.0, 3.0)), edges=((SPECIAL,), (SPECIAL, 1.5), (SPECIAL, 0.0, 1.0, -1.0), (WHOLE,)),
+)  # fmt: skip
+def nan_to_num(input: Array, nan=None, posinf=None, neginf=None):
+    """Numbers in the place of NaN and the infinities: 0, and the largest and smallest of the dtype."""
+    if input.dtype.kind not in "fc":
+        return input.copy()
+    return np.nan_to_num(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
+
+
+@op(latex=r"\left[|⟨0⟩| < \infty\right]", functions=(), methods=(), torch=None)
+def is_finite(input: Array):
+    """Where an element is finite."""
+    return np.isfinite(input)

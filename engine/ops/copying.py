@@ -69,7 +69,7 @@ def fill(input: Array, value):
 @op(
     gradients={"input": "g"}, latex="⟨0⟩", symbol="dtype", grad_fn="ToCopyBackward0", functions=(), methods=(),
     may_be_integer=True, inplace=False, samples=((V, dtypes.float64),),
-    torch="Tensor.to",
+    torch="Tensor.to", adapt=lambda to, input, dtype: to(input, dtype, copy=True),
 )  # fmt: skip
 def to_dtype(input: Array, dtype):
     """The input in another dtype. The gradient comes back in the input's."""

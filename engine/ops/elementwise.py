@@ -8,40 +8,68 @@ import numpy as np
 
 from engine import dtypes, errors
 
+INF, NAN = float("inf"), float("nan")
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 W = [[1.5, 2.5, -0.5], [0.25, -2.0, 3.0]]
 POSITIVE = [[0.5, 1.25, 2.0], [1.5, 0.75, 0.1]]
 COLUMN = [[2.25], [-1.5]]
 UNIT = [[0.5, -0.25, 0.9], [-0.75, 0.1, 0.3]]
+Z = [0.5 + 1.5j, -1.25 + 0.75j, 2.0 - 0.5j]
+Y = [1.5 - 0.5j, 0.25 + 2.0j, -0.75 - 1.0j]
+SPECIAL = [0.0, -0.0, 1.0, -1.0, INF, -INF, NAN]
+WHOLE = [[1, 2, 3], [-4, 5, 0]]
 
 BINARY = ((V, W), (V, COLUMN), (COLUMN, W), (V, 3.0), (V, 2), (1.5, W))
 SCALED = (*BINARY, (V, W, {"alpha": 2}), (COLUMN, W, {"alpha": -0.5}))
+MIXED = (
+    (WHOLE, V), (WHOLE, 2), (WHOLE, 1.5), ([True, False], [1.5, 2.5]), (np.array([[1.5], [2.5]], "float64"), V),
+    (np.array(2.5, "float64"), V), ([], []), (V, np.array([1, 2, 3], "uint8")),
+)  # fmt: skip
+"""Pairs that are brought to a common dtype."""
+COMPLEX_PAIRS = ((Z, Y), (Z, [0.5, 1.5, -2.0]), ([0.5, 1.5, -2.0], Y), (Z, 1.5 - 2j), (Z, 2.0))
+EDGES = ((SPECIAL,), (WHOLE,), ([True, False],), (np.array(2.0, "float32"),), ([],))
+"""For functions of one operand."""
 
 
 def refuse_bool_pair(a: Any, b: Any) -> None:
-    if getattr(a, "dtype", None) == np.bool_ and (isinstance(b, bool) or getattr(b, "dtype", None) == np.bool_):
+    """Raises RuntimeError where both operands are booleans."""
+    if all(isinstance(x, bool) or getattr(x, "dtype", None) == np.bool_ for x in (a, b)):
         raise errors.BOOL_SUBTRACT()
 
 
 def refuse_zero(dividend: Any, divisor: Any) -> None:
+    """Raises RuntimeError where an integer would be divided by zero."""
     kinds = np.asarray(dividend).dtype.kind + np.asarray(divisor).dtype.kind
     if "f" not in kinds and np.any(np.asarray(divisor) == 0):
         raise errors.DIVIDE_BY_ZERO()
 
 
 def refuse_floats(name: str, *operands: Any) -> None:
+    """Raises RuntimeError where an operand is not of integers or booleans."""
     for operand in operands:
         if isinstance(operand, np.ndarray) and operand.dtype.kind in "fc":
             raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_cpu", dtype=dtypes.of(operand).legacy)
 
 
-def rounded(function: Any, input: Any) -> Any:
-    """float32 computed in double and rounded once: NumPy's own float32 functions are a few units off in the last place."""
-    if getattr(input, "dtype", None) == np.float32:
-        return function(input, dtype=np.float64).astype(np.float32)
-    return function(input)
+_DOUBLE = {np.dtype("float32"): np.float64, np.dtype("complex64"): np.complex128, np.dtype("float16"): np.float64}
 
 
-def unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),)) -> dict[str, Any]:
+def rounded(function: Any, *inputs: Any) -> Any:
+    """float32 computed in double and rounded once: NumPy's own functions are a few units off in the last place."""
+    kind = getattr(inputs[0], "dtype", None)
+    if kind not in _DOUBLE:
+        return function(*inputs)
+    return function(*[i.astype(_DOUBLE[kind]) if isinstance(i, np.ndarray) else i for i in inputs]).astype(kind)
+
+
+def unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),), **more: Any) -> dict[str, Any]:
     """The declaration of a function of one operand that turns integers into floats."""
-    return {"gradients": {"input": gradient}, "latex": latex, "symbol": symbol, "promote": "float", "samples": samples}
+    edges = more.pop("edges", ()) + EDGES
+    own = {"gradients": {"input": gradient}, "latex": latex, "symbol": symbol, "promote": "float", "samples": samples}
+    return {**own, "edges": edges, **more}
+
+
+def named(name: str, arguments: int = 1) -> str:
+    r"""``\operatorname{name}(⟨0⟩, ⟨1⟩)``."""
+    inner = ", ".join(f"⟨{i}⟩" for i in range(arguments))
+    return rf"\operatorname{{{name}}}\left({inner}\right)"

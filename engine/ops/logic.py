@@ -7,41 +7,44 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.ops.elementwise import refuse_floats
+from engine.ops.elementwise import SPECIAL, WHOLE, V, W, Z, refuse_floats
 from engine.registry import Array, Operand, op
 
+PAIRS = ((V, W), (V, 0.5), (SPECIAL, 0.0), (SPECIAL, SPECIAL), (WHOLE, V), (WHOLE, 1))
+BITS = ((WHOLE, [[3], [6]]), ([True, False], [True, True]), (WHOLE, 3))
 
-@op(latex="⟨0⟩ = ⟨1⟩", symbol="=", promote="common", methods=("eq", "__eq__"))
+
+@op(latex="⟨0⟩ = ⟨1⟩", symbol="=", promote="common", methods=("eq", "__eq__"), edges=PAIRS)
 def eq(input: Operand, other: Operand):
     """input == other."""
     return np.equal(input, other)
 
 
-@op(latex=r"⟨0⟩ \ne ⟨1⟩", symbol="≠", promote="common", methods=("ne", "__ne__"))
+@op(latex=r"⟨0⟩ \ne ⟨1⟩", symbol="≠", promote="common", methods=("ne", "__ne__"), edges=PAIRS)
 def ne(input: Operand, other: Operand):
     """input != other."""
     return np.not_equal(input, other)
 
 
-@op(latex="⟨0⟩ < ⟨1⟩", symbol="<", promote="common", methods=("lt", "__lt__"))
+@op(latex="⟨0⟩ < ⟨1⟩", symbol="<", promote="common", methods=("lt", "__lt__"), edges=PAIRS)
 def lt(input: Operand, other: Operand):
     """input < other."""
     return np.less(input, other)
 
 
-@op(latex=r"⟨0⟩ \le ⟨1⟩", symbol="≤", promote="common", methods=("le", "__le__"))
+@op(latex=r"⟨0⟩ \le ⟨1⟩", symbol="≤", promote="common", methods=("le", "__le__"), edges=PAIRS)
 def le(input: Operand, other: Operand):
     """input <= other."""
     return np.less_equal(input, other)
 
 
-@op(latex="⟨0⟩ > ⟨1⟩", symbol=">", promote="common", methods=("gt", "__gt__"))
+@op(latex="⟨0⟩ > ⟨1⟩", symbol=">", promote="common", methods=("gt", "__gt__"), edges=PAIRS)
 def gt(input: Operand, other: Operand):
     """input > other."""
     return np.greater(input, other)
 
 
-@op(latex=r"⟨0⟩ \ge ⟨1⟩", symbol="≥", promote="common", methods=("ge", "__ge__"))
+@op(latex=r"⟨0⟩ \ge ⟨1⟩", symbol="≥", promote="common", methods=("ge", "__ge__"), edges=PAIRS)
 def ge(input: Operand, other: Operand):
     """input >= other."""
     return np.greater_equal(input, other)
@@ -95,17 +98,24 @@ def bitwise_not(input: Array):
 
 
 def _logical(name: str, latex: str) -> dict[str, Any]:
-    return {"latex": latex, "symbol": name, "functions": (f"logical_{name}",), "methods": (f"logical_{name}",)}
+    return {
+        "latex": latex,
+        "symbol": name,
+        "functions": (f"logical_{name}",),
+        "methods": (f"logical_{name}",),
+        "inplace": True,
+        "edges": ((V,), (SPECIAL,)) if name == "not" else PAIRS[::3],
+    }
 
 
 @op(**_logical("and", r"⟨0⟩ \land ⟨1⟩"))
-def logical_and(input: Operand, other: Operand):
+def logical_and(input: Array, other: Array):
     """Whether both are nonzero."""
     return np.logical_and(input, other)
 
 
 @op(**_logical("or", r"⟨0⟩ \lor ⟨1⟩"))
-def logical_or(input: Operand, other: Operand):
+def logical_or(input: Array, other: Array):
     """Whether one is nonzero."""
     return np.logical_or(input, other)
 
@@ -116,19 +126,43 @@ def logical_not(input: Array):
     return np.logical_not(input)
 
 
-@op(symbol="nan?")
+@op(**_logical("xor", r"⟨0⟩ \oplus ⟨1⟩"))
+def logical_xor(input: Array, other: Array):
+    """Whether exactly one is nonzero."""
+    return np.logical_xor(input, other)
+
+
+@op(symbol="nan?", edges=((SPECIAL,), (WHOLE,), (Z,)))
 def isnan(input: Array):
     """Whether it is not a number."""
     return np.isnan(input)
 
 
-@op(symbol="inf?")
+@op(symbol="inf?", edges=((SPECIAL,), (WHOLE,), (Z,)))
 def isinf(input: Array):
     """Whether it is infinite."""
     return np.isinf(input)
 
 
-@op(symbol="finite?")
+@op(symbol="finite?", edges=((SPECIAL,), (WHOLE,), (Z,)))
 def isfinite(input: Array):
     """Whether it is finite."""
     return np.isfinite(input)
+
+
+@op(symbol="+inf?", edges=((SPECIAL,), (WHOLE,)))
+def isposinf(input: Array):
+    """Whether it is positive infinity."""
+    return np.isposinf(input)
+
+
+@op(symbol="-inf?", edges=((SPECIAL,), (WHOLE,)))
+def isneginf(input: Array):
+    """Whether it is negative infinity."""
+    return np.isneginf(input)
+
+
+@op(symbol="≈", functions=(), methods=(), torch="isclose", edges=((V, W), (SPECIAL, SPECIAL), (V, V, 0.1, 0.0, True)))
+def isclose(input: Array, other: Array, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Where |input - other| <= atol + rtol * |other|."""
+    return np.isclose(input, other, rtol, atol, equal_nan)

@@ -6,17 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
-from engine.ops.elementwise import COLUMN, POSITIVE, V, W, unary
+from engine import dtypes, errors
+from engine.ops.elementwise import COLUMN, POSITIVE, SPECIAL, WHOLE, V, W, Y, Z, rounded, unary
 from engine.registry import REGISTRY, Operand, helper, op
+
+BY_EXPONENT = "g * where((input == 0) * (exponent >= 0), 0.0, conj(out * log(input)))"
+
+
+def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, Any]:
+    """The declaration of a power; PyTorch numbers them by which operand is a tensor."""
+    return {
+        "gradients": gradients, "grad_fn": f"PowBackward{number}", "latex": "{⟨0⟩}^{⟨1⟩}", "promote": "common",
+        "functions": (), "methods": (), "torch": "pow", **more,
+    }  # fmt: skip
 
 
 @op(
-    gradients={"input": "g * power_rule(input, exponent)"}, name="pow_scalar", grad_fn="PowBackward0",
-    latex="{⟨0⟩}^{⟨1⟩}", symbol="xⁿ", promote="common",
-    samples=((POSITIVE, 2), (V, 3), (POSITIVE, 0.5), (V, 0), (V, 1), (V, -1), (V, -2), (POSITIVE, -1.5), ([0.0, 1.5], 2),
-    ([0.0, 1.5], 3), ([0.0, 1.5], 1)), functions=(), methods=(),
-    torch="pow",
+    **_power_of(0, {"input": "pow_backward(g, input, exponent)"}), symbol="xⁿ",
+    samples=(
+        (POSITIVE, 2), (V, 3), (POSITIVE, 0.5), (V, 0), (V, 1), (V, -1), (V, -2), (POSITIVE, -1.5), ([0.0, 1.5], 2),
+        ([0.0, 1.5], 3), ([0.0, 1.5], 1),
+    ),
+    edges=(
+        (SPECIAL, 0.5), (SPECIAL, -1), (SPECIAL, 0), (SPECIAL, 1.5), (V, 2.5), (WHOLE, 2), (WHOLE, 0.5), (Z, 2),
+        (Z, 1.5), (Z, 1 + 2j), (V, 1 + 2j),
+    ),
+    errors=((WHOLE, -1, errors.NEGATIVE_POWER.message),),
 )  # fmt: skip
 def pow_scalar(input: Operand, exponent: Operand):
     """A tensor to the power of a number."""
@@ -24,13 +39,18 @@ def pow_scalar(input: Operand, exponent: Operand):
 
 
 @op(
-    gradients={
-        "input": "g * power_rule(input, exponent)",
-        "exponent": "where((input == 0) * (exponent >= 0), 0.0, g * out * log(input))",
-    },
-    grad_fn="PowBackward1", latex="{⟨0⟩}^{⟨1⟩}", symbol="xʸ", promote="common",
-    samples=((POSITIVE, W), (POSITIVE, COLUMN), ([0.5, 1.5], 1.7), (POSITIVE, [[0.0], [1.0]])), functions=(), methods=(),
-    torch="pow",
+    **_power_of(
+        1,
+        {
+            "input": "where(exponent == 0, 0.0, g * conj(exponent * pow_tensor(input, exponent - 1)))",
+            "exponent": BY_EXPONENT,
+        },
+    ),
+    symbol="xʸ", samples=((POSITIVE, W), (POSITIVE, COLUMN)),
+    edges=(
+        (POSITIVE, [[0.0], [1.0]]), (SPECIAL, [0.0] * 7), (SPECIAL, [1.0] * 7), ([0.0, 0.0, -1.5], [2.0, -1.0, 2.0]),
+        (Z, Y), (WHOLE, [[1, 2, 3], [0, 1, 2]]),
+    ),
 )  # fmt: skip
 def pow_tensor(input: Operand, exponent: Operand):
     """A tensor to the power of a tensor, element by element, broadcast."""
@@ -38,10 +58,8 @@ def pow_tensor(input: Operand, exponent: Operand):
 
 
 @op(
-    gradients={"exponent": "where((input == 0) * (exponent >= 0), 0.0, g * out * log(input))"},
-    grad_fn="PowBackward2", latex="{⟨0⟩}^{⟨1⟩}", symbol="aˣ", promote="common", samples=((2.0, V), (3, W)),
-    functions=(), methods=(), inplace=False,
-    torch="pow",
+    **_power_of(2, {"exponent": BY_EXPONENT}), symbol="aˣ", samples=((2.0, V), (3, W)), inplace=False,
+    edges=((0.0, SPECIAL), (-1.5, V), (2, [1, 2, 3]), (2.0, Z), (1j, V)),
 )  # fmt: skip
 def pow_base(input: Operand, exponent: Operand):
     """A number to the power of a tensor."""
@@ -55,57 +73,48 @@ def _power(base: Any, exponent: Any) -> Any:
             raise errors.NEGATIVE_POWER()
         if isinstance(exponent, int):
             return np.power(base, np.asarray(exponent, np.asarray(base).dtype))
-    return (
-        _POWERS[exponent](base)
-        if isinstance(exponent, int | float) and exponent in _POWERS
-        else np.power(base, exponent)
-    )
+    if isinstance(exponent, int | float) and exponent in _POWERS:
+        return _POWERS[exponent](base)
+    base, exponent = (np.asarray(x) if isinstance(x, np.generic) else x for x in (base, exponent))
+    dtype = dtypes.result_type(base, exponent)
+    if dtype.kind == "c":
+        return rounded(_complex_power, np.asarray(base, dtype), np.asarray(exponent, dtype))
+    return rounded(np.power, np.asarray(base, dtype), np.asarray(exponent, dtype))
+
+
+def _complex_power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:
+    return np.where(exponent == 0, 1, np.power(base, exponent))
 
 
 _POWERS: dict[float, Any] = {
     2: lambda x: x * x, 3: lambda x: x * x * x, -1: lambda x: 1 / x, -2: lambda x: 1 / (x * x), 0.5: np.sqrt,
+    -0.5: lambda x: 1 / np.sqrt(x),
 }  # fmt: skip
 
 
-@op(
-    gradients={
-        "input": "g * power_rule(input, exponent - 1, factor * exponent)",
-        "exponent": "g * factor * pow_tensor(input, exponent - 1) * (1 + exponent * log(input))",
-        "factor": "g * power_rule(input, exponent)",
-    },
-    latex=r"⟨2⟩\,⟨1⟩\,{⟨0⟩}^{⟨1⟩-1}", symbol="n·xⁿ⁻¹", promote="common", grad_fn="MulBackward0", functions=(),
-    methods=(), inplace=False,
-    samples=((V, 3), (POSITIVE, W, COLUMN), (POSITIVE, COLUMN), (V, 0), ([0.0, 1.5], 1), ([0.0, 1.5], 2, 1.5)),
-    torch=None,
-)  # fmt: skip
-def power_slope(input: Operand, exponent: Operand, factor: Operand = 1):
-    """factor * exponent * input ** (exponent - 1), and 0 where the product in front is 0."""
-    front = factor * exponent
-    if not isinstance(front, np.ndarray):
-        return front * np.power(input, exponent - 1) if front else np.zeros_like(input)
-    return np.where(front == 0, front.dtype.type(0), front * np.power(input, exponent - 1))
-
-
-def _power_rule_of_tensor(input: Any, exponent: Any, factor: Any = 1) -> Any:
+def _pow_backward_of_tensor(g: Any, input: Any, exponent: Any) -> Any:
     """A constant has no graph behind it: the chain of derivatives of a power ends, as in PyTorch."""
-    if isinstance(exponent, int | float) and not exponent:
+    if exponent == 0:
         return REGISTRY["zeros_like_array"].call(input)
-    return REGISTRY["power_slope"].call(input, exponent, factor)
+    slope = REGISTRY["pow_scalar"].call(input, exponent - 1) * exponent
+    return g * (REGISTRY["conjugate"].call(slope) if slope._a.dtype.kind == "c" else slope)
 
 
-@helper(latex=r"⟨2⟩\,⟨1⟩\,{⟨0⟩}^{⟨1⟩-1}", tensors=_power_rule_of_tensor)
-def power_rule(input, exponent, factor=1):
-    """The derivative of a power by its base."""
-    return power_slope(input, exponent, factor)
+@helper(latex=r"⟨0⟩ \odot ⟨2⟩\,{⟨1⟩}^{⟨2⟩-1}", tensors=_pow_backward_of_tensor)
+def pow_backward(g, input, exponent):
+    """The gradient of a power with a constant exponent."""
+    if exponent == 0:
+        return np.zeros_like(input)
+    return g * (_power(input, exponent - 1) * exponent).conjugate()
 
 
-@op(**unary("g / (2 * out)", r"\sqrt{⟨0⟩}", "√", ((POSITIVE,),)))
+@op(**unary("g / conj(2 * out)", r"\sqrt{⟨0⟩}", "√", ((POSITIVE,), (Z,))))
 def sqrt(input: Operand):
     """Square root; NaN for negative elements."""
     return np.sqrt(input)
 
 
-@op(**unary("g * -0.5 * (out * out * out)", r"1 \oslash \sqrt{⟨0⟩}", "1/√", ((POSITIVE,),)))
+@op(**unary("g * -0.5 * conj(out * out * out)", r"1 \oslash \sqrt{⟨0⟩}", "1/√", ((POSITIVE,), (Z,))))
 def rsqrt(input: Operand):
     """1 / sqrt(input)."""
     return np.reciprocal(np.sqrt(input))

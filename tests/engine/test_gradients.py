@@ -93,7 +93,7 @@ def random_like(arrays: list[np.ndarray], seed: int) -> list[Tensor]:
     def parts(array: np.ndarray) -> np.ndarray:
         return np.asarray(generator.uniform(0.5, 1.5, array.shape) * generator.choice([-1.0, 1.0], array.shape))
 
-    return [Tensor(parts(a) + 1j * parts(a) if a.dtype.kind == "c" else parts(a)) for a in arrays]
+    return [Tensor(np.asarray(parts(a) + 1j * parts(a)) if a.dtype.kind == "c" else parts(a)) for a in arrays]
 
 
 def differences(function: Callable[[], float], variable: Tensor) -> np.ndarray:
@@ -124,7 +124,11 @@ SAMPLES = [
 ]
 
 
-@pytest.mark.parametrize("op", [o for o in REGISTRY if o.texts], ids=lambda o: o.name)
+REFUSED = {f"{name}Backward1" for name in ("Asinh", "Acosh", "Atanh")}
+"""Written in place, these have no derivative in PyTorch."""
+
+
+@pytest.mark.parametrize("op", [o for o in REGISTRY if o.texts and o.grad_fn not in REFUSED], ids=lambda o: o.name)
 def test_every_operation_with_a_gradient_has_samples(op: Op) -> None:
     assert op.samples
     differentiated = {p.name for sample in op.samples for p in wanted(Call(op, sample))}

@@ -1,0 +1,264 @@
+"""Functions of elements that PyTorch chooses or composes of several operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.registry import REGISTRY
+from engine.tensor import Tensor
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return REGISTRY[name].call(*args, **kwargs)
+
+
+def _in_place(name: str, *args: Any, **kwargs: Any) -> Any:
+    function = REGISTRY[name].call_inplace
+    assert function is not None
+    return function(*args, **kwargs)
+
+
+Runner = Callable[..., Any]
+
+
+# -- quotients and remainders ------------------------------------------------------------------------------------------
+
+
+def _div(run: Runner, input: Any, other: Any, rounding_mode: Any) -> Any:
+    if rounding_mode is None:
+        return run("div", input, other)
+    return run("div_rounded", input, other, rounding_mode=rounding_mode)
+
+
+def div(input: Any, other: Any, *, rounding_mode: Any = None) -> Any:
+    """input / other; rounded down (``floor``) or towards 0 (``trunc``)."""
+    return _div(_call, input, other, rounding_mode)
+
+
+def div_(input: Tensor, other: Any, *, rounding_mode: Any = None) -> Any:
+    """`div` in place."""
+    return _div(_in_place, input, other, rounding_mode)
+
+
+def floor_divide(input: Any, other: Any) -> Any:
+    """``input // other``: its result counts as requiring grad, but it has no derivative."""
+    return _without_derivative("floor_divide", input, other)
+
+
+def _without_derivative(name: str, input: Any, other: Any) -> Any:
+    from engine.autograd import without_derivative
+
+    op = name if name in REGISTRY else f"{name}_base"
+    return without_derivative(_call(op, input, other), name, (input, other))
+
+
+def _by_kind(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """A function and its form in place that differ for a tensor and for a number as second operand."""
+
+    def choose(input: Any, other: Any) -> Any:
+        return _call(f"{name}_tensor" if isinstance(other, Tensor) else f"{name}_scalar", input, other)
+
+    def choose_in_place(input: Tensor, other: Any) -> Any:
+        return _in_place(f"{name}_tensor" if isinstance(other, Tensor) else f"{name}_scalar", input, other)
+
+    choose.__doc__ = REGISTRY[f"{name}_tensor"].doc
+    choose_in_place.__doc__ = f"`{name}` in place."
+    return choose, choose_in_place
+
+
+fmod, fmod_ = _by_kind("fmod")
+copysign, copysign_ = _by_kind("copysign")
+_remainder, remainder_ = _by_kind("remainder")
+
+
+def remainder(input: Any, other: Any) -> Any:
+    """What is left of input / other rounded down; has the sign of ``other``."""
+    return _remainder(input, other) if isinstance(input, Tensor) else _without_derivative("remainder", input, other)
+
+
+def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:
+    """other - alpha * input."""
+    return _call("rsub_tensor" if isinstance(other, Tensor) else "rsub_scalar", input, other, alpha=alpha)
+
+
+# -- powers ------------------------------------------------------------------------------------------------------------
+
+
+def square(input: Tensor) -> Any:
+    """``input ** 2``."""
+    return _call("pow_scalar", input, 2)
+
+
+def square_(input: Tensor) -> Any:
+    """`square` in place."""
+    return _in_place("pow_scalar", input, 2)
+
+
+def _double(value: Any) -> Any:
+    if not isinstance(value, Tensor):
+        return value
+    wanted = dtypes.complex128 if value._a.dtype.kind == "c" else dtypes.float64
+    return value if value.dtype is wanted else _call("to_dtype", value, wanted)
+
+
+def float_power(input: Any, exponent: Any) -> Any:
+    """``input ** exponent`` in double precision."""
+    from engine.namespace.composite import pow
+
+    return pow(_double(input), _double(exponent))
+
+
+def ldexp(input: Tensor, other: Tensor) -> Any:
+    """input * 2 ** other."""
+    return _call("mul", input, _call("pow_base", 2.0, other))
+
+
+# -- between two tensors -----------------------------------------------------------------------------------------------
+
+
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Any:
+    """input + weight * (end - input)."""
+    return _call("lerp_tensor" if isinstance(weight, Tensor) else "lerp_scalar", input, end, weight)
+
+
+def lerp_(input: Tensor, end: Tensor, weight: Any) -> Any:
+    """`lerp` in place."""
+    return _in_place("lerp_tensor" if isinstance(weight, Tensor) else "lerp_scalar", input, end, weight)
+
+
+# -- rounding ----------------------------------------------------------------------------------------------------------
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Any:
+    """The nearest whole number (halves go to the even one), or so many decimals."""
+    return _call("round_decimals", input, decimals) if decimals else _call("round_whole", input)
+
+
+def round_(input: Tensor, *, decimals: int = 0) -> Any:
+    """`round` in place."""
+    return _in_place("round_decimals", input, decimals) if decimals else _in_place("round_whole", input)
+
+
+def positive(input: Tensor) -> Tensor:
+    """The tensor itself."""
+    if input._a.dtype == np.bool_:
+        raise errors.BOOL_POSITIVE(subject=input)
+    return input
+
+
+# -- clamping ----------------------------------------------------------------------------------------------------------
+
+
+def _bound(run: Runner, name: str, input: Tensor, bound: Any) -> Any:
+    return run(f"clamp_{name}_tensor" if isinstance(bound, Tensor) else f"clamp_{name}_scalar", input, bound)
+
+
+def clamp_min(input: Tensor, min: Any) -> Any:
+    """Elements below ``min`` become ``min``."""
+    return _bound(_call, "min", input, min)
+
+
+def clamp_max(input: Tensor, max: Any) -> Any:
+    """Elements above ``max`` become ``max``."""
+    return _bound(_call, "max", input, max)
+
+
+def clamp_min_(input: Tensor, min: Any) -> Any:
+    """`clamp_min` in place."""
+    return _bound(_in_place, "min", input, min)
+
+
+def clamp_max_(input: Tensor, max: Any) -> Any:
+    """`clamp_max` in place."""
+    return _bound(_in_place, "max", input, max)
+
+
+# -- complex numbers ---------------------------------------------------------------------------------------------------
+
+
+def real(input: Tensor) -> Any:
+    """The real part, as a view; a real tensor itself."""
+    if input._a.dtype.kind != "c":
+        return input
+    return _call("select", _call("view_as_real", input), -1, 0)
+
+
+def imag(input: Tensor) -> Any:
+    """The imaginary part, as a view. Raises RuntimeError for a real tensor."""
+    if input._a.dtype.kind != "c":
+        raise errors.IMAG_OF_REAL(subject=input)
+    return _call("select", _call("view_as_real", input), -1, 1)
+
+
+def conj(input: Tensor) -> Any:
+    """The complex conjugate; a real tensor itself."""
+    return _call("conjugate", input) if input._a.dtype.kind == "c" else input
+
+
+def conj_physical(input: Tensor) -> Any:
+    """The complex conjugate; a real tensor itself."""
+    return _call("conj_physical", input) if input._a.dtype.kind == "c" else input
+
+
+def resolve_conj(input: Tensor) -> Any:
+    """The tensor itself: conjugates are always written out here."""
+    return input
+
+
+def _in_place_of(name: str, title: str) -> Callable[..., Any]:
+    def write(input: Tensor) -> Any:
+        return _in_place(name, input)
+
+    write.__name__, write.__doc__ = f"{title}_", f"`{title}` in place."
+    return write
+
+
+def conj_physical_(input: Tensor) -> Any:
+    """`conj_physical` in place."""
+    return _in_place("conj_written", input) if input._a.dtype.kind == "c" else input
+
+
+asinh_, acosh_, atanh_ = (_in_place_of(f"{name}_written", name) for name in ("asinh", "acosh", "atanh"))
+
+
+# -- tests -------------------------------------------------------------------------------------------------------------
+
+
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    """Where |input - other| <= atol + rtol * |other|."""
+    if input._a.dtype != other._a.dtype:
+        raise errors.CLOSE_DTYPES(first=input.dtype.legacy, second=other.dtype.legacy)
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise errors.CLOSE_TOLERANCE(name=name, value=value)
+    result: Tensor = _call("isclose", input, other, rtol, atol, equal_nan)
+    return result
+
+
+_SHARED = (
+    "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "ldexp", "lerp", "round", "positive",
+    "clamp_min", "clamp_max", "conj", "conj_physical", "resolve_conj", "isclose",
+)  # fmt: skip
+_WRITING = (
+    "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "clamp_min_", "clamp_max_", "conj_physical_",
+    "asinh_", "acosh_", "atanh_",
+)  # fmt: skip
+_TABLE = globals()
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: _TABLE[name] for name in _SHARED}, "rsub": rsub, "real": real, "imag": imag, "square_": square_,
+}  # fmt: skip
+"""Under ``torch``."""
+
+METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_SHARED, *_WRITING)}
+"""On Tensor."""
+
+ALIASES = {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh",
+    "arctan2": "atan2", "fix": "trunc", "true_divide": "div", "divide": "div", "clip": "clamp",
+}  # fmt: skip
+"""Other names of functions and methods, and of their forms in place."""
