@@ -337,7 +337,26 @@ def _vjp(op: Op, of_complex: bool) -> list[str]:
     if any(p.kind == "tensors" for p in op.differentiable):
         return [*lines, f"    return {op.gradients[op.differentiable[0].name].code(of_complex)}"]
     parts = []
+    factors = _UnitFactors(op)
     for index, p in enumerate(op.differentiable):
-        code = op.gradients[p.name].code(of_complex)
+        code = factors.spared(op.gradients[p.name].code(of_complex))
         parts.append(f"({code}) if need[{index}] is not None else None")
     return [*lines, f"    return {_tuple(parts)}"]
+
+
+class _UnitFactors(ast.NodeTransformer):
+    """Spares the product with a setting that is 1 by default: as in PyTorch, the gradient passes on as it is."""
+
+    def __init__(self, op: Op) -> None:
+        self.names = {p.name for p in op.params if p.kind == "setting" and p.parameter.default == 1}
+
+    def spared(self, code: str) -> str:
+        """The code with such products behind a condition."""
+        return ast.unparse(self.visit(ast.parse(code, mode="eval"))) if self.names else code
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        factor = node.right
+        if not (isinstance(node.op, ast.Mult) and isinstance(factor, ast.Name) and factor.id in self.names):
+            return node
+        return ast.IfExp(ast.Compare(factor, [ast.Eq()], [ast.Constant(1)]), node.left, node)
