@@ -195,6 +195,9 @@ export function chipSize(value: Value): Size {
   return { width: width + (cols - 1) * gaps + 13, height: height + blocks * (rows - 1) * gaps + 13 };
 }
 
+/** Narrower panes are those of a phone. */
+export const NARROW = 560;
+
 /** The density at which a graph is drawn in a pane of this width. */
 export function densityFor(model: Model, paneWidth: number): Density {
   if (paneWidth < NARROW) return 'tight';
@@ -202,8 +205,7 @@ export function densityFor(model: Model, paneWidth: number): Density {
   return cards + model.pills.length > 9 ? 'dense' : 'roomy';
 }
 
-const NARROW = 560;
-const DEEP = 6;
+const DEEP = 5;
 
 /** Is the graph so deep that its cards had better be wide than tall? */
 export function isDeep(model: Model, paneWidth: number): boolean {

@@ -12,11 +12,11 @@ type Gaps = Pick<LayoutRequest, 'gap' | 'space'>;
 const DENSE: Gaps = { gap: 22, space: 36 };
 
 /** Room above a function beside the chip that flies there. */
-const FLIGHT = { least: 56, most: 110, air: 18 };
+const FLIGHT = { least: 56, most: 110, air: { roomy: 36, other: 18 } };
 
 /** Distances between neighbours and above functions, by density. */
 const GAPS: Partial<Record<Density, Gaps>> = {
-  roomy: { gap: 26, space: 84 },
+  roomy: { gap: 26, space: 120 },
   dense: DENSE,
   tight: { gap: 20, space: 28 },
 };
@@ -37,11 +37,12 @@ export interface BoxText {
 }
 
 /** So much room that the chips of most tensors fly freely. */
-function flightOf(model: Model): number {
+function flightOf(model: Model, density: Density): number {
   const tallest = model.cards
     .filter((card) => card.gradient || card.bucket)
     .reduce((most, card) => Math.max(most, chipSize(card.tensor.value).height), 0);
-  return Math.max(FLIGHT.least, Math.min(FLIGHT.most, tallest + FLIGHT.air));
+  const air = density === 'roomy' ? FLIGHT.air.roomy : FLIGHT.air.other;
+  return Math.max(FLIGHT.least, Math.min(FLIGHT.most, tallest + air));
 }
 
 /** The gradients that each tensor shows in the course of the run. */
@@ -79,7 +80,7 @@ export function setScene(trace: Trace, model: Model, paneWidth: number, text: Bo
   return {
     density,
     cardPlans,
-    request: { nodes, links, clusters, ...(GAPS[density] ?? DENSE), flight: flightOf(model) },
+    request: { nodes, links, clusters, ...(GAPS[density] ?? DENSE), flight: flightOf(model, density) },
   };
 }
 
@@ -99,8 +100,12 @@ function overlaps(x: number, y: number, place: Place): boolean {
   );
 }
 
-/** Beside the beads of each root, on the left where that is free. */
-export function placeTags(trace: Trace, layout: LayoutResult): Map<string, TagPlace> {
+/** Beside the beads of each root, on the preferred side where that is free. */
+export function placeTags(
+  trace: Trace,
+  layout: LayoutResult,
+  preferred: TagPlace['side'] = 'left',
+): Map<string, TagPlace> {
   const roots = new Set(trace.passes.flatMap((pass) => pass.roots.map((root) => root.tensor)));
   if (trace.error?.code === 'nonscalar-backward' && trace.error.tensor) roots.add(trace.error.tensor);
   const tags = new Map<string, TagPlace>();
@@ -113,10 +118,11 @@ export function placeTags(trace: Trace, layout: LayoutResult): Map<string, TagPl
       { side: 'left', x: card.x - TAG.width - TAG.gap, y },
       { side: 'right', x: card.x + card.width + TAG.gap, y },
     ] as const;
-    const free = sides.find(
+    const inOrder = preferred === 'left' ? sides : sides.toReversed();
+    const free = inOrder.find(
       ({ x }) => !others.some(([other, place]) => other !== id && overlaps(x, y, place)),
     );
-    tags.set(id, free ?? sides[0]);
+    tags.set(id, free ?? inOrder[0] ?? sides[0]);
   }
   return tags;
 }
