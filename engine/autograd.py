@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from engine import errors
+from engine import errors, hooks
+from engine.saved import is_saved_name, read, unpacked
 from engine.state import STATE, sequence
 from engine.tensor import Storage, Tensor, View, address, refresh
 from engine.views import check_creation, creation
@@ -40,12 +41,14 @@ class Node:
     guards: tuple[Guard, ...] = ()
     freed = False
     title: str | None = None
+    notes: dict[Any, Any] | None = None
     around: CopySlices | None = None
     entry: NodeEntry | None = None
     hooks: dict[int, dict[int, Hook]] | None = None
     pre_hooks: dict[int, Callable[..., Any]] | None = None
     post_hooks: dict[int, Callable[..., Any]] | None = None
     traced = False
+    packed: dict[int, tuple[Callable[[Any], Tensor], Any]] | None = None
     retained: dict[int, weakref.ref[Tensor]] | None = None
 
     @property
@@ -70,6 +73,36 @@ class Node:
     def __repr__(self) -> str:
         return f"<{self.printed_name} object at {id(self):#x}>"
 
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary of the program's own."""
+        self.notes = {} if self.notes is None else self.notes
+        return self.notes
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether some input wants a gradient."""
+        return any(following is not None for following in self.next)
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    def register_hook(self, fn: Callable[..., Any]) -> hooks.RemovableHandle:
+        """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
+        self.post_hooks = self.post_hooks or {}
+        return hooks.register(self.post_hooks, fn)
+
+    def register_prehook(self, fn: Callable[..., Any]) -> hooks.RemovableHandle:
+        """Call ``fn(grad_outputs)`` before this function runs backward."""
+        self.pre_hooks = self.pre_hooks or {}
+        return hooks.register(self.pre_hooks, fn)
+
+    def __getattr__(self, name: str) -> Any:
+        """The saved variables, ``_saved_self``."""
+        if name.startswith(("_saved_", "_raw_saved_")) and is_saved_name(self, name):
+            return read(self, name)
+        raise AttributeError(f"'{self.printed_name}' object has no attribute '{name}'")
+
     def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
         """The gradients of the inputs from those of the outputs: arrays, or Tensors with ``create_graph``.
 
@@ -81,12 +114,13 @@ class Node:
             self.check_versions()
         if len(self.meta) > 1:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
-        arguments = (grads,) if self.op.many else grads
         op, of_complex = self.op, self.meta[0][1].kind == "c"
+        arguments = (grads,) if op.many else grads
         if create_graph:
             vjp = op.vjp_complex_tensors if of_complex else op.vjp_tensors
             return vjp(self.unpack(), self.next, *arguments)
-        return (op.vjp_complex if of_complex else op.vjp)(self.saved, self.next, *arguments)
+        saved = unpacked(self) if self.packed else self.saved
+        return (op.vjp_complex if of_complex else op.vjp)(saved, self.next, *arguments)
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
         """A gradient of zeros for an output that was not used."""
@@ -96,9 +130,9 @@ class Node:
 
     def check_versions(self) -> None:
         """Raises RuntimeError where a saved variable was written in place since."""
-        for slot, guard in zip(self.op.slots, self.guards, strict=True):
+        for guard in self.guards:
             if guard is not None and guard[0].version != guard[1]:
-                raise self.modified(slot, guard)
+                raise self.modified(self.op.slots[self.guards.index(guard)], guard)
 
     def modified(self, slot: str, guard: tuple[Storage, int, Tensor | None]) -> Exception:
         """The error for a saved variable that was modified; an input is called by the grad_fn it has by now."""
@@ -130,7 +164,9 @@ class Node:
         """The saved variables as Tensors at their place in the graph, for a backward that records itself."""
         return tuple(
             self.unpack_one(slot, value, guard)
-            for slot, value, guard in zip(self.op.slots, self.saved, self.guards, strict=True)
+            for slot, value, guard in zip(
+                self.op.slots, unpacked(self) if self.packed else self.saved, self.guards, strict=True
+            )
         )
 
     def unpack_one(self, slot: str, value: Any, guard: Guard) -> Any:
@@ -150,15 +186,16 @@ class Node:
 
     def release(self) -> bool:
         """Let the saved variables go. Returns whether there were any."""
-        if not any(isinstance(v, np.ndarray) for v in self.saved) and not self.keeps_numbers():
+        if not self.saved:
             return False
+        for value in self.saved:
+            if isinstance(value, np.ndarray):
+                break
+        else:
+            if not any(self.saved[i] is not None for i in self.op.standing_in):
+                return False
         self.saved, self.guards, self.freed = (), (), True
         return True
-
-    def keeps_numbers(self) -> bool:
-        """Whether something else stands for a saved tensor: a Python number, or a setting with index arrays."""
-        names = {p.name for p in self.op.params if p.kind == "operand"} | self.op.keeps
-        return any(s in names and v is not None for s, v in zip(self.op.slots, self.saved, strict=True))
 
 
 class AccumulateGrad(Node):

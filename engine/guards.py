@@ -35,6 +35,7 @@ _write: dict[type, Callable[[str], bool]] = {}
 _predicates: dict[type, Callable[[object, str], bool]] = {}
 _shown: dict[type, object] = {}
 _called: dict[type, Callable[[Any], str]] = {}
+_typed: dict[type, Callable[[Any], object]] = {}
 _bases: set[type] = set()
 _program_classes: weakref.WeakSet[type] = weakref.WeakSet()
 
@@ -57,13 +58,14 @@ def allow(
     subclass: bool = False,
     shown_as: object | None = None,
     called: Callable[[Any], str] | None = None,
+    typed: Callable[[Any], object] | None = None,
 ) -> None:
     """Register what programs may do with the instances of a type, and of its subclasses that are not registered.
 
     ``names`` can be read (and called); ``readable(object, name)`` decides about the others. ``writable`` can be set and
     deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
     type itself where ``subclass`` is set, else a `TypeName`. ``called(object)`` is the name of its type in messages,
-    where that is not the name of the class.
+    where that is not the name of the class; ``typed(object)`` is what ``type(x)`` gives where that differs by object.
     """
     _read[kind] = frozenset(names)
     if readable is not None:
@@ -71,6 +73,8 @@ def allow(
     _write[kind] = writable if callable(writable) else frozenset(writable).__contains__
     if called is not None:
         _called[kind] = called
+    if typed is not None:
+        _typed[kind] = typed
     if subclass:
         _bases.add(kind)
     if shown_as is not None or subclass:
@@ -79,7 +83,7 @@ def allow(
 
 def forget(kind: type) -> None:
     """Undo `allow`."""
-    for table in (_read, _write, _predicates, _shown, _called):
+    for table in (_read, _write, _predicates, _shown, _called, _typed):
         table.pop(kind, None)
     _bases.discard(kind)
 
@@ -114,6 +118,8 @@ def type_of(value: object) -> object:
     kind = type(value)
     if kind in _program_classes:
         return kind
+    if kind in _typed:
+        return _typed[kind](value)
     if issubclass(kind, type) or kind is TypeName:
         return Type
     shown = _shown.get(kind)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine import dtypes, errors
 from engine.tensor import Tensor
-
-if TYPE_CHECKING:
-    from engine.autograd import Node
 
 _numbers = count()
 
@@ -35,7 +32,8 @@ class RemovableHandle:
         return f"<torch.utils.hooks.RemovableHandle object at {id(self):#x}>"
 
 
-def _register(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
+def register(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:
+    """Add a hook to a table of them."""
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
@@ -48,9 +46,9 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
     node = self.grad_fn
     if node is None:
         self._hooks = self._hooks or {0: {}}
-        return _register(self._hooks[0], hook)
+        return register(self._hooks[0], hook)
     node.hooks = node.hooks or {}
-    return _register(node.hooks.setdefault(self._nr, {}), hook)
+    return register(node.hooks.setdefault(self._nr, {}), hook)
 
 
 def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
@@ -60,19 +58,7 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
     if self.grad_fn is not None:
         raise errors.HOOK_NON_LEAF(subject=self)
     self._post_hooks = self._post_hooks or {}
-    return _register(self._post_hooks, hook)
-
-
-def register_node_hook(self: Node, fn: Callable[..., Any]) -> RemovableHandle:
-    """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
-    self.post_hooks = self.post_hooks or {}
-    return _register(self.post_hooks, fn)
-
-
-def register_node_prehook(self: Node, fn: Callable[..., Any]) -> RemovableHandle:
-    """Call ``fn(grad_outputs)`` before this function runs backward."""
-    self.pre_hooks = self.pre_hooks or {}
-    return _register(self.pre_hooks, fn)
+    return register(self._post_hooks, hook)
 
 
 # -- calling them ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 from engine import dtypes, errors
 from engine.autograd import CopySlices, Node
 from engine.state import STATE
-from engine.tensor import Tensor, refresh
+from engine.tensor import Tensor, address, refresh
 from engine.views import check_creation
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
 
     ``needed``: the write is to be recorded for gradients.
     """
+    if not STATE.inference and tensor.is_inference():
+        raise errors.INFERENCE_INPLACE(subject=tensor)
     if not STATE.grad:
         return
     if not needed and not tensor.requires_grad:
@@ -33,6 +35,31 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
             raise errors.LEAF_VIEW_INPLACE(subject=view.base)
     if tensor._rg and tensor._node is None:
         raise errors.LEAF_INPLACE(subject=tensor)
+
+
+def refuse_overlap(tensor: Tensor, other: object) -> None:
+    """Raises RuntimeError where what is written shares a part of its memory, and not all of it, with what is read."""
+    if not isinstance(other, Tensor) or other is tensor or other._st.memory is not tensor._st.memory:
+        return
+    a, b = tensor._a, other._a
+    if a.size and b.size and is_dense(a) and is_dense(b):
+        start, other_start = address(a), address(b)
+        if (start, a.nbytes) == (other_start, b.nbytes):
+            if a.strides != b.strides:
+                raise errors.PARTIAL_OVERLAP()
+        elif start < other_start + b.nbytes and other_start < start + a.nbytes:
+            raise errors.PARTIAL_OVERLAP()
+
+
+def is_dense(array: np.ndarray) -> bool:
+    """Whether the elements fill their stretch of memory without gaps, in whatever order of dimensions."""
+    steps = sorted((step, n) for step, n in zip(array.strides, array.shape, strict=True) if n != 1)
+    expected = array.itemsize
+    for step, n in steps:
+        if step != expected:
+            return False
+        expected *= n
+    return True
 
 
 def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:

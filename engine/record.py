@@ -16,6 +16,8 @@ import numpy as np
 
 from engine import errors
 from engine.autograd import AccumulateGrad, CopySlices, Node, edge
+from engine.saved import attend
+from engine.state import STATE
 from engine.tensor import Tensor, address
 
 if TYPE_CHECKING:
@@ -188,6 +190,8 @@ class Recorder:
     ) -> None:
         """An operation made new tensors."""
         place = self.place()
+        if STATE.special:
+            attend(node, operands, outs)
         if not operands:
             for out in outs:
                 self.new(out, place)
@@ -240,6 +244,8 @@ class Recorder:
     ) -> None:
         """An operation wrote into ``operands[0]``."""
         place = self.place()
+        if STATE.special:
+            attend(node, operands, ())
         tensor: Tensor = operands[0]
         written = tensor._view.base if tensor._view is not None else tensor
         old = before[1] or before[0]

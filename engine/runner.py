@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors, hooks, inplace
-from engine.autograd import AccumulateGrad, Edge, Node
+from engine.autograd import AccumulateGrad, Edge, Meta, Node
 from engine.ready import ReadyQueue
 from engine.registry import REGISTRY
 from engine.state import STATE, warn
@@ -53,12 +53,13 @@ class Runner:
         for node in {node: None for (node, _), _ in starts}:
             if not self.waiting[node]:
                 self.ready.push(node)
-        before, STATE.grad = STATE.grad, self.create
+        before = STATE.grad, STATE.runner
+        STATE.grad, STATE.runner = self.create, self
         try:
             while self.ready:
                 self.visit(self.ready.pop())
         finally:
-            STATE.grad = before
+            STATE.grad, STATE.runner = before
 
     def explore(self, starts: list[Node]) -> None:
         """Count for every reachable node how many others it waits for; find which lead to the targets."""
@@ -108,18 +109,19 @@ class Runner:
         grads = self.buffers.pop(node, None)
         if grads is None:
             grads = [None] * len(node.meta)
-        needed = self.needed is None or node in self.needed
-        if self.targets is not None and not needed:
-            grads = self.captured_last(node, grads)
-        elif self.targets is not None:
-            self.capture(node, grads)
-        if needed:
+        if self.targets is None:
             self.visit_needed(node, grads)
+        elif self.needed is None or node in self.needed:
+            self.capture(node, grads)
+            self.visit_needed(node, grads)
+        else:
+            self.captured_last(node, grads)
+        waiting = self.waiting
         for following in node.next:
             if following is not None:
                 other = following[0]
-                self.waiting[other] -= 1
-                if not self.waiting[other]:
+                left = waiting[other] = waiting[other] - 1
+                if not left:
                     self.ready.push(other)
 
     def visit_needed(self, node: Node, grads: list[Any]) -> None:
@@ -134,12 +136,10 @@ class Runner:
 
     # -- hooks ----------------------------------------------------------------------------------------------------
 
-    def captured_last(self, node: Node, grads: list[Any]) -> list[Any]:
+    def captured_last(self, node: Node, grads: list[Any]) -> None:
         """At a target behind which nothing is wanted, what its hooks make of the gradient is captured."""
         if any(target[0] is node for target in self.targets or ()):
-            grads = self.tensor_hooked(node, grads)
-            self.capture(node, grads)
-        return grads
+            self.capture(node, self.tensor_hooked(node, grads))
 
     def capture(self, node: Node, grads: list[Any]) -> None:
         for target in self.targets or ():
@@ -151,7 +151,9 @@ class Runner:
     def hooked(self, node: Node, grads: list[Any]) -> list[Any]:
         """Run the hooks before a function: those of its output tensors first, then its own."""
         grads = self.tensor_hooked(node, grads)
-        for hook in list((node.pre_hooks or {}).values()):
+        if node.pre_hooks is None:
+            return grads
+        for hook in list(node.pre_hooks.values()):
             given = tuple(self.as_tensor(g) for g in grads)
             grads = [self.as_gradient(g) for g in hooks.replaced_all(hook, given, hook(given))]
         return grads
@@ -159,6 +161,8 @@ class Runner:
     def tensor_hooked(self, node: Node, grads: list[Any]) -> list[Any]:
         """Run the tensor hooks of a node's outputs, then keep the gradients asked for by retain_grad."""
         own = node.variable._hooks if isinstance(node, AccumulateGrad) else node.hooks
+        if own is None and node.retained is None:
+            return grads
         for number, registered in (own or {}).items():
             for hook in list(registered.values()):
                 grads[number] = self.call_hook(hook, grads[number])
@@ -199,25 +203,25 @@ class Runner:
     def step(self, node: Node, grads: list[Any]) -> None:
         """The vector-Jacobian product of one function."""
         try:
-            shares = list(node.run(grads, self.create))
+            shares: Sequence[Any] = node.run(grads, self.create)
         except Exception:
             self.explain(node)
             raise
         if node.post_hooks:
             shares = self.after(node, grads, shares)
-        passed = [self.fit(share, following) for share, following in zip(shares, node.next, strict=False)]
+        passed = self.fitted(node, shares)
         freed = not self.keep and node.release()
         if STATE.anomaly and STATE.check_nan and self.observer is None:
             self.check_nan(node, passed)
         if self.recorder is not None and self.observer is None:
-            self.recorder.step(node, grads, shares, passed, freed)
+            self.recorder.step(node, grads, list(shares), passed, freed)
         for following, share in zip(node.next, passed, strict=False):
             if following is not None:
-                self.add(*following, share)
+                self.add(following[0], following[1], share)
 
-    def after(self, node: Node, grads: list[Any], shares: list[Any]) -> list[Any]:
+    def after(self, node: Node, grads: list[Any], shares: Sequence[Any]) -> list[Any]:
         """Run the hooks after a function."""
-        fitted = [self.fit(share, following) for share, following in zip(shares, node.next, strict=False)]
+        fitted = self.fitted(node, shares)
         outputs = tuple(self.as_tensor(g) for g in grads)
         for hook in list((node.post_hooks or {}).values()):
             given = tuple(self.as_tensor(s) for s in fitted)
@@ -238,24 +242,34 @@ class Runner:
             known = "Traceback of forward call that caused the error:" if node.traced else _NO_FORWARD
             warn(f"Error detected in {node.name()}. {known}")
 
-    def fit(self, share: Any, following: Edge | None) -> Any:
-        """A share in the shape and dtype of the tensor it belongs to."""
-        if share is None or following is None:
-            return None
-        shape, dtype = following[0].meta[following[1]]
-        array = share._a if self.create else np.asarray(share)
-        if self.create:
-            if array.shape != shape:
-                share = REGISTRY["sum_to_size"].call(share, *shape)
-            if array.dtype.kind == "c" != dtype.kind:
-                share = REGISTRY["real"].call(share)
-                array = share._a
-            return share if array.dtype == dtype else REGISTRY["to_dtype"].call(share, dtypes.BY_NUMPY[dtype])
+    def fitted(self, node: Node, shares: Sequence[Any]) -> list[Any]:
+        """The shares of a function's inputs, each in the shape and dtype of its tensor."""
+        fit = self.fit_tensor if self.create else self.fit_array
+        return [
+            None if share is None or following is None else fit(share, following[0].meta[following[1]])
+            for share, following in zip(shares, node.next, strict=False)
+        ]
+
+    def fit_array(self, share: Any, meta: Meta) -> Any:
+        """A share in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
+        array = share if share.__class__ is np.ndarray else np.asarray(share)
+        shape, dtype = meta
         if array.shape != shape:
             array = sum_to(array, shape)
-        if array.dtype.kind == "c" != dtype.kind:  # only the real part reaches a real tensor
+        if array.dtype is dtype:
+            return array
+        if array.dtype.kind == "c" != dtype.kind:
             array = array.real
         return array if array.dtype == dtype else array.astype(dtype)
+
+    def fit_tensor(self, share: Any, meta: Meta) -> Any:
+        """The same with operations that record themselves."""
+        shape, dtype = meta
+        if share._a.shape != shape:
+            share = REGISTRY["sum_to_size"].call(share, *shape)
+        if share._a.dtype.kind == "c" != dtype.kind:
+            share = REGISTRY["select"].call(REGISTRY["view_as_real"].call(share), -1, 0)
+        return share if share._a.dtype == dtype else REGISTRY["to_dtype"].call(share, dtypes.BY_NUMPY[dtype])
 
     # -- leaves ---------------------------------------------------------------------------------------------------
 

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from engine.record import Recorder
+    from engine.runner import Runner
 
 
 class State:
     """Mutable settings of the run in progress."""
 
-    __slots__ = ("anomaly", "check_nan", "grad", "inference", "muted", "recorder", "saved_hooks")
+    __slots__ = (
+        "anomaly", "check_nan", "grad", "hooks_disabled", "inference", "muted", "recorder", "runner", "saved_hooks",
+        "special",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.reset()
@@ -25,9 +29,12 @@ class State:
         self.inference = False
         self.anomaly = False
         self.check_nan = True
+        self.special = False  # whether a mode has been entered that looks at every operation
+        self.hooks_disabled: str | None = None
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None
         self.muted: Recorder | None = None
+        self.runner: Runner | None = None
 
 
 STATE: Final = State()
@@ -49,11 +56,19 @@ def grad_mode(enabled: bool) -> Iterator[None]:
 def unrecorded() -> Iterator[None]:
     """Leave the operations inside the block out of the trace."""
     before = STATE.recorder, STATE.muted
-    STATE.recorder, STATE.muted = None, STATE.recorder or STATE.muted
+    STATE.muted = STATE.muted or STATE.recorder
+    STATE.recorder = _muted() if STATE.special else None
     try:
         yield
     finally:
         STATE.recorder, STATE.muted = before
+
+
+def _muted() -> Any:
+    """A recorder that notes nothing, for modes that have to see every operation."""
+    from engine.muted import Muted
+
+    return Muted(STATE.muted)
 
 
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:

@@ -118,6 +118,7 @@ class Tensor:
     _view: View | None = None
     _retains: bool = False
     _offset: int = 0
+    _inference: bool = False
     _hooks: dict[int, dict[int, Hook]] | None = None
     _post_hooks: dict[int, Any] | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
@@ -227,6 +228,8 @@ class Tensor:
             raise errors.REQUIRES_GRAD_NON_LEAF(subject=self)
         if wanted and self.dtype.category < dtypes.FLOAT:
             raise errors.INTEGER_REQUIRES_GRAD_ATTRIBUTE(subject=self)
+        if wanted and self.is_inference() and not STATE.inference:
+            raise errors.INFERENCE_REQUIRES_GRAD(subject=self)
         if self._node is None:
             self._rg = bool(wanted)
         if STATE.recorder is not None:
@@ -242,8 +245,14 @@ class Tensor:
         """Whether this non-leaf keeps its gradient."""
         return self._retains
 
+    def is_inference(self) -> bool:
+        """Whether the tensor was made in inference mode."""
+        return self._inference if self._view is None else self._view.base._inference
+
     @property
     def _version(self) -> int:
+        if self.is_inference():
+            raise errors.INFERENCE_VERSION()
         return self._st.version
 
     @property

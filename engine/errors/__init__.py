@@ -18,11 +18,25 @@ raised one is found again with ``kind_of``.
 
 from __future__ import annotations
 
-from engine.errors import arguments, autograd, elements, functional, indexing, layers, leaves, products, program, python, shapes
+from engine.errors import (
+    arguments,
+    autograd,
+    elements,
+    functional,
+    functions,
+    indexing,
+    layers,
+    leaves,
+    products,
+    program,
+    python,
+    shapes,
+)
 from engine.errors.arguments import *  # noqa: F403
 from engine.errors.autograd import *  # noqa: F403
 from engine.errors.elements import *  # noqa: F403
 from engine.errors.functional import *  # noqa: F403
+from engine.errors.functions import *  # noqa: F403
 from engine.errors.indexing import *  # noqa: F403
 from engine.errors.layers import *  # noqa: F403
 from engine.errors.kind import ErrorKind as ErrorKind
@@ -34,7 +48,9 @@ from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
 from engine.errors.shapes import *  # noqa: F403
 
-_MODULES = (autograd, leaves, products, shapes, indexing, elements, functional, layers, arguments, program, python)
+_MODULES = (
+    autograd, functions, leaves, products, shapes, indexing, elements, functional, layers, arguments, program, python,
+)
 
 SECTIONS: dict[str, list[ErrorKind]] = {
     (module.__doc__ or "").split("\n")[0]: [kind for kind in vars(module).values() if isinstance(kind, ErrorKind)]

@@ -227,7 +227,4 @@ def install() -> None:
         setattr(Tensor, name, property(function))
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
     allow(Tensor, public, writable=("grad", "requires_grad", "data"), shown_as=creation.LegacyType("Tensor", None))
-    allow(hooks.RemovableHandle, ("remove", "id"))
-    from engine.autograd import Node
 
-    allow(Node, ("name", "next_functions"))

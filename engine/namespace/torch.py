@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from engine import backward, dtypes, tensor_str
+from engine import dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
-from engine.namespace import composite, creation, elementwise, functional, methods, modes, random
+from engine.namespace import autograd, composite, creation, elementwise, functional, methods, random
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
@@ -61,32 +61,24 @@ def _types() -> dict[str, Any]:
     return table | {"Tensor": creation.LegacyType("Tensor", None), "Size": Size, "dtype": dtypes.dtype}
 
 
-def _modes() -> dict[str, Any]:
-    names = ("no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled")
-    return {name: getattr(modes, name) for name in names}
-
-
 @cache
 def modules() -> Mapping[str, Module]:
     """The modules that a program can import, by full name."""
     methods.install()
-    for kind in (Size, modes.no_grad, modes.enable_grad, modes.set_grad_enabled):
-        allow(kind, ("numel", "count", "index"))
+    allow(Size, ("numel", "count", "index"))
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "itemsize"))
-    autograd = Module(
-        "torch.autograd", {"Variable": creation.variable, "backward": backward.backward, "grad": backward.grad, **_modes()}
-    )
+    differentiation = autograd.modules()
     linalg = Module("torch.linalg", {"vector_norm": composite.vector_norm, "matmul": composite.matmul})
     nn_functional = Module("torch.nn.functional", functional.functions())
     nn = Module("torch.nn", {"functional": nn_functional})
     own = {
-        "autograd": autograd, "linalg": linalg, "nn": nn, "__version__": VERSION, "pi": math.pi, "inf": math.inf,
+        "autograd": differentiation["torch.autograd"], "func": differentiation["torch.func"],
+        "utils": differentiation["torch.utils"], "linalg": linalg, "nn": nn, "__version__": VERSION, "pi": math.pi, "inf": math.inf,
         "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
     }  # fmt: skip
-    torch = Module("torch", {**_functions(), **_types(), **_modes(), **own})
+    torch = Module("torch", {**_functions(), **_types(), **autograd.names(), **own})
     return {
-        "torch": torch, "torch.autograd": autograd, "torch.linalg": linalg, "torch.nn": nn,
+        **differentiation, "torch": torch, "torch.linalg": linalg, "torch.nn": nn,
         "torch.nn.functional": nn_functional,
-        "torch.autograd.variable": Module("torch.autograd.variable", {"Variable": creation.variable}),
     }  # fmt: skip

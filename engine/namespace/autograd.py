@@ -1,0 +1,103 @@
+"""``torch.autograd`` and its parts as programs import them, and what programs may do with their types."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from engine import backward, function, hooks, saved
+from engine.autograd import AccumulateGrad, CopySlices, Node, NotImplementedNode
+from engine.function import Function, FunctionCtx, FunctionNode
+from engine.guards import Module, TypeName, allow, is_public
+from engine.namespace import checkpoint, creation, func, functional_derivatives, gradcheck, graph, modes
+
+_NODE = (
+    "name", "next_functions", "metadata", "register_hook", "register_prehook", "requires_grad", "_sequence_nr",
+)  # fmt: skip
+_CONTEXT = (
+    "save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable", "set_materialize_grads",
+    "saved_tensors", "saved_variables", "needs_input_grad", "materialize_grads", "to_save",
+)  # fmt: skip
+
+
+def _saved_readable(node: Any, name: str) -> bool:
+    return saved.is_saved_name(node, name)
+
+
+def _of_context(name: str) -> bool:
+    return not name.startswith(("_own_", "__")) and name not in _CONTEXT[:5]
+
+
+def _context_readable(context: Any, name: str) -> bool:
+    return name in vars(context) and not name.startswith("_own_")
+
+
+def _function_readable(node: Any, name: str) -> bool:
+    return _context_readable(node.context, name) and not hasattr(Node, name) and name not in vars(node)
+
+
+def _called(node: Any) -> str:
+    name: str = node.printed_name
+    return name
+
+
+def _node_type(node: Any) -> object:
+    own = isinstance(node, FunctionNode | FunctionCtx)
+    return _named_type("torch.autograd.function" if own else "builtins", node.printed_name)
+
+
+@cache
+def _named_type(module: str, name: str) -> object:
+    """The class that PyTorch has for each function of the graph."""
+    return TypeName(type(name, (), {"__module__": module, "__qualname__": name}))
+
+
+def _allow_types() -> None:
+    for kind in (CopySlices, NotImplementedNode):
+        allow(kind, _NODE, called=_called, typed=_node_type)
+    allow(Node, _NODE, readable=_saved_readable, called=_called, typed=_node_type)
+    allow(AccumulateGrad, (*_NODE, "variable"), called=_called, typed=_node_type)
+    allow(FunctionNode, (*_NODE, *_CONTEXT), readable=_function_readable, called=_called, typed=_node_type)
+    allow(
+        FunctionCtx, (*_CONTEXT, "name", "next_functions"), readable=_context_readable, writable=_of_context,
+        called=_called, typed=_node_type,
+    )  # fmt: skip
+    public = [name for name in vars(Function) if is_public(name)]
+    allow(Function, public, subclass=True)
+    allow(hooks.RemovableHandle, ("remove", "id"))
+    allow(saved.SavedTensor, ("register_hooks",))
+    for kind in (*modes.MODES.values(), modes.detect_anomaly, modes.set_detect_anomaly):
+        if isinstance(kind, type):
+            allow(kind, ("mode",))
+
+
+def modules() -> dict[str, Module]:
+    """The modules by full name."""
+    _allow_types()
+    parts = {
+        "functional": functional_derivatives.members(),
+        "graph": graph.members(),
+        "function": {
+            "Function": Function, "FunctionCtx": FunctionCtx, "once_differentiable": function.once_differentiable,
+        },
+        "gradcheck": gradcheck.members(),
+        "grad_mode": {n: m for n, m in modes.MODES.items() if isinstance(m, type)},
+        "anomaly_mode": {"detect_anomaly": modes.detect_anomaly, "set_detect_anomaly": modes.set_detect_anomaly},
+        "variable": {"Variable": creation.variable},
+    }  # fmt: skip
+    found = {f"torch.autograd.{name}": Module(f"torch.autograd.{name}", table) for name, table in parts.items()}
+    own: dict[str, Any] = {
+        "Variable": creation.variable, "backward": backward.backward, "grad": backward.grad, "Function": Function,
+        **modes.MODES, **parts["anomaly_mode"], **{name.rpartition(".")[2]: module for name, module in found.items()},
+        "gradcheck": gradcheck.gradcheck, "gradgradcheck": gradcheck.gradgradcheck,
+    }  # fmt: skip
+    found["torch.autograd"] = Module("torch.autograd", own)
+    found["torch.func"] = Module("torch.func", func.members())
+    found["torch.utils.checkpoint"] = Module("torch.utils.checkpoint", checkpoint.members())
+    found["torch.utils"] = Module("torch.utils", {"checkpoint": found["torch.utils.checkpoint"]})
+    return found
+
+
+def names() -> dict[str, Any]:
+    """What ``torch`` itself has of this."""
+    return {**modes.MODES, "vmap": func.vmap}

@@ -1,0 +1,80 @@
+"""``torch.autograd.graph``: hooks for saved tensors, edges, and the nodes themselves."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+from engine import errors
+from engine.autograd import Node, edge
+from engine.guards import TypeName, allow
+from engine.state import STATE
+from engine.tensor import Tensor
+
+
+class saved_tensors_hooks:
+    """Inside, every tensor saved for backward is packed by one function, and unpacked by the other when it is used."""
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if STATE.hooks_disabled is not None:
+            raise errors.SAVED_HOOK(message=STATE.hooks_disabled)
+        STATE.saved_hooks.append((self.pack_hook, self.unpack_hook))
+        STATE.special = True
+
+    def __exit__(self, *_: object) -> None:
+        STATE.saved_hooks.pop()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, saved tensors are kept as copies."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda tensor: tensor.detach().clone(), lambda tensor: tensor)  # type: ignore[attr-defined]  # clone is installed
+
+
+class disable_saved_tensors_hooks:
+    """Inside, hooks for saved tensors raise RuntimeError with a message of the program's."""
+
+    def __init__(self, error_message: str) -> None:
+        self.error_message = error_message
+
+    def __enter__(self) -> None:
+        self.before, STATE.hooks_disabled = STATE.hooks_disabled, self.error_message
+
+    def __exit__(self, *_: object) -> None:
+        STATE.hooks_disabled = self.before
+
+
+GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))  # noqa: PYI024  # as in PyTorch
+
+
+def get_gradient_edge(tensor: Tensor) -> Any:
+    """Where the gradient of a tensor goes. Raises RuntimeError where none is wanted."""
+    if not tensor.requires_grad:
+        raise errors.DERIVATIVE_CALL(
+            message="It is not possible to get the gradient edge for a Tensor that does not require gradients"
+        )
+    _ = tensor.grad_fn
+    return GradientEdge(*edge(tensor))
+
+
+def increment_version(tensor: Tensor | tuple[Tensor, ...]) -> None:
+    """Count a write that the engine has not seen."""
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        each._st.version += 1
+
+
+def members() -> dict[str, Any]:
+    """The public names of the module."""
+    allow(GradientEdge, ("node", "output_nr", "ownership_token", "count", "index"), shown_as=GradientEdge)
+    for kind in (saved_tensors_hooks, save_on_cpu, disable_saved_tensors_hooks):
+        allow(kind)
+    return {
+        "saved_tensors_hooks": saved_tensors_hooks, "save_on_cpu": save_on_cpu, "Node": TypeName(Node),
+        "disable_saved_tensors_hooks": disable_saved_tensors_hooks, "GradientEdge": GradientEdge,
+        "get_gradient_edge": get_gradient_edge, "increment_version": increment_version,
+    }  # fmt: skip

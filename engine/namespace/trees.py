@@ -1,0 +1,39 @@
+"""Nested tuples, lists and dictionaries of tensors, taken apart and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def leaves(tree: Any) -> list[Any]:
+    """What stands at the ends of a nested structure, in order."""
+    if isinstance(tree, (list, tuple)):
+        return [leaf for part in tree for leaf in leaves(part)]
+    if isinstance(tree, dict):
+        return [leaf for part in tree.values() for leaf in leaves(part)]
+    return [tree]
+
+
+def mapped(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """The structure with ``function`` applied at its ends; ``others`` have the same structure."""
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*[mapped(function, *parts) for parts in zip(tree, *others, strict=True)])
+    if isinstance(tree, (list, tuple)):
+        return type(tree)([mapped(function, *parts) for parts in zip(tree, *others, strict=True)])
+    if isinstance(tree, dict):
+        return {key: mapped(function, part, *[other[key] for other in others]) for key, part in tree.items()}
+    return function(tree, *others)
+
+
+def spread(value: Any, tree: Any) -> list[Any]:
+    """``value`` for each end of ``tree``: one for all, or a structure that agrees with the upper part of the tree."""
+    if isinstance(value, (list, tuple)) and isinstance(tree, (list, tuple)):
+        if len(value) != len(tree):
+            raise ValueError
+        return [one for part, below in zip(value, tree, strict=True) for one in spread(part, below)]
+    if isinstance(value, dict) and isinstance(tree, dict):
+        return [one for key, below in tree.items() for one in spread(value[key], below)]
+    if isinstance(value, (list, tuple, dict)):
+        raise ValueError
+    return [value] * len(leaves(tree))

@@ -1,0 +1,126 @@
+"""``torch.vmap``: a function for one example made one for many, by calling it for each and stacking what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine import errors
+from engine.namespace.trees import leaves, mapped, spread
+from engine.registry import REGISTRY
+from engine.tensor import Tensor
+
+Function = Callable[..., Any]
+
+
+def _name(func: Function) -> str:
+    return getattr(func, "__name__", repr(func))
+
+
+def _fail(message: str) -> Exception:
+    return errors.DERIVATIVE_VALUE(message=message)
+
+
+def vmap(
+    func: Function, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
+) -> Function:
+    """A function that maps ``func`` over a dimension of its arguments."""
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        dims = _dims(func, in_dims, args)
+        size = _size(args, dims)
+        results = [
+            func(*_picked(args, dims, i), **{k: mapped(lambda v, i=i: _take(v, 0, i), v) for k, v in kwargs.items()})
+            for i in range(size)
+        ]
+        return _stacked(func, results, out_dims)
+
+    wrapped.__name__ = _name(func)
+    return wrapped
+
+
+def _dims(func: Function, in_dims: Any, args: tuple[Any, ...]) -> list[Any]:
+    """The dimension of each tensor that is mapped over. Raises ValueError in PyTorch's words."""
+    where = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): "
+    if not isinstance(in_dims, (int, tuple)):
+        raise _fail(
+            f"{where}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got:"
+            f" {type(in_dims)}."
+        )
+    if not args:
+        raise _fail(
+            f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a"
+            " function with no inputs. The latter is unsupported."
+        )
+    try:
+        dims = spread(in_dims, args)
+    except (ValueError, KeyError):
+        raise _fail(f"{where}in_dims is not compatible with the structure of `inputs`.") from None
+    return [_dim(where, d, leaf) for d, leaf in zip(dims, leaves(args), strict=True)]
+
+
+def _dim(where: str, dim: Any, leaf: Any) -> int | None:
+    if dim is None:
+        return None
+    if not isinstance(dim, int):
+        raise _fail(f"{where}Got in_dim={dim} for an input but in_dim must be either an integer dimension or None.")
+    if not isinstance(leaf, Tensor):
+        raise _fail(
+            f"{where}Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot vmap over non-Tensor"
+            " arguments, please use None as the respective in_dim"
+        )
+    if not -leaf._a.ndim <= dim < leaf._a.ndim:
+        raise _fail(
+            f"{where}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {leaf._a.ndim} so"
+            f" expected in_dim to satisfy -{leaf._a.ndim} <= in_dim < {leaf._a.ndim}."
+        )
+    return dim % leaf._a.ndim
+
+
+def _size(args: tuple[Any, ...], dims: list[Any]) -> int:
+    sizes = [leaf._a.shape[d] for leaf, d in zip(leaves(args), dims, strict=True) if d is not None]
+    if not sizes:
+        raise _fail("vmap: Expected at least one Tensor to vmap over")
+    if len(set(sizes)) > 1:
+        raise _fail(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped"
+            " dimension"
+        )
+    return sizes[0]
+
+
+def _take(value: Any, dim: int | None, index: int) -> Any:
+    if dim is None or not isinstance(value, Tensor):
+        return value
+    return REGISTRY["select"].call(value, dim, index)
+
+
+def _picked(args: tuple[Any, ...], dims: list[Any], index: int) -> tuple[Any, ...]:
+    stream = iter(dims)
+    picked: tuple[Any, ...] = mapped(lambda leaf: _take(leaf, next(stream), index), args)
+    return picked
+
+
+def _stacked(func: Function, results: list[Any], out_dims: Any) -> Any:
+    first = results[0]
+    for leaf in leaves(first):
+        if not isinstance(leaf, Tensor):
+            raise _fail(
+                f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you mean to"
+                " set out_dims= to None for output?"
+            )
+    try:
+        dims = iter(spread(out_dims, first))
+    except (ValueError, KeyError):
+        raise _fail(
+            f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of"
+            " `outputs`."
+        ) from None
+    return mapped(lambda *each: _joined(list(each), next(dims)), first, *results[1:])
+
+
+def _joined(each: list[Tensor], dim: int | None) -> Tensor:
+    if dim is None:
+        return each[0]
+    result: Tensor = REGISTRY["stack"].call(each, dim)
+    return result

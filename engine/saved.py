@@ -1,0 +1,144 @@
+"""Saved variables as programs meet them: ``grad_fn._saved_self``, hooks that pack and unpack, inference tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine import errors
+from engine.state import STATE
+from engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from engine.autograd import Node
+
+Pack = Callable[[Tensor], Any]
+Unpack = Callable[[Any], Tensor]
+_SLOTS = {"self": "input", "result": "out", "self_sym_sizes": "input__shape", "grad_output": "g"}
+
+
+def attend(node: Node | None, operands: tuple[Any, ...], outs: tuple[Tensor, ...]) -> None:
+    """What the modes in force ask for after an operation: inference mode, anomaly detection, hooks for saved tensors."""
+    if STATE.inference:
+        for out in outs:
+            if out._view is None:
+                out._inference = True
+    if node is None:
+        return
+    node.traced = STATE.anomaly
+    for guard in node.guards:
+        if guard is not None and guard[2] is not None and guard[2].is_inference():
+            raise errors.INFERENCE_SAVED(subject=guard[2])
+    if STATE.saved_hooks:
+        pack(node, *STATE.saved_hooks[-1])
+
+
+def pack(node: Node, packer: Pack, unpacker: Unpack) -> None:
+    """Hand every saved tensor of a node to the program's ``pack``; what it returns is kept in the tensor's place."""
+    for index in range(len(node.saved)):
+        tensor = held(node, index)
+        if tensor is not None:
+            pack_one(node, index, tensor, packer, unpacker)
+
+
+def pack_one(node: Node, index: int, tensor: Tensor, packer: Pack, unpacker: Unpack) -> None:
+    """The same for one saved tensor."""
+    version = tensor._st.version
+    kept = packer(tensor)
+    if tensor._st.version != version:
+        raise errors.SAVED_HOOK(message="A saved tensor pack hook is modifying its input in place. Tensors provided as"
+                                " input to pack hook can not be modified by in-place operations as this can lead to"
+                                " unexpected side-effects. Please open an issue if you need to perform in-place"
+                                " operations on the input to a pack hook.")  # fmt: skip
+    node.packed = {**(node.packed or {}), index: (unpacker, kept)}
+    node.guards = tuple(None if i == index else g for i, g in enumerate(node.guards))
+
+
+def held(node: Node, index: int) -> Tensor | None:
+    """The saved tensor of a slot; None where the slot holds something else, or nothing."""
+    value, guard = node.saved[index], node.guards[index]
+    if guard is not None:
+        return guard[2] if guard[2] is not None else Tensor(value, guard[0])
+    operands = {p.name for p in node.op.params if p.kind == "operand"}
+    if node.op.slots[index] in operands and isinstance(value, bool | int | float | complex):
+        return Tensor(np.asarray(value, np.float64 if isinstance(value, float) else None))
+    return None
+
+
+def unpacked(node: Node) -> tuple[Any, ...]:
+    """The saved values, those that were packed unpacked by the program. Raises TypeError for what is no tensor."""
+    saved = list(node.saved)
+    for index, (unpacker, kept) in (node.packed or {}).items():
+        tensor = unpacker(kept)
+        if not isinstance(tensor, Tensor):
+            raise errors.SAVED_HOOK_TYPE(type=type(tensor).__name__)
+        saved[index] = tensor._a
+    return tuple(saved)
+
+
+# -- attributes of a node ----------------------------------------------------------------------------------------------
+
+
+def is_saved_name(node: Node, name: str) -> bool:
+    """Whether a node has this attribute: ``_saved_...`` or ``_raw_saved_...``."""
+    slot = slot_of(name)
+    return slot is not None and (slot in node.op.slots or slot in _settings(node))
+
+
+def slot_of(name: str) -> str | None:
+    """The name of the slot behind ``_saved_...``."""
+    for prefix in ("_saved_", "_raw_saved_"):
+        if name.startswith(prefix):
+            own = name.removeprefix(prefix)
+            return _SLOTS.get(own, own)
+    return None
+
+
+def _settings(node: Node) -> dict[str, Any]:
+    names = [p.name for p in node.op.params if p.kind == "setting"]
+    return dict(zip(names, node.entry.settings, strict=False)) if node.entry is not None else {}
+
+
+def read(node: Node, name: str) -> Any:
+    """The value of ``grad_fn._saved_...``. Raises RuntimeError where it is freed, or was written since."""
+    slot = slot_of(name)
+    assert slot is not None
+    if slot not in node.op.slots:
+        return _settings(node)[slot]
+    if node.freed:
+        raise errors.BACKWARD_TWICE()
+    index = node.op.slots.index(slot)
+    if name.startswith("_raw"):
+        return SavedTensor(node, index)
+    node.check_versions()
+    if node.packed and index in node.packed:
+        return node.unpack_one(slot, unpacked(node)[index], None)
+    value = held(node, index)
+    if value is None:
+        return node.saved[index]
+    guard = node.guards[index]
+    return value if guard is None or guard[2] is not None else node.unpack_one(slot, node.saved[index], guard)
+
+
+class SavedTensor:
+    """``grad_fn._raw_saved_...``: takes hooks for one saved tensor."""
+
+    def __init__(self, node: Node, index: int) -> None:
+        self._node, self._index = node, index
+
+    def register_hooks(self, pack_hook: Pack, unpack_hook: Unpack) -> None:
+        """Keep what ``pack_hook`` makes of the tensor, and use what ``unpack_hook`` makes of that."""
+        if self._node.packed and self._index in self._node.packed:
+            raise errors.SAVED_HOOK(
+                message="Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of"
+                " hooks is allowed at a time."
+            )
+        tensor = held(self._node, self._index)
+        if tensor is None:
+            raise errors.SAVED_HOOK(message="Calling register_hooks on a saved tensor with value None is forbidden")
+        pack_one(self._node, self._index, tensor, pack_hook, unpack_hook)
+
+    def __repr__(self) -> str:
+        return f"<torch._C._autograd.SavedTensor object at {id(self):#x}>"
