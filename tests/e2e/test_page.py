@@ -52,7 +52,9 @@ def test_axe_finds_nothing_on_small_screens(open_page: OpenPage, width: int) -> 
 
 def test_the_url_reproduces_program_gradient_step_and_view(open_page: OpenPage) -> None:
     page = open_page()
-    write_program(page, "import torch\nx = torch.tensor([1., 2.], requires_grad=True)  # 张量 𝒙\ny = x * x\ny.backward(x)")
+    write_program(
+        page, "import torch\nx = torch.tensor([1., 2.], requires_grad=True)  # 张量 𝒙\ny = x * x\ny.backward(x)"
+    )
     expect_table(page, "value of y", [["1", "4"]])
     cell(page, "[1]", of="y").fill("-3")
     slider(page).fill("4")
@@ -81,7 +83,15 @@ def test_the_history_is_not_spammed(page: Page) -> None:
 
 @pytest.mark.parametrize(
     "fragment",
-    ["code=!!!!", "code=AAAA&step=NaN", "example=../../etc/passwd", "gradient=0:9x9:1", "view=%3Cscript%3E", "%", "=&=&"],
+    [
+        "code=!!!!",
+        "code=AAAA&step=NaN",
+        "example=../../etc/passwd",
+        "gradient=0:9x9:1",
+        "view=%3Cscript%3E",
+        "%",
+        "=&=&",
+    ],
 )
 def test_a_broken_link_still_opens_the_page(open_page: OpenPage, fragment: str) -> None:
     page = open_page(fragment)

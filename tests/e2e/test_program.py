@@ -53,6 +53,7 @@ def test_a_program_without_a_backward_takes_a_gradient(page: Page) -> None:
     write_program(page, "import torch\nx = torch.ones(2, requires_grad=True)\ny = 3 * x")
     expect(page.get_by_text("The program calls no backward.")).to_be_visible()
     page.get_by_role("button", name="ones", exact=True).click()
+    expect_table(page, "gradient of y", [["1", "1"]])
     page.get_by_role("button", name="Last step").click()
     expect_table(page, "x.grad", [["3", "3"]])
 
