@@ -239,6 +239,19 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     return result
 
 
+# -- special functions -------------------------------------------------------------------------------------------------
+
+
+def polygamma(n: int, input: Tensor) -> Any:
+    """The n-th derivative of digamma."""
+    return _call("polygamma", input, n)
+
+
+def polygamma_(input: Tensor, n: int) -> Any:
+    """`polygamma` in place."""
+    return _in_place("polygamma", input, n)
+
+
 _SHARED = (
     "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "ldexp", "lerp", "round", "positive",
     "clamp_min", "clamp_max", "conj", "conj_physical", "resolve_conj", "isclose",
@@ -250,7 +263,7 @@ _WRITING = (
 _TABLE = globals()
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: _TABLE[name] for name in _SHARED}, "rsub": rsub, "real": real, "imag": imag, "square_": square_,
+    **{name: _TABLE[name] for name in _SHARED}, "polygamma": polygamma, "rsub": rsub, "real": real, "imag": imag, "square_": square_,
 }  # fmt: skip
 """Under ``torch``."""
 
@@ -262,3 +275,20 @@ ALIASES = {
     "arctan2": "atan2", "fix": "trunc", "true_divide": "div", "divide": "div", "clip": "clamp",
 }  # fmt: skip
 """Other names of functions and methods, and of their forms in place."""
+
+SPECIAL = {
+    "expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma", "multigammaln": "mvlgamma", "entr": "entr",
+    **{
+        name: name
+        for name in (
+            "digamma", "erf", "erfc", "erfinv", "erfcx", "exp2", "expm1", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr",
+            "logit", "ndtr", "ndtri", "polygamma", "round", "sinc", "xlog1py", "xlogy",
+        )
+    },
+}  # fmt: skip
+"""Under ``torch.special``: the name there, and the operation or function that it is."""
+
+
+def special(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """The functions of ``torch.special``; those that are functions of ``torch`` too are taken from there."""
+    return {name: functions[own] if own in functions else REGISTRY[own].call for name, own in SPECIAL.items()}

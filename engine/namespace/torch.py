@@ -45,7 +45,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 
 def _functions() -> dict[str, Any]:
-    table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions}
+    table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions if "." not in name}
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= functional.in_torch()
@@ -77,8 +77,10 @@ def modules() -> Mapping[str, Module]:
         "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
     }  # fmt: skip
-    torch = Module("torch", {**_functions(), **_types(), **autograd.names(), **own})
+    functions = _functions()
+    special = Module("torch.special", elementwise.special(functions))
+    torch = Module("torch", {"special": special, **functions, **_types(), **autograd.names(), **own})
     return {
-        **differentiation, "torch": torch, "torch.linalg": linalg, "torch.nn": nn,
+        **differentiation, "torch": torch, "torch.special": special, "torch.linalg": linalg, "torch.nn": nn,
         "torch.nn.functional": nn_functional,
     }  # fmt: skip

@@ -22,6 +22,7 @@ from engine.ops import (
     rounding,
     shape,
     softmax,
+    special,
     trigonometric,
 )
 from engine.registry import REGISTRY
@@ -31,5 +32,5 @@ REGISTRY.finish()
 __all__ = [
     "activation", "arithmetic", "choosing", "complex", "copying", "create", "cross_entropy", "embedding", "exponential",
     "index", "linalg", "linear", "logic", "loss", "loss_margin", "normalization", "powers", "reduce", "rounding",
-    "shape", "softmax", "trigonometric",
+    "shape", "softmax", "special", "trigonometric",
 ]  # fmt: skip
