@@ -112,6 +112,8 @@ class Node:
             raise errors.BACKWARD_TWICE()
         if self.guards:
             self.check_versions()
+        if not any(g is not None for g in grads):
+            return (None,) * len(self.next)
         if len(self.meta) > 1:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
         op, of_complex = self.op, self.meta[0][1].kind == "c"
@@ -246,6 +248,8 @@ class CopySlices(Node):
     def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
         if self.freed or self.inner.freed:
             raise errors.BACKWARD_TWICE()
+        if grads[0] is None:
+            return (None,) * len(self.next)
         return self.run_tensors(grads[0]) if create_graph else self.run_arrays(grads[0])
 
     def run_arrays(self, g: np.ndarray) -> tuple[Any, ...]:

@@ -19,31 +19,58 @@ from engine.tensor import Size, Tensor
 
 
 def as_tuple(given: Any) -> tuple[Any, ...]:
-    """One tensor or None, or a sequence of these, as a tuple. Raises TypeError for a number."""
-    if given is None or isinstance(given, Tensor):
+    """One tensor, None or edge, or a sequence of these, as a tuple. Raises TypeError for a number."""
+    if given is None or isinstance(given, Tensor) or is_edge(given):
         return (given,)
     if not hasattr(given, "__iter__"):
         raise errors.GRADIENT_NOT_ITERABLE(type=type(given).__name__)
     return tuple(given)
 
 
-def seeds(outputs: Sequence[Tensor], gradients: Sequence[Any]) -> list[Tensor | None]:
+def tensors_of(given: Any) -> tuple[Tensor, ...]:
+    """The tensors to differentiate. Raises TypeError where there are none to be had."""
+    if given is None:
+        raise errors.GRADIENT_NOT_ITERABLE(type="NoneType")
+    return as_tuple(given)
+
+
+def is_edge(value: object) -> bool:
+    """Whether this is a ``GradientEdge``."""
+    return isinstance(value, tuple) and hasattr(value, "output_nr")
+
+
+def edge_of(target: Any) -> Edge:
+    """The edge of a tensor, or of a ``GradientEdge``."""
+    if is_edge(target):
+        return (target.node, target.output_nr)
+    if target._view is not None:
+        _ = target.grad_fn
+    return edge(target)
+
+
+def seeds(outputs: Sequence[Tensor], gradients: Sequence[Any], batched: bool = False) -> list[Tensor | None]:
     """The gradient for each output: the given one, checked, or one for a scalar. Raises RuntimeError, TypeError."""
     result: list[Tensor | None] = []
     for index, (output, given) in enumerate(zip(outputs, gradients, strict=False)):
         if isinstance(given, Tensor):
-            if given._a.shape != output._a.shape:
-                raise errors.GRADIENT_SHAPE(
-                    index=index, grad_shape=list(given.shape), output_shape=list(output.shape), subject=output
-                )
+            _check_seed(index, output, given, batched)
             result.append(given)
         elif given is not None:
             raise errors.GRADIENT_TYPE(type=type(given).__name__)
         else:
             result.append(_implicit(output))
-    if len(gradients) != len(outputs):
-        raise errors.GRADIENT_COUNT(tensors=len(outputs), gradients=len(gradients))
+    if len(result) != len(outputs):
+        raise errors.GRADIENT_COUNT(tensors=len(outputs), gradients=len(result))
     return result
+
+
+def _check_seed(index: int, output: Tensor, given: Tensor, batched: bool) -> None:
+    shape = given._a.shape[1:] if batched else given._a.shape
+    if shape != output._a.shape:
+        known = {"index": index, "grad_shape": list(shape), "output_shape": list(output.shape), "subject": output}
+        raise (errors.BATCHED_GRADIENT_SHAPE if batched else errors.GRADIENT_SHAPE)(**known)
+    if (given._a.dtype.kind == "c") != (output._a.dtype.kind == "c"):
+        raise errors.GRADIENT_COMPLEX(index=index, grad_dtype=given.dtype, output_dtype=output.dtype, subject=output)
 
 
 def _implicit(output: Tensor) -> Tensor | None:
@@ -56,25 +83,33 @@ def _implicit(output: Tensor) -> Tensor | None:
     return Tensor(np.ones_like(output._a))
 
 
-def start(
-    outputs: Sequence[Tensor], gradients: Sequence[Any], runner: Runner, kind: str, retain: bool
-) -> None:
-    """Check the gradients, tell the recorder, and run the pass."""
-    recorder = STATE.recorder
-    if recorder is not None:
-        gradients = recorder.override(outputs, gradients)
-    checked = seeds(outputs, gradients)
+def check_roots(outputs: Sequence[Tensor]) -> None:
+    """Raises RuntimeError for an output without a graph."""
     for index, output in enumerate(outputs):
         if not output.requires_grad:
             raise errors.NO_GRAD_FN(index=index, subject=output)
+        if output._view is not None:
+            _ = output.grad_fn
+
+
+def start(
+    outputs: Sequence[Tensor], gradients: Sequence[Any], checked: Sequence[Tensor | None], runner: Runner, kind: str,
+    retain: bool,
+) -> None:  # fmt: skip
+    """Tell the recorder, and run the pass."""
+    recorder = STATE.recorder
     roots = [
         (edge(o), _cast(g, o, runner.create)) for o, g in zip(outputs, checked, strict=True) if g is not None
     ]
-    if recorder is None:
+    if recorder is None or not roots:
         runner.run(roots)
         return
     with recorder.backward(kind, outputs, gradients, [r[1] for r in roots], runner, retain):
         runner.run(roots)
+
+
+def _overridden(outputs: Sequence[Tensor], gradients: Sequence[Any]) -> Sequence[Any]:
+    return gradients if STATE.recorder is None or not outputs else STATE.recorder.override(outputs, gradients)
 
 
 def _cast(gradient: Tensor, output: Tensor, create: bool) -> Any:
@@ -96,24 +131,30 @@ def backward(
 
     https://pytorch.org/docs/stable/generated/torch.autograd.backward.html
     """
-    outputs = as_tuple(tensors)
-    given = as_tuple(grad_tensors if grad_variables is None else grad_variables)
-    if grad_tensors is None and grad_variables is None:
-        given = (None,) * len(outputs)
+    if grad_variables is not None:
+        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", "FutureWarning")
+        if grad_tensors is not None:
+            raise errors.GRADIENT_TWICE()
+        grad_tensors = grad_variables
+    chosen = None if inputs is None else as_tuple(inputs.values() if isinstance(inputs, dict) else inputs)
+    if chosen == ():
+        raise errors.EMPTY_INPUTS(function="backward")
+    outputs = tensors_of(tensors)
+    given = _overridden(outputs, (None,) * len(outputs) if grad_tensors is None else as_tuple(grad_tensors))
+    checked = seeds(outputs, given)
     if create_graph:
         warn(CREATE_GRAPH_WARNING)
+    check_roots(outputs)
     retain = create_graph if retain_graph is None else bool(retain_graph)
-    targets = None
-    if inputs is not None:
-        chosen = as_tuple(inputs)
-        if not chosen:
-            raise errors.EMPTY_INPUTS(function="backward")
-        targets = [edge(t) for t in chosen if t.requires_grad]
-        for t in chosen:
-            if t._node is not None:
-                retain_grad(t)
+    targets = None if chosen is None else [_retained(t) for t in chosen]
     runner = Runner(keep=retain, create=create_graph, targets=targets, accumulate=True)
-    start(outputs, given, runner, "backward", retain)
+    start(outputs, given, checked, runner, "backward", retain)
+
+
+def _retained(target: Any) -> Edge:
+    if isinstance(target, Tensor):
+        retain_grad(target)
+    return edge_of(target)
 
 
 CREATE_GRAPH_WARNING = (
@@ -134,36 +175,73 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
+) -> Any:  # a tuple of tensors, or a dictionary where inputs is one
     """The vector-Jacobian product for each of ``inputs``, returned and not accumulated.
 
     https://pytorch.org/docs/stable/generated/torch.autograd.grad.html
     """
-    roots, wanted = as_tuple(outputs), as_tuple(inputs)
-    given = as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
+    if materialize_grads and allow_unused is False:
+        raise errors.DERIVATIVE_VALUE(
+            message="Expected allow_unused to be True or not passed when materialize_grads=True, but got:"
+            " allow_unused=False."
+        )
+    roots = tensors_of(outputs)
+    wanted = as_tuple(inputs.values()) if isinstance(inputs, dict) else tensors_of(inputs)
     if not wanted:
         raise errors.EMPTY_INPUTS(function="grad")
-    for t in wanted:
-        if not t.requires_grad:
-            raise errors.INPUT_NO_GRAD(subject=t)
-    targets = [edge(t) for t in wanted]
+    if not only_inputs:
+        warn(ONLY_INPUTS_WARNING, "FutureWarning")
+    given = _overridden(roots, (None,) * len(roots) if grad_outputs is None else as_tuple(grad_outputs))
+    checked = seeds(roots, given, is_grads_batched)
     retain = create_graph if retain_graph is None else bool(retain_graph)
-    runner = Runner(keep=retain, create=create_graph, targets=targets, accumulate=False)
-    start(roots, given, runner, "grad", retain)
     allow = materialize_grads if allow_unused is None else allow_unused
-    results: list[Tensor | None] = []
-    for index, (tensor, target) in enumerate(zip(wanted, targets, strict=True)):
-        results.append(_captured(runner, target, tensor, index, allow, materialize_grads))
-    return tuple(results)
+    call = _Gradients(roots, wanted, retain, create_graph, allow, materialize_grads)
+    results = call.batched(checked) if is_grads_batched else call(given, checked)
+    return dict(zip(inputs, results, strict=True)) if isinstance(inputs, dict) else results
 
 
-def _captured(runner: Runner, target: Edge, tensor: Tensor, index: int, allow: bool, fill: bool) -> Tensor | None:
-    value = runner.captured.get(target)
-    if value is not None:
-        return runner.as_tensor(value)
-    if not allow:
-        raise errors.UNUSED_INPUT(index=index, subject=tensor)
-    return Tensor(np.zeros_like(tensor._a)) if fill else None
+class _Gradients:
+    """One call of `grad`, its arguments checked but for what only the graph can tell."""
+
+    def __init__(
+        self, roots: Sequence[Tensor], wanted: Sequence[Any], retain: bool, create: bool, allow: bool, fill: bool
+    ) -> None:
+        self.roots, self.wanted, self.retain, self.create, self.allow, self.fill = roots, wanted, retain, create, allow, fill
+
+    def __call__(self, given: Sequence[Any], checked: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
+        check_roots(self.roots)
+        for target in self.wanted:
+            if isinstance(target, Tensor) and not target.requires_grad:
+                raise errors.INPUT_NO_GRAD(subject=target)
+        targets = [edge_of(t) for t in self.wanted]
+        runner = Runner(keep=self.retain, create=self.create, targets=targets, accumulate=False)
+        start(self.roots, given, checked, runner, "grad", self.retain)
+        return tuple(self.captured(runner, index, target) for index, target in enumerate(targets))
+
+    def captured(self, runner: Runner, index: int, target: Edge) -> Tensor | None:
+        value = runner.captured.get(target)
+        if value is not None:
+            return value if isinstance(value, Tensor) else Tensor(value.copy())
+        tensor = self.wanted[index]
+        if not self.allow:
+            raise errors.UNUSED_INPUT(index=index, subject=tensor)
+        return Tensor(np.zeros_like(tensor._a)) if self.fill else None
+
+    def batched(self, checked: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
+        """One pass for each entry of the first dimension of the gradients, the results stacked."""
+        size = next(g._a.shape[0] for g in checked if g is not None)
+        last, each = self.retain, []
+        for index in range(size):
+            self.retain = last or index < size - 1
+            row = [None if g is None else REGISTRY["select"].call(g, 0, index) for g in checked]
+            each.append(self(row, row))
+        return tuple(None if column[0] is None else REGISTRY["stack"].call(list(column), 0) for column in zip(*each, strict=True))
+
+
+ONLY_INPUTS_WARNING = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of the"
+    " graph, please use torch.autograd.backward."
+)
 
 
 def retain_grad(tensor: Tensor) -> None:

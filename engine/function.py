@@ -56,7 +56,7 @@ class FunctionNode(Node):
         """Call the program's ``backward``. Raises RuntimeError where what it returns does not fit the arguments."""
         given = [None if g is None else self.tensor(g) for g in grads]
         if self.context.materialize_grads:
-            given = [self.zeros(i, as_tensor=True) if g is None else g for i, g in enumerate(given)]
+            given = [self.zeros(i, as_tensor=True) if g is None and self.meta[i] else g for i, g in enumerate(given)]
         with nullcontext() if create_graph else unrecorded():
             returned = self.context._own_function._backward_method()(self.context, *given)
         return tuple(self.checked(self.as_tuple(returned), create_graph))
@@ -141,6 +141,8 @@ class FunctionCtx:
     def mark_dirty(self, *tensors: Any) -> None:
         """Say which inputs ``forward`` wrote in place."""
         self._own_dirty = tensors
+        for tensor in tensors:
+            tensor._st.version += 1
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say which outputs have no gradient."""
@@ -184,7 +186,7 @@ class FunctionCtx:
             return None
         if storage is not None and storage.version != version:
             raise self._own_modified(held, storage, version, made)
-        if not made or self._own_node is None:
+        if not made or held._node is None or self._own_node is None:
             return held  # type: ignore[no-any-return]
         again = Tensor(held._a, held._st)
         again._node, again._nr, again._entry = self._own_node, held._nr, held._entry
@@ -347,7 +349,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
         from engine.function_output import refusing
 
         values = outputs if isinstance(outputs, tuple) else (outputs,)
-        marked = refusing(values, args)
+        marked = refusing(values)
         return marked if isinstance(outputs, tuple) else marked[0]
 
     wrapper.__name__ = getattr(fn, "__name__", "backward")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine import errors, inplace
-from engine.autograd import Node, edge
+from engine.autograd import Node
 from engine.state import grad_mode, sequence, unrecorded
 from engine.tensor import Tensor
 
@@ -32,13 +32,10 @@ class Outputs:
                 self.tensors.append(self.values[index])
                 metas.append((value._a.shape, value._a.dtype))
             else:
-                metas.append(((), self.arguments_dtype()))
+                metas.append(())
         if self.node is not None:
             self.node.meta = tuple(metas)
         return self.values[0] if self.single else tuple(self.values)
-
-    def arguments_dtype(self) -> Any:
-        return next(a._a.dtype for a in self.arguments if isinstance(a, Tensor)) if self.node is not None else None
 
     def check_dirty(self) -> None:
         for tensor in self.context._own_dirty:
@@ -92,9 +89,9 @@ class Outputs:
 class _Refusal(Node):
     """Stands behind the gradients of a backward that is differentiable only once."""
 
-    def __init__(self, op: Any, inputs: tuple[Any, ...]) -> None:
+    def __init__(self, op: Any) -> None:
         self.op, self.seq, self.title = op, next(sequence), "DelayedErrorBackward"
-        self.next = tuple(edge(t) for t in inputs)
+        self.next = ()  # as in PyTorch: the gradients themselves are cut off
 
     def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
         raise errors.FUNCTION_MISUSE(
@@ -105,12 +102,11 @@ class _Refusal(Node):
         return False
 
 
-def refusing(values: tuple[Any, ...], arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+def refusing(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Copies of ``values`` whose backward raises RuntimeError."""
     from engine.registry import REGISTRY
 
-    inputs = tuple(a for a in arguments if isinstance(a, Tensor) and a.requires_grad)
-    node = _Refusal(REGISTRY["clone"], inputs)
+    node = _Refusal(REGISTRY["clone"])
     node.meta = tuple((v._a.shape, v._a.dtype) if isinstance(v, Tensor) else ((), None) for v in values)
     result = []
     for index, value in enumerate(values):

@@ -93,4 +93,4 @@ def replaced_all(hook: Callable[..., Any], given: tuple[Tensor | None, ...], res
             message=f"hook '{name}' has returned an incorrect number of values (got {len(result)}, but expected"
             f" {len(given)})"
         )
-    return tuple(replaced(hook, a, b) for a, b in zip(given, result, strict=True))
+    return tuple(None if b is None else replaced(hook, a, b) for a, b in zip(given, result, strict=True))

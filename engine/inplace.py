@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,8 +90,25 @@ def write(tensor: Tensor, values: np.ndarray) -> None:
 def rebase(tensor: Tensor, node: Node) -> None:
     """Make ``node`` the history of a tensor that was written in place; for a view, rewire its base."""
     if tensor._view is None:
-        tensor._node, tensor._nr, tensor._rg = node, 0, False
+        _lead(tensor, node)
         return
     base = tensor._view.base
-    base._node, base._nr, base._rg = CopySlices(base, tensor, node), 0, False
+    kept = _retained_by(tensor)
+    _lead(base, CopySlices(base, tensor, node))
     refresh(tensor)
+    if kept is not None and tensor._node is not None:
+        tensor._node.retained = {**(tensor._node.retained or {}), tensor._nr: kept}
+
+
+def _lead(tensor: Tensor, node: Node) -> None:
+    """Give a tensor a new grad_fn. What `retain_grad` has asked for goes with the tensor, hooks stay with the old one."""
+    kept = _retained_by(tensor)
+    tensor._node, tensor._nr, tensor._rg = node, 0, False
+    if kept is not None:
+        node.retained = {**(node.retained or {}), 0: kept}
+
+
+def _retained_by(tensor: Tensor) -> weakref.ref[Tensor] | None:
+    if not tensor._retains or tensor._node is None or tensor._node.retained is None:
+        return None
+    return tensor._node.retained.pop(tensor._nr, None)

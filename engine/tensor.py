@@ -224,6 +224,8 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
+        if not isinstance(wanted, bool):
+            raise errors.REQUIRES_GRAD_TYPE()
         if not wanted and self.grad_fn is not None:
             raise errors.REQUIRES_GRAD_NON_LEAF(subject=self)
         if wanted and self.dtype.category < dtypes.FLOAT:
@@ -306,6 +308,13 @@ class Tensor:
                 raise errors.GRAD_DTYPE(grad_dtype=_C_NAMES.get(new.dtype.name, new.dtype.name), dtype=self.dtype.legacy)
             if new._a.shape != self._a.shape:
                 raise errors.GRAD_SHAPE(grad_shape=list(new.shape), shape=list(self.shape))
+        self._set_grad(new)
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._set_grad(None)
+
+    def _set_grad(self, new: Tensor | None) -> None:
         self._grad = new
         if STATE.recorder is not None and new is not None:
             STATE.recorder.assigned_grad(self, new)

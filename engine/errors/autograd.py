@@ -35,6 +35,37 @@ broadcast.""",
     """梯度是{grad_shape:zh}，而 {tensor} 是{output_shape:zh}。
     梯度为输出的每个元素给出一个权重，所以两者形状必须完全相同，这里不会广播。""",
 )
+BATCHED_GRADIENT_SHAPE = ErrorKind(
+    "batched-gradient-shape",
+    RuntimeError,
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of"
+    " the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected:"
+    " grad_output[{index}] has a shape of torch.Size({grad_shape}) and output[{index}] has a shape of"
+    " torch.Size({output_shape}). If you only want some tensors in `grad_output` to be considered batched, consider using"
+    " vmap.",
+    """Each entry of the gradient's first dimension is a gradient of its own, and must have the shape of {tensor}.""",
+    """梯度第一维的每一项都是一个单独的梯度，形状必须与 {tensor} 相同。""",
+)
+GRADIENT_COMPLEX = ErrorKind(
+    "gradient-complex",
+    RuntimeError,
+    "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype:"
+    " grad_output[{index}] has a dtype of {grad_dtype} and output[{index}] has a dtype of {output_dtype}.",
+    """The gradient is `{grad_dtype}` and {tensor} is `{output_dtype}`: only one of the two is complex.
+    Give the gradient the dtype of the output.""",
+    """梯度是 `{grad_dtype}`，而 {tensor} 是 `{output_dtype}`，只有一个是复数。
+    请让梯度与输出的类型相同。""",
+)
+GRADIENT_TWICE = ErrorKind(
+    "gradient-twice",
+    RuntimeError,
+    "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use"
+    " `grad_tensors`.",
+    """The gradient is given under its present name and under its old one.
+    Leave `grad_variables` away.""",
+    """梯度同时用了现在的名字和旧的名字。
+    请去掉 `grad_variables`。""",
+)
 GRADIENT_TYPE = ErrorKind(
     "gradient-type",
     TypeError,
