@@ -76,8 +76,8 @@ def as_numpy(given: object) -> np.dtype:
     if isinstance(given, dtype):
         return given.numpy
     if isinstance(given, type) and given in PYTHON:
-        return PYTHON[given].numpy if given is not float else np.dtype("float64")
-    raise errors.ARGUMENT_TYPE(function="tensor", argument="dtype", expected="torch.dtype", got=type(given).__name__)
+        return np.dtype(given)
+    raise errors.KEYWORD_TYPE(function="tensor", argument="dtype", expected="torch.dtype", actual=type(given).__name__)
 
 
 def category(value: object) -> int:
@@ -115,10 +115,10 @@ def result_type(*operands: object) -> np.dtype:
 
 
 def _complexify(low: np.dtype, high: np.dtype) -> np.dtype:
-    """A float64 tensor times a complex number is complex128: the number's own precision does not count."""
-    if high.kind == "c" and low == np.dtype("float64"):
-        return np.dtype("complex128")
-    return high
+    """A float tensor times a complex number keeps its own precision: the number's does not count."""
+    if high.kind != "c" or low.kind != "f":
+        return high
+    return np.dtype("complex128") if low.itemsize == 8 else _COMPLEX64
 
 
 def _join(types: list[np.dtype]) -> np.dtype:

@@ -230,9 +230,7 @@ class Signature:
         """The value of an argument given by its name. Raises TypeError where it does not fit."""
         if (value is None and p.nullable) or p.fits(value, self.function):
             return value
-        raise errors.KEYWORD_TYPE(
-            function=self.function, argument=p.name, expected=p.title, actual=type_title(value)
-        )
+        raise errors.KEYWORD_TYPE(function=self.function, argument=p.name, expected=p.title, actual=type_title(value))
 
     def too_many(self, given: int) -> Exception:
         most, least = len(self.positional), self.required

@@ -84,7 +84,10 @@ def lines() -> Iterator[str]:
     yaml = parse_native_yaml(str(native / "native_functions.yaml"), str(native / "tags.yaml")).native_functions
     generated = list(filter(should_generate_py_binding, yaml))
     deprecated = str(PACKAGED / "autograd" / "deprecated.yaml")
-    for method, wanted, belongs in ((False, names()[0], is_py_torch_function), (True, names()[1], is_py_variable_method)):
+    for method, wanted, belongs in (
+        (False, names()[0], is_py_torch_function),
+        (True, names()[1], is_py_variable_method),
+    ):
         prefix = "Tensor." if method else ""
         by_name: dict[str, list[PythonSignatureNativeFunctionPair]] = {}
         for pair in load_signatures(generated, deprecated, method=method):

@@ -264,6 +264,16 @@ NOT_WRITABLE = ErrorKind(
     """`{name}` 由张量的创建方式决定，不能赋值。
     请创建一个符合需要的新张量。""",
 )
+PARTIAL_OVERLAP = ErrorKind(
+    "partial-overlap",
+    RuntimeError,
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+    "Please clone() the tensor before performing the operation.",
+    """What is written and what is read share a part of their memory, so the result would depend on the order.
+    Read from a copy: `.clone()`.""",
+    """写入的部分与读取的部分共用一段内存，结果会取决于先后顺序。
+    请从副本读取：`.clone()`。""",
+)
 OVERLAPPING_WRITE = ErrorKind(
     "overlapping-write",
     RuntimeError,

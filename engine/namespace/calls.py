@@ -61,7 +61,11 @@ class _Checked:
         named = self.supported(named)
         if len(arguments) > self.positions and not self.open:
             raise self.missing("this way of calling it")
-        if self.by_type(arguments, args) and named.keys() == kwargs.keys() and self.by_type(named.values(), kwargs.values()):
+        if (
+            self.by_type(arguments, args)
+            and named.keys() == kwargs.keys()
+            and self.by_type(named.values(), kwargs.values())
+        ):
             self.accepted.add(types)
         return self.function(*arguments, **named)
 

@@ -46,7 +46,7 @@ VALUES: list[Callable[[Any], Any]] = [
     lambda t: print,
     lambda t: np.float64(1.5),
 ]
-KEYWORDS = ["foo", "dim", "axis", "keepdim", "input", "other", "dtype", "size", "out", "p", "min", "alpha", "requires_grad"]
+KEYWORDS = "foo dim axis keepdim input other dtype size out p min alpha requires_grad".split()
 UNBOUNDED = {"set_printoptions", "manual_seed", "new_empty", "empty", "empty_like", "data_ptr"}
 FUNCTIONS = sorted(name for name in overloads() if name.removeprefix("Tensor.") not in UNBOUNDED)
 
@@ -91,5 +91,3 @@ def test_wrong_arguments_are_refused_as_by_pytorch(name: str) -> None:
             assert (type(ours), str(ours)) == (type(theirs), str(theirs)), where
         elif ours is not None:
             assert errors.kind_of(ours) is not None or str(ours) == str(theirs), where
-
-
