@@ -27,6 +27,7 @@ _PAGE: Final = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Gradflow API</title>
+<link rel="icon" href="docs/assets/favicon.png">
 <link rel="stylesheet" href="docs/assets/swagger-ui.css">
 </head>
 <body>

@@ -233,10 +233,17 @@ def test_pictures_come_in_two_themes(client: httpx.Client) -> None:
     assert light != dark
 
 
-def test_names_cannot_become_markup(client: httpx.Client) -> None:
-    source = "import torch\nx = torch.ones(1)\ny = x + 1  # <b>\nz = {'<script>alert(1)</script>': y}"
+def test_text_cannot_become_markup(client: httpx.Client) -> None:
+    source = "import torch\nx = torch.ones(1)\n(x + {'<b>': 1}['<b>']) * 2"
     response = client.post(RENDER, json={"source": source})
-    assert "script" not in response.text
+    picture = ET.fromstring(response.content)
+    assert "'<b>'" in " ".join(picture.itertext())
+    assert not {element.tag.rpartition("}")[2] for element in picture.iter()} & {
+        "b",
+        "script",
+        "image",
+        "foreignObject",
+    }
     assert "sandbox" in response.headers["content-security-policy"]
 
 
