@@ -31,6 +31,7 @@ from engine.errors import (
     program,
     python,
     shapes,
+    vision,
 )
 from engine.errors.arguments import *  # noqa: F403
 from engine.errors.autograd import *  # noqa: F403
@@ -47,9 +48,10 @@ from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
 from engine.errors.shapes import *  # noqa: F403
+from engine.errors.vision import *  # noqa: F403
 
 _MODULES = (
-    autograd, functions, leaves, products, shapes, indexing, elements, functional, layers, arguments, program, python,
+    autograd, functions, leaves, products, shapes, indexing, elements, functional, layers, vision, arguments, program, python,
 )
 
 SECTIONS: dict[str, list[ErrorKind]] = {

@@ -316,3 +316,11 @@ TARGET_SIZE = ErrorKind(
     "The target has one class number for each place of the scores: the shape of the scores without the classes.\nThat is {expected}, and the target has {got}.",
     "目标在得分的每个位置有一个类别编号：形状是得分去掉类别那一维。\n应为 {expected}，而目标是 {got}。",
 )  # fmt: skip
+NO_SIZE = ErrorKind(
+    "no-size", AttributeError, "'{type}' object has no attribute 'size'",
+    "A loss compares tensors.\nThis argument is a {type}: make it a tensor with `torch.tensor(...)`.", "损失比较的是张量。\n这个参数是 {type}：请用 `torch.tensor(...)` 转成张量。",
+)  # fmt: skip
+NO_METHOD = ErrorKind(
+    "no-method", AttributeError, "'{type}' object has no attribute '{name}'",
+    "`{name}` works on tensors.\nThis argument is a {type}: make it a tensor with `torch.tensor(...)`.", "`{name}` 作用于张量。\n这个参数是 {type}：请用 `torch.tensor(...)` 转成张量。",
+)  # fmt: skip

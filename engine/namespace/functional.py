@@ -10,13 +10,16 @@ from engine.namespace import (
     functional_activation,
     functional_layers,
     functional_loss,
+    functional_pool,
+    functional_vision,
 )
 from engine.registry import REGISTRY
 
 Function = Callable[..., Any]
 
 _OPERATIONS = (
-    "hardshrink", "softshrink", "softplus", "logsigmoid", "glu", "one_hot", "tanh", "sigmoid",
+    "hardshrink", "softshrink", "softplus", "logsigmoid", "glu", "tanh", "sigmoid", "pixel_shuffle", "pixel_unshuffle",
+    "channel_shuffle",
 )  # fmt: skip
 _ACTIVATIONS = (
     "relu", "relu6", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold", "hardsigmoid", "hardswish", "silu", "mish",
@@ -31,13 +34,16 @@ _LOSSES = (
 )  # fmt: skip
 _LAYERS = (
     "linear", "bilinear", "embedding", "batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "normalize",
-    "local_response_norm", "cosine_similarity",
+    "local_response_norm", "cosine_similarity", "embedding_bag", "pdist", "scaled_dot_product_attention",
 )  # fmt: skip
+_VISION = ("pad", "interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "affine_grid", "one_hot")
 _IN_PLACE = {
     "relu_": "relu", "hardtanh_": "hardtanh", "leaky_relu_": "leaky_relu_inplace", "elu_": "elu_inplace",
     "selu_": "selu_inplace", "celu_": "celu_inplace", "threshold_": "threshold_inplace",
 }  # fmt: skip
 _IN_TORCH = (
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "max_pool1d", "max_pool2d",
+    "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "instance_norm", "embedding_bag", "pdist",
     "prelu", "rrelu", "cosine_similarity", "pairwise_distance", "bilinear", "layer_norm", "group_norm", "rms_norm",
 
 )  # fmt: skip
@@ -59,6 +65,8 @@ def functions() -> dict[str, Function]:
     table |= _from(functional_activation, _ACTIVATIONS)
     table |= _from(functional_loss, _LOSSES)
     table |= _from(functional_layers, _LAYERS)
+    table |= _from(functional_vision, _VISION)
+    table |= functional_pool.functions()
     table |= dropout.FUNCTIONS
     return table | {name: _in_place(op) for name, op in _IN_PLACE.items()}
 
@@ -71,7 +79,7 @@ def in_torch() -> dict[str, Function]:
     return named | {
         "softmax": functional_activation.torch_softmax, "log_softmax": functional_activation.torch_log_softmax,
         "dropout": dropout.torch_dropout, "embedding": functional_layers.torch_embedding,
-        "batch_norm": functional_layers.torch_batch_norm,
+        "batch_norm": functional_layers.torch_batch_norm, "cdist": functional_layers.cdist,
     }  # fmt: skip
 
 

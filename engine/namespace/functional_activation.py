@@ -153,6 +153,8 @@ def softsign(input: Tensor) -> Tensor:
 
 
 def _implicit(name: str, input: Tensor, dim: int | None) -> int:
+    if not isinstance(input, Tensor):
+        raise errors.NO_METHOD(type=type(input).__name__, name="log_softmax" if name == "log_softmax" else "softmax")
     if dim is not None:
         return dim
     warn(_IMPLICIT_DIM.format(name=name))

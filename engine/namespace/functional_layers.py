@@ -35,6 +35,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """For each output k: input1 @ weight[k] @ input2 + bias[k]."""
+    need(input1, "bilinear", "input1", 1)
+    need(input2, "bilinear", "input2", 2)
+    need(weight, "bilinear", "weight", 3)
     a, b, w = input1._a, input2._a, weight._a
     for dim, (first, second) in enumerate(zip(a.shape[:-1], b.shape[:-1], strict=True)):
         if first != second:
@@ -56,6 +59,8 @@ def embedding(
     scale_grad_by_freq: bool = False, sparse: bool = False,
 ) -> Tensor:  # fmt: skip
     """The rows of ``weight`` with the given numbers."""
+    need(input, "embedding", "input", 1)
+    need(weight, "embedding", "weight", 2)
     rows = weight._a.shape[0]
     if padding_idx is not None and not -rows <= padding_idx < rows:
         raise errors.EMBEDDING_PADDING()
@@ -86,6 +91,8 @@ def embedding_bag(
     include_last_offset: bool = False, padding_idx: int | None = None,
 ) -> Tensor:  # fmt: skip
     """The sum, mean or maximum of the rows in each bag."""
+    need(input, "embedding_bag", "input", 1)
+    need(weight, "embedding_bag", "weight", 2)
     if max_norm is not None:
         _shorten(weight, input._a, max_norm, norm_type)
     if mode not in ("sum", "mean", "max"):
@@ -122,9 +129,10 @@ def batch_norm(
     bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """Each channel at mean 0 and variance 1; in training by the batch, which updates the running statistics."""
+    need(input, "batch_norm", "input", 1)
     shape = input._a.shape
     if training and shape[0] * math.prod(shape[2:]) == 1:
-        raise errors.BATCH_VALUES(size=input.shape)
+        raise errors.BATCH_VALUES(size=str(input.shape))
     result: Tensor = call("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
         for running, now in zip((running_mean, running_var), batch_statistics(input._a), strict=True):
@@ -173,9 +181,10 @@ def instance_norm(
     bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """Each channel of each sample at mean 0 and variance 1."""
+    need(input, "instance_norm", "input", 1)
     shape = input._a.shape
     if use_input_stats and math.prod(shape[2:]) == 1:
-        raise errors.SPATIAL_VALUES(size=input.shape)
+        raise errors.SPATIAL_VALUES(size=str(input.shape))
     if not use_input_stats and (running_mean is None or running_var is None):
         raise errors.INSTANCE_RUNNING()
     batch, channels = shape[0], shape[1]
@@ -192,6 +201,7 @@ def instance_norm(
 
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """The input divided by the root of its mean square over its last dimensions."""
+    need(input, "rms_norm", "input", 1)
     shape = tuple(normalized_shape)
     check_shape(input._a, shape, gap="", weight=None if weight is None else weight._a)
     least = float(np.finfo(input._a.dtype).eps) if eps is None else eps
@@ -202,12 +212,14 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Tensor:
     """The input divided by its p-norm along a dimension, or by ``eps`` where the norm is smaller."""
+    need(input, "normalize", "input", 1)
     size = composite.clamp_min(composite.norm(input, p, dim, True), eps)
     return call("div", input, call("expand", size, *input._a.shape))
 
 
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """The input divided by (k + alpha * mean of squares over ``size`` neighbouring channels) ** beta."""
+    need(input, "local_response_norm", "input", 1)
     shape = input._a.shape
     if len(shape) < 3:
         raise errors.RESPONSE_DIMENSIONS(ndim=len(shape))
@@ -226,6 +238,8 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between two vectors along a dimension."""
+    need(x1, "cosine_similarity", "x1", 1)
+    need(x2, "cosine_similarity", "x2", 2)
     from engine.namespace.functional_loss import _same
 
     a, b = _same(x1, x2)
@@ -242,6 +256,8 @@ def _length(x: Tensor, dim: int, eps: float) -> Tensor:
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
     """The distance of every row of ``x1`` from every row of ``x2``."""
+    need(x1, "cdist", "x1", 1)
+    need(x2, "cdist", "x2", 2)
     for name, each in (("X1", x1), ("X2", x2)):
         if each._a.ndim < 2:
             raise errors.CDIST_DIMENSIONS(name=name, ndim=each._a.ndim)
@@ -254,6 +270,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     """The distances between the rows, each pair once."""
+    need(input, "pdist", "input", 1)
     if input._a.ndim != 2:
         raise errors.PDIST_DIMENSIONS(ndim=input._a.ndim)
     return call("pdist", input, float(p))
@@ -267,22 +284,28 @@ def scaled_dot_product_attention(
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
 ) -> Tensor:  # fmt: skip
     """softmax(query @ key.T * scale + mask) @ value."""
+    need(query, "scaled_dot_product_attention", "query", 1)
+    need(key, "scaled_dot_product_attention", "key", 2)
+    need(value, "scaled_dot_product_attention", "value", 3)
     q, k, v = query._a, key._a, value._a
     if min(q.ndim, k.ndim, v.ndim) < 2:
         raise errors.ATTENTION_DIMENSIONS(query=q.ndim, key=k.ndim, value=v.ndim)
     if attn_mask is not None:
         if attn_mask._a.dtype.kind != "b" and attn_mask._a.dtype != q.dtype:
             raise errors.ATTENTION_MASK_DTYPE(mask=floating_name(attn_mask), query=floating_name(query))
-        if is_causal:
-            raise errors.ATTENTION_MASK_CAUSAL()
     factor = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
-    mask = np.tri(q.shape[-2], k.shape[-2], dtype=bool) if is_causal else None if attn_mask is None else attn_mask._a
+    causal = np.tri(q.shape[-2], k.shape[-2], dtype=bool) if is_causal else None
+    mask = causal if attn_mask is None else attn_mask._a
     if enable_gqa:
         key, value = (_repeated(t, q.shape[-3] // t._a.shape[-3]) for t in (key, value))
     flash = q.ndim == 4 and not dropout_p and (attn_mask is None or not attn_mask.requires_grad)
     if flash and q.shape[-1] == v.shape[-1] == k.shape[-1] and k.shape[-2] == v.shape[-2]:
         given = None if mask is None else Tensor(np.where(mask, 0, -np.inf).astype(q.dtype) if mask.dtype == bool else mask)
+        if given is not None and causal is not None:
+            given = Tensor(np.where(causal, given._a, -np.inf).astype(q.dtype))
         return call("flash_attention", query, key, value, given, factor)
+    if is_causal and attn_mask is not None:
+        raise errors.ATTENTION_MASK_CAUSAL()
     return _by_steps(query, key, value, attn_mask, mask, dropout_p, factor)
 
 

@@ -44,8 +44,16 @@ def reduce_loss(loss: Tensor, reduction: str) -> Tensor:
     return composite.sum(loss) if reduction == "sum" else loss
 
 
+def sized(*tensors: Any) -> None:
+    """Raises AttributeError, as PyTorch does, for what is no tensor and so has no size."""
+    for each in tensors:
+        if not isinstance(each, Tensor):
+            raise errors.NO_SIZE(type=type(each).__name__)
+
+
 def _together(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Both in their common shape and dtype, with a warning where the shapes differ."""
+    sized(input, target)
     first, second = input._a, target._a
     if first.shape != second.shape:
         warn(_BROADCAST.format(target=target.shape, input=input.shape))
@@ -117,6 +125,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-target * input)) for targets -1 and 1."""
+    sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
     a, b = _same(input, target)
     return call("soft_margin_loss", a, b, word)
@@ -127,8 +136,9 @@ def binary_cross_entropy(
 ) -> Tensor:
     """The cost of predicting probabilities for targets 0 and 1."""
     word = reduction_of(reduction, size_average, reduce)
+    sized(input, target)
     if input._a.shape != target._a.shape:
-        raise errors.BCE_SIZE(target=target.shape, input=input.shape)
+        raise errors.BCE_SIZE(target=str(target.shape), input=str(input.shape))
     return call("binary_cross_entropy", input, target, _expanded(weight, target), word)
 
 
@@ -145,8 +155,9 @@ def binary_cross_entropy_with_logits(
 ) -> Tensor:  # fmt: skip
     """`binary_cross_entropy` of sigmoid(input), without overflow."""
     word = reduction_of(reduction, size_average, reduce)
+    sized(input, target)
     if input._a.shape != target._a.shape:
-        raise errors.BCE_LOGITS_SIZE(target=target.shape, input=input.shape)
+        raise errors.BCE_LOGITS_SIZE(target=str(target.shape), input=str(input.shape))
     if target._a.dtype.kind != "f":
         raise errors.RESULT_CAST(result=input.dtype.legacy, output=target.dtype.legacy, subject=target)
     return call("binary_cross_entropy_with_logits", input, target, weight, pos_weight, word)
@@ -156,6 +167,7 @@ def kl_div(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
     """How far the distribution with logarithms ``input`` is from the distribution ``target``."""
+    sized(input, target)
     if reduction == "mean" and size_average is None and reduce is None:
         warn(_KL_MEAN)
     word = "sum" if reduction == "batchmean" else reduction_of(reduction, size_average, reduce)
@@ -175,6 +187,7 @@ def poisson_nll_loss(
     reduce: Any = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """The cost of counts under a Poisson distribution whose rate (or its logarithm) is the input."""
+    sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
     if log_input:
         loss = call("sub", call("exp", input), call("mul", target, input))
@@ -189,6 +202,7 @@ def poisson_nll_loss(
 
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
     """The cost of targets under normal distributions with mean ``input`` and variance ``var``."""
+    sized(input, target)
     if isinstance(var, float):
         if var < 0:
             raise errors.VARIANCE_NEGATIVE()
@@ -238,7 +252,7 @@ def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int
             raise errors.TARGET_SPATIAL_SIZE(input=list(x.shape), target=list(t.shape))
         return call("nll_loss_places", input, target, weight, ignore, reduction)
     if t.shape[1:] != x.shape[2:]:
-        raise errors.TARGET_SIZE(expected=[x.shape[0], *x.shape[2:]], got=target.shape)
+        raise errors.TARGET_SIZE(expected=[x.shape[0], *x.shape[2:]], got=str(target.shape))
     flat = composite.reshape(input, (*x.shape[:2], 1, -1))
     result = call("nll_loss_places", flat, Tensor(t.reshape(t.shape[0], 1, -1)), weight, ignore, reduction)
     return result if reduction != "none" else composite.reshape(result, t.shape)
@@ -312,6 +326,7 @@ def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
     """The input where the target is 1, max(0, margin - input) where it is -1."""
+    sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
     far = composite.where(call("ne", target, 1), _at_least_zero(call("sub", margin, input)), 0.0)
     near = composite.where(call("ne", target, -1), input, 0.0)
@@ -323,9 +338,10 @@ def margin_ranking_loss(
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """max(0, -target * (input1 - input2) + margin): which of two should be ranked higher."""
+    sized(input1, input2, target)
     word = reduction_of(reduction, size_average, reduce)
     if not input1._a.ndim == input2._a.ndim == target._a.ndim:
-        raise errors.RANKING_DIMENSIONS(input1=input1.shape, input2=input2.shape, target=target.shape)
+        raise errors.RANKING_DIMENSIONS(input1=str(input1.shape), input2=str(input2.shape), target=str(target.shape))
     difference = call("mul", call("neg", target), call("sub", input1, input2))
     return reduce_loss(_at_least_zero(call("add", difference, margin)), word)
 
@@ -350,6 +366,7 @@ def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
     """The mean over the classes of a binary cross entropy for each."""
+    sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
     inside = call("mul", target, call("logsigmoid", input))
     outside = call("mul", call("sub", 1, target), call("logsigmoid", call("neg", input)))
@@ -364,6 +381,7 @@ def cosine_embedding_loss(
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    sized(input1, input2, target)
     word = reduction_of(reduction, size_average, reduce)
     dim = 0 if target._a.ndim == 0 else 1
     product = composite.sum(call("mul", input1, input2), dim)
@@ -385,6 +403,7 @@ def triplet_margin_loss(
 
 def triplet(anchor: Tensor, positive: Tensor, negative: Tensor, distance: Any, margin: float, swap: bool, reduction: str) -> Tensor:
     """The triplet loss under any distance."""
+    sized(anchor, positive, negative)
     sizes = [t._a.ndim for t in (anchor, positive, negative)]
     if len(set(sizes)) > 1:
         raise errors.TRIPLET_DIMENSIONS(anchor=sizes[0], positive=sizes[1], negative=sizes[2])

@@ -5,9 +5,11 @@ from engine.ops import (
     arithmetic,
     choosing,
     complex,
+    conv,
     copying,
     create,
     cross_entropy,
+    distance,
     embedding,
     exponential,
     index,
@@ -17,20 +19,25 @@ from engine.ops import (
     loss,
     loss_margin,
     normalization,
+    padding,
+    pool,
     powers,
     reduce,
+    resample,
     rounding,
     shape,
     softmax,
     special,
     trigonometric,
+    vision,
 )
 from engine.registry import REGISTRY
 
 REGISTRY.finish()
 
 __all__ = [
-    "activation", "arithmetic", "choosing", "complex", "copying", "create", "cross_entropy", "embedding", "exponential",
-    "index", "linalg", "linear", "logic", "loss", "loss_margin", "normalization", "powers", "reduce", "rounding",
-    "shape", "softmax", "special", "trigonometric",
+    "activation", "arithmetic", "choosing", "complex", "conv", "copying", "create", "cross_entropy", "distance",
+    "embedding", "exponential", "index", "linalg", "linear", "logic", "loss", "loss_margin", "normalization",
+    "padding", "pool", "powers", "reduce", "resample", "rounding", "shape", "softmax", "special", "trigonometric",
+    "vision",
 ]  # fmt: skip

@@ -54,6 +54,7 @@ def _loss(grad_fn: str, samples: Any) -> dict[str, Any]:
 
 def _nll(input: np.ndarray, target: np.ndarray, weight: Any, ignore: int, reduction: str) -> Any:
     floating(input, "nll_loss_out_frame")
+    target = target.reshape(()) if input.ndim == 1 and target.size == 1 else target
     check(input, target, weight)
     key, share = picked(input.shape, target, weight, ignore, input.dtype)
     terms = np.where(share == 0, input.dtype.type(0), -share * input[key])
@@ -94,6 +95,7 @@ def nll_loss_places(input: Array, target: Array, weight: Array | None = None, ig
 )  # fmt: skip
 def likelihood_put(input: Array, target: Array, weight: Array | None, shape, ignore_index, reduction):
     """The gradient of `nll_loss_rows`: minus the weight at each target, 0 elsewhere."""
+    target = target.reshape(()) if len(shape) == 1 and target.size == 1 else target
     key, share = picked(shape, target, weight, ignore_index, input.dtype)
     result = np.zeros(shape, input.dtype)
     scale = input / share.sum() if reduction == "mean" else input

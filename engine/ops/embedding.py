@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.registry import Array, op
+from engine.registry import Array, helper, op
+from engine.tensor import Tensor
 
 TABLE = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5], [0.1, 0.2, 0.3]]
 BAG = [[0, 2], [1, 1]]
@@ -75,3 +76,96 @@ def one_hot(tensor: Array, num_classes=-1):
     if np.any(tensor >= classes):
         raise errors.ONE_HOT_RANGE()
     return (tensor[..., None] == np.arange(classes)).astype(np.int64)
+
+
+# -- bags --------------------------------------------------------------------------------------------------------------
+
+
+def _counted(indices: np.ndarray, starts: Any, padding_idx: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each number its bag, whether it counts, and for each bag how many count."""
+    lengths = np.diff(np.asarray(starts, np.int64))
+    bag = np.repeat(np.arange(len(lengths)), lengths)
+    kept = indices != padding_idx
+    return bag, kept, np.bincount(bag[kept], minlength=len(lengths))
+
+
+@helper(latex=r"\operatorname{share}")
+def bag_shares(weight, indices, starts, mode, padding_idx):
+    """With which factor each looked-up element enters its bag, (numbers, columns); for arrays and for Tensors."""
+    table, numbers = _array(weight), _array(indices)
+    bag, kept, counts = _counted(numbers, starts, padding_idx)
+    if mode == "max":
+        share = _winners(table[numbers], bag, kept, len(counts)).astype(table.dtype)
+    else:
+        scale = np.where(counts > 0, counts, 1)[bag] if mode == "mean" else np.ones(len(bag))
+        share = np.repeat((kept / scale).astype(table.dtype)[:, None], table.shape[1], 1)
+    return Tensor(share) if isinstance(weight, Tensor) else share
+
+
+def _array(value: Any) -> Any:
+    return value._a if isinstance(value, Tensor) else value
+
+
+def _winners(rows: np.ndarray, bag: np.ndarray, kept: np.ndarray, bags: int) -> np.ndarray:
+    """Where the largest element of each bag stands, column by column; of equal ones the first."""
+    top = np.full((bags, rows.shape[1]), -np.inf)
+    np.maximum.at(top, bag[kept], rows[kept])
+    equal = (rows == top[bag]) & kept[:, None]
+    first = np.full((bags, rows.shape[1]), len(rows))
+    order = np.where(equal, np.arange(len(rows))[:, None], len(rows))
+    np.minimum.at(first, bag, order)
+    winners: np.ndarray = equal & (np.arange(len(rows))[:, None] == first[bag])
+    return winners
+
+
+@op(
+    gradients={"input": "bag_spread(g, starts)"}, functions=(), methods=(), torch=None, latex=r"\textstyle\sum ⟨0⟩",
+    samples=((TABLE, (0, 1, 3)),),
+)  # fmt: skip
+def bag_sum(input: Array, starts):
+    """The sum of the rows of each bag."""
+    bag = np.repeat(np.arange(len(starts) - 1), np.diff(np.asarray(starts, np.int64)))
+    result = np.zeros((len(starts) - 1, input.shape[1]), input.dtype)
+    np.add.at(result, bag, input)
+    return result
+
+
+@op(
+    gradients={"input": "bag_sum(g, starts)"}, functions=(), methods=(), torch=None, latex="⟨0⟩", samples=((TABLE[:2], (0, 1, 3)),),
+)  # fmt: skip
+def bag_spread(input: Array, starts):
+    """The row of its bag for every number."""
+    return np.repeat(input, np.diff(np.asarray(starts, np.int64)), axis=0)
+
+
+def _bag_of(function: Any, weight: Any, indices: Any, weights: Any, starts: Any, mode: str, padding: int, scale: bool) -> Any:
+    offsets = indices.new_tensor(starts[:-1])
+    return function(indices, weight, offsets, mode=mode, per_sample_weights=weights, padding_idx=None if padding < 0 else padding)
+
+
+@op(
+    gradients={
+        "weight": "embedding_put(weighted(bag_spread(g, starts), sample_column(per_sample_weights))"
+        " * bag_shares(weight, indices, starts, mode, padding_idx), indices, weight.shape, padding_idx, scale_grad_by_freq)",
+        "per_sample_weights": "sum_dim(bag_spread(g, starts) * embedding_take(weight, indices, padding_idx, False), 1)",
+    },
+    latex=r"\textstyle\sum ⟨0⟩_{⟨1⟩}", symbol="bag", functions=(), methods=(), grad_fn="EmbeddingBagBackward0",
+    torch="nn.functional.embedding_bag", adapt=_bag_of,
+    samples=(
+        (TABLE, [0, 2, 1], None, (0, 1, 3), "sum", -1, False), (TABLE, [0, 2, 1], None, (0, 2, 3), "mean", -1, False),
+        (TABLE, [0, 2, 1], [0.5, 2.0, -1.0], (0, 1, 3), "sum", -1, False), (TABLE, [0, 2, 1], None, (0, 3), "mean", 1, False),
+        (TABLE, [0, 2, 1], None, (0, 2, 3), "max", -1, False),
+    ),
+)  # fmt: skip
+def bag(weight: Array, indices: Array, per_sample_weights: Array | None, starts, mode, padding_idx, scale_grad_by_freq):
+    """The sum, mean or maximum of the rows in each bag; ``starts`` says where each bag begins and the last one ends."""
+    rows = embedding_rows(weight, indices)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights[:, None]
+    return bag_sum(rows * bag_shares(weight, indices, starts, mode, padding_idx), starts)
+
+
+@helper(latex="⟨0⟩")
+def sample_column(weights):
+    """One weight for each row, to be broadcast."""
+    return None if weights is None else weights.reshape((-1, 1))

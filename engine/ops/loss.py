@@ -12,8 +12,10 @@ from engine.ops.elementwise import rounded
 from engine.registry import Array, helper, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
-W = [[1.5, 2.5, -0.5], [0.25, -2.0, 3.0]]
+W = [[1.4, 2.5, -0.5], [0.35, -2.0, 3.1]]
+TIES = [[1.5, 2.5, -0.5], [0.25, -2.0, 3.0]]
 P = [[0.5, 0.25, 0.9], [0.75, 0.1, 0.3]]
+TARGETS = [[0.1, 0.9, 0.8], [0.7, 0.25, 0.2]]
 EVEN = [[0.5, 0.45, 0.6], [0.55, 0.4, 0.52]]
 T = [[0.0, 1.0, 1.0], [1.0, 0.25, 0.0]]
 SIGNS = [[1.0, -1.0, -1.0], [1.0, 1.0, -1.0]]
@@ -81,7 +83,7 @@ def mse_loss(input: Array, target: Array, reduction="mean"):
     **_loss(
         "smooth_l1", "where(abs(input - target) < beta, (input - target) / beta, sgn(input - target))",
         r"\overline{\operatorname{smooth}\left(⟨0⟩-⟨1⟩\right)}", (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
-        edges=((V, V), ([1.0, 2.0], [2.0, 2.0], "none")),
+        edges=((V, V), (V, TIES), ([1.0, 2.0], [2.0, 2.0], "none")),
     )
 )  # fmt: skip
 def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
@@ -95,7 +97,7 @@ def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
     **_loss(
         "huber", "where(abs(input - target) < delta, input - target, delta * sgn(input - target))",
         r"\overline{\operatorname{huber}\left(⟨0⟩-⟨1⟩\right)}", (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
-        edges=((V, V), ([1.0, 2.0], [2.0, 2.0], "none")),
+        edges=((V, V), (V, TIES), ([1.0, 2.0], [2.0, 2.0], "none")),
     )
 )  # fmt: skip
 def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
@@ -150,7 +152,7 @@ def bounded_log(input: np.ndarray) -> np.ndarray:
     },
     latex=r"-\overline{⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)}", symbol="bce", functions=(), methods=(),
     torch="nn.functional.binary_cross_entropy", adapt=_weight_by_name,
-    samples=((EVEN, T), (EVEN, T, None, "sum"), (EVEN, T, V, "none"), (EVEN, T, W)), edges=(([0.0, 1.0, 0.5], [1.0, 0.0, 0.5]), ([0.0, 1.0], [0.0, 1.0])),
+    samples=((EVEN, TARGETS), (EVEN, TARGETS, None, "sum"), (EVEN, TARGETS, V, "none"), (EVEN, TARGETS, W)), edges=((EVEN, T), ([0.0, 1.0, 0.5], [1.0, 0.0, 0.5]), ([0.0, 1.0], [0.0, 1.0])),
     errors=((V, T, "all elements of input should be between 0 and 1"),),
 )  # fmt: skip
 def binary_cross_entropy(input: Array, target: Array, weight: Array | None = None, reduction="mean"):

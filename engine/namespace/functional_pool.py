@@ -1,0 +1,347 @@
+"""Convolutions and pools: arguments made regular, then the operation, with a batch of one where there was none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.namespace import composite
+from engine.namespace.functional_activation import call, need
+from engine.ops.conv import check
+from engine.ops.windows import output_size
+from engine.tensor import Tensor, check_dim
+
+Sizes = tuple[int, ...]
+
+
+def sizes(value: Any, dims: int) -> Sizes:
+    """One integer for each dimension, from one for all or a sequence."""
+    if isinstance(value, int):
+        return (value,) * dims
+    given = tuple(int(v) for v in value)
+    return given * dims if len(given) == 1 else given
+
+
+# -- convolutions ------------------------------------------------------------------------------------------------------
+
+
+def _settings(dims: int, **named: Any) -> list[Sizes]:
+    result = []
+    for name, value in named.items():
+        regular = sizes(value, dims)
+        if len(regular) != dims:
+            raise errors.CONV_PARAMETER(name=name, dims=dims, given=list(regular))
+        result.append(regular)
+    return result
+
+
+def _batched(input: Tensor, dims: int, name: str) -> tuple[Tensor, bool]:
+    if input._a.ndim not in (dims + 1, dims + 2):
+        raise errors.CONV_INPUT(dims=dims + 1, batched=dims + 2, name=name, shape=list(input._a.shape))
+    single = input._a.ndim == dims + 1
+    return (call("unsqueeze", input, 0) if single else input), single
+
+
+def _conv(name: str, dims: int, input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Tensor:
+    need(input, name), need(weight, name, "weight", 2)
+    batch, single = _batched(input, dims, name)
+    spatial = weight._a.ndim - 2
+    strides, dilations = _settings(dims, stride=stride, dilation=dilation)
+    if spatial != dims:
+        raise errors.CONV_PARAMETER(name="stride", dims=spatial, given=list(strides))
+    if isinstance(padding, str):
+        batch, paddings = _by_word(padding, batch, weight, strides, dilations)
+    else:
+        (paddings,) = _settings(spatial, padding=padding)
+    check(batch._a, weight._a, None if bias is None else bias._a, strides, paddings, dilations, groups, False, None)
+    result: Tensor = call("conv", batch, weight, bias, strides, paddings, dilations, groups)
+    return call("squeeze_dim", result, 0) if single else result
+
+
+def _by_word(word: str, input: Tensor, weight: Tensor, strides: Sizes, dilations: Sizes) -> tuple[Tensor, Sizes]:
+    """``valid``: no padding. ``same``: as much as keeps the size, the odd element at the end."""
+    if word == "valid":
+        return input, (0,) * len(strides)
+    if word != "same":
+        raise errors.CONV_PADDING_WORD(word=word)
+    if any(s != 1 for s in strides):
+        raise errors.CONV_SAME_STRIDE()
+    total = [d * (k - 1) for d, k in zip(dilations, weight._a.shape[2:], strict=True)]
+    if any(t % 2 for t in total):
+        extra = [part for t in reversed(total) for part in (0, t % 2)]
+        input = call("constant_pad_nd", input, tuple(extra), 0)
+    return input, tuple(t // 2 for t in total)
+
+
+def _conv_transpose(
+    name: str, dims: int, input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, output_padding: Any, groups: int, dilation: Any
+) -> Tensor:
+    need(input, name), need(weight, name, "weight", 2)
+    batch, single = _batched(input, dims, name)
+    strides, paddings, extra, dilations = _settings(
+        weight._a.ndim - 2, stride=stride, padding=padding, output_padding=output_padding, dilation=dilation
+    )
+    check(batch._a, weight._a, None if bias is None else bias._a, strides, paddings, dilations, groups, True, extra)
+    result: Tensor = call("conv_transpose", batch, weight, bias, strides, paddings, extra, groups, dilations)
+    return call("squeeze_dim", result, 0) if single else result
+
+
+def _convolution(dims: int) -> Callable[..., Tensor]:
+    name = f"conv{dims}d"
+
+    def convolve(input: Tensor, weight: Tensor, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Tensor:
+        return _conv(name, dims, input, weight, bias, stride, padding, dilation, groups)
+
+    convolve.__name__ = name
+    convolve.__doc__ = f"The convolution of a batch in {dims} dimensions with filters."
+    return convolve
+
+
+def _transposed(dims: int) -> Callable[..., Tensor]:
+    name = f"conv_transpose{dims}d"
+
+    def convolve(
+        input: Tensor, weight: Tensor, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
+        groups: int = 1, dilation: Any = 1,
+    ) -> Tensor:  # fmt: skip
+        return _conv_transpose(name, dims, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+    convolve.__name__ = name
+    convolve.__doc__ = f"The transpose of a convolution in {dims} dimensions."
+    return convolve
+
+
+# -- pools -------------------------------------------------------------------------------------------------------------
+
+
+def _tuple(name: str, argument: str, value: Any, dims: int) -> Sizes:
+    regular = sizes(value, dims)
+    if len(regular) != dims:
+        raise errors.POOL_TUPLE(name=name, argument=argument, count={2: "two", 3: "three"}.get(dims, "one"))
+    return regular
+
+
+def _regular(name: str, dims: int, kernel: Any, stride: Any, padding: Any, dilation: Any = 1) -> list[Sizes]:
+    window = _tuple(name, "kernel_size", kernel, dims)
+    steps = window if stride is None or stride == () or stride == [] else _tuple(name, "stride", stride, dims)
+    return [window, steps, _tuple(name, "padding", padding, dims), _tuple(name, "dilation", dilation, dims)]
+
+
+def _check_pool(input: Tensor, dims: int, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil: bool, name: str = "") -> None:
+    shape = input._a.shape
+    if len(shape) not in (dims + 1, dims + 2):
+        raise errors.POOL_INPUT(dims=dims + 1, batched=dims + 2)
+    if min(stride) <= 0:
+        raise errors.POOL_STRIDE()
+    if min(dilation) <= 0:
+        raise errors.POOL_DILATION(given=" ".join(f"dilation{n}: {d}" for n, d in zip("THW"[3 - dims :], dilation, strict=True)))
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p > (d * (k - 1) + 1) // 2:
+            raise errors.POOL_PADDING(pad=p, kernel=k, dilation=d)
+    out = [output_size(*each, ceil) for each in zip(shape[-dims:], kernel, stride, padding, dilation, strict=True)]
+    if min(out) < 1 and name == "avg_pool3d":
+        (t, h, w), (kt, kh, kw) = shape[-3:], kernel
+        raise errors.POOL_SMALL_3D(t=t, h=h, w=w, kt=kt, kh=kh, kw=kw)
+    if min(out) < 1:
+        raise errors.POOL_OUTPUT(
+            size="x".join(map(str, shape[-dims - 1 :])), out="x".join(map(str, (shape[-dims - 1], *(max(o, 0) for o in out))))
+        )
+
+
+def _max(name: str, dims: int, input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> tuple[Tensor, Tensor]:
+    settings = _regular(name, dims, kernel, stride, padding, dilation)
+    if dims > 1:
+        _check_pool(input, dims, *settings, ceil)
+        values, indices = call(f"max_pool{dims}d_with_indices", input, *settings, ceil)
+        return values, indices
+    _check_line(input, *(each[0] for each in settings), ceil)
+    flat = [(1, *settings[0]), (1, *settings[1]), (0, *settings[2]), (1, *settings[3])]
+    values, indices = call("max_pool2d_with_indices", call("unsqueeze", input, -2), *flat, ceil)
+    return call("squeeze_dim", values, -2), call("squeeze_dim", indices, -2)
+
+
+def _check_line(input: Tensor, kernel: int, stride: int, padding: int, dilation: int, ceil: bool) -> None:
+    shape = input._a.shape
+    if len(shape) not in (2, 3):
+        raise errors.POOL_INPUT_1D(name="max_pool1d", shape=list(shape))
+    if padding > kernel // 2:
+        raise errors.POOL_PADDING_1D(pad=padding, kernel=kernel)
+    if stride <= 0:
+        raise errors.POOL_STRIDE()
+    out = output_size(shape[-1], kernel, stride, padding, dilation, ceil)
+    if out < 1:
+        raise errors.POOL_OUTPUT_1D(out=out)
+
+
+def _max_pool(dims: int) -> Callable[..., Any]:
+    name = f"max_pool{dims}d"
+
+    def pool(
+        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+        return_indices: bool = False,
+    ) -> Any:  # fmt: skip
+        values, indices = _max(name, dims, need(input, name), kernel_size, stride, padding, dilation, ceil_mode)
+        return (values, indices) if return_indices else values
+
+    pool.__name__ = name
+    pool.__doc__ = f"The largest element of each window in {dims} dimensions."
+    return pool
+
+
+def _max_pool_with_indices(dims: int) -> Callable[..., Any]:
+    pool = _max_pool(dims)
+
+    def both(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = True) -> Any:
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+    both.__name__ = f"max_pool{dims}d_with_indices"
+    both.__doc__ = f"The largest element of each window in {dims} dimensions, and its number."
+    return both
+
+
+def _average(dims: int, input: Tensor, kernel: Any, stride: Any, padding: Any, ceil: bool, include: bool, override: Any) -> Tensor:
+    name = f"avg_pool{dims}d"
+    window, steps, pads, one = _regular(name, dims, kernel, stride, padding)
+    if override == 0:
+        raise errors.POOL_DIVISOR()
+    if dims == 1:
+        if input._a.ndim not in (2, 3):
+            raise errors.POOL_AVERAGE_1D(ndim=input._a.ndim, name=name)
+        lifted = call("unsqueeze", input, -2)
+        _check_pool(lifted, 2, (1, *window), (1, *steps), (0, *pads), (1, 1), ceil)
+        return call("squeeze_dim", call("avg_pool2d", lifted, (1, *window), (1, *steps), (0, *pads), ceil, include, None), -2)
+    if dims == 2 and input._a.ndim < 3:
+        check_dim(-3, input._a.ndim)
+    _check_pool(input, dims, window, steps, pads, one, ceil, name)
+    return call(name, input, window, steps, pads, ceil, include, override)
+
+
+def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:
+    """The mean of each window of a line."""
+    return _average(1, need(input, "avg_pool1d"), kernel_size, stride, padding, ceil_mode, count_include_pad, None)
+
+
+def avg_pool2d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: Any = None,
+) -> Tensor:  # fmt: skip
+    """The mean of each window of a plane."""
+    return _average(2, need(input, "avg_pool2d"), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def avg_pool3d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: Any = None,
+) -> Tensor:  # fmt: skip
+    """The mean of each window of a block."""
+    return _average(3, need(input, "avg_pool3d"), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+def _lp(dims: int, input: Tensor, power: float, kernel: Any, stride: Any, ceil: bool) -> Tensor:
+    window = sizes(kernel, dims)
+    out = _average(dims, composite.pow(input, power), kernel, stride, 0, ceil, True, None)
+    positive = call("mul", call("sign", out), call("relu", call("abs", out)))
+    return composite.pow(call("mul", positive, math.prod(window)), 1.0 / power)
+
+
+def _lp_pool(dims: int) -> Callable[..., Tensor]:
+    def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+        return _lp(dims, need(input, f"lp_pool{dims}d"), norm_type, kernel_size, stride, ceil_mode)
+
+    pool.__name__ = f"lp_pool{dims}d"
+    pool.__doc__ = f"The p-norm of each window in {dims} dimensions."
+    return pool
+
+
+# -- pools to a given size ---------------------------------------------------------------------------------------------
+
+
+def _target(name: str, dims: int, input: Tensor, output_size: Any, colon: str = "") -> Sizes:
+    shape = input._a.shape
+    if len(shape) not in (dims + 1, dims + 2):
+        raise errors.ADAPTIVE_INPUT(name=name, dims=dims + 1, batched=dims + 2, shape=list(shape), colon=colon)
+    given = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
+    if len(given) != dims:
+        raise errors.ADAPTIVE_SIZE(name=name, count=dims)
+    target = tuple(shape[i - dims] if n is None else int(n) for i, n in enumerate(given))
+    if min(target) < 0:
+        raise errors.ADAPTIVE_NEGATIVE(name=name, given=", ".join(map(str, target)))
+    return target
+
+
+def _adaptive_average(dims: int) -> Callable[..., Tensor]:
+    name = f"adaptive_avg_pool{dims}d"
+
+    def pool(input: Tensor, output_size: Any) -> Tensor:
+        target = _target(name, dims, need(input, name), output_size)
+        if dims == 1:
+            flat = call("unsqueeze", input, -2)
+            return call("squeeze_dim", _adaptive_mean(flat, (1, *target)), -2)
+        return _adaptive_mean(input, target)
+
+    pool.__name__ = name
+    pool.__doc__ = f"The means of as many windows in {dims} dimensions as are wanted."
+    return pool
+
+
+def _adaptive_mean(input: Tensor, target: Sizes) -> Tensor:
+    dims = len(target)
+    if all(n == 1 for n in target):
+        return composite.mean(input, tuple(range(-dims, 0)), True)
+    return call(f"adaptive_avg_pool{dims}d", input, target)
+
+
+def adaptive_mean_to(input: Tensor, target: Sizes) -> Tensor:
+    """The means of windows that divide the input into the given numbers, in one to three dimensions."""
+    return _adaptive_average(len(target))(input, target)
+
+
+def _adaptive_maximum(dims: int, both: bool) -> Callable[..., Any]:
+    name = f"adaptive_max_pool{dims}d"
+
+    def pool(input: Tensor, output_size: Any, return_indices: bool = both) -> Any:
+        target = _target(name, dims, need(input, name), output_size, ":")
+        if dims == 1:
+            pair = call("adaptive_max_pool2d", call("unsqueeze", input, -2), (1, *target))
+            values, indices = (call("squeeze_dim", t, -2) for t in pair)
+        else:
+            values, indices = call(name, input, target)
+        return (values, indices) if return_indices or both else values
+
+    pool.__name__ = f"{name}_with_indices" if both else name
+    pool.__doc__ = f"The largest elements of as many windows in {dims} dimensions as are wanted."
+    return pool
+
+
+def _unpool(dims: int) -> Callable[..., Tensor]:
+    name = f"max_unpool{dims}d"
+
+    def unpool(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:
+        kernel, steps, pads, _ = _regular(name, dims, kernel_size, stride, padding)
+        shape = input._a.shape
+        size = [(n - 1) * s + k - 2 * p for n, s, k, p in zip(shape[-dims:], steps, kernel, pads, strict=True)]
+        if output_size is not None:
+            size = [int(n) for n in tuple(output_size)[-dims:]]
+        if shape != indices._a.shape:
+            raise errors.UNPOOL_SHAPE(input=list(shape), indices=list(indices._a.shape))
+        if dims > 1:
+            return call(name, input, indices, tuple(size))
+        flat = call("max_unpool2d", call("unsqueeze", input, -2), Tensor(np.expand_dims(indices._a, -2)), (1, *size))
+        return call("squeeze_dim", flat, -2)
+
+    unpool.__name__ = name
+    unpool.__doc__ = f"Zeros with each maximum at the place in {dims} dimensions where it was found."
+    return unpool
+
+
+def functions() -> dict[str, Callable[..., Any]]:
+    """All of them, by name."""
+    made: list[Any] = [avg_pool1d, avg_pool2d, avg_pool3d]
+    for dims in (1, 2, 3):
+        made += [_convolution(dims), _transposed(dims), _max_pool(dims), _max_pool_with_indices(dims), _lp_pool(dims)]
+        made += [_adaptive_average(dims), _adaptive_maximum(dims, False), _adaptive_maximum(dims, True), _unpool(dims)]
+    return {function.__name__: function for function in made}

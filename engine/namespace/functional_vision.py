@@ -1,0 +1,213 @@
+"""Padding, interpolation and the rearrangements of images."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.namespace import composite
+from engine.namespace.functional_activation import call, need, titled
+from engine.ops.padding import pairs
+from engine.state import warn
+from engine.tensor import Tensor
+
+_UPSAMPLE = "`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead."
+_MODES = {
+    ("nearest", 3): "nearest1d", ("nearest", 4): "nearest2d", ("nearest", 5): "nearest3d", ("linear", 3): "linear1d",
+    ("nearest-exact", 3): "nearest_exact1d", ("nearest-exact", 4): "nearest_exact2d", ("nearest-exact", 5): "nearest_exact3d",
+    ("bilinear", 4): "bilinear2d", ("trilinear", 5): "trilinear3d", ("bicubic", 4): "bicubic2d",
+}  # fmt: skip
+_WANTED = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
+
+# -- padding -----------------------------------------------------------------------------------------------------------
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+    """The input with more elements around it: two numbers for each dimension, the last dimension first."""
+    given, ndim = _integers(pad), need(input, "pad")._a.ndim
+    if len(given) % 2:
+        raise errors.PAD_EVEN()
+    if len(given) > 2 * ndim:
+        raise errors.PAD_LENGTH(count=len(given), ndim=ndim)
+    if mode == "constant":
+        return call("constant_pad_nd", input, given, 0 if value is None else value)
+    if value is not None and value != 0:
+        raise errors.PAD_VALUE(mode=mode)
+    if len(given) in (2, 4, 6) and ndim in (len(given) // 2 + 1, len(given) // 2 + 2):
+        return _by_elements(input, given, mode)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise errors.PAD_MODE(mode=mode)
+    raise errors.PAD_SUPPORT(count=len(given), ndim=ndim)
+
+
+def _integers(values: Any) -> tuple[int, ...]:
+    for position, value in enumerate(values):
+        if not hasattr(value, "__index__"):
+            raise errors.ELEMENT_TYPE(
+                function="pad", argument="pad", position=2, expected="tuple of ints", index=position, actual=type(value).__name__
+            )
+    return tuple(int(v) for v in values)
+
+
+def _by_elements(input: Tensor, given: tuple[int, ...], mode: str) -> Tensor:
+    if mode == "circular":
+        return _circular(input, given)
+    if mode not in ("reflect", "replicate"):
+        raise errors.PAD_MODE(mode=mode)
+    widths = pairs(given, input._a.ndim)
+    for dim in range(input._a.ndim - 1, -1, -1):
+        before, after = widths[dim]
+        if mode == "reflect" and max(before, after) >= input._a.shape[dim]:
+            argument = 4 + 2 * (input._a.ndim - 1 - dim)
+            raise errors.PAD_REFLECT(argument=argument, before=before, after=after, dim=dim, shape=list(input._a.shape))
+    family = "reflection" if mode == "reflect" else "replication"
+    return call(f"{family}_pad{len(given) // 2}d", input, given)
+
+
+def _circular(input: Tensor, given: tuple[int, ...]) -> Tensor:
+    """The input with its other end before and after it, one dimension after the other."""
+    result = input
+    for dim, (before, after) in enumerate(pairs(given, input._a.ndim)):
+        size = input._a.shape[dim]
+        if max(before, after) > size:
+            raise errors.PAD_CIRCULAR()
+        if before or after:
+            middle = call("slice", result, dim, max(-before, 0), size + min(after, 0), 1)
+            parts = [call("slice", result, dim, size - before, size, 1)] if before > 0 else []
+            parts += [middle] + ([call("slice", result, dim, 0, after, 1)] if after > 0 else [])
+            result = call("cat", parts, dim)
+    return result
+
+
+# -- interpolation -----------------------------------------------------------------------------------------------------
+
+
+def interpolate(
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None, antialias: bool = False,
+) -> Tensor:  # fmt: skip
+    """The input at another size, by the nearest element, by lines, by cubic curves, or by means of areas."""
+    ndim = need(input, "interpolate")._a.ndim
+    if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
+        raise errors.INTERPOLATE_CORNERS()
+    spatial = input._a.shape[2:]
+    target, factors = _target(spatial, size, scale_factor)
+    if recompute_scale_factor:
+        factors = None
+    if mode == "area" and ndim in (3, 4, 5):
+        from engine.namespace.functional_pool import adaptive_mean_to
+
+        return adaptive_mean_to(input, target)
+    if (mode, ndim) not in _MODES:
+        if mode in _WANTED and ndim in (3, 4, 5):
+            raise errors.INTERPOLATE_MODE_DIMENSIONS(ndim=ndim, mode=mode, wanted=_WANTED[mode])
+        raise errors.INTERPOLATE_MODE(ndim=ndim, mode=mode)
+    if antialias:
+        raise errors.INTERPOLATE_ANTIALIAS()
+    _check_sizes(spatial, target)
+    return call(f"upsample_{_MODES[mode, ndim]}", input, target, bool(align_corners), factors)
+
+
+def _target(spatial: tuple[int, ...], size: Any, scale_factor: Any) -> tuple[tuple[int, ...], Any]:
+    """The size wanted, and the factors by which places are mapped where these were given."""
+    if size is not None and scale_factor is not None:
+        raise errors.INTERPOLATE_BOTH()
+    dims = len(spatial)
+    if size is not None:
+        if isinstance(size, (list, tuple)):
+            if len(size) != dims:
+                raise errors.INTERPOLATE_SIZE(spatial=list(spatial), size=str(size))
+            return tuple(int(n) for n in size), None
+        return (int(size),) * dims, None
+    if scale_factor is None:
+        raise errors.INTERPOLATE_NEITHER()
+    if isinstance(scale_factor, (list, tuple)) and len(scale_factor) != dims:
+        raise errors.INTERPOLATE_FACTOR(spatial=list(spatial), factor=str(scale_factor))
+    factors = tuple(scale_factor) if isinstance(scale_factor, (list, tuple)) else (scale_factor,) * dims
+    return tuple(math.floor(n * float(f)) for n, f in zip(spatial, factors, strict=True)), tuple(map(float, factors))
+
+
+def _check_sizes(spatial: tuple[int, ...], target: tuple[int, ...]) -> None:
+    if min((*spatial, *target)) < 1:
+        names = "DHW"[3 - len(spatial) :]
+        both = [", ".join(f"{n}: {v}" for n, v in zip(names, values, strict=True)) for values in (spatial, target)]
+        raise errors.INTERPOLATE_EMPTY(input=both[0], output=both[1])
+
+
+def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+    """`interpolate`, as it was called before."""
+    warn(_UPSAMPLE.format(name="upsample"))
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """`interpolate` by the nearest element, as it was called before."""
+    warn(_UPSAMPLE.format(name="upsample_nearest"))
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """`interpolate` by lines between corners, as it was called before."""
+    warn(_UPSAMPLE.format(name="upsample_bilinear"))
+    return interpolate(input, size, scale_factor, "bilinear", align_corners=True)
+
+
+# -- windows as columns ------------------------------------------------------------------------------------------------
+
+
+def _two(value: Any) -> tuple[int, int]:
+    given = (value,) * 2 if isinstance(value, int) else tuple(value)
+    return int(given[0]), int(given[-1])
+
+
+def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Every window of an image as a column: (N, C, H, W) -> (N, C kernel, windows)."""
+    from engine.tensor import check_dim
+
+    if need(input, "im2col")._a.ndim < 3:
+        check_dim(2, input._a.ndim)
+    return call("im2col", input, _two(kernel_size), _two(dilation), _two(padding), _two(stride))
+
+
+def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """The columns of `unfold` added up at the places they were taken from."""
+    return call("col2im", need(input, "col2im"), _two(output_size), _two(kernel_size), _two(dilation), _two(padding), _two(stride))
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """A vector for each class number: 1 at the class, 0 elsewhere."""
+    return call("one_hot", need(tensor, "one_hot", "tensor"), num_classes)
+
+
+# -- sampling on a grid ------------------------------------------------------------------------------------------------
+
+_CORNERS = (
+    "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
+    "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details."
+)
+
+
+def _line(length: int, align: bool) -> np.ndarray:
+    if length <= 1:
+        return np.zeros(length)
+    ends = np.linspace(-1.0, 1.0, length)
+    return ends if align else ends * (length - 1) / length
+
+
+def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
+    """Where each place of an image of the given size comes from under an affine map of the plane or of space."""
+    if align_corners is None:
+        warn(_CORNERS)
+    shape = tuple(int(n) for n in size)
+    if len(shape) not in (4, 5):
+        raise errors.AFFINE_GRID_SIZE(size=f"({', '.join(map(str, shape))})")
+    dims = len(shape) - 2
+    if theta._a.ndim != 3 or theta._a.shape[1:] != (dims, dims + 1):
+        raise errors.AFFINE_GRID_THETA(dims=dims, rows=dims, columns=dims + 1, size=f"({', '.join(map(str, shape))})", got=str(theta.shape))
+    axes = np.meshgrid(*(_line(n, bool(align_corners)) for n in shape[2:]), indexing="ij")
+    base = np.stack([*axes[::-1], np.ones(shape[2:])], -1).reshape(-1, dims + 1).astype(theta._a.dtype)
+    rows = call("bmm", Tensor(np.broadcast_to(base, (shape[0], *base.shape)).copy()), composite.adjoint(theta))
+    return titled(composite.reshape(rows, (shape[0], *shape[2:], dims)), "AffineGridGeneratorBackward0")
