@@ -63,7 +63,8 @@ class Node:
 
     def name(self) -> str:
         """The function's name."""
-        return self.printed_name if self.printed_name != "CopyBackwards" else "torch::autograd::CopyBackwards"
+        own = ("CopyBackwards", "NotImplemented")
+        return f"torch::autograd::{self.printed_name}" if self.printed_name in own else self.printed_name
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -145,9 +146,7 @@ class Node:
             "dtype_type": f"torch.{Tensor(array).dtype.legacy}Tensor", "shape": list(array.shape),
             "version": storage.version, "expected": expected, "storage": storage,
         }  # fmt: skip
-        if producer is None:
-            return errors.SAVED_MODIFIED_LEAF(**known)
-        return errors.SAVED_MODIFIED(name=producer.short_name, output_nr=number, **known)
+        return modified_error(producer, number, known)
 
     def output_of(self, slot: str) -> int:
         """The number of the output that a saved result is."""
@@ -198,6 +197,24 @@ class Node:
                 return False
         self.saved, self.guards, self.freed = (), (), True
         return True
+
+
+def modified_error(producer: Node | None, number: int, known: dict[str, Any]) -> Exception:
+    """The error for a saved variable that was modified; anomaly detection changes its last words."""
+    if producer is None:
+        error = errors.SAVED_MODIFIED_LEAF(**known)
+    else:
+        error = errors.SAVED_MODIFIED(name=producer.short_name, output_nr=number, **known)
+    if not STATE.anomaly:
+        return error
+    message = str(error).partition(" Hint: ")[0] + _TRACED_HINT
+    return errors.SAVED_MODIFIED_TRACED(message=message, **known)
+
+
+_TRACED_HINT = (
+    " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question"
+    " was changed in there or anywhere later. Good luck!"
+)
 
 
 class AccumulateGrad(Node):
@@ -317,6 +334,39 @@ def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], i
     return np.ndarray(shape, base.dtype, buffer=flat.data if flat.ndim else flat, offset=offset, strides=strides)
 
 
+class _Memory:
+    """Describes a part of an array's memory to NumPy, and keeps it alive."""
+
+    def __init__(self, array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> None:
+        self.array = array
+        start = address(array) + offset
+        self.__array_interface__ = {
+            "shape": shape, "strides": strides, "typestr": array.dtype.str, "version": 3,
+            "data": (start, not array.flags.writeable),
+        }  # fmt: skip
+
+
+def memory_of(array: np.ndarray) -> tuple[int, int]:
+    """Address and length, in bytes, of the memory that an array is a part of."""
+    while True:
+        if isinstance(array.base, _Memory):
+            array = array.base.array
+        elif isinstance(array.base, np.ndarray):
+            array = array.base
+        else:
+            return np.lib.array_utils.byte_bounds(array)[0], array.nbytes
+
+
+def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
+    """A view of the memory behind an array, which may reach beyond the array itself but not beyond that memory."""
+    start, length = memory_of(array)
+    first = address(array) + offset - start
+    last = first + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + array.itemsize
+    if 0 not in shape and (first < 0 or last > length):
+        raise ValueError("a view beyond its memory")
+    return np.asarray(_Memory(array, shape, strides, offset))
+
+
 def edge(tensor: Tensor) -> Edge:
     """Where a gradient for ``tensor`` goes: its grad_fn, or the AccumulateGrad of a leaf."""
     if tensor._view is not None:
@@ -351,10 +401,7 @@ def regenerate_view(view: Tensor, meta: View) -> None:
     meta.version = view._st.version
     from engine.registry import REGISTRY
 
-    itemsize = view._a.itemsize
-    settings = (
-        view._a.shape, tuple(s // itemsize for s in view._a.strides), (address(view._a) - address(base._a)) // itemsize,
-    )  # fmt: skip
+    settings = geometry(view, base)
     with_grad, STATE.grad = STATE.grad, True
     recorder, STATE.recorder = STATE.recorder, None
     try:
@@ -364,6 +411,13 @@ def regenerate_view(view: Tensor, meta: View) -> None:
     view._node, view._nr, view._rg = again._node, 0, False
     if recorder is not None:
         recorder.regenerated(view, base, settings)
+
+
+def geometry(view: Tensor, base: Tensor) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Shape, strides and offset of a view in the memory of its base, in elements."""
+    itemsize = view._a.itemsize
+    strides = tuple(s // itemsize for s in view._a.strides)
+    return view._a.shape, strides, (address(view._a) - address(base._a)) // itemsize
 
 
 class NotImplementedNode(Node):

@@ -22,8 +22,6 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
 
     ``needed``: the write is to be recorded for gradients.
     """
-    if not STATE.inference and tensor.is_inference():
-        raise errors.INFERENCE_INPLACE(subject=tensor)
     if not STATE.grad:
         return
     if not needed and not tensor.requires_grad:
@@ -85,6 +83,8 @@ def write(tensor: Tensor, values: np.ndarray) -> None:
     tensor._st.before_write()
     tensor._a[...] = values
     tensor._st.version += 1
+    if STATE.special and not STATE.inference and tensor.is_inference():
+        raise errors.INFERENCE_INPLACE(subject=tensor)  # after the write, as in PyTorch
 
 
 def rebase(tensor: Tensor, node: Node) -> None:
@@ -95,7 +95,11 @@ def rebase(tensor: Tensor, node: Node) -> None:
     base = tensor._view.base
     kept = _retained_by(tensor)
     _lead(base, CopySlices(base, tensor, node))
-    refresh(tensor)
+    recorder, STATE.recorder = STATE.recorder, None  # which notes the view after the write
+    try:
+        refresh(tensor)
+    finally:
+        STATE.recorder = recorder
     if kept is not None and tensor._node is not None:
         tensor._node.retained = {**(tensor._node.retained or {}), tensor._nr: kept}
 

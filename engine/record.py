@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import errors
-from engine.autograd import AccumulateGrad, CopySlices, Node, edge
+from engine.autograd import AccumulateGrad, CopySlices, Node, edge, geometry
 from engine.saved import attend
 from engine.state import STATE
 from engine.tensor import Tensor, address
@@ -135,6 +135,7 @@ class Recorder:
         self.nodes: list[NodeEntry] = []
         self.passes: list[PassEntry] = []
         self.current: int | None = None
+        self.requested: list[Tensor] = []
         self.warnings: list[tuple[str, str, Place | None]] = []
 
     # -- tensors --------------------------------------------------------------------------------------------------
@@ -153,13 +154,16 @@ class Recorder:
         entry = Entry(len(self.entries), tensor, place, self.current)
         self.entries.append(entry)
         tensor._entry = entry
-        tensor._st.watch(entry)
+        if tensor._st.memory.exposed:
+            entry.array = entry.array.copy()
+        else:
+            tensor._st.watch(entry)
         return entry
 
     def entry(self, tensor: Tensor) -> Entry:
         """The entry of a tensor as it is now; a new one where it has none or was written since."""
         known = tensor._entry
-        if known is not None and not known.frozen and known.array is tensor._a:
+        if known is not None and not known.frozen and self.holds(known, tensor):
             return known
         entry = self.new(tensor, self.place())
         if known is not None:
@@ -168,6 +172,12 @@ class Recorder:
         if tensor._view is not None and tensor._view.base is not tensor:
             entry.view_of = self.entry(tensor._view.base)
         return entry
+
+    def holds(self, entry: Entry, tensor: Tensor) -> bool:
+        """Whether an entry still tells the values of its tensor. NumPy can write without being seen."""
+        if tensor._st.memory.exposed:
+            return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fc"))
+        return entry.array is tensor._a
 
     def update(self, tensor: Tensor) -> None:
         """``requires_grad`` of a tensor was changed."""
@@ -264,6 +274,7 @@ class Recorder:
             entry.node.entry = entry
             if isinstance(entry.node, CopySlices):
                 entry.node.inner.entry = entry
+                self.regenerated(tensor, written, geometry(tensor, written))
 
     def regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
         """A view got a new grad_fn because its base was written."""
@@ -289,7 +300,18 @@ class Recorder:
         replacement = self.replacements.get(len(self.passes))
         if replacement is None:
             return gradients
-        return [Tensor(replacement.astype(outputs[0]._a.dtype)), *gradients[1:]]
+        return [self.request(Tensor(replacement.astype(outputs[0]._a.dtype))), *gradients[1:]]
+
+    def request(self, gradient: Tensor) -> Tensor:
+        """A gradient that came with the request: it is no tensor of the program."""
+        self.requested.append(gradient)
+        return gradient
+
+    def argument(self, given: Any) -> Entry | None:
+        """The tensor that the program passed as gradient."""
+        if not isinstance(given, Tensor) or any(given is each for each in self.requested):
+            return None
+        return self.entry(given)
 
     @contextmanager
     def backward(
@@ -304,7 +326,7 @@ class Recorder:
         """Record one pass. An exception leaves it incomplete."""
         entry = PassEntry(kind, self.place_of_pass(), retain, runner.create)
         for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
-            given = self.entry(argument) if isinstance(argument, Tensor) else None
+            given = self.argument(argument)
             array = raw(seed)
             assert array is not None
             entry.roots.append((self.entry(output), array, given))

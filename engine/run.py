@@ -127,11 +127,11 @@ class _Session:
                 raise InvalidRequest("the program has no tensor to differentiate", "output")
             return
         self.error_span = self._span_of(tensor)
-        given = None if seed is None else Tensor(seed)
+        given = None if seed is None else self.recorder.request(Tensor(seed))
         if given is not None:
             self.recorder.entry(tensor)
         try:
-            backward.backward(tensor, given, retain, create)
+            backward.backward(tensor, given, retain or None, create)
         except Exception as error:
             self.error = error
 

@@ -40,15 +40,22 @@ class Storage:
     """Memory that a tensor and its views share. ``version`` counts in-place writes.
 
     ``owner`` is set where memory is shared but the count is not: a write through ``.data`` is not seen by the version
-    check. ``entries`` are recorded arrays that lie in this memory; they are copied before it is written.
+    check. ``entries`` are recorded arrays that lie in this memory; they are copied before it is written. ``exposed``:
+    NumPy has the memory too.
     """
 
-    __slots__ = ("entries", "owner", "version")
+    __slots__ = ("entries", "exposed", "owner", "version")
 
     def __init__(self, owner: Storage | None = None) -> None:
         self.version = 0
         self.owner = owner
         self.entries: list[Entry] | None = None
+        self.exposed = False
+
+    def expose(self) -> None:
+        """From now on NumPy can write into this memory without being seen."""
+        self.before_write()
+        self.memory.exposed = True
 
     @property
     def memory(self) -> Storage:
@@ -336,6 +343,8 @@ class Tensor:
         """The memory as a NumPy array. Raises RuntimeError while the tensor requires grad."""
         if self.requires_grad and not force:
             raise errors.NUMPY_REQUIRES_GRAD()
+        if STATE.recorder is not None:
+            self._st.expose()
         return self._a
 
     def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:

@@ -90,10 +90,11 @@ class Transcript:
         self._named = True
         for entry in self.recorder.entries:
             span = self.span(entry.place)
-            if span is not None and self.program is not None and entry.pass_index is None:
+            through_view = entry.node is not None and entry.node.kind == "copy_slices"  # it is the view that has the name
+            if span is not None and self.program is not None and entry.pass_index is None and not through_view:
                 self._assign(entry, self.program.assigned_names(span))
         for name, held in self.namespace.items():
-            if isinstance(held, Tensor) and held._entry is not None and not name.startswith("_"):
+            if isinstance(held, Tensor) and held._entry is not None and name.isidentifier() and not name.startswith("_"):
                 self._assign(held._entry, [name])
         self._carry_over()
 

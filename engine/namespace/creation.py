@@ -129,6 +129,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     if not isinstance(ndarray, np.ndarray):
         raise errors.NOT_NDARRAY(type=type(ndarray).__name__)
     result: Tensor = REGISTRY["tensor"].call(ndarray)
+    result._st.expose()
     return result
 
 

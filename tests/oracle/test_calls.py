@@ -46,7 +46,21 @@ VALUES: list[Callable[[Any], Any]] = [
     lambda t: print,
     lambda t: np.float64(1.5),
 ]
-KEYWORDS = "foo dim axis keepdim input other dtype size out p min alpha requires_grad".split()
+KEYWORDS = [
+    "foo",
+    "dim",
+    "axis",
+    "keepdim",
+    "input",
+    "other",
+    "dtype",
+    "size",
+    "out",
+    "p",
+    "min",
+    "alpha",
+    "requires_grad",
+]
 UNBOUNDED = {"set_printoptions", "manual_seed", "new_empty", "empty", "empty_like", "data_ptr"}
 FUNCTIONS = sorted(name for name in overloads() if name.removeprefix("Tensor.") not in UNBOUNDED)
 

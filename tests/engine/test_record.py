@@ -1,0 +1,225 @@
+"""What the trace of a run holds: ids, versions, names, regions, and values that later writes leave alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.run import run
+from engine.trace import NodeRecord, TensorRecord, Trace
+
+HEAD = "import torch\nx = torch.tensor([1., 2., 3.], requires_grad=True)\n"
+
+
+def traced(source: str, **options: Any) -> Trace:
+    trace = run(HEAD + source, **options)
+    assert trace.error is None, trace.error
+    return trace
+
+
+def named(trace: Trace, name: str) -> list[TensorRecord]:
+    """The versions of a tensor, first to last."""
+    return [t for t in trace.tensors if name in t.names]
+
+
+def node_of(trace: Trace, tensor: TensorRecord) -> NodeRecord:
+    return next(n for n in trace.nodes if n.id == tensor.node)
+
+
+def test_ids_count_from_zero_in_the_order_of_making() -> None:
+    trace = traced("y = x * 2\nz = y.sum()\nz.backward()")
+    assert [t.id for t in trace.tensors] == [f"t{i}" for i in range(len(trace.tensors))]
+    assert [n.id for n in trace.nodes] == [f"n{i}" for i in range(len(trace.nodes))]
+    assert [e.id for e in trace.edges] == [f"e{i}" for i in range(len(trace.edges))]
+    assert [n.op for n in trace.nodes] == ["mul", "sum_all"]
+
+
+def test_operands_keep_their_order_and_a_number_is_an_attribute() -> None:
+    trace = traced("y = x / (x + 1)\nz = 2 - y")
+    add, div, rsub = trace.nodes
+    assert (add.attributes["other"], rsub.attributes["other"]) == (1, 2)
+    assert div.inputs == ["t0", add.outputs[0]]
+    assert [(e.input, e.source) for e in trace.edges if e.target == div.id] == [(0, "t0"), (1, add.outputs[0])]
+
+
+def test_names_are_those_of_the_program() -> None:
+    trace = traced("y = z = x + 1\nw, (v, *rest) = x * 2, (x * 3, x * 4)\nx * 5")
+    found = [t.names for t in trace.tensors]
+    assert found[:2] == [["x"], ["y", "z"]]
+    assert ["w"] in found
+    assert ["v"] in found
+    assert found[-1] == []
+    assert trace.tensors[-1].expression == "x * 5"
+
+
+def test_a_function_stands_in_the_scope_of_its_callers() -> None:
+    trace = traced("def f(a):\n    def g(b):\n        return b * 2\n    return g(a) + 1\ny = f(x)")
+    assert [(n.op, n.scope) for n in trace.nodes] == [("mul", ["f", "g"]), ("add", ["f"])]
+
+
+def test_what_needs_no_gradient_is_a_constant() -> None:
+    trace = traced("a = x.detach() * 2\nwith torch.no_grad():\n    b = x * 2\nc = x > 1\nd = x * 2")
+    assert [(n.op, n.kind, n.grad_fn) for n in trace.nodes] == [
+        ("detach", "constant", None),
+        ("mul", "constant", None),
+        ("mul", "constant", None),
+        ("gt", "constant", None),
+        ("mul", "function", "MulBackward0"),
+    ]
+
+
+def test_saved_variables_are_those_of_the_inputs_that_want_a_gradient() -> None:
+    trace = traced("c = torch.ones(3)\ny = x * c\nz = y.exp()")
+    mul, exp = trace.nodes
+    assert [(s.name, s.tensor) for s in mul.saved] == [("other", named(trace, "c")[0].id)]
+    assert [(s.name, s.tensor) for s in exp.saved] == [("out", named(trace, "z")[0].id)]
+
+
+# -- writes in place ---------------------------------------------------------------------------------------------------
+
+
+def test_every_version_of_a_written_tensor_is_recorded() -> None:
+    trace = traced("y = x * 1\ny += 1\ny.mul_(2)\ny.sum().backward()")
+    versions = named(trace, "y")
+    assert [t.version for t in versions] == [0, 1, 2]
+    assert [t.value.data for t in versions] == [[1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [4.0, 6.0, 8.0]]
+    assert [node_of(trace, t).op for t in versions] == ["mul", "add", "mul"]
+    assert [node_of(trace, t).inputs[0] for t in versions[1:]] == [t.id for t in versions[:2]]
+
+
+def test_a_write_into_a_part_is_a_new_version_of_the_whole() -> None:
+    trace = traced("y = x * 1\nv = y[1:]\nv *= 10\ny.sum().backward()")
+    first, second = named(trace, "y")
+    node = node_of(trace, second)
+    assert (node.kind, node.grad_fn, node.inputs[0]) == ("copy_slices", "CopySlices", first.id)
+    assert node.region is not None
+    assert (node.region.shape, node.region.elements) == ([2], [1, 2])
+    assert (first.value.data, second.value.data) == ([1.0, 2.0, 3.0], [1.0, 20.0, 30.0])
+    assert trace.passes[0].gradients["t0"].data == [1.0, 10.0, 10.0]
+
+
+@pytest.mark.parametrize(
+    ("key", "shape", "elements"),
+    [
+        ("0", [3], [0, 1, 2]),
+        (":, 1", [2], [1, 4]),
+        ("1, ::2", [2], [3, 5]),
+        ("..., None, 0", [2, 1], [0, 3]),
+        ("1, 2", [], [5]),
+    ],
+)
+def test_a_region_is_where_the_elements_lie_in_the_whole(key: str, shape: list[int], elements: list[int]) -> None:
+    trace = traced(f"y = torch.stack([x, x])\ny[{key}] = 7.")
+    region = node_of(trace, named(trace, "y")[-1]).region
+    assert region is not None
+    assert (region.shape, region.elements) == (shape, elements)
+
+
+def test_a_region_of_a_transposed_base() -> None:
+    trace = traced("y = torch.stack([x, x]).t().clone()\ny[1] = 7.")
+    region = node_of(trace, named(trace, "y")[-1]).region
+    assert region is not None
+    assert (region.shape, region.elements) == ([2], [2, 3])
+
+
+WRITES = {
+    "in place": "y = x * 1\ny.zero_()",
+    "through a view": "y = x * 1\ny[:] = 0.",
+    "through data": "y = x * 1\ny.data.zero_()",
+    "through data of data": "y = x * 1\ny.data.data[1:].zero_()",
+    "through detach": "y = x * 1\ny.detach().fill_(9)",
+    "through numpy": "y = x * 1\ny.detach().numpy()[:] = 5",
+    "under no_grad": "y = x * 1\nwith torch.no_grad():\n    y -= 1",
+    "of an aliased list": "y = x * 1\nfor v in y.data:\n    v += 1",
+    "by copy": "y = x * 1\ny.data.copy_(torch.zeros(3))",
+    "with an index": "y = x * 1\ny.data[torch.tensor([0, 2])] = 0.",
+}
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_a_recorded_value_is_not_changed_by_a_later_write(kind: str) -> None:
+    trace = traced(WRITES[kind])
+    made = next(t for t in trace.tensors if t.expression == "x * 1")
+    assert made.value.data == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("write", ["x.data.zero_()", "x.data -= 1", "x.data = torch.zeros(3)", "x.grad.data.mul_(0)"])
+def test_a_leaf_has_the_value_and_gradient_of_its_time(write: str) -> None:
+    trace = traced(f"(x * x).sum().backward()\n{write}\n(x * 2).sum()")
+    (square, *_) = trace.nodes
+    leaf = next(t for t in trace.tensors if t.id == square.inputs[0])
+    assert leaf.value.data == [1.0, 2.0, 3.0]
+    (added,) = trace.passes[0].accumulations
+    assert (added.tensor, added.after.data) == (leaf.id, [2.0, 4.0, 6.0])
+    assert trace.passes[0].gradients[leaf.id].data == [2.0, 4.0, 6.0]
+
+
+def test_accumulations_keep_what_was_there_before() -> None:
+    trace = traced("for k in range(3):\n    (x * k).sum().backward()\n    if k == 1:\n        x.grad.zero_()")
+    steps = [(a.before and a.before.data, a.incoming.data, a.after.data) for p in trace.passes for a in p.accumulations]
+    assert steps == [
+        (None, [0.0] * 3, [0.0] * 3),
+        ([0.0] * 3, [1.0] * 3, [1.0] * 3),
+        ([0.0] * 3, [2.0] * 3, [2.0] * 3),
+    ]
+
+
+# -- passes ------------------------------------------------------------------------------------------------------------
+
+
+def test_steps_run_from_the_root_to_the_leaves() -> None:
+    trace = traced("y = x * 2\nz = y + x\nz.sum().backward()")
+    ops = {n.id: n.op for n in trace.nodes}
+    (only,) = trace.passes
+    assert [ops[s.node] for s in only.steps] == ["sum_all", "add", "mul"]
+    assert {t.names[0]: only.gradients[t.id].data for t in trace.tensors if t.id in only.gradients and t.names} == {
+        "x": [3.0] * 3,
+        "y": [1.0] * 3,
+        "z": [1.0] * 3,
+    }
+    (added,) = only.accumulations
+    assert added.step == 2
+
+
+def test_a_share_before_broadcasting_was_undone_is_kept() -> None:
+    trace = traced("w = torch.tensor(2., requires_grad=True)\n(x * w).sum().backward()")
+    shares = [share for step in trace.passes[0].steps for share in step.grad_inputs]
+    expanded = [(share.value.data, share.expanded.data) for share in shares if share.expanded is not None]
+    assert expanded == [([6.0], [1.0, 2.0, 3.0])]
+
+
+def test_a_pass_tells_what_it_freed() -> None:
+    source = "y = (x * x).sum()\ny.backward(retain_graph=True)\ny.backward()"
+    first, second = traced(source).passes
+    assert [step.freed for step in first.steps] == [[], []]
+    assert [step.freed for step in second.steps] == [[], ["other", "input"]]
+
+
+def test_a_second_order_pass_records_the_first() -> None:
+    trace = traced("g, = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)\ng.sum().backward()")
+    first, second = trace.passes
+    assert (first.kind, second.kind) == ("grad", "backward")
+    made = [t for t in trace.tensors if t.pass_id == first.id]
+    assert named(trace, "g")[0] in made
+    assert second.gradients["t0"].data == [6.0, 12.0, 18.0]
+
+
+def test_several_roots_are_all_told() -> None:
+    trace = traced("a = x * 2\nb = x.sum()\ntorch.autograd.backward([a, b], [torch.ones(3), None])")
+    assert [(r.gradient.data, r.argument is None) for r in trace.passes[0].roots] == [([1.0] * 3, False), ([1.0], True)]
+
+
+def test_a_root_names_the_tensor_that_was_passed_as_gradient() -> None:
+    trace = traced("v = torch.tensor([1., 0., 2.])\ny = x * 2\ny.backward(v)")
+    (root,) = trace.passes[0].roots
+    assert root.argument == named(trace, "v")[0].id
+    span = trace.passes[0].gradient_span
+    assert span is not None
+    assert (span.line, span.column, span.end_column) == (5, 11, 12)
+
+
+def test_views_name_their_base() -> None:
+    trace = traced("y = x * 1\nv = y.view(3, 1)\nw = v[1:]")
+    base = named(trace, "y")[0].id
+    assert [t.view_of for n in "yvw" for t in named(trace, n)] == [None, base, base]
