@@ -49,6 +49,11 @@ def floor_divide(input: Any, other: Any) -> Any:
     return _without_derivative("floor_divide", input, other)
 
 
+def floor_divide_(input: Tensor, other: Any) -> Any:
+    """`floor_divide` in place."""
+    return _in_place("floor_divide_written", input, other)
+
+
 def _without_derivative(name: str, input: Any, other: Any) -> Any:
     from engine.autograd import without_derivative
 
@@ -115,6 +120,11 @@ def float_power(input: Any, exponent: Any) -> Any:
 def ldexp(input: Tensor, other: Tensor) -> Any:
     """input * 2 ** other."""
     return _call("mul", input, _call("pow_base", 2.0, other))
+
+
+def ldexp_(input: Tensor, other: Tensor) -> Any:
+    """`ldexp` in place."""
+    return _in_place("mul", input, _call("pow_base", 2.0, other))
 
 
 # -- between two tensors -----------------------------------------------------------------------------------------------
@@ -225,6 +235,46 @@ def conj_physical_(input: Tensor) -> Any:
 asinh_, acosh_, atanh_ = (_in_place_of(f"{name}_written", name) for name in ("asinh", "acosh", "atanh"))
 
 
+# -- dtypes ------------------------------------------------------------------------------------------------------------
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the elements are complex numbers."""
+    return input.is_complex()
+
+
+def is_signed(input: Tensor) -> bool:
+    """Whether the elements can be negative."""
+    return input._a.dtype.kind in "ifc"
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only element is not 0."""
+    return bool(input)
+
+
+def is_conj(input: Tensor) -> bool:
+    """False: conjugates are always written out here."""
+    return False
+
+
+def result_type(input: Any, other: Any) -> dtypes.dtype:
+    """The dtype that two operands are brought to."""
+    arrays = [o._a if isinstance(o, Tensor) else o for o in (input, other)]
+    return dtypes.BY_NUMPY[dtypes.result_type(*arrays)]
+
+
+def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
+    """The smallest dtype that holds both."""
+    return dtypes.BY_NUMPY[dtypes.result_type(*[np.empty(1, t.numpy) for t in (type1, type2)])]
+
+
+def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
+    """Whether a result of one dtype can be written into a tensor of another."""
+    signed = not (to.name == "uint8" and from_.numpy.kind == "i")
+    return from_.category <= to.category and signed
+
+
 # -- tests -------------------------------------------------------------------------------------------------------------
 
 
@@ -254,27 +304,39 @@ def polygamma_(input: Tensor, n: int) -> Any:
 
 _SHARED = (
     "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "ldexp", "lerp", "round", "positive",
-    "clamp_min", "clamp_max", "conj", "conj_physical", "resolve_conj", "isclose",
+    "clamp_min", "clamp_max", "is_signed", "is_nonzero", "is_conj", "conj", "conj_physical", "resolve_conj", "isclose",
 )  # fmt: skip
 _WRITING = (
-    "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "clamp_min_", "clamp_max_", "conj_physical_",
+    "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "clamp_min_", "clamp_max_", "conj_physical_", "floor_divide_", "ldexp_", "polygamma_",
     "asinh_", "acosh_", "atanh_",
 )  # fmt: skip
 _TABLE = globals()
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: _TABLE[name] for name in _SHARED}, "polygamma": polygamma, "rsub": rsub, "real": real, "imag": imag, "square_": square_,
-}  # fmt: skip
-"""Under ``torch``."""
-
-METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_SHARED, *_WRITING)}
-"""On Tensor."""
 
 ALIASES = {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh",
     "arctan2": "atan2", "fix": "trunc", "true_divide": "div", "divide": "div", "clip": "clamp",
 }  # fmt: skip
 """Other names of functions and methods, and of their forms in place."""
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: _TABLE[name] for name in _SHARED}, "is_complex": is_complex, "result_type": result_type, "promote_types": promote_types,
+    "can_cast": can_cast, "polygamma": polygamma, "rsub": rsub, "real": real, "imag": imag, "square_": square_,
+}  # fmt: skip
+"""Under ``torch``."""
+
+_TORCH_IN_PLACE = (
+    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "expm1", "floor", "frac",
+    "gcd", "i0", "lcm", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "rad2deg", "reciprocal", "rsqrt",
+    "sigmoid", "sin", "sinc", "sinh", "sqrt", "tan", "tanh", "trunc", "xlogy",
+)  # fmt: skip
+FUNCTIONS |= {f"{name}_": function for name in _TORCH_IN_PLACE if (function := REGISTRY[name].call_inplace)}
+FUNCTIONS |= {name: _TABLE[name] for name in ("acosh_", "asinh_", "atanh_", "round_", "conj_physical_", "ldexp_")}
+FUNCTIONS |= {name: _TABLE[name] for name in ("clamp_min_", "clamp_max_")}
+FUNCTIONS |= {f"{alias}_": FUNCTIONS[f"{name}_"] for alias, name in ALIASES.items() if f"{name}_" in FUNCTIONS}
+FUNCTIONS["negative_"] = FUNCTIONS["neg_"]
+
+METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_SHARED, *_WRITING)}
+"""On Tensor."""
 
 SPECIAL = {
     "expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma", "multigammaln": "mvlgamma", "entr": "entr",

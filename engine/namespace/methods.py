@@ -125,7 +125,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__ipow__": _operator(composite.pow_), "__floordiv__": _operator(elementwise.floor_divide),
         "__mod__": _operator(elementwise.remainder), "__imod__": _operator(elementwise.remainder_),
         "__rmod__": _reflected(elementwise.remainder), "__rfloordiv__": _reflected(elementwise.floor_divide),
-        "__ifloordiv__": _operator(_in_place("floor_divide")), "__lshift__": _operator(call["bitwise_left_shift"]),
+        "__ifloordiv__": _operator(elementwise.floor_divide_), "__lshift__": _operator(call["bitwise_left_shift"]),
         "__rshift__": _operator(call["bitwise_right_shift"]),
         "__neg__": call["neg"], "__pos__": composite.positive, "__abs__": call["abs"],
         "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__invert__": call["bitwise_not"],
@@ -135,6 +135,9 @@ def _operators() -> dict[str, Callable[..., Any]]:
     for name in ("and", "or", "xor"):
         function = _operator(call[f"bitwise_{name}"])
         table |= {f"__{name}__": function, f"__r{name}__": function}
+        table[f"__i{name}__"] = _operator(_in_place(f"bitwise_{name}"))
+    for short, name in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
+        table |= {f"__i{short}__": _operator(_in_place(name)), f"__r{short}__": _reflected(call[name])}
     return table
 
 

@@ -25,7 +25,7 @@ from engine.ops.elementwise import (
     refuse_floats,
     refuse_zero,
 )  # fmt: skip
-from engine.registry import Array, Operand, op
+from engine.registry import Array, Operand, helper, op
 
 DIVISORS = [[1.5, 2.5, -0.6], [0.35, -2.0, 3.0]]
 ZEROS = ([1.0, -1.0, 0.0, INF, NAN, 5.0], [0.0, 0.0, 0.0, 2.0, 2.0, INF])
@@ -154,12 +154,29 @@ def neg(input: Array):
 
 @op(
     grad_fn="NotImplemented", latex=r"\left\lfloor ⟨0⟩ \oslash ⟨1⟩ \right\rfloor", symbol="//", promote="common",
-    inplace=True, functions=(), methods=(), torch="floor_divide", edges=(*INTEGERS,), errors=BY_ZERO,
+    inplace=False, functions=(), methods=(), torch="floor_divide", edges=(*INTEGERS,), errors=BY_ZERO,
 )  # fmt: skip
 def floor_divide(input: Operand, other: Operand):
     """input / other, rounded down."""
     refuse_zero(input, other)
     return floor_quotient_of(input, other)
+
+
+@op(
+    gradients={"input": "no_derivative(g, 'floor_divide_')", "other": "no_derivative(g, 'floor_divide_')"},
+    grad_fn="NotImplemented", latex=r"\left\lfloor ⟨0⟩ \oslash ⟨1⟩ \right\rfloor", symbol="//", promote="common",
+    functions=(), methods=(), torch="Tensor.floor_divide_", edges=(*INTEGERS, (V, 0.8), (V, W)),
+)  # fmt: skip
+def floor_divide_written(input: Operand, other: Operand):
+    """input / other, rounded down, in place."""
+    refuse_zero(input, other)
+    return floor_quotient_of(input, other)
+
+
+@helper(latex=r"\text{no derivative}")
+def no_derivative(g, name):
+    """Raises RuntimeError: PyTorch has no derivative of the operation."""
+    raise errors.NOT_DIFFERENTIABLE(name=name)
 
 
 def _remainder_of(latex: str, other: str, name: str, number: int, samples: Any) -> dict[str, Any]:

@@ -56,6 +56,8 @@ def ge(input: Operand, other: Operand):
     promote="common",
     functions=("bitwise_and",),
     methods=("bitwise_and", "__and__", "__rand__"),
+    edges=BITS,
+    inplace=True,
 )
 def bitwise_and(input: Operand, other: Operand):
     """input & other, for booleans and integers."""
@@ -69,6 +71,8 @@ def bitwise_and(input: Operand, other: Operand):
     promote="common",
     functions=("bitwise_or",),
     methods=("bitwise_or", "__or__", "__ror__"),
+    edges=BITS,
+    inplace=True,
 )
 def bitwise_or(input: Operand, other: Operand):
     """input | other, for booleans and integers."""
@@ -82,6 +86,8 @@ def bitwise_or(input: Operand, other: Operand):
     promote="common",
     functions=("bitwise_xor",),
     methods=("bitwise_xor", "__xor__", "__rxor__"),
+    edges=BITS,
+    inplace=True,
 )
 def bitwise_xor(input: Operand, other: Operand):
     """input ^ other, for booleans and integers."""
@@ -89,7 +95,14 @@ def bitwise_xor(input: Operand, other: Operand):
     return np.bitwise_xor(input, other)
 
 
-@op(latex=r"\lnot ⟨0⟩", symbol="¬", functions=("bitwise_not",), methods=("bitwise_not", "__invert__"))
+@op(
+    latex=r"\lnot ⟨0⟩",
+    symbol="¬",
+    functions=("bitwise_not",),
+    methods=("bitwise_not", "__invert__"),
+    inplace=True,
+    edges=((WHOLE,), ([True, False],)),
+)
 def bitwise_not(input: Array):
     """~input, for booleans and integers."""
     if input.dtype.kind in "fc":

@@ -130,7 +130,8 @@ def copysign_scalar(input: Operand, other: Operand):
 
 
 @op(
-    elementwise=True, latex=named("heaviside", 2), symbol="H", inplace=True,
+    gradients={"input": "no_derivative(g, 'heaviside')", "values": "no_derivative(g, 'heaviside')"},
+    grad_fn="NotImplemented", elementwise=True, latex=named("heaviside", 2), symbol="H", inplace=False,
     edges=((V, W), (SPECIAL, [0.5] * 7), (WHOLE, WHOLE), ([0.0, 1.0], [2.5]), (V, WHOLE)),
 )  # fmt: skip
 def heaviside(input: Array, values: Array):
@@ -140,7 +141,21 @@ def heaviside(input: Array, values: Array):
     return np.where(input == 0, values, (input > 0) & ~np.isnan(input)).astype(input.dtype)
 
 
-@op(promote="common", latex=named("nextafter", 2), inplace=True, edges=((V, W), ([0.0, 1.0], [INF, -INF])))
+@op(
+    gradients={"input": "g", "other": "zeros_like_array(g)"}, promote="common", latex=named("nextafter", 2),
+    samples=((V, W),), edges=(([0.0, 1.0], [INF, -INF]),),
+)  # fmt: skip
 def nextafter(input: Operand, other: Operand):
     """The next floating point number in the direction of ``other``."""
     return np.nextafter(input, other)
+
+
+@op(
+    gradients={"input": "g / exp2(exponent)"}, outputs=("mantissa", "exponent"), symbol="frexp", latex=named("frexp"),
+    inplace=False, samples=((V,),), edges=(([1.0, 0.0, 6.5, 1e-30],),), errors=((WHOLE, errors.FREXP_DTYPE.message),),
+)  # fmt: skip
+def frexp(input: Array):
+    """Mantissa in [0.5, 1) and whole exponent of 2 for each element."""
+    if input.dtype.kind != "f":
+        raise errors.FREXP_DTYPE()
+    return np.frexp(input)

@@ -257,15 +257,15 @@ def second(firsts: list[tuple[Any, Any]], variables: list[tuple[Any, Any]], size
     ours, error = attempt(_our_gradients, [firsts, variables, [u for u, _ in ups], False], {})
     theirs, their_error = attempt(_their_gradients, [firsts, variables, [u for _, u in ups]], {})
     if error or their_error:
-        if error != their_error and "is not implemented" not in (
-            their_error or ""
-        ):  # ours may have more derivatives
+        if error != their_error and "is not implemented" not in (their_error or ""):  # ours may have more derivatives
             yield f"second backward raises {error!r}, PyTorch {their_error!r}"
         return
     for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
         if mine is None or other is None:  # not reached, or reached with zeros
-            mine = mine or (None if other is None else Tensor(np.zeros_like(other.numpy(force=True))))
-            other = torch.zeros(mine.shape, dtype=setting(mine.dtype)) if other is None and mine is not None else other
+            if mine is None and other is None:
+                continue
+            mine = mine if mine is not None else Tensor(np.zeros_like(other.numpy(force=True)))
+            other = other if other is not None else torch.zeros(mine.shape, dtype=setting(mine.dtype))
         yield from differences(f"second derivative {number}", mine, other, 10, size)
 
 
