@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 
 import orjson
 
@@ -53,7 +53,9 @@ def with_limit_told(trace: Trace, bounds: Bounds) -> Trace:
     if trace.error is None or trace.error.code != errors.python.MEMORY.code:
         return trace
     told = _record(errors.MEMORY_LIMIT, megabytes=bounds.memory_limit // _MIB)
-    return replace(trace, error=replace(told, span=trace.error.span, frames=trace.error.frames))
+    error = replace(told, span=trace.error.span, frames=trace.error.frames)
+    known = {field.name: getattr(trace, field.name) for field in fields(Trace)}
+    return Trace(**{**known, "error": error})
 
 
 def too_long(source: str, bounds: Bounds) -> Trace:

@@ -33,6 +33,10 @@ class InvalidRequest(Exception):
         self.location = location
 
 
+class WorkerFailed(Exception):
+    """The engine raised where it must not; the message is its traceback."""
+
+
 def problem(
     status: int, detail: str, errors: list[FieldError] | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
@@ -56,6 +60,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(InvalidRequest, _invalid)
     app.add_exception_handler(Full, _full)
     app.add_exception_handler(Unavailable, _unavailable)
+    app.add_exception_handler(WorkerFailed, _worker_failed)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _unexpected)
 
@@ -104,6 +109,16 @@ async def _gone(request: Request, error: Exception) -> Response:
     return Response(status_code=499)
 
 
+async def _worker_failed(request: Request, error: Exception) -> Response:
+    log.error("A run failed inside the engine:\n%s", error)
+    return _failure()
+
+
 async def _unexpected(request: Request, error: Exception) -> Response:
-    """The server logs the exception with its traceback; the client learns nothing of the inside."""
-    return problem(500, "The server failed to answer this request. The failure was logged.")
+    """The server logs the exception with its traceback, and closes the connection."""
+    return _failure({"Connection": "close"})
+
+
+def _failure(headers: Mapping[str, str] | None = None) -> Response:
+    """The client learns nothing of the inside."""
+    return problem(500, "The server failed to answer this request. The failure was logged.", headers=headers)

@@ -10,16 +10,12 @@ import orjson
 from backend import outcome, wire
 from backend.forkserver import Configuration
 from backend.jail import Jail
-from backend.problems import InvalidRequest
+from backend.problems import InvalidRequest, WorkerFailed
 from backend.schemas import TraceRequest
 from backend.settings import Settings
 from backend.wire import Answer, Killed
 
 Theme = Literal["light", "dark"]
-
-
-class WorkerFailed(Exception):
-    """The engine raised where it must not; the message is its traceback."""
 
 
 class Service:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from backend import wire
+from backend import api, wire
 from backend.middleware import BodyLimit
 
 MIB = 1024 * 1024
@@ -189,13 +189,28 @@ def test_500_tells_nothing_of_the_inside(play: Any, caplog: pytest.LogCaptureFix
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.post(TRACE, json={"source": ""})
 
-    body = check(play(scene, worker="test_problems:failing"), 500)
-    assert "secret" not in str(body)
+    response = play(scene, worker="test_problems:failing")
+    assert "secret" not in str(check(response, 500))
+    assert "content-security-policy" in response.headers
+    assert "secret" in caplog.text
 
 
 def failing(options: dict[str, float]) -> Callable[[int], None]:
     """A worker that reports a failure of its own."""
     return lambda descriptor: wire.write_all(descriptor, wire.frame(wire.FAILED, b"secret"))
+
+
+def test_500_for_what_nobody_foresaw(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.get("/api/v1/examples")
+
+    def fail() -> bytes:
+        raise ValueError("secret")
+
+    monkeypatch.setattr(api, "_examples", fail)
+    response = play(scene)
+    assert "secret" not in str(check(response, 500))
+    assert response.headers["connection"] == "close"
 
 
 def test_503_when_every_seat_is_taken(play: Any) -> None:
