@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from engine import errors, hooks
+from engine.hooks import RemovableHandle
 from engine.saved import is_saved_name, read, unpacked
 from engine.state import STATE, sequence
 from engine.tensor import Storage, Tensor, View, address, refresh
@@ -88,12 +89,12 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.seq
 
-    def register_hook(self, fn: Callable[..., Any]) -> hooks.RemovableHandle:
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
         self.post_hooks = self.post_hooks or {}
         return hooks.register(self.post_hooks, fn)
 
-    def register_prehook(self, fn: Callable[..., Any]) -> hooks.RemovableHandle:
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_outputs)`` before this function runs backward."""
         self.pre_hooks = self.pre_hooks or {}
         return hooks.register(self.pre_hooks, fn)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import errors
-from engine.autograd import Node, edge
+from engine.autograd import Node, edge, modified_error
 from engine.function_output import Outputs
 from engine.state import STATE, grad_mode, sequence, unrecorded, warn
 from engine.tensor import Storage, Tensor
@@ -198,9 +198,7 @@ class FunctionCtx:
             "expected": version, "storage": storage,
         }  # fmt: skip
         producer = self._own_node if made else tensor.grad_fn
-        if producer is None:
-            return errors.SAVED_MODIFIED_LEAF(**known)
-        return errors.SAVED_MODIFIED(name=producer.short_name, output_nr=tensor._nr, **known)
+        return modified_error(producer, tensor._nr, known)
 
     def _own_release(self) -> None:
         """Let the saved tensors go."""

@@ -354,13 +354,14 @@ _target: Callable[[Writer], Any] = Writer.__dict__["_target"].__get__
 def check_bases(*bases: object) -> tuple[object, ...]:
     """The bases of a class statement, if programs may derive from them."""
     for base in bases:
-        if not _is_open(base):
+        if not is_open(base):
             name = getattr(base, "__name__", None) or type_name(base)
             raise errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
 
 
-def _is_open(base: object) -> bool:
+def is_open(base: object) -> bool:
+    """Whether programs may derive classes from this."""
     if not isinstance(base, type):
         return False
     return base in _bases or base in _program_classes or issubclass(base, BaseException)

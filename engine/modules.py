@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import functools
 import itertools
 import math
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from engine import errors
-from engine.guards import Module, is_public
+from engine.guards import Module, is_open, is_public, type_name
 from engine.pytorch_names import exists
 
 _FUNCTOOLS = "cmp_to_key partial reduce"
@@ -47,6 +48,21 @@ def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 _Function = type(_wraps)
 
 
+def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``copy`` or ``deepcopy`` of what a program can hold: data, tensors, objects of classes it may derive from."""
+
+    def copied(x: Any, memo: dict[int, Any] | None = None) -> Any:
+        if not is_open(type(x)) and not isinstance(x, _DATA):
+            raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(x)}")
+        return function(x) if memo is None else function(x, memo)
+
+    copied.__name__ = function.__name__
+    return copied
+
+
+_DATA = (bool, bytes, complex, range, type(None), _Function)
+
+
 def _members(module: Any, names: str) -> dict[str, object]:
     return {name: getattr(module, name) for name in names.split()}
 
@@ -61,6 +77,7 @@ def standard_modules() -> dict[str, Module]:
         "math": _public(math),
         "itertools": _public(itertools),
         "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps},
+        "copy": {"copy": _copying(copy.copy), "deepcopy": _copying(copy.deepcopy)},
         "collections": _members(collections, _COLLECTIONS),
         "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
         "random": _members(random.Random(), _RANDOM),
@@ -85,7 +102,8 @@ class Importer:
     def member(self, module: str, name: str) -> object:
         """``from module import name``."""
         found = self._find(module)
-        if f"{module}.{name}" in self._modules:
+        own = isinstance(found, Module) and name in found.names()
+        if f"{module}.{name}" in self._modules and not own:
             return self._modules[f"{module}.{name}"]
         try:
             return getattr(found, name) if is_public(name) else _no_import(module, name, found)

@@ -42,5 +42,5 @@ class Muted:
     def _nothing(self, *_: object) -> None:
         """Not noted."""
 
-    alias = regenerated = update = forget = assigned_grad = new = _nothing
+    alias = regenerated = update = forget = assigned_grad = new = place = _nothing
     step = accumulate = captured = keep_gradient = _nothing

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import errors
-from engine.state import STATE
+from engine.state import STATE, grad_mode
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Pack = Callable[[Tensor], Any]
 Unpack = Callable[[Any], Tensor]
+_WRAPPED = frozenset({"mul", "div"})
+"""Operations for which PyTorch makes a tensor of a number."""
 _SLOTS = {"self": "input", "result": "out", "self_sym_sizes": "input__shape", "grad_output": "g"}
 
 
@@ -38,7 +40,7 @@ def attend(node: Node | None, operands: tuple[Any, ...], outs: tuple[Tensor, ...
 def pack(node: Node, packer: Pack, unpacker: Unpack) -> None:
     """Hand every saved tensor of a node to the program's ``pack``; what it returns is kept in the tensor's place."""
     for index in range(len(node.saved)):
-        tensor = held(node, index)
+        tensor = held(node, index) if node.guards[index] is not None else None
         if tensor is not None:
             pack_one(node, index, tensor, packer, unpacker)
 
@@ -46,7 +48,8 @@ def pack(node: Node, packer: Pack, unpacker: Unpack) -> None:
 def pack_one(node: Node, index: int, tensor: Tensor, packer: Pack, unpacker: Unpack) -> None:
     """The same for one saved tensor."""
     version = tensor._st.version
-    kept = packer(tensor)
+    with grad_mode(False):
+        kept = packer(tensor)
     if tensor._st.version != version:
         raise errors.SAVED_HOOK(message="A saved tensor pack hook is modifying its input in place. Tensors provided as"
                                 " input to pack hook can not be modified by in-place operations as this can lead to"
@@ -60,10 +63,13 @@ def held(node: Node, index: int) -> Tensor | None:
     """The saved tensor of a slot; None where the slot holds something else, or nothing."""
     value, guard = node.saved[index], node.guards[index]
     if guard is not None:
-        return guard[2] if guard[2] is not None else Tensor(value, guard[0])
-    operands = {p.name for p in node.op.params if p.kind == "operand"}
-    if node.op.slots[index] in operands and isinstance(value, bool | int | float | complex):
-        return Tensor(np.asarray(value, np.float64 if isinstance(value, float) else None))
+        if guard[2] is not None:
+            return guard[2]
+        result = Tensor(value, guard[0])
+        result._node, result._nr = node, node.output_of(node.op.slots[index])
+        return result
+    if node.op.name in _WRAPPED and isinstance(value, bool | int | float | complex):
+        return Tensor(np.asarray(value))
     return None
 
 

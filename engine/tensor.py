@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -169,7 +170,7 @@ class Tensor:
         """The shape, or the length of one dimension."""
         if dim is None:
             return self.shape
-        return self._a.shape[check_dim(dim, self._a.ndim)]
+        return int(self._a.shape[check_dim(dim, self._a.ndim)])
 
     def dim(self) -> int:
         """The number of dimensions."""
@@ -358,7 +359,7 @@ class Tensor:
     def __len__(self) -> int:
         if self._a.ndim == 0:
             raise errors.LEN_SCALAR()
-        return self._a.shape[0]
+        return len(self._a)
 
     def __iter__(self) -> Iterator[Tensor]:
         if self._a.ndim == 0:
@@ -417,8 +418,14 @@ class Tensor:
     def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
         if not self.is_leaf:
             raise errors.DEEPCOPY_NON_LEAF(subject=self)
-        copy = Tensor(self._a.copy(), requires_grad=self._rg)
+        copy = type(self).__new__(type(self))
+        copy.__dict__.update({k: deepcopy(v, memo) for k, v in vars(self).items() if not k.startswith("_")})
+        copy._a, copy._st, copy._rg = self._a.copy(), Storage(), self._rg
         memo[id(self)] = copy
+        if STATE.recorder is not None:
+            STATE.recorder.new(copy, STATE.recorder.place())
+        if self._grad is not None:
+            copy._grad = deepcopy(self._grad, memo)
         return copy
 
 

@@ -69,7 +69,8 @@ def execute(source: str, filename: str) -> dict[str, Any]:
             exec(compile(source, filename, "exec"), names)
         except Exception as exception:
             error = (type(exception).__name__, str(exception))
-    warned = [(warning.category.__name__, str(warning.message)) for warning in caught]
+    shown = [w for w in caught if w.category is not DeprecationWarning or w.filename == filename]
+    warned = [(warning.category.__name__, str(warning.message)) for warning in shown]
     return outcome(stdout.getvalue(), error, warned, leaf_grads(names))
 
 

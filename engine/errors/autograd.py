@@ -129,6 +129,17 @@ new tensor.""",
     """`{name}` 的结果在第 {expected} 版时被保存下来供反向使用，之后一次就地修改把它变成了第 {version} 版。
     求梯度需要原来的值：请改写它的副本，或者把就地操作换成生成新张量的操作。""",
 )
+SAVED_MODIFIED_TRACED = ErrorKind(
+    "saved-modified-traced",
+    RuntimeError,
+    "{message}",
+    """A value that was saved for the backward pass at version {expected} has been made version {version} by an in-place \
+write.
+    The gradient needs the value as it was: write into a copy, or replace the in-place operation by one that makes a \
+new tensor.""",
+    """在第 {expected} 版时保存下来供反向使用的值，被一次就地修改变成了第 {version} 版。
+    求梯度需要原来的值：请改写它的副本，或者把就地操作换成生成新张量的操作。""",
+)
 SAVED_MODIFIED_LEAF = ErrorKind(
     "saved-modified-leaf",
     RuntimeError,

@@ -123,3 +123,21 @@ DERIVATIVE_VALUE = ErrorKind(
     """这些参数彼此不符。
     请把消息里的数字与你传入的参数对照。""",
 )
+AS_STRIDED = ErrorKind(
+    "as-strided",
+    RuntimeError,
+    "{message}",
+    """`as_strided` describes places that are not all in the memory of {tensor}.
+    The offset and the strides count elements of the memory, and the last place must still lie inside.""",
+    """`as_strided` 描述的位置不全在 {tensor} 的内存之内。
+    偏移和步长都以内存中的元素计数，最后一个位置也必须在范围内。""",
+)
+CONTAINS_TYPE = ErrorKind(
+    "contains-type",
+    RuntimeError,
+    "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type}.",
+    """`in` compares each element of a tensor with a number.
+    Ask for a number or a tensor.""",
+    """`in` 把张量的每个元素与一个数比较。
+    请用数或张量来查询。""",
+)

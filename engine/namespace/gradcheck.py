@@ -52,7 +52,7 @@ def _check_inputs(given: tuple[Any, ...]) -> None:
             wanted = True
     if not wanted:
         raise errors.DERIVATIVE_VALUE(
-            message="gradcheck expects at least one input tensor to require gradient, but none of the them have"
+            message="gradcheck expects at least one input tensor to require gradient, but none of them have"
             " requires_grad=True."
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
 from engine.guards import allow, is_public
-from engine.namespace import composite, creation, elementwise, functional
+from engine.namespace import composite, creation, elementwise, functional, memory
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.state import STATE
@@ -128,7 +128,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__ifloordiv__": _operator(elementwise.floor_divide_), "__lshift__": _operator(call["bitwise_left_shift"]),
         "__rshift__": _operator(call["bitwise_right_shift"]),
         "__neg__": call["neg"], "__pos__": composite.positive, "__abs__": call["abs"],
-        "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__invert__": call["bitwise_not"],
+        "__contains__": memory.contains, "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__invert__": call["bitwise_not"],
     }  # fmt: skip
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         table[f"__{name}__"] = _operator(call[name])
@@ -155,10 +155,10 @@ _COMPOSITES = (
     "contiguous", "narrow", "split", "chunk", "to", "allclose", "equal", "positive", "floor_divide",
 )  # fmt: skip
 
-_OWN = {
+_OWN: dict[str, Callable[..., Any]] = {
     "backward": tensor_backward, "register_hook": hooks.register_hook,
     "register_post_accumulate_grad_hook": hooks.register_post_accumulate_grad_hook, "detach_": detach_, "zero_": zero_, "copy_": copy_,
-    "index_put_": index_put_, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
+    "index_put_": index_put_, **memory.FUNCTIONS, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
     "new_full": creation.new_full, "new_tensor": creation.new_tensor, "type": composite.type_of,
 }  # fmt: skip
@@ -219,14 +219,27 @@ def _plain() -> dict[str, Callable[..., Any]]:
     return {name: member for name, member in vars(Tensor).items() if is_public(name) and isinstance(member, FunctionType)}
 
 
+def _own_attribute(tensor: object, name: str) -> bool:
+    """Whether a program has given a tensor this attribute."""
+    return is_public(name) and name in vars(tensor)
+
+
+def _settable(name: str) -> bool:
+    """Whether programs may set this attribute of a tensor: one of its own, or a new one."""
+    return name in ("grad", "requires_grad", "data") or (is_public(name) and not hasattr(Tensor, name))
+
+
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them."""
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
         setattr(Tensor, name, function)
+    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        setattr(Tensor, f"__{name}__", _operator(table[name]))
     for name, function in _OWN.items():
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
     for name, function in {"real": elementwise.real, "imag": elementwise.imag, "T": composite.reverse_dims, "mT": composite.adjoint, "H": composite.adjoint}.items():
         setattr(Tensor, name, property(function))
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
-    allow(Tensor, public, writable=("grad", "requires_grad", "data"), shown_as=creation.LegacyType("Tensor", None))
+    allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.LegacyType("Tensor", None))
+

@@ -24,18 +24,18 @@ class GradMode:
     mode: bool
 
     def __init__(self) -> None:
-        self.before: list[_Modes] = []
+        self.before: _Modes = (STATE.grad, STATE.inference)
 
     def modes(self) -> _Modes:
         """The grad mode and the inference mode inside."""
         return self.mode, STATE.inference
 
     def __enter__(self) -> None:
-        self.before.append((STATE.grad, STATE.inference))
+        self.before = STATE.grad, STATE.inference
         STATE.grad, STATE.inference = self.modes()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        STATE.grad, STATE.inference = self.before.pop()
+        STATE.grad, STATE.inference = self.before
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """``@torch.no_grad()``: the mode inside every call of the function."""
@@ -43,8 +43,12 @@ class GradMode:
             return self._generator(function)
 
         def inside(*args: Any, **kwargs: Any) -> Any:
-            with self:
+            before = STATE.grad, STATE.inference
+            STATE.grad, STATE.inference = self.modes()
+            try:
                 return function(*args, **kwargs)
+            finally:
+                STATE.grad, STATE.inference = before
 
         return _named(inside, function)
 
@@ -98,14 +102,13 @@ class set_grad_enabled(GradMode):
     def __init__(self, mode: bool) -> None:
         super().__init__()
         self.mode = bool(mode)
-        self.before = [(STATE.grad, STATE.inference)]
         STATE.grad = self.mode
 
     def __enter__(self) -> None:
         STATE.grad = self.mode
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        STATE.grad, _ = self.before.pop()
+        STATE.grad, _ = self.before
         return _Decorating(self.mode)(function)
 
     def __repr__(self) -> str:

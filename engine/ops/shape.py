@@ -189,7 +189,7 @@ def _type_name(input: np.ndarray) -> str:
 
 @op(
     gradients={"input": "as_strided_scatter(g, input.shape, input.strides, size, stride, storage_offset)"},
-    latex=r"\operatorname{strided}\left(⟨0⟩\right)", symbol="view", view=True,
+    latex=r"\operatorname{strided}\left(⟨0⟩\right)", symbol="view", view=True, functions=(), methods=(), torch="as_strided",
     samples=((V, (2, 2), (3, 1), 1), (V, (2, 2), (1, 1), 0), (V, (6,), (1,))),
 )  # fmt: skip
 def as_strided(input: Array, size, stride, storage_offset=0):
@@ -199,9 +199,9 @@ def as_strided(input: Array, size, stride, storage_offset=0):
 
 
 def _window(input: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
-    from engine.autograd import window
+    from engine.autograd import strided
 
-    return window(input, (shape, strides, offset))
+    return strided(input, shape, strides, offset)
 
 
 @op(
@@ -221,7 +221,8 @@ def as_strided_scatter(input: Array, shape, strides, size, stride, storage_offse
     steps = [step // input.itemsize for step in strides]
     extent = 1 + int(np.dot(np.array(shape, np.int64) - 1, np.array(steps, np.int64)))
     memory = np.zeros(max(extent, 0), input.dtype)
-    np.add.at(memory, spots, input)
+    inside = (spots >= 0) & (spots < extent)  # the view may reach beyond the tensor it was made from
+    np.add.at(memory, spots[inside], np.asarray(input)[inside])
     return np.lib.stride_tricks.as_strided(memory, shape, strides)
 
 

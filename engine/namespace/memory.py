@@ -1,0 +1,76 @@
+"""Functions about the memory behind a tensor: ``as_strided``, and splits whose parts may be written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.autograd import memory_of
+from engine.registry import REGISTRY
+from engine.state import unrecorded
+from engine.tensor import Tensor
+
+
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """The view with the given shape, strides and offset, in elements, of the memory behind a tensor.
+
+    Raises RuntimeError where it would leave that memory.
+    """
+    own = input.storage_offset()
+    offset = own if storage_offset is None else int(storage_offset)
+    shape, steps = tuple(int(n) for n in size), tuple(int(n) for n in stride)
+    if len(shape) != len(steps):
+        raise errors.AS_STRIDED(message="mismatch in length of strides and shape")
+    if any(step < 0 for step in steps):
+        raise errors.AS_STRIDED(
+            message=f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}"
+        )
+    _check_extent(input, shape, steps, offset, own)
+    result: Tensor = REGISTRY["as_strided"].call(input, shape, steps, offset - own)
+    return result
+
+
+def _check_extent(input: Tensor, shape: tuple[int, ...], steps: tuple[int, ...], offset: int, own: int) -> None:
+    start, length = memory_of(input._a)
+    itemsize = input._a.itemsize
+    first = (input.data_ptr() - start) // itemsize - own
+    last = offset + sum((n - 1) * step for n, step in zip(shape, steps, strict=True))
+    if 0 not in shape and (offset < 0 or (last + 1) * itemsize > length - first * itemsize):
+        raise errors.AS_STRIDED(
+            message=f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {offset}, and itemsize"
+            f" {itemsize} requiring a storage size of {(last + 1) * itemsize} are out of bounds for storage of size"
+            f" {length - first * itemsize}"
+        )
+
+
+def _copied(outs: tuple[Tensor, ...], title: str) -> tuple[Tensor, ...]:
+    """Parts that count as tensors of their own, although PyTorch lets them share memory."""
+    for out in outs:
+        out._view = None
+        if out._node is not None:
+            out._node.title = title
+    return outs
+
+
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> Any:
+    """Pieces of one size that may be written in place, as long as the whole is not used any more."""
+    return _copied(REGISTRY["split_size"].call(input, split_size, dim), "UnsafeSplitBackward0")
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
+    """At most ``chunks`` such pieces."""
+    length = np.size(input._a, dim)
+    return unsafe_split(input, -(-length // chunks) or 1, dim)
+
+
+def contains(self: Tensor, element: Any) -> bool:
+    """``element in tensor``. Raises RuntimeError for what is no number and no tensor."""
+    if not isinstance(element, Tensor | bool | int | float | complex):
+        raise errors.CONTAINS_TYPE(type=type(element))
+    with unrecorded():
+        return bool((self == element)._a.any())
+
+
+FUNCTIONS = {"as_strided": as_strided, "unsafe_split": unsafe_split, "unsafe_chunk": unsafe_chunk}
