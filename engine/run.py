@@ -155,7 +155,7 @@ class _Session:
         """All that was recorded; the records of the graph are written when they are first read."""
         transcript = Transcript(self.recorder, self.program, max_elements, self.namespace)
         error = self._diagnosis(transcript)
-        return RecordedTrace(self.program.source, "".join(self.printed), error, transcript)
+        return RecordedTrace.later(self.program.source, "".join(self.printed), error, transcript)
 
     def _diagnosis(self, transcript: Transcript) -> ErrorRecord | None:
         if self.error is None:

@@ -42,10 +42,14 @@ class RecordedTrace(Trace):
     __slots__ = ("_transcript",)
     __dataclass_fields__ = Trace.__dataclass_fields__  # orjson looks for it in the class itself
 
-    def __init__(self, source: str, stdout: str, error: ErrorRecord | None, transcript: Transcript) -> None:
+    @classmethod
+    def later(cls, source: str, stdout: str, error: ErrorRecord | None, transcript: Transcript) -> RecordedTrace:
+        """A trace with the fields that are known at once."""
+        trace = cls.__new__(cls)
         told = {"source": source, "stdout": stdout, "error": error, "schema": 1, "_transcript": transcript}
-        for name, value_of in told.items():
-            object.__setattr__(self, name, value_of)
+        for name, known in told.items():
+            object.__setattr__(trace, name, known)
+        return trace
 
     def __getattr__(self, name: str) -> Any:
         """Called for a field that is not there yet."""
@@ -288,6 +292,7 @@ class Transcript:
         assert node.op is not None
         p = node.op.differentiable[min(position, len(node.op.differentiable) - 1)]
         of_complex = any(g is not None and g.dtype.kind == "c" for g in step.grads)
+        tree: list[object] | None
         line, tree = latex.rule(node.op, p.name, of_complex)
         operands = self.operands(node, step)
         if node.region is not None:

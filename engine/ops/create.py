@@ -16,13 +16,20 @@ def _dtype(dtype: Any, default: np.dtype = dtypes.DEFAULT) -> np.dtype:
 
 
 def checked(size: tuple[int, ...]) -> tuple[int, ...]:
-    """A size without negative lengths. Raises RuntimeError otherwise, MemoryError where it is past any memory."""
+    """A size without negative lengths. Raises RuntimeError otherwise, or where its bytes cannot be counted."""
     for n in size:
         if n < 0:
             raise errors.NEGATIVE_DIMENSION(size=n, shape=list(size))
-    if math.prod(size) > 2**40:
-        raise MemoryError
+    if math.prod(size) > 2**61:
+        raise errors.STORAGE_OVERFLOW(shape=list(size))
     return size
+
+
+def _filled(size: tuple[int, ...], value: Any, dtype: np.dtype) -> np.ndarray:
+    try:
+        return np.full(checked(size), value, dtype)
+    except (MemoryError, ValueError):
+        raise errors.ALLOCATION(bytes=math.prod(size) * dtype.itemsize) from None
 
 
 @op(functions=(), methods=(), symbol="tensor", torch="tensor")
@@ -35,11 +42,9 @@ def tensor(data):
 def full(size, fill_value, dtype=None):
     """A tensor filled with one value."""
     if dtype is not None:
-        return np.full(checked(size), fill_value, dtype.numpy)
+        return _filled(size, fill_value, dtype.numpy)
     kind = dtypes.category(fill_value) if not isinstance(fill_value, np.generic) else dtypes.FLOAT
-    return np.full(
-        checked(size), fill_value, (np.dtype(bool), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind]
-    )
+    return _filled(size, fill_value, (np.dtype(bool), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind])
 
 
 @op(functions=(), methods=(), symbol="arange", torch="arange")
