@@ -152,7 +152,7 @@ def nextafter(input: Operand, other: Operand):
 
 @op(
     gradients={"input": "g / exp2(exponent)"}, outputs=("mantissa", "exponent"), symbol="frexp", latex=named("frexp"),
-    inplace=False, samples=((V,),), edges=(([1.0, 0.0, 6.5, 1e-30],),), errors=((WHOLE, errors.FREXP_DTYPE.message),),
+    inplace=False, samples=((AWAY,),), edges=((V,), ([1.0, 0.0, 6.5, 1e-30],)), errors=((WHOLE, errors.FREXP_DTYPE.message),),
 )  # fmt: skip
 def frexp(input: Array):
     """Mantissa in [0.5, 1) and whole exponent of 2 for each element."""
