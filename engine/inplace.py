@@ -29,6 +29,8 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
     view = tensor._view
     if view is not None:
         check_creation(tensor, indirect=False)
+        if view.base._a.dtype.kind != tensor._a.dtype.kind:
+            raise errors.PART_IN_PLACE(subject=tensor)
         refresh(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise errors.LEAF_VIEW_INPLACE(subject=view.base)
