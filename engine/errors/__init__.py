@@ -21,12 +21,14 @@ from __future__ import annotations
 from engine.errors import (
     arguments,
     autograd,
+    convolutions,
     elements,
     functional,
     functions,
     indexing,
     layers,
     leaves,
+    losses,
     products,
     program,
     python,
@@ -35,6 +37,7 @@ from engine.errors import (
 )
 from engine.errors.arguments import *  # noqa: F403
 from engine.errors.autograd import *  # noqa: F403
+from engine.errors.convolutions import *  # noqa: F403
 from engine.errors.elements import *  # noqa: F403
 from engine.errors.functional import *  # noqa: F403
 from engine.errors.functions import *  # noqa: F403
@@ -44,6 +47,7 @@ from engine.errors.kind import ErrorKind as ErrorKind
 from engine.errors.kind import details_of as details_of
 from engine.errors.kind import kind_of as kind_of
 from engine.errors.leaves import *  # noqa: F403
+from engine.errors.losses import *  # noqa: F403
 from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
@@ -51,7 +55,7 @@ from engine.errors.shapes import *  # noqa: F403
 from engine.errors.vision import *  # noqa: F403
 
 _MODULES = (
-    autograd, functions, leaves, products, shapes, indexing, elements, functional, layers, vision, arguments, program, python,
+    autograd, functions, leaves, products, shapes, indexing, elements, functional, layers, vision, losses, convolutions, arguments, program, python,
 )
 
 SECTIONS: dict[str, list[ErrorKind]] = {

@@ -16,20 +16,26 @@ from engine.tensor import Tensor
 _ALPHA = 1.7580993408473766  # what selu goes to on the far left, with the sign changed
 
 _DIMENSIONS_2D = (
-    "dropout2d: Received a {n}-D input to dropout2d, which is deprecated and will result in an error in a future release."
-    " To retain the behavior and silence this warning, please use dropout instead. Note that dropout2d exists to provide"
+    "dropout2d: Received a {n}-D input to dropout2d, which is deprecated"
+    " and will result in an error in a future release."
+    " To retain the behavior and silence this warning, please use dropout"
+    " instead. Note that dropout2d exists to provide"
     " channel-wise dropout on inputs with 2 spatial dimensions, a channel dimension, and an optional batch dimension"
     " (i.e. 3D or 4D inputs)."
 )
 _ASSUMED_2D = (
-    "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is"
+    "dropout2d: Received a 3D input to dropout2d and assuming that"
+    " channel-wise 1D dropout behavior is desired - input is"
     " interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to"
-    " interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise dropout"
+    " interpret the input as one without a batch dimension, i.e. shape (C,"
+    " H, W). To maintain the 1D channel-wise dropout"
     " behavior, please switch to using dropout1d instead."
 )
 _DIMENSIONS_3D = (
-    "dropout3d: Received a {n}-D input to dropout3d, which is deprecated and will result in an error in a future release."
-    " To retain the behavior and silence this warning, please use dropout instead. Note that dropout3d exists to provide"
+    "dropout3d: Received a {n}-D input to dropout3d, which is deprecated"
+    " and will result in an error in a future release."
+    " To retain the behavior and silence this warning, please use dropout"
+    " instead. Note that dropout3d exists to provide"
     " channel-wise dropout on inputs with 3 spatial dimensions, a channel dimension, and an optional batch dimension"
     " (i.e. 4D or 5D inputs)."
 )
@@ -43,7 +49,9 @@ def kept(shape: tuple[int, ...], p: float) -> np.ndarray:
     return (GENERATOR.uniform(count, np.dtype(np.float64)) < 1 - p).reshape(shape)
 
 
-def _drop(input: Tensor, p: float, training: bool, inplace: bool, *, features: bool = False, alpha: bool = False) -> Tensor:
+def _drop(
+    input: Tensor, p: float, training: bool, inplace: bool, *, features: bool = False, alpha: bool = False
+) -> Tensor:
     array = need(input, "dropout")._a
     if p == 0 or not training or not array.size:
         return input

@@ -10,6 +10,7 @@ from engine.namespace import (
     functional_activation,
     functional_layers,
     functional_loss,
+    functional_margin,
     functional_pool,
     functional_vision,
 )
@@ -18,34 +19,41 @@ from engine.registry import REGISTRY
 Function = Callable[..., Any]
 
 _OPERATIONS = (
-    "hardshrink", "softshrink", "softplus", "logsigmoid", "glu", "tanh", "sigmoid", "pixel_shuffle", "pixel_unshuffle",
-    "channel_shuffle",
+    "hardshrink", "softshrink", "softplus", "logsigmoid", "glu", "tanh", "sigmoid", "pixel_shuffle",
+    "pixel_unshuffle", "channel_shuffle",
 )  # fmt: skip
 _ACTIVATIONS = (
-    "relu", "relu6", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold", "hardsigmoid", "hardswish", "silu", "mish",
-    "gelu", "prelu", "rrelu", "tanhshrink", "softsign", "softmax", "softmin", "log_softmax", "gumbel_softmax",
+    "relu", "relu6", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold", "hardsigmoid", "hardswish",
+    "silu", "mish", "gelu", "prelu", "rrelu", "tanhshrink", "softsign", "softmax", "softmin", "log_softmax",
+    "gumbel_softmax",
 )  # fmt: skip
 _LOSSES = (
     "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "kl_div", "poisson_nll_loss", "gaussian_nll_loss", "nll_loss", "cross_entropy",
+    "binary_cross_entropy_with_logits", "kl_div", "poisson_nll_loss", "gaussian_nll_loss", "nll_loss",
+    "cross_entropy",
+)  # fmt: skip
+_MARGINS = (
     "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss", "multilabel_margin_loss",
-    "multilabel_soft_margin_loss", "cosine_embedding_loss", "triplet_margin_loss", "triplet_margin_with_distance_loss",
-    "pairwise_distance",
+    "multilabel_soft_margin_loss", "cosine_embedding_loss", "triplet_margin_loss",
+    "triplet_margin_with_distance_loss", "pairwise_distance",
 )  # fmt: skip
 _LAYERS = (
-    "linear", "bilinear", "embedding", "batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "normalize",
-    "local_response_norm", "cosine_similarity", "embedding_bag", "pdist", "scaled_dot_product_attention",
+    "linear", "bilinear", "embedding", "batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm",
+    "normalize", "local_response_norm", "cosine_similarity", "embedding_bag", "pdist",
+    "scaled_dot_product_attention",
 )  # fmt: skip
-_VISION = ("pad", "interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "affine_grid", "one_hot")
+_VISION = (
+    "pad", "interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "affine_grid",
+    "one_hot",
+)  # fmt: skip
 _IN_PLACE = {
     "relu_": "relu", "hardtanh_": "hardtanh", "leaky_relu_": "leaky_relu_inplace", "elu_": "elu_inplace",
     "selu_": "selu_inplace", "celu_": "celu_inplace", "threshold_": "threshold_inplace",
 }  # fmt: skip
 _IN_TORCH = (
-    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "max_pool1d", "max_pool2d",
-    "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "instance_norm", "embedding_bag", "pdist",
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "max_pool1d",
+    "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "instance_norm", "embedding_bag", "pdist",
     "prelu", "rrelu", "cosine_similarity", "pairwise_distance", "bilinear", "layer_norm", "group_norm", "rms_norm",
-
 )  # fmt: skip
 
 
@@ -64,6 +72,7 @@ def functions() -> dict[str, Function]:
     table: dict[str, Function] = {name: REGISTRY[name].call for name in _OPERATIONS}
     table |= _from(functional_activation, _ACTIVATIONS)
     table |= _from(functional_loss, _LOSSES)
+    table |= _from(functional_margin, _MARGINS)
     table |= _from(functional_layers, _LAYERS)
     table |= _from(functional_vision, _VISION)
     table |= functional_pool.functions()

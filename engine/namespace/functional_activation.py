@@ -57,7 +57,11 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """The element where it is positive, else a small multiple of it."""
-    return call_inplace("leaky_relu_inplace", input, negative_slope) if inplace else call("leaky_relu", input, negative_slope)
+    return (
+        call_inplace("leaky_relu_inplace", input, negative_slope)
+        if inplace
+        else call("leaky_relu", input, negative_slope)
+    )
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -77,7 +81,11 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """The element where it lies above the threshold, else ``value``."""
-    return call_inplace("threshold_inplace", input, threshold, value) if inplace else call("threshold", input, threshold, value)
+    return (
+        call_inplace("threshold_inplace", input, threshold, value)
+        if inplace
+        else call("threshold", input, threshold, value)
+    )
 
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
@@ -127,7 +135,9 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     return call("prelu_kernel", input, weight)
 
 
-def rrelu(input: Tensor, lower: float = RRELU_LOWER, upper: float = RRELU_UPPER, training: bool = False, inplace: bool = False) -> Tensor:
+def rrelu(
+    input: Tensor, lower: float = RRELU_LOWER, upper: float = RRELU_UPPER, training: bool = False, inplace: bool = False
+) -> Tensor:
     """The element where it is positive, else a multiple of it: random while training, else the middle of the range."""
     x = need(input, "rrelu")._a
     if lower > upper:
@@ -209,7 +219,9 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
 def floating_name(tensor: Tensor) -> str:
     """The dtype of a tensor as C++ knows it."""
-    return {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(tensor.dtype.name, tensor.dtype.name)
+    return {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(
+        tensor.dtype.name, tensor.dtype.name
+    )
 
 
 def titled(tensor: Tensor, title: str) -> Tensor:
@@ -217,5 +229,3 @@ def titled(tensor: Tensor, title: str) -> Tensor:
     if tensor._node is not None:
         tensor._node.title = title
     return tensor
-
-

@@ -55,9 +55,14 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 
 def embedding(
-    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False, sparse: bool = False,
-) -> Tensor:  # fmt: skip
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
     """The rows of ``weight`` with the given numbers."""
     need(input, "embedding", "input", 1)
     need(weight, "embedding", "weight", 2)
@@ -80,16 +85,26 @@ def _shorten(weight: Tensor, indices: np.ndarray, limit: float, power: float) ->
     weight._st.version += 1
 
 
-def torch_embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:
+def torch_embedding(
+    weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
+) -> Tensor:
     """`embedding` as ``torch.embedding``: the table comes first."""
     return call("embedding_rows", weight, indices, padding_idx, scale_grad_by_freq)
 
 
 def embedding_bag(
-    input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: float | None = None, norm_type: float = 2,
-    scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, per_sample_weights: Tensor | None = None,
-    include_last_offset: bool = False, padding_idx: int | None = None,
-) -> Tensor:  # fmt: skip
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
     """The sum, mean or maximum of the rows in each bag."""
     need(input, "embedding_bag", "input", 1)
     need(weight, "embedding_bag", "weight", 2)
@@ -188,7 +203,9 @@ def instance_norm(
     if not use_input_stats and (running_mean is None or running_var is None):
         raise errors.INSTANCE_RUNNING()
     batch, channels = shape[0], shape[1]
-    repeated = [None if t is None else composite.reshape(call("expand", t, batch, channels), (-1,)) for t in (weight, bias)]
+    repeated = [
+        None if t is None else composite.reshape(call("expand", t, batch, channels), (-1,)) for t in (weight, bias)
+    ]
     running = [None if t is None else Tensor(np.tile(t._a, batch)) for t in (running_mean, running_var)]
     merged = composite.reshape(composite.contiguous(input), (1, batch * channels, *shape[2:]))
     result = call("batch_norm", merged, *repeated, *running, use_input_stats, momentum, eps)
@@ -290,9 +307,8 @@ def scaled_dot_product_attention(
     q, k, v = query._a, key._a, value._a
     if min(q.ndim, k.ndim, v.ndim) < 2:
         raise errors.ATTENTION_DIMENSIONS(query=q.ndim, key=k.ndim, value=v.ndim)
-    if attn_mask is not None:
-        if attn_mask._a.dtype.kind != "b" and attn_mask._a.dtype != q.dtype:
-            raise errors.ATTENTION_MASK_DTYPE(mask=floating_name(attn_mask), query=floating_name(query))
+    if attn_mask is not None and attn_mask._a.dtype.kind != "b" and attn_mask._a.dtype != q.dtype:
+        raise errors.ATTENTION_MASK_DTYPE(mask=floating_name(attn_mask), query=floating_name(query))
     factor = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     causal = np.tri(q.shape[-2], k.shape[-2], dtype=bool) if is_causal else None
     mask = causal if attn_mask is None else attn_mask._a
@@ -300,7 +316,9 @@ def scaled_dot_product_attention(
         key, value = (_repeated(t, q.shape[-3] // t._a.shape[-3]) for t in (key, value))
     flash = q.ndim == 4 and not dropout_p and (attn_mask is None or not attn_mask.requires_grad)
     if flash and q.shape[-1] == v.shape[-1] == k.shape[-1] and k.shape[-2] == v.shape[-2]:
-        given = None if mask is None else Tensor(np.where(mask, 0, -np.inf).astype(q.dtype) if mask.dtype == bool else mask)
+        given = (
+            None if mask is None else Tensor(np.where(mask, 0, -np.inf).astype(q.dtype) if mask.dtype == bool else mask)
+        )
         if given is not None and causal is not None:
             given = Tensor(np.where(causal, given._a, -np.inf).astype(q.dtype))
         return call("flash_attention", query, key, value, given, factor)
@@ -315,12 +333,18 @@ def _repeated(tensor: Tensor, times: int) -> Tensor:
     return composite.reshape(wide, (*shape[:-3], shape[-3] * times, *shape[-2:]))
 
 
-def _by_steps(query: Tensor, key: Tensor, value: Tensor, given: Tensor | None, mask: Any, dropout_p: float, factor: float) -> Tensor:
+def _by_steps(
+    query: Tensor, key: Tensor, value: Tensor, given: Tensor | None, mask: Any, dropout_p: float, factor: float
+) -> Tensor:
     root = math.sqrt(abs(factor))
     left = call("mul", query, root if factor >= 0 else -root)
     scores = composite.matmul(left, call("mul", composite.adjoint(key), root))
     if mask is not None:
-        added = given if given is not None and mask.dtype != bool else Tensor(np.where(mask, 0, -np.inf).astype(query._a.dtype))
+        added = (
+            given
+            if given is not None and mask.dtype != bool
+            else Tensor(np.where(mask, 0, -np.inf).astype(query._a.dtype))
+        )
         scores = call("add", scores, added)
     weights = call("safe_softmax", scores, -1)
     return composite.matmul(dropout(weights, dropout_p) if dropout_p else weights, value)

@@ -20,8 +20,10 @@ _BROADCAST = (
     "results due to broadcasting. Please ensure they have the same size."
 )
 _KL_MEAN = (
-    "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the "
-    "batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in "
+    "reduction: 'mean' divides the total loss by both the batch size and"
+    " the support size.'batchmean' divides only by the "
+    "batch size, and aligns with the KL div math definition.'mean' will be"
+    " changed to behave the same as 'batchmean' in "
     "the next major release."
 )
 
@@ -81,7 +83,14 @@ def _dtype(kind: np.dtype) -> Any:
     return dtypes.BY_NUMPY[kind]
 
 
-def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Tensor:
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Tensor:
     """Squared differences, their mean or their sum; with weights, their weighted mean."""
     word = reduction_of(reduction, size_average, reduce)
     a, b = _together(input, target)
@@ -91,7 +100,14 @@ def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: An
     return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
 
 
-def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Tensor:
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Tensor:
     """Absolute differences, their mean or their sum."""
     word = reduction_of(reduction, size_average, reduce)
     a, b = _together(input, target)
@@ -102,7 +118,14 @@ def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any
     return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
 
 
-def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """A square below ``beta``, a line above."""
     word = reduction_of(reduction, size_average, reduce)
     a, b = _together(input, target)
@@ -111,7 +134,9 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Any = None, redu
     return reduce_loss(call("abs", call("sub", a, b)), word) if beta == 0 else call("smooth_l1_loss", a, b, word, beta)
 
 
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Any = None) -> Tensor:
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Any = None
+) -> Tensor:
     """A square below ``delta``, a line above."""
     word = reduction_of(reduction)
     a, b = _together(input, target)
@@ -123,7 +148,9 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
 
 
-def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Tensor:
     """log(1 + exp(-target * input)) for targets -1 and 1."""
     sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
@@ -132,7 +159,12 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, re
 
 
 def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """The cost of predicting probabilities for targets 0 and 1."""
     word = reduction_of(reduction, size_average, reduce)
@@ -164,7 +196,12 @@ def binary_cross_entropy_with_logits(
 
 
 def kl_div(
-    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
 ) -> Tensor:
     """How far the distribution with logarithms ``input`` is from the distribution ``target``."""
     sized(input, target)
@@ -183,9 +220,15 @@ def kl_div(
 
 
 def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: Any = None, eps: float = 1e-8,
-    reduce: Any = None, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: Any = None,
+    eps: float = 1e-8,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
     """The cost of counts under a Poisson distribution whose rate (or its logarithm) is the input."""
     sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
@@ -200,7 +243,9 @@ def poisson_nll_loss(
     return reduce_loss(loss, word)
 
 
-def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
     """The cost of targets under normal distributions with mean ``input`` and variance ``var``."""
     sized(input, target)
     if isinstance(var, float):
@@ -228,9 +273,14 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Any, full: bool = Fals
 
 
 def nll_loss(
-    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, ignore_index: int = IGNORED, reduce: Any = None,
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    ignore_index: int = IGNORED,
+    reduce: Any = None,
     reduction: str = "mean",
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """Minus the score of each target's class."""
     word = reduction_of(reduction, size_average, reduce)
     return _nll(input, need(target, "nll_loss_nd", "target", 2), weight, word, ignore_index)
@@ -259,9 +309,15 @@ def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int
 
 
 def cross_entropy(
-    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, ignore_index: int = IGNORED, reduce: Any = None,
-    reduction: str = "mean", label_smoothing: float = 0.0,
-) -> Tensor:  # fmt: skip
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    ignore_index: int = IGNORED,
+    reduce: Any = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     """The cost of scores for class numbers, or for probabilities of the classes."""
     word = reduction_of(reduction, size_average, reduce)
     need(input, "cross_entropy_loss"), need(target, "cross_entropy_loss", "target", 2)
@@ -286,7 +342,9 @@ def _per_class(weight: Tensor, ndim: int, class_dim: int) -> Tensor:
     return composite.reshape(weight, tuple(-1 if i == class_dim else 1 for i in range(ndim)))
 
 
-def _against_probabilities(scores: Tensor, target: Tensor, weight: Any, reduction: str, smoothing: float, class_dim: int) -> Tensor:
+def _against_probabilities(
+    scores: Tensor, target: Tensor, weight: Any, reduction: str, smoothing: float, class_dim: int
+) -> Tensor:
     classes = scores._a.shape[class_dim]
     if smoothing:
         target = call("add", call("mul", target, 1 - smoothing), smoothing / classes)
@@ -313,115 +371,3 @@ def _smooth(scores: Tensor, target: Tensor, weight: Any, reduction: str, ignore:
         return total
     count = (~mask).sum() if weight is None else weight._a[target._a[~mask]].sum()
     return call("div", total, Tensor(np.asarray(count, scores._a.dtype)))
-
-
-# -- margins -----------------------------------------------------------------------------------------------------------
-
-
-def _at_least_zero(input: Tensor) -> Tensor:
-    return composite.clamp_min(input, 0)
-
-
-def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
-) -> Tensor:
-    """The input where the target is 1, max(0, margin - input) where it is -1."""
-    sized(input, target)
-    word = reduction_of(reduction, size_average, reduce)
-    far = composite.where(call("ne", target, 1), _at_least_zero(call("sub", margin, input)), 0.0)
-    near = composite.where(call("ne", target, -1), input, 0.0)
-    return reduce_loss(call("add", far, near), word)
-
-
-def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None,
-    reduction: str = "mean",
-) -> Tensor:  # fmt: skip
-    """max(0, -target * (input1 - input2) + margin): which of two should be ranked higher."""
-    sized(input1, input2, target)
-    word = reduction_of(reduction, size_average, reduce)
-    if not input1._a.ndim == input2._a.ndim == target._a.ndim:
-        raise errors.RANKING_DIMENSIONS(input1=str(input1.shape), input2=str(input2.shape), target=str(target.shape))
-    difference = call("mul", call("neg", target), call("sub", input1, input2))
-    return reduce_loss(_at_least_zero(call("add", difference, margin)), word)
-
-
-def multi_margin_loss(
-    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Any = None, size_average: Any = None,
-    reduce: Any = None, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
-    """How far each other class comes within ``margin`` of the target's score."""
-    word = reduction_of(reduction, size_average, reduce)
-    if p not in (1, 2):
-        raise errors.MARGIN_POWER()
-    return call("multi_margin_loss", input, target, weight, p, margin, word)
-
-
-def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Tensor:
-    """How far each class outside the target comes within 1 of one inside."""
-    return call("multilabel_margin_loss", input, target, reduction_of(reduction, size_average, reduce))
-
-
-def multilabel_soft_margin_loss(
-    input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
-) -> Tensor:
-    """The mean over the classes of a binary cross entropy for each."""
-    sized(input, target)
-    word = reduction_of(reduction, size_average, reduce)
-    inside = call("mul", target, call("logsigmoid", input))
-    outside = call("mul", call("sub", 1, target), call("logsigmoid", call("neg", input)))
-    loss = call("neg", call("add", inside, outside))
-    if weight is not None:
-        loss = call("mul", loss, weight)
-    return reduce_loss(call("div", composite.sum(loss, -1), input._a.shape[-1]), word)
-
-
-def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None,
-    reduction: str = "mean",
-) -> Tensor:  # fmt: skip
-    """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
-    sized(input1, input2, target)
-    word = reduction_of(reduction, size_average, reduce)
-    dim = 0 if target._a.ndim == 0 else 1
-    product = composite.sum(call("mul", input1, input2), dim)
-    sizes = [call("add", composite.sum(call("mul", x, x), dim), 1e-12) for x in (input1, input2)]
-    cosine = call("div", product, call("sqrt", call("mul", *sizes)))
-    near = composite.where(call("eq", target, 1), call("sub", 1, cosine), 0.0)
-    far = composite.where(call("eq", target, -1), _at_least_zero(call("sub", cosine, margin)), 0.0)
-    return reduce_loss(call("add", near, far), word)
-
-
-def triplet_margin_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
-    swap: bool = False, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
-    """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
-    word = reduction_of(reduction, size_average, reduce)
-    return triplet(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, word)
-
-
-def triplet(anchor: Tensor, positive: Tensor, negative: Tensor, distance: Any, margin: float, swap: bool, reduction: str) -> Tensor:
-    """The triplet loss under any distance."""
-    sized(anchor, positive, negative)
-    sizes = [t._a.ndim for t in (anchor, positive, negative)]
-    if len(set(sizes)) > 1:
-        raise errors.TRIPLET_DIMENSIONS(anchor=sizes[0], positive=sizes[1], negative=sizes[2])
-    near, far = distance(anchor, positive), distance(anchor, negative)
-    if swap:
-        far = call("minimum", far, distance(positive, negative))
-    return reduce_loss(_at_least_zero(call("add", call("sub", near, far), margin)), reduction)
-
-
-def triplet_margin_with_distance_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = None, margin: float = 1.0,
-    swap: bool = False, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
-    """`triplet_margin_loss` under a distance of the program's own."""
-    return triplet(anchor, positive, negative, distance_function or pairwise_distance, margin, swap, reduction_of(reduction))
-
-
-def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension."""
-    difference = call("add", call("sub", x1, x2), eps)
-    return titled(composite.norm(difference, p, -1, keepdim), "NormBackward1")

@@ -46,7 +46,17 @@ def _batched(input: Tensor, dims: int, name: str) -> tuple[Tensor, bool]:
     return (call("unsqueeze", input, 0) if single else input), single
 
 
-def _conv(name: str, dims: int, input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Tensor:
+def _conv(
+    name: str,
+    dims: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+) -> Tensor:
     need(input, name), need(weight, name, "weight", 2)
     batch, single = _batched(input, dims, name)
     spatial = weight._a.ndim - 2
@@ -78,7 +88,16 @@ def _by_word(word: str, input: Tensor, weight: Tensor, strides: Sizes, dilations
 
 
 def _conv_transpose(
-    name: str, dims: int, input: Tensor, weight: Tensor, bias: Any, stride: Any, padding: Any, output_padding: Any, groups: int, dilation: Any
+    name: str,
+    dims: int,
+    input: Tensor,
+    weight: Tensor,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    output_padding: Any,
+    groups: int,
+    dilation: Any,
 ) -> Tensor:
     need(input, name), need(weight, name, "weight", 2)
     batch, single = _batched(input, dims, name)
@@ -93,7 +112,15 @@ def _conv_transpose(
 def _convolution(dims: int) -> Callable[..., Tensor]:
     name = f"conv{dims}d"
 
-    def convolve(input: Tensor, weight: Tensor, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1) -> Tensor:
+    def convolve(
+        input: Tensor,
+        weight: Tensor,
+        bias: Any = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+    ) -> Tensor:
         return _conv(name, dims, input, weight, bias, stride, padding, dilation, groups)
 
     convolve.__name__ = name
@@ -131,14 +158,18 @@ def _regular(name: str, dims: int, kernel: Any, stride: Any, padding: Any, dilat
     return [window, steps, _tuple(name, "padding", padding, dims), _tuple(name, "dilation", dilation, dims)]
 
 
-def _check_pool(input: Tensor, dims: int, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil: bool, name: str = "") -> None:
+def _check_pool(
+    input: Tensor, dims: int, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil: bool, name: str = ""
+) -> None:
     shape = input._a.shape
     if len(shape) not in (dims + 1, dims + 2):
         raise errors.POOL_INPUT(dims=dims + 1, batched=dims + 2)
     if min(stride) <= 0:
         raise errors.POOL_STRIDE()
     if min(dilation) <= 0:
-        raise errors.POOL_DILATION(given=" ".join(f"dilation{n}: {d}" for n, d in zip("THW"[3 - dims :], dilation, strict=True)))
+        raise errors.POOL_DILATION(
+            given=" ".join(f"dilation{n}: {d}" for n, d in zip("THW"[3 - dims :], dilation, strict=True))
+        )
     for k, p, d in zip(kernel, padding, dilation, strict=True):
         if p > (d * (k - 1) + 1) // 2:
             raise errors.POOL_PADDING(pad=p, kernel=k, dilation=d)
@@ -148,14 +179,18 @@ def _check_pool(input: Tensor, dims: int, kernel: Sizes, stride: Sizes, padding:
         raise errors.POOL_SMALL_3D(t=t, h=h, w=w, kt=kt, kh=kh, kw=kw)
     if min(out) < 1:
         raise errors.POOL_OUTPUT(
-            size="x".join(map(str, shape[-dims - 1 :])), out="x".join(map(str, (shape[-dims - 1], *(max(o, 0) for o in out))))
+            size="x".join(map(str, shape[-dims - 1 :])),
+            out="x".join(map(str, (shape[-dims - 1], *(max(o, 0) for o in out)))),
         )
 
 
-def _max(name: str, dims: int, input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> tuple[Tensor, Tensor]:
+def _max(
+    name: str, dims: int, input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool
+) -> tuple[Tensor, Tensor]:
     settings = _regular(name, dims, kernel, stride, padding, dilation)
     if dims > 1:
-        _check_pool(input, dims, *settings, ceil)
+        kernel, stride, padding, dilation = settings
+        _check_pool(input, dims, kernel, stride, padding, dilation, ceil)
         values, indices = call(f"max_pool{dims}d_with_indices", input, *settings, ceil)
         return values, indices
     _check_line(input, *(each[0] for each in settings), ceil)
@@ -181,9 +216,14 @@ def _max_pool(dims: int) -> Callable[..., Any]:
     name = f"max_pool{dims}d"
 
     def pool(
-        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+        input: Tensor,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
         return_indices: bool = False,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         values, indices = _max(name, dims, need(input, name), kernel_size, stride, padding, dilation, ceil_mode)
         return (values, indices) if return_indices else values
 
@@ -195,7 +235,15 @@ def _max_pool(dims: int) -> Callable[..., Any]:
 def _max_pool_with_indices(dims: int) -> Callable[..., Any]:
     pool = _max_pool(dims)
 
-    def both(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = True) -> Any:
+    def both(
+        input: Tensor,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        ceil_mode: bool = False,
+        return_indices: bool = True,
+    ) -> Any:
         return pool(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
     both.__name__ = f"max_pool{dims}d_with_indices"
@@ -203,7 +251,9 @@ def _max_pool_with_indices(dims: int) -> Callable[..., Any]:
     return both
 
 
-def _average(dims: int, input: Tensor, kernel: Any, stride: Any, padding: Any, ceil: bool, include: bool, override: Any) -> Tensor:
+def _average(
+    dims: int, input: Tensor, kernel: Any, stride: Any, padding: Any, ceil: bool, include: bool, override: Any
+) -> Tensor:
     name = f"avg_pool{dims}d"
     window, steps, pads, one = _regular(name, dims, kernel, stride, padding)
     if override == 0:
@@ -213,14 +263,23 @@ def _average(dims: int, input: Tensor, kernel: Any, stride: Any, padding: Any, c
             raise errors.POOL_AVERAGE_1D(ndim=input._a.ndim, name=name)
         lifted = call("unsqueeze", input, -2)
         _check_pool(lifted, 2, (1, *window), (1, *steps), (0, *pads), (1, 1), ceil)
-        return call("squeeze_dim", call("avg_pool2d", lifted, (1, *window), (1, *steps), (0, *pads), ceil, include, None), -2)
+        return call(
+            "squeeze_dim", call("avg_pool2d", lifted, (1, *window), (1, *steps), (0, *pads), ceil, include, None), -2
+        )
     if dims == 2 and input._a.ndim < 3:
         check_dim(-3, input._a.ndim)
     _check_pool(input, dims, window, steps, pads, one, ceil, name)
     return call(name, input, window, steps, pads, ceil, include, override)
 
 
-def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
     """The mean of each window of a line."""
     return _average(1, need(input, "avg_pool1d"), kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
@@ -230,7 +289,9 @@ def avg_pool2d(
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Tensor:  # fmt: skip
     """The mean of each window of a plane."""
-    return _average(2, need(input, "avg_pool2d"), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return _average(
+        2, need(input, "avg_pool2d"), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
 
 
 def avg_pool3d(
@@ -238,7 +299,9 @@ def avg_pool3d(
     count_include_pad: bool = True, divisor_override: Any = None,
 ) -> Tensor:  # fmt: skip
     """The mean of each window of a block."""
-    return _average(3, need(input, "avg_pool3d"), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+    return _average(
+        3, need(input, "avg_pool3d"), kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    )
 
 
 def _lp(dims: int, input: Tensor, power: float, kernel: Any, stride: Any, ceil: bool) -> Tensor:
@@ -320,7 +383,9 @@ def _adaptive_maximum(dims: int, both: bool) -> Callable[..., Any]:
 def _unpool(dims: int) -> Callable[..., Tensor]:
     name = f"max_unpool{dims}d"
 
-    def unpool(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:
+    def unpool(
+        input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
+    ) -> Tensor:
         kernel, steps, pads, _ = _regular(name, dims, kernel_size, stride, padding)
         shape = input._a.shape
         size = [(n - 1) * s + k - 2 * p for n, s, k, p in zip(shape[-dims:], steps, kernel, pads, strict=True)]

@@ -16,10 +16,17 @@ from engine.tensor import Tensor
 
 _UPSAMPLE = "`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead."
 _MODES = {
-    ("nearest", 3): "nearest1d", ("nearest", 4): "nearest2d", ("nearest", 5): "nearest3d", ("linear", 3): "linear1d",
-    ("nearest-exact", 3): "nearest_exact1d", ("nearest-exact", 4): "nearest_exact2d", ("nearest-exact", 5): "nearest_exact3d",
-    ("bilinear", 4): "bilinear2d", ("trilinear", 5): "trilinear3d", ("bicubic", 4): "bicubic2d",
-}  # fmt: skip
+    ("nearest", 3): "nearest1d",
+    ("nearest", 4): "nearest2d",
+    ("nearest", 5): "nearest3d",
+    ("linear", 3): "linear1d",
+    ("nearest-exact", 3): "nearest_exact1d",
+    ("nearest-exact", 4): "nearest_exact2d",
+    ("nearest-exact", 5): "nearest_exact3d",
+    ("bilinear", 4): "bilinear2d",
+    ("trilinear", 5): "trilinear3d",
+    ("bicubic", 4): "bicubic2d",
+}
 _WANTED = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
 
 # -- padding -----------------------------------------------------------------------------------------------------------
@@ -47,7 +54,12 @@ def _integers(values: Any) -> tuple[int, ...]:
     for position, value in enumerate(values):
         if not hasattr(value, "__index__"):
             raise errors.ELEMENT_TYPE(
-                function="pad", argument="pad", position=2, expected="tuple of ints", index=position, actual=type(value).__name__
+                function="pad",
+                argument="pad",
+                position=2,
+                expected="tuple of ints",
+                index=position,
+                actual=type(value).__name__,
             )
     return tuple(int(v) for v in values)
 
@@ -137,7 +149,9 @@ def _check_sizes(spatial: tuple[int, ...], target: tuple[int, ...]) -> None:
         raise errors.INTERPOLATE_EMPTY(input=both[0], output=both[1])
 
 
-def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+def upsample(
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+) -> Tensor:
     """`interpolate`, as it was called before."""
     warn(_UPSAMPLE.format(name="upsample"))
     return interpolate(input, size, scale_factor, mode, align_corners)
@@ -172,9 +186,19 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
     return call("im2col", input, _two(kernel_size), _two(dilation), _two(padding), _two(stride))
 
 
-def fold(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+def fold(
+    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
     """The columns of `unfold` added up at the places they were taken from."""
-    return call("col2im", need(input, "col2im"), _two(output_size), _two(kernel_size), _two(dilation), _two(padding), _two(stride))
+    return call(
+        "col2im",
+        need(input, "col2im"),
+        _two(output_size),
+        _two(kernel_size),
+        _two(dilation),
+        _two(padding),
+        _two(stride),
+    )
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
@@ -206,7 +230,9 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
         raise errors.AFFINE_GRID_SIZE(size=f"({', '.join(map(str, shape))})")
     dims = len(shape) - 2
     if theta._a.ndim != 3 or theta._a.shape[1:] != (dims, dims + 1):
-        raise errors.AFFINE_GRID_THETA(dims=dims, rows=dims, columns=dims + 1, size=f"({', '.join(map(str, shape))})", got=str(theta.shape))
+        raise errors.AFFINE_GRID_THETA(
+            dims=dims, rows=dims, columns=dims + 1, size=f"({', '.join(map(str, shape))})", got=str(theta.shape)
+        )
     axes = np.meshgrid(*(_line(n, bool(align_corners)) for n in shape[2:]), indexing="ij")
     base = np.stack([*axes[::-1], np.ones(shape[2:])], -1).reshape(-1, dims + 1).astype(theta._a.dtype)
     rows = call("bmm", Tensor(np.broadcast_to(base, (shape[0], *base.shape)).copy()), composite.adjoint(theta))

@@ -2,6 +2,7 @@
 
 from engine.ops import (
     activation,
+    activation_smooth,
     arithmetic,
     choosing,
     complex,
@@ -36,8 +37,8 @@ from engine.registry import REGISTRY
 REGISTRY.finish()
 
 __all__ = [
-    "activation", "arithmetic", "choosing", "complex", "conv", "copying", "create", "cross_entropy", "distance",
-    "embedding", "exponential", "index", "linalg", "linear", "logic", "loss", "loss_margin", "normalization",
-    "padding", "pool", "powers", "reduce", "resample", "rounding", "shape", "softmax", "special", "trigonometric",
-    "vision",
+    "activation", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copying", "create",
+    "cross_entropy", "distance", "embedding", "exponential", "index", "linalg", "linear", "logic", "loss",
+    "loss_margin", "normalization", "padding", "pool", "powers", "reduce", "resample", "rounding", "shape",
+    "softmax", "special", "trigonometric", "vision",
 ]  # fmt: skip

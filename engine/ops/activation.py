@@ -9,8 +9,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.elementwise import rounded
-from engine.registry import REGISTRY, Array, Operand, helper, op
-from engine.tensor import check_dim
+from engine.registry import Array, Operand, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 WIDE = [[-4.5, -2.5, -0.75], [0.25, 2.25, 4.75]]
@@ -61,7 +60,7 @@ def outside(input: Array, low, high):
     )
 )  # fmt: skip
 def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
-    """Elements below ``min_val`` become ``min_val``, above ``max_val`` become ``max_val``; no gradient on the bounds."""
+    """The element, kept between ``min_val`` and ``max_val``, with no gradient there."""
     if min_val > max_val:
         raise errors.HARDTANH_BOUNDS()
     return np.clip(input, input.dtype.type(min_val), input.dtype.type(max_val))
@@ -85,8 +84,10 @@ def relu6(input: Array):
     **_activation(
         "where(input > 0, g, g * negative_slope)",
         r"\operatorname{leaky}\left(⟨0⟩\right)",
-        "leaky", ((V,), (V, 0.2)),
-        inplace=False, torch="nn.functional.leaky_relu",
+        "leaky",
+        ((V,), (V, 0.2)),
+        inplace=False,
+        torch="nn.functional.leaky_relu",
     )
 )
 def leaky_relu(input: Array, negative_slope=0.01):
@@ -116,9 +117,17 @@ def _prelu(function: Any, input: Any, weight: Any) -> Any:
 
 @op(
     gradients={"input": "where(input > 0, g, weight * g)", "weight": "where(input > 0, 0.0, input * g)"},
-    latex=r"\operatorname{prelu}\left(⟨0⟩\right)", symbol="prelu", elementwise=True, inplace=False, functions=(),
-    methods=(), grad_fn="PreluKernelBackward0", torch="prelu", adapt=_prelu, samples=((V, [[0.25]]), (V, [[0.25, -0.5, 0.1]])),
-)  # fmt: skip
+    latex=r"\operatorname{prelu}\left(⟨0⟩\right)",
+    symbol="prelu",
+    elementwise=True,
+    inplace=False,
+    functions=(),
+    methods=(),
+    grad_fn="PreluKernelBackward0",
+    torch="prelu",
+    adapt=_prelu,
+    samples=((V, [[0.25]]), (V, [[0.25, -0.5, 0.1]])),
+)
 def prelu_kernel(input: Array, weight: Array):
     """The element where it is positive, else a learned multiple of it."""
     return np.where(input > 0, input, weight * input)
@@ -149,8 +158,13 @@ def threshold(input: Array, threshold, value):
 
 @op(
     **_activation(
-        "where(input <= threshold, 0.0, g)", r"\operatorname{threshold}\left(⟨0⟩\right)", "threshold",
-        ((V, 0.6, 20.0),), edges=((KINKS, 0.5, 0.25),), grad_fn="ThresholdBackward1", torch="nn.functional.threshold_",
+        "where(input <= threshold, 0.0, g)",
+        r"\operatorname{threshold}\left(⟨0⟩\right)",
+        "threshold",
+        ((V, 0.6, 20.0),),
+        edges=((KINKS, 0.5, 0.25),),
+        grad_fn="ThresholdBackward1",
+        torch="nn.functional.threshold_",
     )
 )
 def threshold_inplace(input: Array, threshold, value):
@@ -160,10 +174,16 @@ def threshold_inplace(input: Array, threshold, value):
 
 @op(
     **_activation(
-        "where(abs(input) <= lambd, 0.0, g)", r"\operatorname{hardshrink}\left(⟨0⟩\right)", "shrink",
-        ((V, 0.4), (V, 0.7)), inplace=False, functions=("hardshrink",), methods=("hardshrink",), torch="nn.functional.hardshrink",
+        "where(abs(input) <= lambd, 0.0, g)",
+        r"\operatorname{hardshrink}\left(⟨0⟩\right)",
+        "shrink",
+        ((V, 0.4), (V, 0.7)),
+        inplace=False,
+        functions=("hardshrink",),
+        methods=("hardshrink",),
+        torch="nn.functional.hardshrink",
     )
-)  # fmt: skip
+)
 def hardshrink(input: Array, lambd=0.5):
     """The element where its absolute value is above ``lambd``, else 0."""
     floating(input, "hardshrink_cpu")
@@ -268,9 +288,14 @@ def elu_inplace(input: Array, alpha=1.0):
 @op(
     **_activation(
         "g * (1.0507009873554805 * where(input <= 0, 1.6732632423543772 * exp(negative_part(input)), 1.0))",
-        r"\operatorname{selu}\left(⟨0⟩\right)", "selu", ((V,),), inplace=False, grad_fn="EluBackward0", functions=("selu",),
+        r"\operatorname{selu}\left(⟨0⟩\right)",
+        "selu",
+        ((V,),),
+        inplace=False,
+        grad_fn="EluBackward0",
+        functions=("selu",),
     )
-)  # fmt: skip
+)
 def selu(input: Array):
     """A scaled elu that keeps mean 0 and variance 1 (Klambauer et al. 2017)."""
     return _elu(input, SELU_ALPHA, SELU_SCALE, 1.0)
@@ -317,176 +342,3 @@ def celu(input: Array, alpha=1.0):
 def celu_inplace(input: Array, alpha=1.0):
     """`celu` in place, which remembers its result."""
     return celu(input, alpha)
-
-
-# -- the sigmoid family ------------------------------------------------------------------------------------------------
-
-
-@op(
-    **_activation(
-        "where(input * beta > threshold, g, g * sigmoid(input * beta))", r"\operatorname{softplus}\left(⟨0⟩\right)",
-        "softplus", ((V,), (V, 2.0), (V, 3, 2)), inplace=False, edges=((KINKS,), ([25.0, -25.0, 700.0],)),
-    )
-)  # fmt: skip
-def softplus(input: Array, beta=1, threshold=20):
-    """log(1 + exp(beta * input)) / beta; the input itself where beta * input is above the threshold."""
-    floating(input, "softplus_cpu")
-    kind = input.dtype.type
-    scaled = input * kind(beta)
-    low = np.minimum(scaled, kind(threshold))
-    return np.where(scaled > threshold, input, rounded(np.log1p, rounded(np.exp, low)) / kind(beta))
-
-
-@op(
-    **_activation(
-        "g * sigmoid(-input)",
-        r"\ln \sigma\left(⟨0⟩\right)",
-        "ln σ",
-        ((V,),),
-        inplace=False,
-        torch="nn.functional.logsigmoid", grad_fn="LogSigmoidBackward0",
-    )
-)
-def logsigmoid(input: Array):
-    """log(sigmoid(input)), without overflow."""
-    floating(input, "log_sigmoid_cpu")
-    return np.minimum(input, input.dtype.type(0)) - rounded(np.log1p, rounded(np.exp, -np.abs(input)))
-
-
-@op(
-    **_activation(
-        "g * (sigmoid(input) * (1 + input * (1 - sigmoid(input))))",
-        r"⟨0⟩ \odot \sigma\left(⟨0⟩\right)",
-        "silu",
-        ((V,), (WIDE,)),
-        edges=(([0.0, math.nan, 30.0, -30.0],),),
-    )
-)
-def silu(input: Array):
-    """input * sigmoid(input), also called swish."""
-    floating(input, "silu_cpu")
-    return input / (input.dtype.type(1) + rounded(np.exp, -input))
-
-
-@op(
-    **_activation(
-        "g * (tanh(softplus(input)) + input * sigmoid(input)"
-        " * (1 - tanh(softplus(input)) * tanh(softplus(input))))",
-        r"⟨0⟩ \odot \tanh \operatorname{softplus}\left(⟨0⟩\right)", "mish", ((V,), (WIDE,)),
-        edges=(([0.0, math.nan, 30.0, -30.0],),),
-    )
-)  # fmt: skip
-def mish(input: Array):
-    """input * tanh(softplus(input))."""
-    floating(input, "mish_cpu")
-    return input * rounded(np.tanh, rounded(np.log1p, rounded(np.exp, input)))
-
-
-# -- gelu --------------------------------------------------------------------------------------------------------------
-
-_erf = np.frompyfunc(math.erf, 1, 1)
-
-
-@op(**_inner("g * normal_density(input)", r"\Phi\left(⟨0⟩\right)", ((V,),)))
-def normal_cdf(input: Array):
-    """The standard normal distribution function."""
-    exact = input.astype(np.float64) * math.sqrt(0.5)
-    return (0.5 * (1 + np.asarray(_erf(exact), np.float64))).astype(input.dtype)
-
-
-@op(**_inner("-g * (input * out)", r"\varphi\left(⟨0⟩\right)", ((V,),)))
-def normal_density(input: Array):
-    """The standard normal density."""
-    exact = input.astype(np.float64)
-    return (np.exp(-0.5 * exact * exact) / math.sqrt(2 * math.pi)).astype(input.dtype)
-
-
-@op(
-    **_activation(
-        "g * (normal_cdf(input) + input * normal_density(input))", r"⟨0⟩ \odot \Phi\left(⟨0⟩\right)", "gelu", ((V,), (WIDE,)),
-        edges=(([0.0, math.nan, 30.0, -30.0],),), grad_fn="GeluBackward0", torch="nn.functional.gelu", inplace=False,
-    )
-)  # fmt: skip
-def gelu_exact(input: Array):
-    """input times the standard normal distribution function of it."""
-    floating(input, "GeluKernelImpl")
-    exact = input.astype(np.float64)
-    return (exact * normal_cdf(exact)).astype(input.dtype)
-
-
-@op(
-    **_inner(
-        "g * (1 - out * out) * (0.7978845608028654 * (1 + 0.134145 * (input * input)))",
-        r"\tanh\left(\sqrt{2/\pi}\left(⟨0⟩+0.044715\,⟨0⟩^3\right)\right)",
-        ((V,),),
-    )
-)
-def gelu_curve(input: Array):
-    """tanh(sqrt(2 / pi) * (input + 0.044715 * input ** 3))."""
-    exact = input.astype(np.float64)
-    return np.tanh(math.sqrt(2 / math.pi) * (exact + 0.044715 * exact**3)).astype(input.dtype)
-
-
-def _with_tanh(function: Any, input: Any) -> Any:
-    return function(input, approximate="tanh")
-
-
-@op(
-    **_activation(
-        "g * (0.5 * (1 + gelu_curve(input)) + 0.5 * input * (1 - gelu_curve(input) * gelu_curve(input))"
-        " * (0.7978845608028654 * (1 + 0.134145 * (input * input))))",
-        r"\tfrac12 ⟨0⟩ \odot \left(1+\tanh\left(\sqrt{2/\pi}\left(⟨0⟩+0.044715\,⟨0⟩^3\right)\right)\right)",
-        "gelu",
-        ((V,), (WIDE,)),
-        edges=(([0.0, math.nan, 30.0, -30.0],),),
-        grad_fn="GeluBackward0",
-        inplace=False,
-        torch="nn.functional.gelu",
-        adapt=_with_tanh,
-    )
-)
-def gelu_tanh(input: Array):
-    """The approximation of gelu by a hyperbolic tangent (Hendrycks and Gimpel 2016)."""
-    floating(input, "GeluKernelImpl")
-    return input.dtype.type(0.5) * input * (input.dtype.type(1) + gelu_curve(input))
-
-
-# -- gates -------------------------------------------------------------------------------------------------------------
-
-
-def _halves(input: Any, dim: int) -> tuple[Any, Any]:
-    axis = dim % input.ndim
-    half = input.shape[axis] // 2
-    before = (slice(None),) * axis
-    return input[(*before, slice(None, half))], input[(*before, slice(half, None))]
-
-
-def _glu_tensors(g: Any, input: Any, dim: int) -> Any:
-    value, gate = _halves(input, dim)
-    open_ = gate.sigmoid()
-    return REGISTRY["cat"].call([open_ * g, (1 - open_) * open_ * g * value], dim)
-
-
-@helper(latex=r"\left[⟨0⟩ \odot \sigma(b),\; ⟨0⟩ \odot a \odot \sigma'(b)\right]", tensors=_glu_tensors)
-def glu_rule(g, input, dim):
-    """The gradient for the halves a and b of the input of a * sigmoid(b)."""
-    value, gate = _halves(input, dim)
-    open_ = REGISTRY["sigmoid"].body(gate)
-    return np.concatenate([open_ * g, (1 - open_) * open_ * g * value], dim)
-
-
-@op(
-    gradients={"input": "glu_rule(g, input, dim)"}, latex=r"a \odot \sigma\left(b\right),\; \left[a, b\right] = ⟨0⟩",
-    symbol="glu", functions=(), methods=(), torch="nn.functional.glu",
-    samples=(([[0.5, -1.25, 2.0, 1.0]],), (V, 0), ([[0.5, -1.25], [1.5, 0.75]], -1)),
-    errors=((V, "Halving dimension must be even, but dimension 1 is size 3"),),
-)  # fmt: skip
-def glu(input: Array, dim=-1):
-    """The first half along a dimension times the sigmoid of the second half."""
-    if not input.ndim:
-        raise errors.GLU_SCALAR()
-    axis = check_dim(dim, input.ndim)
-    if input.shape[axis] % 2:
-        raise errors.GLU_ODD(dim=axis, size=input.shape[axis])
-    value, gate = _halves(floating(input, "glu_cpu"), axis)
-    return value * REGISTRY["sigmoid"].body(gate)

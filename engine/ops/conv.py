@@ -13,7 +13,10 @@ from engine.registry import Array, op
 
 LINE = [[[0.5, -1.25, 2.0, 1.0, 0.3], [1.5, 0.75, -0.5, 3.0, -0.2]]]
 TAPS = [[[0.5, -1.0, 0.25], [1.5, 0.2, -0.3]], [[0.1, 0.7, -0.6], [2.0, -0.4, 0.9]]]
-PLANE = [[[[0.5, -1.25, 2.0], [1.0, 0.3, -0.7], [1.5, 0.75, -0.5]]], [[[3.0, -0.2, 0.1], [0.4, 1.1, -0.9], [0.6, -1.3, 0.8]]]]
+PLANE = [
+    [[[0.5, -1.25, 2.0], [1.0, 0.3, -0.7], [1.5, 0.75, -0.5]]],
+    [[[3.0, -0.2, 0.1], [0.4, 1.1, -0.9], [0.6, -1.3, 0.8]]],
+]
 PATCH = [[[[0.5, -1.0], [0.25, 1.5]]], [[[0.2, -0.3], [0.1, 0.7]]]]
 GROUPED = [[[0.5, -1.0]], [[0.25, 1.5]]]
 BIAS = [0.5, -1.0]
@@ -56,16 +59,22 @@ _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "Convolution
 @op(
     gradients={
         "input": "conv_input(g, weight, input.shape, stride, padding, dilation, groups)",
-        "weight": "conv_weight(g, input, weight.shape, stride, padding, dilation, groups)", "bias": "channel_sum(g)",
+        "weight": "conv_weight(g, input, weight.shape, stride, padding, dilation, groups)",
+        "bias": "channel_sum(g)",
     },
-    latex=r"⟨1⟩ \star ⟨0⟩+⟨2⟩", torch="convolution",
+    latex=r"⟨1⟩ \star ⟨0⟩+⟨2⟩",
+    torch="convolution",
     adapt=lambda f, x, w, b, s, p, d, n: f(x, w, b, s, p, d, False, [0] * len(s), n),
     samples=(
-        (LINE, TAPS, BIAS, ONE, NONE, ONE, 1), (LINE, TAPS, None, (2,), (1,), ONE, 1), (LINE, TAPS, BIAS, ONE, (2,), (2,), 1),
-        (LINE, GROUPED, BIAS, ONE, ONE, ONE, 2), (PLANE, PATCH, BIAS, (1, 1), (0, 0), (1, 1), 1), (PLANE, PATCH, None, (2, 1), (1, 0), (1, 2), 1),
+        (LINE, TAPS, BIAS, ONE, NONE, ONE, 1),
+        (LINE, TAPS, None, (2,), (1,), ONE, 1),
+        (LINE, TAPS, BIAS, ONE, (2,), (2,), 1),
+        (LINE, GROUPED, BIAS, ONE, ONE, ONE, 2),
+        (PLANE, PATCH, BIAS, (1, 1), (0, 0), (1, 1), 1),
+        (PLANE, PATCH, None, (2, 1), (1, 0), (1, 2), 1),
     ),
     **_CONV,
-)  # fmt: skip
+)
 def conv(input: Array, weight: Array, bias: Array | None, stride, padding, dilation, groups):
     """The sum of products of a window with each filter, as the window slides over the input."""
     return _with_bias(_forward(input, weight, stride, padding, dilation, groups), bias)
@@ -102,20 +111,26 @@ def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, gr
 @op(
     gradients={
         "input": "conv(g, weight, None, stride, padding, dilation, groups)",
-        "weight": "conv_weight(input, g, weight.shape, stride, padding, dilation, groups)", "bias": "channel_sum(g)",
+        "weight": "conv_weight(input, g, weight.shape, stride, padding, dilation, groups)",
+        "bias": "channel_sum(g)",
     },
-    latex=r"⟨1⟩^{\top} \star ⟨0⟩+⟨2⟩", torch="convolution",
+    latex=r"⟨1⟩^{\top} \star ⟨0⟩+⟨2⟩",
+    torch="convolution",
     adapt=lambda f, x, w, b, s, p, o, n, d: f(x, w, b, s, p, d, True, o, n),
     samples=(
-        (COLUMNS, TAPS, BIAS, ONE, NONE, NONE, 1, ONE), (COLUMNS, TAPS, None, (2,), (1,), (1,), 1, ONE), (COLUMNS, GROUPED, BIAS, ONE, NONE, NONE, 2, (2,)),
+        (COLUMNS, TAPS, BIAS, ONE, NONE, NONE, 1, ONE),
+        (COLUMNS, TAPS, None, (2,), (1,), (1,), 1, ONE),
+        (COLUMNS, GROUPED, BIAS, ONE, NONE, NONE, 2, (2,)),
     ),
     **_CONV,
-)  # fmt: skip
+)
 def conv_transpose(input: Array, weight: Array, bias: Array | None, stride, padding, output_padding, groups, dilation):
     """Each value spreads over a window of the result by the filters: the transpose of a convolution."""
     size = [
         (n - 1) * s - 2 * p + d * (k - 1) + o + 1
-        for n, s, p, d, k, o in zip(input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True)
+        for n, s, p, d, k, o in zip(
+            input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
+        )
     ]
     return _with_bias(_backward(input, weight, size, stride, padding, dilation, groups), bias)
 
@@ -123,7 +138,17 @@ def conv_transpose(input: Array, weight: Array, bias: Array | None, stride, padd
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-def check(input: np.ndarray, weight: np.ndarray, bias: np.ndarray | None, stride: Any, padding: Any, dilation: Any, groups: int, transposed: bool, extra: Any) -> None:
+def check(
+    input: np.ndarray,
+    weight: np.ndarray,
+    bias: np.ndarray | None,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    groups: int,
+    transposed: bool,
+    extra: Any,
+) -> None:
     """Raises RuntimeError in PyTorch's words where a convolution makes no sense."""
     if groups <= 0:
         raise errors.CONV_GROUPS()
@@ -146,7 +171,11 @@ def check(input: np.ndarray, weight: np.ndarray, bias: np.ndarray | None, stride
             raise errors.CONV_KERNEL(size=" x ".join(map(str, size)), kernel=" x ".join(map(str, reach)))
     elif any(e >= s and e >= d for e, s, d in zip(extra, stride, dilation, strict=True)):
         names = {1: ("",), 2: ("height", "width"), 3: ("depth", "height", "width")}[len(stride)]
-        rows = [f"{what}_{n}: {v}" for what, vs in (("output_padding", extra), ("stride", stride), ("dilation", dilation)) for n, v in zip(names, vs, strict=True)]
+        rows = [
+            f"{what}_{n}: {v}"
+            for what, vs in (("output_padding", extra), ("stride", stride), ("dilation", dilation))
+            for n, v in zip(names, vs, strict=True)
+        ]
         raise errors.CONV_OUTPUT_PADDING(given=" ".join(rows))
 
 
@@ -157,14 +186,22 @@ def _check_weight(weight: np.ndarray, groups: int) -> None:
         raise errors.CONV_WEIGHT_GROUPS(groups=groups, shape=list(weight.shape))
 
 
-def _check_channels(input: np.ndarray, weight: np.ndarray, bias: np.ndarray | None, groups: int, transposed: bool) -> None:
+def _check_channels(
+    input: np.ndarray, weight: np.ndarray, bias: np.ndarray | None, groups: int, transposed: bool
+) -> None:
     if transposed:
         if input.shape[1] != weight.shape[0]:
-            raise errors.CONV_TRANSPOSED_CHANNELS(weight=list(weight.shape), input=list(input.shape), wanted=weight.shape[0], given=input.shape[1])
+            raise errors.CONV_TRANSPOSED_CHANNELS(
+                weight=list(weight.shape), input=list(input.shape), wanted=weight.shape[0], given=input.shape[1]
+            )
     elif input.shape[1] != weight.shape[1] * groups:
         raise errors.CONV_CHANNELS(
-            groups=groups, weight=list(weight.shape), input=list(input.shape), wanted=weight.shape[1] * groups, given=input.shape[1]
-        )  # fmt: skip
+            groups=groups,
+            weight=list(weight.shape),
+            input=list(input.shape),
+            wanted=weight.shape[1] * groups,
+            given=input.shape[1],
+        )
     outputs = weight.shape[1] * groups if transposed else weight.shape[0]
     if bias is not None and bias.shape != (outputs,):
         form = errors.CONV_TRANSPOSED_BIAS if transposed else errors.CONV_BIAS

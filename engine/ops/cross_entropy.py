@@ -16,7 +16,9 @@ WEIGHTS = [0.5, 2.0, 1.5]
 IGNORED = -100
 
 
-def _by_name(function: Any, input: Any, target: Any, weight: Any = None, ignore_index: int = IGNORED, reduction: str = "mean") -> Any:
+def _by_name(
+    function: Any, input: Any, target: Any, weight: Any = None, ignore_index: int = IGNORED, reduction: str = "mean"
+) -> Any:
     return function(input, target, weight, ignore_index=ignore_index, reduction=reduction)
 
 
@@ -30,7 +32,7 @@ def picked(shape: tuple[int, ...], target: np.ndarray, weight: Any, ignore: int,
         raise errors.TARGET_RANGE(target=int(target[wrong].flat[0]))
     safe = np.where(kept, target, 0).astype(np.int64)
     share = kept.astype(dtype) if weight is None else np.where(kept, weight[safe], dtype.type(0))
-    places = list(np.indices(target.shape, sparse=True))
+    places: list[Any] = list(np.indices(target.shape, sparse=True))
     places.insert(axis, safe)
     return tuple(places), share
 
@@ -46,10 +48,16 @@ def check(input: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> N
 
 def _loss(grad_fn: str, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": "likelihood_put(g, target, weight, input.shape, ignore_index, reduction)"}, "symbol": "nll",
-        "latex": r"-\overline{⟨0⟩_{⟨1⟩}}", "grad_fn": grad_fn, "functions": (), "methods": (), "samples": samples,
-        "torch": "nn.functional.nll_loss", "adapt": _by_name,
-    }  # fmt: skip
+        "gradients": {"input": "likelihood_put(g, target, weight, input.shape, ignore_index, reduction)"},
+        "symbol": "nll",
+        "latex": r"-\overline{⟨0⟩_{⟨1⟩}}",
+        "grad_fn": grad_fn,
+        "functions": (),
+        "methods": (),
+        "samples": samples,
+        "torch": "nn.functional.nll_loss",
+        "adapt": _by_name,
+    }
 
 
 def _nll(input: np.ndarray, target: np.ndarray, weight: Any, ignore: int, reduction: str) -> Any:
@@ -68,12 +76,18 @@ ROWS = (
     (SCORES, [2, 1], WEIGHTS, 1, "none"), (WEIGHTS, 1),
 )  # fmt: skip
 PLACES = (
-    (IMAGE, [[[2, 0], [1, 1]]]), (IMAGE, [[[2, 0], [1, 1]]], WEIGHTS, 0), (IMAGE, [[[2, 0], [1, 1]]], WEIGHTS, 1, "none"),
+    (IMAGE, [[[2, 0], [1, 1]]]),
+    (IMAGE, [[[2, 0], [1, 1]]], WEIGHTS, 0),
+    (IMAGE, [[[2, 0], [1, 1]]], WEIGHTS, 1, "none"),
     (IMAGE, [[[2, 0], [1, 1]]], None, IGNORED, "sum"),
-)  # fmt: skip
+)
 
 
-@op(**_loss("NllLossBackward0", ROWS), edges=((SCORES, [1, 1], None, 1),), errors=((SCORES, [0, 3], "Target 3 is out of bounds."),))
+@op(
+    **_loss("NllLossBackward0", ROWS),
+    edges=((SCORES, [1, 1], None, 1),),
+    errors=((SCORES, [0, 3], "Target 3 is out of bounds."),),
+)
 def nll_loss_rows(input: Array, target: Array, weight: Array | None = None, ignore_index=IGNORED, reduction="mean"):
     """Minus the score of each row's class, weighted; the mean is that of the weights as well."""
     return _nll(input, target, weight, ignore_index, reduction)
@@ -86,13 +100,17 @@ def nll_loss_places(input: Array, target: Array, weight: Array | None = None, ig
 
 
 @op(
-    gradients={"input": "nll_loss_rows(g, target, weight, ignore_index, reduction)"}, functions=(), methods=(), torch=None,
+    gradients={"input": "nll_loss_rows(g, target, weight, ignore_index, reduction)"},
+    functions=(),
+    methods=(),
+    torch=None,
     latex=r"-\operatorname{put}_{⟨1⟩}\left(⟨0⟩\right)",
     samples=(
-        (2.0, [2, 0], WEIGHTS, (2, 3), IGNORED, "mean"), (2.0, [2, 0], None, (2, 3), 0, "sum"),
+        (2.0, [2, 0], WEIGHTS, (2, 3), IGNORED, "mean"),
+        (2.0, [2, 0], None, (2, 3), 0, "sum"),
         ([1.0, 2.0], [2, 0], WEIGHTS, (2, 3), IGNORED, "none"),
     ),
-)  # fmt: skip
+)
 def likelihood_put(input: Array, target: Array, weight: Array | None, shape, ignore_index, reduction):
     """The gradient of `nll_loss_rows`: minus the weight at each target, 0 elsewhere."""
     target = target.reshape(()) if len(shape) == 1 and target.size == 1 else target

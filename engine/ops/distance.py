@@ -27,7 +27,7 @@ def _norm(difference: np.ndarray, p: float) -> np.ndarray:
 
 
 def _sign(x: Any) -> Any:
-    return x.sign() if isinstance(x, Tensor) else np.sign(x)
+    return REGISTRY["sign"].call(x) if isinstance(x, Tensor) else np.sign(x)
 
 
 def _pull(g: Any, difference: Any, distance: Any, p: float) -> Any:
@@ -42,11 +42,15 @@ def _pull(g: Any, difference: Any, distance: Any, p: float) -> Any:
     share = g / (distance + (distance == 0)) if p == 2 else g * (distance + (distance == 0)) ** (1 - p)
     zero = distance == 0
     share = share * (1 - 1 * zero)
-    return difference * share if p == 2 else _sign(difference) * (size + (size == 0)) ** (p - 1) * (1 - 1 * (size == 0)) * share
+    return (
+        difference * share
+        if p == 2
+        else _sign(difference) * (size + (size == 0)) ** (p - 1) * (1 - 1 * (size == 0)) * share
+    )
 
 
 def _column(x: Any, axis: int) -> Any:
-    return x.unsqueeze(axis) if isinstance(x, Tensor) else np.expand_dims(x, axis)
+    return REGISTRY["unsqueeze"].call(x, axis) if isinstance(x, Tensor) else np.expand_dims(x, axis)
 
 
 @helper(latex=r"⟨0⟩ \odot \nabla d")
@@ -58,11 +62,16 @@ def cdist_rule(g, first, second, distance, p):
 
 @op(
     gradients={
-        "x1": "sum_to_size(cdist_rule(g, x1, x2, out, p), x1.shape)", "x2": "sum_to_size(cdist_rule(g.mT, x2, x1, out.mT, p), x2.shape)",
+        "x1": "sum_to_size(cdist_rule(g, x1, x2, out, p), x1.shape)",
+        "x2": "sum_to_size(cdist_rule(g.mT, x2, x1, out.mT, p), x2.shape)",
     },
-    latex=r"\left\lVert ⟨0⟩_i-⟨1⟩_j \right\rVert", symbol="dist", functions=(), methods=(), torch="cdist",
+    latex=r"\left\lVert ⟨0⟩_i-⟨1⟩_j \right\rVert",
+    symbol="dist",
+    functions=(),
+    methods=(),
+    torch="cdist",
     samples=((POINTS, OTHERS, 2.0), (POINTS, OTHERS, 1.0), (POINTS, OTHERS, 3.0), ([POINTS, POINTS], OTHERS, 2.0)),
-)  # fmt: skip
+)
 def cdist(x1: Array, x2: Array, p):
     """The distance of every row of ``x1`` from every row of ``x2``."""
     floating(x1, "cdist")
@@ -76,7 +85,7 @@ def _upper(n: int) -> tuple[np.ndarray, np.ndarray]:
 def _pdist_of_tensors(g: Tensor, input: Tensor, distance: Tensor, p: float) -> Tensor:
     i, j = _upper(input._a.shape[0])
     index = REGISTRY["index"].call
-    pull = _pull(g.unsqueeze(-1), index(input, (i,)) - index(input, (j,)), distance.unsqueeze(-1), p)  # type: ignore[attr-defined]
+    pull = _pull(_column(g, -1), index(input, (i,)) - index(input, (j,)), _column(distance, -1), p)
     put = REGISTRY["index_accumulate"].call
     shape = tuple(input._a.shape)
     return put(pull, shape, (i,)) - put(pull, shape, (j,))
@@ -94,9 +103,14 @@ def pdist_rule(g, input, distance, p):
 
 
 @op(
-    gradients={"input": "pdist_rule(g, input, out, p)"}, latex=r"\left\lVert ⟨0⟩_i-⟨0⟩_j \right\rVert", symbol="dist", functions=(),
-    methods=(), torch="pdist", samples=((OTHERS, 2.0), (OTHERS, 1.0), (OTHERS, 3.0)),
-)  # fmt: skip
+    gradients={"input": "pdist_rule(g, input, out, p)"},
+    latex=r"\left\lVert ⟨0⟩_i-⟨0⟩_j \right\rVert",
+    symbol="dist",
+    functions=(),
+    methods=(),
+    torch="pdist",
+    samples=((OTHERS, 2.0), (OTHERS, 1.0), (OTHERS, 3.0)),
+)
 def pdist(input: Array, p):
     """The distances between the rows, each pair once."""
     i, j = _upper(len(floating(input, "pdist")))
@@ -152,13 +166,19 @@ def _no_grad_of_gradient(function: Any, query: Any, key: Any, value: Any, mask: 
 
 @op(
     gradients={
-        "query": "attention_query(g, query, key, value, mask, scale)", "key": "attention_key(g, query, key, value, mask, scale)",
+        "query": "attention_query(g, query, key, value, mask, scale)",
+        "key": "attention_key(g, query, key, value, mask, scale)",
         "value": "attention_value(g, query, key, mask, scale)",
     },
-    latex=r"\operatorname{softmax}\left(⟨4⟩\,⟨0⟩\,⟨1⟩^{\top}+⟨3⟩\right)\,⟨2⟩", symbol="attention", functions=(), methods=(),
-    grad_fn="ScaledDotProductFlashAttentionForCpuBackward0", torch="nn.functional.scaled_dot_product_attention", adapt=_no_grad_of_gradient,
+    latex=r"\operatorname{softmax}\left(⟨4⟩\,⟨0⟩\,⟨1⟩^{\top}+⟨3⟩\right)\,⟨2⟩",
+    symbol="attention",
+    functions=(),
+    methods=(),
+    grad_fn="ScaledDotProductFlashAttentionForCpuBackward0",
+    torch="nn.functional.scaled_dot_product_attention",
+    adapt=_no_grad_of_gradient,
     samples=((HEADS, KEYS, VALUES, None, 0.7), (HEADS, KEYS, VALUES, MASK, 1.0)),
-)  # fmt: skip
+)
 def flash_attention(query: Array, key: Array, value: Array, mask: Array | None, scale):
     """The values, averaged with weights softmax(query @ key.T * scale + mask)."""
     return _weights(query, key, mask, query.dtype.type(scale)) @ value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,21 @@ def _swapped(function: Any, weight: Any, indices: Any, padding_idx: int = -1, sc
 
 @op(
     gradients={"weight": "embedding_put(g, indices, weight.shape, padding_idx, scale_grad_by_freq)"},
-    latex=r"⟨0⟩_{⟨1⟩}", symbol="rows", functions=(), methods=(), grad_fn="EmbeddingBackward0", torch="nn.functional.embedding",
-    adapt=_swapped, samples=((TABLE, [0, 2]), (TABLE, BAG), (TABLE, BAG, 1), (TABLE, [0, 2], -1, True)),
-    errors=((TABLE, [7], "index out of range in self"), (TABLE, [-1], "index out of range in self"), (TABLE[0], [1], "'weight' must be 2-D")),
-)  # fmt: skip
+    latex=r"⟨0⟩_{⟨1⟩}",
+    symbol="rows",
+    functions=(),
+    methods=(),
+    grad_fn="EmbeddingBackward0",
+    torch="nn.functional.embedding",
+    adapt=_swapped,
+    samples=((TABLE, [0, 2]), (TABLE, BAG), (TABLE, [0, 2], -1, True)),
+    edges=((TABLE, BAG, 1),),
+    errors=(
+        (TABLE, [7], "index out of range in self"),
+        (TABLE, [-1], "index out of range in self"),
+        (TABLE[0], [1], "'weight' must be 2-D"),
+    ),
+)
 def embedding_rows(weight: Array, indices: Array, padding_idx=-1, scale_grad_by_freq=False):
     """The rows of ``weight`` with the given numbers; the row ``padding_idx`` gets no gradient."""
     if weight.ndim != 2:
@@ -44,9 +56,13 @@ def _shares(indices: np.ndarray, padding_idx: int, by_frequency: bool, dtype: An
 
 
 @op(
-    gradients={"input": "embedding_take(g, indices, padding_idx, scale_grad_by_freq)"}, functions=(), methods=(), torch=None,
-    latex=r"\operatorname{put}_{⟨1⟩}\left(⟨0⟩\right)", samples=((TABLE[:2], [0, 2], (3, 3), -1, False), (TABLE[:2], [0, 0], (3, 3), 1, True)),
-)  # fmt: skip
+    gradients={"input": "embedding_take(g, indices, padding_idx, scale_grad_by_freq)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    latex=r"\operatorname{put}_{⟨1⟩}\left(⟨0⟩\right)",
+    samples=((TABLE[:2], [0, 2], (3, 3), -1, False), (TABLE[:2], [0, 0], (3, 3), 1, True)),
+)
 def embedding_put(input: Array, indices: Array, shape, padding_idx, scale_grad_by_freq):
     """Zeros with each row added at its number."""
     result = np.zeros(shape, input.dtype)
@@ -55,15 +71,25 @@ def embedding_put(input: Array, indices: Array, shape, padding_idx, scale_grad_b
 
 
 @op(
-    gradients={"input": "embedding_put(g, indices, input.shape, padding_idx, scale_grad_by_freq)"}, functions=(), methods=(),
-    torch=None, latex=r"⟨0⟩_{⟨1⟩}", samples=((TABLE, [0, 2], -1, False), (TABLE, [0, 0], 1, True)),
-)  # fmt: skip
+    gradients={"input": "embedding_put(g, indices, input.shape, padding_idx, scale_grad_by_freq)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    latex=r"⟨0⟩_{⟨1⟩}",
+    samples=((TABLE, [0, 2], -1, False), (TABLE, [0, 0], 1, True)),
+)
 def embedding_take(input: Array, indices: Array, padding_idx, scale_grad_by_freq):
     """The rows that `embedding_put` added."""
     return input[indices] * _shares(indices, padding_idx, scale_grad_by_freq, input.dtype)
 
 
-@op(functions=(), methods=(), symbol="one-hot", torch="nn.functional.one_hot", edges=(([0, 2, 1], 3), ([[0], [2]], 4), ([1, 0], -1)))
+@op(
+    functions=(),
+    methods=(),
+    symbol="one-hot",
+    torch="nn.functional.one_hot",
+    edges=(([0, 2, 1], 3), ([[0], [2]], 4), ([1, 0], -1)),
+)
 def one_hot(tensor: Array, num_classes=-1):
     """A vector for each class number: 1 at the class, 0 elsewhere."""
     if tensor.dtype != np.int64:
@@ -81,9 +107,14 @@ def one_hot(tensor: Array, num_classes=-1):
 # -- bags --------------------------------------------------------------------------------------------------------------
 
 
+def lengths_of(starts: Any) -> list[int]:
+    """How many rows each bag has."""
+    return [end - start for start, end in pairwise(starts)]
+
+
 def _counted(indices: np.ndarray, starts: Any, padding_idx: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each number its bag, whether it counts, and for each bag how many count."""
-    lengths = np.diff(np.asarray(starts, np.int64))
+    lengths = lengths_of(starts)
     bag = np.repeat(np.arange(len(lengths)), lengths)
     kept = indices != padding_idx
     return bag, kept, np.bincount(bag[kept], minlength=len(lengths))
@@ -124,39 +155,56 @@ def _winners(rows: np.ndarray, bag: np.ndarray, kept: np.ndarray, bags: int) -> 
 )  # fmt: skip
 def bag_sum(input: Array, starts):
     """The sum of the rows of each bag."""
-    bag = np.repeat(np.arange(len(starts) - 1), np.diff(np.asarray(starts, np.int64)))
+    bag = np.repeat(np.arange(len(starts) - 1), lengths_of(starts))
     result = np.zeros((len(starts) - 1, input.shape[1]), input.dtype)
     np.add.at(result, bag, input)
     return result
 
 
 @op(
-    gradients={"input": "bag_sum(g, starts)"}, functions=(), methods=(), torch=None, latex="⟨0⟩", samples=((TABLE[:2], (0, 1, 3)),),
-)  # fmt: skip
+    gradients={"input": "bag_sum(g, starts)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    latex="⟨0⟩",
+    samples=((TABLE[:2], (0, 1, 3)),),
+)
 def bag_spread(input: Array, starts):
     """The row of its bag for every number."""
-    return np.repeat(input, np.diff(np.asarray(starts, np.int64)), axis=0)
+    return np.repeat(input, lengths_of(starts), axis=0)
 
 
-def _bag_of(function: Any, weight: Any, indices: Any, weights: Any, starts: Any, mode: str, padding: int, scale: bool) -> Any:
+def _bag_of(
+    function: Any, weight: Any, indices: Any, weights: Any, starts: Any, mode: str, padding: int, scale: bool
+) -> Any:
     offsets = indices.new_tensor(starts[:-1])
-    return function(indices, weight, offsets, mode=mode, per_sample_weights=weights, padding_idx=None if padding < 0 else padding)
+    return function(
+        indices, weight, offsets, mode=mode, per_sample_weights=weights, padding_idx=None if padding < 0 else padding
+    )
 
 
 @op(
     gradients={
         "weight": "embedding_put(weighted(bag_spread(g, starts), sample_column(per_sample_weights))"
-        " * bag_shares(weight, indices, starts, mode, padding_idx), indices, weight.shape, padding_idx, scale_grad_by_freq)",
+        " * bag_shares(weight, indices, starts, mode, padding_idx), indices,"
+        " weight.shape, padding_idx, scale_grad_by_freq)",
         "per_sample_weights": "sum_dim(bag_spread(g, starts) * embedding_take(weight, indices, padding_idx, False), 1)",
     },
-    latex=r"\textstyle\sum ⟨0⟩_{⟨1⟩}", symbol="bag", functions=(), methods=(), grad_fn="EmbeddingBagBackward0",
-    torch="nn.functional.embedding_bag", adapt=_bag_of,
+    latex=r"\textstyle\sum ⟨0⟩_{⟨1⟩}",
+    symbol="bag",
+    functions=(),
+    methods=(),
+    grad_fn="EmbeddingBagBackward0",
+    torch="nn.functional.embedding_bag",
+    adapt=_bag_of,
     samples=(
-        (TABLE, [0, 2, 1], None, (0, 1, 3), "sum", -1, False), (TABLE, [0, 2, 1], None, (0, 2, 3), "mean", -1, False),
-        (TABLE, [0, 2, 1], [0.5, 2.0, -1.0], (0, 1, 3), "sum", -1, False), (TABLE, [0, 2, 1], None, (0, 3), "mean", 1, False),
+        (TABLE, [0, 2, 1], None, (0, 1, 3), "sum", -1, False),
+        (TABLE, [0, 2, 1], None, (0, 2, 3), "mean", -1, False),
+        (TABLE, [0, 2, 1], [0.5, 2.0, -1.0], (0, 1, 3), "sum", -1, False),
+        (TABLE, [0, 2, 1], None, (0, 3), "mean", 1, False),
         (TABLE, [0, 2, 1], None, (0, 2, 3), "max", -1, False),
     ),
-)  # fmt: skip
+)
 def bag(weight: Array, indices: Array, per_sample_weights: Array | None, starts, mode, padding_idx, scale_grad_by_freq):
     """The sum, mean or maximum of the rows in each bag; ``starts`` says where each bag begins and the last one ends."""
     rows = embedding_rows(weight, indices)

@@ -43,12 +43,18 @@ def turned(pattern, position):
 
 @op(
     gradients={
-        "input": "trilinear(g, other, third, turned(pattern, 0))", "other": "trilinear(input, g, third, turned(pattern, 1))",
+        "input": "trilinear(g, other, third, turned(pattern, 0))",
+        "other": "trilinear(input, g, third, turned(pattern, 1))",
         "third": "trilinear(input, other, g, turned(pattern, 2))",
     },
-    latex=r"⟨0⟩^{\top}\,⟨1⟩\,⟨2⟩", symbol="xWy", functions=(), methods=(), grad_fn="TrilinearBackward0", torch=None,
+    latex=r"⟨0⟩^{\top}\,⟨1⟩\,⟨2⟩",
+    symbol="xWy",
+    functions=(),
+    methods=(),
+    grad_fn="TrilinearBackward0",
+    torch=None,
     samples=((A, W, [[1.0, 0.5, -0.25], [0.3, -0.6, 2.0]], "ni,kij,nj->nk"),),
-)  # fmt: skip
+)
 def trilinear(input: Array, other: Array, third: Array, pattern):
     """Products of three tensors, summed over the letters of the pattern that the result does not have."""
     return np.einsum(pattern, input, other, third)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.ops.activation import floating, logsigmoid
+from engine.ops.activation import floating
+from engine.ops.activation_smooth import logsigmoid
 from engine.ops.elementwise import rounded
 from engine.registry import Array, helper, op
 
@@ -104,7 +105,9 @@ def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
     """Half the squared difference where the difference is below ``delta``, else delta * (its size less delta / 2)."""
     size = np.abs(floating(input, "huber_cpu") - target)
     kind = input.dtype.type
-    return reduced(np.where(size <= delta, kind(0.5) * size * size, kind(delta) * (size - kind(0.5 * delta))), reduction)
+    return reduced(
+        np.where(size <= delta, kind(0.5) * size * size, kind(delta) * (size - kind(0.5 * delta))), reduction
+    )
 
 
 @op(
@@ -134,7 +137,7 @@ def _weight_by_name(function: Any, input: Any, target: Any, weight: Any = None, 
     latex=r"(⟨0⟩-⟨1⟩) \oslash \left(⟨0⟩ \odot (1-⟨0⟩)\right)", functions=(), methods=(), torch=None, samples=((P, T),),
 )  # fmt: skip
 def odds_slope(input: Array, target: Array):
-    """The derivative of a binary cross entropy by the probability; the second one is PyTorch's, kept finite at 0 and 1."""
+    """The slope of a binary cross entropy; the second derivative is PyTorch's, kept finite at 0 and 1."""
     one = input.dtype.type(1)
     return (input - target) / np.maximum((one - input) * input, input.dtype.type(np.float32(1e-12)))
 
@@ -150,11 +153,16 @@ def bounded_log(input: np.ndarray) -> np.ndarray:
         "input": "weighted(unreduced(g, input.shape, reduction), weight) * odds_slope(input, target)",
         "target": "weighted(unreduced(g, input.shape, reduction), weight) * (log(1 - input) - log(input))",
     },
-    latex=r"-\overline{⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)}", symbol="bce", functions=(), methods=(),
-    torch="nn.functional.binary_cross_entropy", adapt=_weight_by_name,
-    samples=((EVEN, TARGETS), (EVEN, TARGETS, None, "sum"), (EVEN, TARGETS, V, "none"), (EVEN, TARGETS, W)), edges=((EVEN, T), ([0.0, 1.0, 0.5], [1.0, 0.0, 0.5]), ([0.0, 1.0], [0.0, 1.0])),
+    latex=r"-\overline{⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)}",
+    symbol="bce",
+    functions=(),
+    methods=(),
+    torch="nn.functional.binary_cross_entropy",
+    adapt=_weight_by_name,
+    samples=((EVEN, TARGETS), (EVEN, TARGETS, None, "sum"), (EVEN, TARGETS, V, "none"), (EVEN, TARGETS, W)),
+    edges=((EVEN, T), ([0.0, 1.0, 0.5], [1.0, 0.0, 0.5]), ([0.0, 1.0], [0.0, 1.0])),
     errors=((V, T, "all elements of input should be between 0 and 1"),),
-)  # fmt: skip
+)
 def binary_cross_entropy(input: Array, target: Array, weight: Array | None = None, reduction="mean"):
     """The cost of predicting probabilities for targets 0 and 1; no term costs more than 100."""
     if target.dtype != input.dtype:
@@ -180,11 +188,21 @@ def positives(target, pos_weight):
         "target": "weighted(unreduced(g, input.shape, reduction), weight)"
         " * (logsigmoid(-input) - positives(logsigmoid(input), pos_weight))",
     },
-    latex=r"-\overline{⟨1⟩ \odot \ln \sigma(⟨0⟩)+(1-⟨1⟩) \odot \ln \sigma(-⟨0⟩)}", symbol="bce", functions=(), methods=(),
-    torch="nn.functional.binary_cross_entropy_with_logits", adapt=_weight_by_name,
-    samples=((V, T), (V, T, None, None, "sum"), (V, T, P, None, "none"), (V, T, None, [2.0, 0.5, 3.0]), (V, T, W, [2.0])),
+    latex=r"-\overline{⟨1⟩ \odot \ln \sigma(⟨0⟩)+(1-⟨1⟩) \odot \ln \sigma(-⟨0⟩)}",
+    symbol="bce",
+    functions=(),
+    methods=(),
+    torch="nn.functional.binary_cross_entropy_with_logits",
+    adapt=_weight_by_name,
+    samples=(
+        (V, T),
+        (V, T, None, None, "sum"),
+        (V, T, P, None, "none"),
+        (V, T, None, [2.0, 0.5, 3.0]),
+        (V, T, W, [2.0]),
+    ),
     edges=(([60.0, -60.0, 0.0], [0.0, 1.0, 0.5]),),
-)  # fmt: skip
+)
 def binary_cross_entropy_with_logits(
     input: Array, target: Array, weight: Array | None = None, pos_weight: Array | None = None, reduction="mean"
 ):

@@ -16,7 +16,9 @@ WEIGHTS = [0.5, 2.0, 1.5]
 LABELS = [[2, 0, -1], [1, -1, 0]]
 
 
-def _multi_by_name(function: Any, input: Any, target: Any, weight: Any = None, p: int = 1, margin: float = 1.0, reduction: str = "mean") -> Any:
+def _multi_by_name(
+    function: Any, input: Any, target: Any, weight: Any = None, p: int = 1, margin: float = 1.0, reduction: str = "mean"
+) -> Any:
     return function(input, target, p=p, margin=margin, weight=weight, reduction=reduction)
 
 
@@ -63,15 +65,27 @@ def margin_slopes(input, target, weight, p, margin):
 
 
 @op(
-    gradients={"input": "unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) * margin_slopes(input, target, weight, p, margin)"},
-    latex=r"\overline{\max(0, ⟨4⟩-⟨0⟩_{⟨1⟩}+⟨0⟩)^{⟨3⟩}}", symbol="margin", functions=(), methods=(),
-    torch="nn.functional.multi_margin_loss", adapt=_multi_by_name,
+    gradients={
+        "input": "unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) *"
+        " margin_slopes(input, target, weight, p, margin)"
+    },
+    latex=r"\overline{\max(0, ⟨4⟩-⟨0⟩_{⟨1⟩}+⟨0⟩)^{⟨3⟩}}",
+    symbol="margin",
+    functions=(),
+    methods=(),
+    torch="nn.functional.multi_margin_loss",
+    adapt=_multi_by_name,
     samples=(
-        (SCORES, [2, 0]), (SCORES, [0, 1], WEIGHTS), (SCORES, [0, 1], None, 1, 0.6, "sum"), (SCORES, [0, 1], None, 1, 2.1, "none"),
-        (WEIGHTS, 1), (SCORES, [0, 1], WEIGHTS, 2, 1.6), (SCORES, [0, 1], None, 2, 1.6, "none"),
+        (SCORES, [2, 0]),
+        (SCORES, [0, 1], WEIGHTS),
+        (SCORES, [0, 1], None, 1, 0.6, "sum"),
+        (SCORES, [0, 1], None, 1, 2.1, "none"),
+        (WEIGHTS, 1),
+        (SCORES, [0, 1], WEIGHTS, 2, 1.6),
+        (SCORES, [0, 1], None, 2, 1.6, "none"),
     ),
     errors=((SCORES, [0, 5], "target out of range"),),
-)  # fmt: skip
+)
 def multi_margin_loss(input: Array, target: Array, weight: Array | None = None, p=1, margin=1.0, reduction="mean"):
     """The mean over the classes of max(0, margin - score of the target + score) ** p."""
     chosen, share = _chosen(input, target, weight)
@@ -89,7 +103,7 @@ def _inside(input: np.ndarray, target: np.ndarray) -> np.ndarray:
     listed = np.cumsum(target < 0, axis=-1) == 0
     inside = np.zeros((*input.shape, input.shape[-1]), bool)
     np.put_along_axis(inside, np.where(listed, target, 0)[..., None], listed[..., None], -1)
-    return inside.any(-2)
+    return np.asarray(inside.any(-2))
 
 
 def _pairs(input: np.ndarray, target: np.ndarray) -> np.ndarray:

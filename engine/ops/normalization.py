@@ -13,7 +13,10 @@ from engine.registry import Array, helper, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 ROWS = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5], [-1.0, 0.25, 0.6]]
-IMAGE = [[[[0.5, -1.25], [2.0, 1.0]], [[1.5, 0.75], [-0.5, 3.0]]], [[[0.1, 0.7], [-2.0, 1.2]], [[1.1, -0.3], [0.9, 0.4]]]]
+IMAGE = [
+    [[[0.5, -1.25], [2.0, 1.0]], [[1.5, 0.75], [-0.5, 3.0]]],
+    [[[0.1, 0.7], [-2.0, 1.2]], [[1.1, -0.3], [0.9, 0.4]]],
+]
 SCALE, SHIFT = [0.5, 2.0, -1.5], [0.25, -1.0, 0.75]
 MEANS, VARIANCES = [0.1, -0.2, 0.3], [1.5, 0.5, 2.0]
 
@@ -70,17 +73,47 @@ def standard_layer(input, normalized_shape, eps):
 @op(
     gradients={
         "input": "layer_norm_rule(g, input, weight, normalized_shape, eps)",
-        "weight": "sum_to_size(g * standard_layer(input, normalized_shape, eps), weight.shape)", "bias": "sum_to_size(g, bias.shape)",
+        "weight": "sum_to_size(g * standard_layer(input, normalized_shape, eps), weight.shape)",
+        "bias": "sum_to_size(g, bias.shape)",
     },
-    latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨2⟩+⟨3⟩", symbol="norm", grad_fn="NativeLayerNormBackward0",
-    methods=(), torch="nn.functional.layer_norm",
-    samples=((V, (3,), None, None), (V, (3,), SCALE, SHIFT), (V, (3,), SCALE, None, 0.1), (IMAGE, (2, 2), [[1.0, 2.0], [0.5, -1.0]], None), (IMAGE, (2,), [2.0, -0.5], [0.5, 1.0])),
-    errors=(
-        (V, (2,), None, None, "Given normalized_shape=[2], expected input with shape [*, 2], but got input of size[2, 3]"),
-        (V, (3,), [1.0, 2.0], None, "Expected weight to be of same shape as normalized_shape, but got weight of shape [2] and normalized_shape = [3]"),
-        (V, (3,), None, [1.0, 2.0], "Expected bias to be of same shape as normalized_shape, but got bias of shape [2] and normalized_shape = [3]"),
+    latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨2⟩+⟨3⟩",
+    symbol="norm",
+    grad_fn="NativeLayerNormBackward0",
+    methods=(),
+    torch="nn.functional.layer_norm",
+    samples=(
+        (V, (3,), None, None),
+        (V, (3,), SCALE, SHIFT),
+        (V, (3,), SCALE, None, 0.1),
+        (IMAGE, (2, 2), [[1.0, 2.0], [0.5, -1.0]], None),
+        (IMAGE, (2,), [2.0, -0.5], [0.5, 1.0]),
     ),
-)  # fmt: skip
+    errors=(
+        (
+            V,
+            (2,),
+            None,
+            None,
+            "Given normalized_shape=[2], expected input with shape [*, 2], but got input of size[2, 3]",
+        ),
+        (
+            V,
+            (3,),
+            [1.0, 2.0],
+            None,
+            "Expected weight to be of same shape as normalized_shape, but got"
+            " weight of shape [2] and normalized_shape = [3]",
+        ),
+        (
+            V,
+            (3,),
+            None,
+            [1.0, 2.0],
+            "Expected bias to be of same shape as normalized_shape, but got bias"
+            " of shape [2] and normalized_shape = [3]",
+        ),
+    ),
+)
 def layer_norm(input: Array, normalized_shape, weight: Array | None = None, bias: Array | None = None, eps=1e-5):
     """The input at mean 0 and variance 1 over its last dimensions, times ``weight`` plus ``bias``."""
     shape = tuple(normalized_shape)
@@ -137,19 +170,42 @@ def _positional(function: Any, *args: Any) -> Any:
 @op(
     gradients={
         "input": "batch_norm_rule(g, input, weight, running_var, training, eps)",
-        "weight": "channel_sum(g * standard_batch(input, running_mean, running_var, training, eps))", "bias": "channel_sum(g)",
+        "weight": "channel_sum(g * standard_batch(input, running_mean, running_var, training, eps))",
+        "bias": "channel_sum(g)",
     },
-    latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨1⟩+⟨2⟩", symbol="norm", grad_fn="NativeBatchNormBackward0",
-    functions=(), methods=(), torch="batch_norm", adapt=_positional,
+    latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨1⟩+⟨2⟩",
+    symbol="norm",
+    grad_fn="NativeBatchNormBackward0",
+    functions=(),
+    methods=(),
+    torch="batch_norm",
+    adapt=_positional,
     samples=(
-        (ROWS, None, None, None, None, True), (ROWS, SCALE, SHIFT, MEANS, VARIANCES, True), (ROWS, SCALE, SHIFT, MEANS, VARIANCES, False),
-        (IMAGE, [0.5, 2.0], None, None, None, True), (IMAGE, [0.5, -2.0], [1.0, -1.0], [0.1, 0.2], [1.0, 2.0], False),
+        (ROWS, None, None, None, None, True),
+        (ROWS, SCALE, SHIFT, MEANS, VARIANCES, True),
+        (ROWS, SCALE, SHIFT, MEANS, VARIANCES, False),
+        (IMAGE, [0.5, 2.0], None, None, None, True),
+        (IMAGE, [0.5, -2.0], [1.0, -1.0], [0.1, 0.2], [1.0, 2.0], False),
     ),
-)  # fmt: skip
-def batch_norm(input: Array, weight: Array | None, bias: Array | None, running_mean: Array | None, running_var: Array | None, training, momentum=0.1, eps=1e-5):
-    """Each channel at mean 0 and variance 1, times ``weight`` plus ``bias``; updates the running statistics in training."""
+)
+def batch_norm(
+    input: Array,
+    weight: Array | None,
+    bias: Array | None,
+    running_mean: Array | None,
+    running_var: Array | None,
+    training,
+    momentum=0.1,
+    eps=1e-5,
+):
+    """Each channel at mean 0 and variance 1, times ``weight`` plus ``bias``."""
     channels = input.shape[1] if input.ndim > 1 else 0
-    for name, given in (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)):
+    for name, given in (
+        ("running_mean", running_mean),
+        ("running_var", running_var),
+        ("weight", weight),
+        ("bias", bias),
+    ):
         if given is None and not training and name.startswith("running"):
             raise errors.RUNNING_MISSING(name=name)
         if given is not None and given.size != channels:
@@ -166,7 +222,9 @@ def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     axes = _axes(input.ndim)
     count = input.size // max(input.shape[1], 1)
     with np.errstate(all="ignore"):
-        return input.mean(axis=axes), input.var(axis=axes) * input.dtype.type(count / (count - 1) if count > 1 else math.nan)
+        return input.mean(axis=axes), input.var(axis=axes) * input.dtype.type(
+            count / (count - 1) if count > 1 else math.nan
+        )
 
 
 # -- over groups of channels -------------------------------------------------------------------------------------------
@@ -192,16 +250,39 @@ def standard_groups(input, groups, eps):
 @op(
     gradients={
         "input": "group_norm_rule(g, input, weight, num_groups, eps)",
-        "weight": "channel_sum(g * standard_groups(input, num_groups, eps))", "bias": "channel_sum(g)",
+        "weight": "channel_sum(g * standard_groups(input, num_groups, eps))",
+        "bias": "channel_sum(g)",
     },
-    latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨2⟩+⟨3⟩", symbol="norm", grad_fn="NativeGroupNormBackward0",
-    methods=(), torch="nn.functional.group_norm",
-    samples=((IMAGE, 2, None, None), (IMAGE, 1, [0.5, 2.0], [1.0, -1.0]), (IMAGE, 1, [0.5, 2.0], None, 0.1), (ROWS, 1, SCALE, SHIFT)),
-    errors=(
-        (ROWS, 2, None, None, "Expected number of channels in input to be divisible by num_groups, but got input of shape [3, 3] and num_groups=2"),
-        (ROWS, 1, [1.0], None, "Expected weight to be a vector of size equal to the number of channels in input, but got weight of shape [1] and input of shape [3, 3]"),
+    latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨2⟩+⟨3⟩",
+    symbol="norm",
+    grad_fn="NativeGroupNormBackward0",
+    methods=(),
+    torch="nn.functional.group_norm",
+    samples=(
+        (IMAGE, 2, None, None),
+        (IMAGE, 1, [0.5, 2.0], [1.0, -1.0]),
+        (IMAGE, 1, [0.5, 2.0], None, 0.1),
+        (ROWS, 1, SCALE, SHIFT),
     ),
-)  # fmt: skip
+    errors=(
+        (
+            ROWS,
+            2,
+            None,
+            None,
+            "Expected number of channels in input to be divisible by num_groups,"
+            " but got input of shape [3, 3] and num_groups=2",
+        ),
+        (
+            ROWS,
+            1,
+            [1.0],
+            None,
+            "Expected weight to be a vector of size equal to the number of"
+            " channels in input, but got weight of shape [1] and input of shape [3, 3]",
+        ),
+    ),
+)
 def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Array | None = None, eps=1e-5):
     """Each group of channels at mean 0 and variance 1, times ``weight`` plus ``bias`` for each channel."""
     if input.ndim < 2:
@@ -212,7 +293,9 @@ def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Arra
         raise errors.GROUP_CHANNELS(shape=list(input.shape), groups=num_groups)
     for name, given in (("weight", weight), ("bias", bias)):
         if given is not None and given.shape != (input.shape[1],):
-            raise errors.GROUP_PARAMETER(name=name, given=list((weight if weight is not None else given).shape), shape=list(input.shape))
+            raise errors.GROUP_PARAMETER(
+                name=name, given=list((weight if weight is not None else given).shape), shape=list(input.shape)
+            )
     _same_dtype(floating(input, "GroupNormKernelImpl"), weight, bias)
     result = standard_groups(input, num_groups, eps)
     if weight is not None:

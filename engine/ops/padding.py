@@ -36,10 +36,13 @@ def opposite(pad):
 
 
 @op(
-    gradients={"input": "constant_pad_nd(g, opposite(pad), 0)"}, latex=r"\operatorname{pad}\left(⟨0⟩\right)", symbol="pad",
-    methods=(), samples=((V, (1, 2)), (V, (1, 0, 0, 2), 3.5), (V, (-1, 1), 2.0), (V, (-1, -1, 1, 1))),
+    gradients={"input": "constant_pad_nd(g, opposite(pad), 0)"},
+    latex=r"\operatorname{pad}\left(⟨0⟩\right)",
+    symbol="pad",
+    methods=(),
+    samples=((V, (1, 2)), (V, (1, 0, 0, 2), 3.5), (V, (-1, 1), 2.0), (V, (-1, -1, 1, 1))),
     errors=((V, (1,), "Length of pad must be even but instead it equals 1"),),
-)  # fmt: skip
+)
 def constant_pad_nd(input: Array, pad, value=0):
     """The input with ``value`` around it; a negative number cuts off."""
     if len(pad) % 2:
@@ -55,10 +58,16 @@ def constant_pad_nd(input: Array, pad, value=0):
 
 def _padding(name: str, mode: str, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"pad_fold(g, input.shape, padding, {mode!r})"}, "latex": r"\operatorname{pad}\left(⟨0⟩\right)",
-        "symbol": "pad", "functions": (), "methods": (), "samples": samples, "grad_fn": f"{name}Backward0",
-        "torch": "nn.functional.pad", "adapt": lambda f, x, pad: f(x, list(pad), mode=mode),
-    }  # fmt: skip
+        "gradients": {"input": f"pad_fold(g, input.shape, padding, {mode!r})"},
+        "latex": r"\operatorname{pad}\left(⟨0⟩\right)",
+        "symbol": "pad",
+        "functions": (),
+        "methods": (),
+        "samples": samples,
+        "grad_fn": f"{name}Backward0",
+        "torch": "nn.functional.pad",
+        "adapt": lambda f, x, pad: f(x, list(pad), mode=mode),
+    }
 
 
 def _taken(input: np.ndarray, pad: Any, mode: str) -> np.ndarray:
@@ -70,9 +79,16 @@ def _taken(input: np.ndarray, pad: Any, mode: str) -> np.ndarray:
 
 
 @op(
-    gradients={"input": "pad_take(g, padding, mode)"}, functions=(), methods=(), torch=None, latex=r"\operatorname{fold}\left(⟨0⟩\right)",
-    samples=(([[0.5, -1.25, 2.0, 1.0]], (1, 2), (1, 1), "reflect"), ([[0.5, -1.25, 2.0, 1.0]], (1, 2), (1, 1), "replicate")),
-)  # fmt: skip
+    gradients={"input": "pad_take(g, padding, mode)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    latex=r"\operatorname{fold}\left(⟨0⟩\right)",
+    samples=(
+        ([[0.5, -1.25, 2.0, 1.0]], (1, 2), (1, 1), "reflect"),
+        ([[0.5, -1.25, 2.0, 1.0]], (1, 2), (1, 1), "replicate"),
+    ),
+)
 def pad_fold(input: Array, shape, padding, mode):
     """The gradient of a padding by elements: each added to the element it was taken from."""
     result = input

@@ -12,7 +12,9 @@ from engine.ops.windows import output_size, overlap_add, padded, windows
 from engine.registry import Array, op
 
 PLANE = [[[0.5, -1.25, 2.0, 0.9], [1.0, 0.3, -0.7, 1.7], [1.5, 0.75, -0.5, -1.9], [3.0, -0.2, 0.1, 2.2]]]
-BLOCK = [[[[0.5, -1.25, 2.0], [1.0, 0.3, -0.7], [1.5, 0.75, -0.5]], [[3.0, -0.2, 0.1], [0.4, 1.1, -0.9], [0.6, -1.3, 0.8]]]]
+BLOCK = [
+    [[[0.5, -1.25, 2.0], [1.0, 0.3, -0.7], [1.5, 0.75, -0.5]], [[3.0, -0.2, 0.1], [0.4, 1.1, -0.9], [0.6, -1.3, 0.8]]]
+]
 TINY = [[[0.5, -1.25], [2.0, 0.9]]]
 SPOTS = [[[0, 2], [9, 15]]]
 
@@ -26,7 +28,9 @@ def _lowest(dtype: np.dtype) -> Any:
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
-def _max_pool(input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool) -> tuple[np.ndarray, np.ndarray]:
+def _max_pool(
+    input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """The largest element of each window, and its number in the plane; of equal ones the first. NaN wins."""
     n = len(kernel)
     size, lead = input.shape[input.ndim - n :], input.shape[: input.ndim - n]
@@ -64,18 +68,29 @@ def max_pool2d_with_indices(input: Array, kernel_size, stride, padding, dilation
 
 
 @op(
-    **_pooling(3, "MaxPool3DWithIndices", ((BLOCK, (2, 2, 2), (1, 1, 1), (0, 0, 0), (1, 1, 1), False), (BLOCK, (1, 2, 2), (1, 2, 2), (0, 1, 1), (1, 1, 1), True))),
+    **_pooling(
+        3,
+        "MaxPool3DWithIndices",
+        (
+            (BLOCK, (2, 2, 2), (1, 1, 1), (0, 0, 0), (1, 1, 1), False),
+            (BLOCK, (1, 2, 2), (1, 2, 2), (0, 1, 1), (1, 1, 1), True),
+        ),
+    ),
     torch="ops.aten.max_pool3d_with_indices",
-)  # fmt: skip
+)
 def max_pool3d_with_indices(input: Array, kernel_size, stride, padding, dilation, ceil_mode):
     """The largest element of each window of a block, and its number in the block."""
     return _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 @op(
-    gradients={"input": "plane_pick(g, indices, dims)"}, functions=(), methods=(), torch=None,
-    latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)", samples=((TINY, SPOTS, (1, 4, 4), 2), (TINY, [[[0, 0], [9, 15]]], (1, 4, 4), 2)),
-)  # fmt: skip
+    gradients={"input": "plane_pick(g, indices, dims)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)",
+    samples=((TINY, SPOTS, (1, 4, 4), 2), (TINY, [[[0, 0], [9, 15]]], (1, 4, 4), 2)),
+)
 def plane_put(input: Array, indices: Array, shape, dims):
     """Zeros of ``shape`` with each value added at its number in the plane."""
     planes = math.prod(shape[: len(shape) - dims])
@@ -150,7 +165,9 @@ def _averaging(dims: int, samples: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _avg_pool(input: np.ndarray, kernel: Any, stride: Any, padding: Any, ceil: bool, include: bool, override: Any) -> np.ndarray:
+def _avg_pool(
+    input: np.ndarray, kernel: Any, stride: Any, padding: Any, ceil: bool, include: bool, override: Any
+) -> np.ndarray:
     n = len(kernel)
     size, one = input.shape[input.ndim - n :], (1,) * n
     out = tuple(output_size(*each, ceil) for each in zip(size, kernel, stride, padding, one, strict=True))
@@ -161,27 +178,46 @@ def _avg_pool(input: np.ndarray, kernel: Any, stride: Any, padding: Any, ceil: b
 
 
 @op(
-    **_averaging(2, (
-        (PLANE, (2, 2), (2, 2), (0, 0), False, True, None), (PLANE, (3, 3), (2, 2), (1, 1), False, True, None),
-        (PLANE, (3, 3), (2, 2), (1, 1), True, False, None), (PLANE, (3, 3), (2, 2), (1, 1), True, True, None), (PLANE, (2, 2), (1, 2), (0, 0), False, True, 3),
-    ))
-)  # fmt: skip
+    **_averaging(
+        2,
+        (
+            (PLANE, (2, 2), (2, 2), (0, 0), False, True, None),
+            (PLANE, (3, 3), (2, 2), (1, 1), False, True, None),
+            (PLANE, (3, 3), (2, 2), (1, 1), True, False, None),
+            (PLANE, (3, 3), (2, 2), (1, 1), True, True, None),
+            (PLANE, (2, 2), (1, 2), (0, 0), False, True, 3),
+        ),
+    )
+)
 def avg_pool2d(input: Array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window of a plane."""
     return _avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@op(**_averaging(3, ((BLOCK, (2, 2, 2), (1, 1, 1), (0, 0, 0), False, True, None), (BLOCK, (2, 2, 2), (2, 2, 2), (1, 1, 1), True, False, None))))
+@op(
+    **_averaging(
+        3,
+        (
+            (BLOCK, (2, 2, 2), (1, 1, 1), (0, 0, 0), False, True, None),
+            (BLOCK, (2, 2, 2), (2, 2, 2), (1, 1, 1), True, False, None),
+        ),
+    )
+)
 def avg_pool3d(input: Array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window of a block."""
     return _avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 @op(
-    gradients={"input": "average_gather(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
-    latex=r"\operatorname{spread}\left(⟨0⟩\right)", functions=(), methods=(), torch=None,
+    gradients={
+        "input": "average_gather(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"
+    },
+    latex=r"\operatorname{spread}\left(⟨0⟩\right)",
+    functions=(),
+    methods=(),
+    torch=None,
     samples=((TINY, (1, 4, 4), (2, 2), (2, 2), (0, 0), False, True, None),),
-)  # fmt: skip
+)
 def average_spread(input: Array, shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The gradient of a mean over windows: each value spread evenly over its window."""
     n = len(kernel_size)
@@ -194,10 +230,16 @@ def average_spread(input: Array, shape, kernel_size, stride, padding, ceil_mode,
 
 
 @op(
-    gradients={"input": "average_spread(g, input.shape, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)"},
-    latex=r"\operatorname{mean}_{\text{window}} ⟨0⟩", functions=(), methods=(), torch=None,
+    gradients={
+        "input": "average_spread(g, input.shape, kernel_size, stride, padding,"
+        " ceil_mode, count_include_pad, divisor_override)"
+    },
+    latex=r"\operatorname{mean}_{\text{window}} ⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
     samples=((PLANE, (2, 2), (2, 2), (0, 0), False, True, None),),
-)  # fmt: skip
+)
 def average_gather(input: Array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window, in any number of dimensions."""
     return _avg_pool(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)

@@ -120,9 +120,13 @@ def resample_back(input: Array, shape, size, mode, align, factors):
 
 
 @op(
-    gradients={"input": "resample_back(g, input.shape, size, mode, align, factors)"}, functions=(), methods=(), torch=None,
-    latex=r"\operatorname{resample}\left(⟨0⟩\right)", samples=((LINE, (7,), "linear", True, None), (PLANE, (2, 2), "mean", False, None)),
-)  # fmt: skip
+    gradients={"input": "resample_back(g, input.shape, size, mode, align, factors)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    latex=r"\operatorname{resample}\left(⟨0⟩\right)",
+    samples=((LINE, (7,), "linear", True, None), (PLANE, (2, 2), "mean", False, None)),
+)
 def resample(input: Array, size, mode, align, factors):
     """The last dimensions brought to another size."""
     return _resampled(input, size, mode, align, factors)
@@ -130,10 +134,15 @@ def resample(input: Array, size, mode, align, factors):
 
 def _pool(dims: int, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": "resample_back(g, input.shape, output_size, 'mean', False, None)"}, "functions": (), "methods": (),
-        "latex": r"\operatorname{mean}_{\text{window}} ⟨0⟩", "symbol": "mean pool", "grad_fn": f"AdaptiveAvgPool{dims}DBackward0",
-        "torch": f"nn.functional.adaptive_avg_pool{dims}d", "samples": samples,
-    }  # fmt: skip
+        "gradients": {"input": "resample_back(g, input.shape, output_size, 'mean', False, None)"},
+        "functions": (),
+        "methods": (),
+        "latex": r"\operatorname{mean}_{\text{window}} ⟨0⟩",
+        "symbol": "mean pool",
+        "grad_fn": f"AdaptiveAvgPool{dims}DBackward0",
+        "torch": f"nn.functional.adaptive_avg_pool{dims}d",
+        "samples": samples,
+    }
 
 
 @op(**_pool(2, ((PLANE, (2, 2)), (PLANE, (3, 2)), (PLANE, (1, 5)))))
@@ -169,10 +178,16 @@ def _adaptive_max(input: np.ndarray, output_size: Any) -> tuple[np.ndarray, np.n
 
 def _max_pool(dims: int, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"plane_put(g, indices, input.shape, {dims})"}, "outputs": ("values", "indices"),
-        "latex": r"\max_{\text{window}} ⟨0⟩", "symbol": "max pool", "functions": (), "methods": (),
-        "grad_fn": f"AdaptiveMaxPool{dims}DBackward0", "torch": f"ops.aten.adaptive_max_pool{dims}d", "samples": samples,
-    }  # fmt: skip
+        "gradients": {"input": f"plane_put(g, indices, input.shape, {dims})"},
+        "outputs": ("values", "indices"),
+        "latex": r"\max_{\text{window}} ⟨0⟩",
+        "symbol": "max pool",
+        "functions": (),
+        "methods": (),
+        "grad_fn": f"AdaptiveMaxPool{dims}DBackward0",
+        "torch": f"ops.aten.adaptive_max_pool{dims}d",
+        "samples": samples,
+    }
 
 
 @op(**_max_pool(2, ((PLANE, (2, 2)), (PLANE, (3, 2)), (PLANE, (1, 1)))))
@@ -200,10 +215,16 @@ def _by_name(mode: str) -> Any:
 
 def _upsampling(name: str, mode: str, torch_mode: str, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"resample_back(g, input.shape, output_size, {mode!r}, align_corners, scales)"}, "functions": (),
-        "methods": (), "latex": r"\operatorname{resample}\left(⟨0⟩\right)", "symbol": "resample",
-        "grad_fn": f"Upsample{name}Backward0", "torch": "nn.functional.interpolate", "adapt": _by_name(torch_mode), "samples": samples,
-    }  # fmt: skip
+        "gradients": {"input": f"resample_back(g, input.shape, output_size, {mode!r}, align_corners, scales)"},
+        "functions": (),
+        "methods": (),
+        "latex": r"\operatorname{resample}\left(⟨0⟩\right)",
+        "symbol": "resample",
+        "grad_fn": f"Upsample{name}Backward0",
+        "torch": "nn.functional.interpolate",
+        "adapt": _by_name(torch_mode),
+        "samples": samples,
+    }
 
 
 @op(**_upsampling("Nearest1D", "nearest", "nearest", ((LINE, (8,)), (LINE, (3,)))))

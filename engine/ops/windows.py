@@ -19,7 +19,9 @@ def output_size(length: int, kernel: int, stride: int, padding: int, dilation: i
     return count
 
 
-def padded(input: np.ndarray, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, out: Sizes, fill: float) -> np.ndarray:
+def padded(
+    input: np.ndarray, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, out: Sizes, fill: float
+) -> np.ndarray:
     """The input with ``fill`` around it, as far as the windows reach."""
     lead = input.ndim - len(kernel)
     widths = [(0, 0)] * lead
@@ -43,7 +45,7 @@ def windows(input: np.ndarray, kernel: Sizes, stride: Sizes, dilation: Sizes, ou
 def overlap_add(
     columns: np.ndarray, size: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
 ) -> np.ndarray:
-    """The adjoint of `windows`: (..., kernel..., out...) added up at the places they were taken from, without the padding."""
+    """Undoes `windows`: (..., kernel..., out...) added up at the places they were taken from, less the padding."""
     n = len(kernel)
     lead, out = columns.shape[: columns.ndim - 2 * n], columns.shape[columns.ndim - n :]
     reach = [

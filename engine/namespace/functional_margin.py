@@ -1,0 +1,136 @@
+"""Losses with a margin, and those of distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine import errors
+from engine.namespace import composite
+from engine.namespace.functional_activation import call, titled
+from engine.namespace.functional_loss import reduce_loss, reduction_of, sized
+from engine.tensor import Tensor
+
+
+def _at_least_zero(input: Tensor) -> Tensor:
+    return composite.clamp_min(input, 0)
+
+
+def hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The input where the target is 1, max(0, margin - input) where it is -1."""
+    sized(input, target)
+    word = reduction_of(reduction, size_average, reduce)
+    far = composite.where(call("ne", target, 1), _at_least_zero(call("sub", margin, input)), 0.0)
+    near = composite.where(call("ne", target, -1), input, 0.0)
+    return reduce_loss(call("add", far, near), word)
+
+
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """max(0, -target * (input1 - input2) + margin): which of two should be ranked higher."""
+    sized(input1, input2, target)
+    word = reduction_of(reduction, size_average, reduce)
+    if not input1._a.ndim == input2._a.ndim == target._a.ndim:
+        raise errors.RANKING_DIMENSIONS(input1=str(input1.shape), input2=str(input2.shape), target=str(target.shape))
+    difference = call("mul", call("neg", target), call("sub", input1, input2))
+    return reduce_loss(_at_least_zero(call("add", difference, margin)), word)
+
+
+def multi_margin_loss(
+    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Any = None, size_average: Any = None,
+    reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """How far each other class comes within ``margin`` of the target's score."""
+    word = reduction_of(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise errors.MARGIN_POWER()
+    return call("multi_margin_loss", input, target, weight, p, margin, word)
+
+
+def multilabel_margin_loss(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Tensor:
+    """How far each class outside the target comes within 1 of one inside."""
+    return call("multilabel_margin_loss", input, target, reduction_of(reduction, size_average, reduce))
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean over the classes of a binary cross entropy for each."""
+    sized(input, target)
+    word = reduction_of(reduction, size_average, reduce)
+    inside = call("mul", target, call("logsigmoid", input))
+    outside = call("mul", call("sub", 1, target), call("logsigmoid", call("neg", input)))
+    loss = call("neg", call("add", inside, outside))
+    if weight is not None:
+        loss = call("mul", loss, weight)
+    return reduce_loss(call("div", composite.sum(loss, -1), input._a.shape[-1]), word)
+
+
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: Any = None, reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
+    sized(input1, input2, target)
+    word = reduction_of(reduction, size_average, reduce)
+    dim = 0 if target._a.ndim == 0 else 1
+    product = composite.sum(call("mul", input1, input2), dim)
+    sizes = [call("add", composite.sum(call("mul", x, x), dim), 1e-12) for x in (input1, input2)]
+    cosine = call("div", product, call("sqrt", call("mul", *sizes)))
+    near = composite.where(call("eq", target, 1), call("sub", 1, cosine), 0.0)
+    far = composite.where(call("eq", target, -1), _at_least_zero(call("sub", cosine, margin)), 0.0)
+    return reduce_loss(call("add", near, far), word)
+
+
+def triplet_margin_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
+    swap: bool = False, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
+    word = reduction_of(reduction, size_average, reduce)
+    return triplet(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, word)
+
+
+def triplet(
+    anchor: Tensor, positive: Tensor, negative: Tensor, distance: Any, margin: float, swap: bool, reduction: str
+) -> Tensor:
+    """The triplet loss under any distance."""
+    sized(anchor, positive, negative)
+    sizes = [t._a.ndim for t in (anchor, positive, negative)]
+    if len(set(sizes)) > 1:
+        raise errors.TRIPLET_DIMENSIONS(anchor=sizes[0], positive=sizes[1], negative=sizes[2])
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = call("minimum", far, distance(positive, negative))
+    return reduce_loss(_at_least_zero(call("add", call("sub", near, far), margin)), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = None, margin: float = 1.0,
+    swap: bool = False, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """`triplet_margin_loss` under a distance of the program's own."""
+    return triplet(
+        anchor, positive, negative, distance_function or pairwise_distance, margin, swap, reduction_of(reduction)
+    )
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The p-norm of x1 - x2 + eps along the last dimension."""
+    difference = call("add", call("sub", x1, x2), eps)
+    return titled(composite.norm(difference, p, -1, keepdim), "NormBackward1")
