@@ -193,7 +193,8 @@ def _max(
         _check_pool(input, dims, kernel, stride, padding, dilation, ceil)
         values, indices = call(f"max_pool{dims}d_with_indices", input, *settings, ceil)
         return values, indices
-    _check_line(input, *(each[0] for each in settings), ceil)
+    kernel, stride, padding, dilation = settings
+    _check_line(input, kernel[0], stride[0], padding[0], dilation[0], ceil)
     flat = [(1, *settings[0]), (1, *settings[1]), (0, *settings[2]), (1, *settings[3])]
     values, indices = call("max_pool2d_with_indices", call("unsqueeze", input, -2), *flat, ceil)
     return call("squeeze_dim", values, -2), call("squeeze_dim", indices, -2)
