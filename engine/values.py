@@ -20,7 +20,7 @@ def number(value: Any) -> Number:
         if math.isfinite(value):
             return value
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return str(value) if isinstance(value, complex) else value  # type: ignore[no-any-return]  # bool or int
+    return str(value) if isinstance(value, complex) else value
 
 
 def numbers(array: np.ndarray) -> list[Number]:
@@ -39,15 +39,34 @@ def value(array: np.ndarray, max_elements: int) -> Value:
     return Value(shape, dtype, None, summary(array))
 
 
+def core(array: np.ndarray) -> np.ndarray:
+    """The elements that lie in memory: dimensions that were only expanded have length 1."""
+    return array[
+        tuple(
+            slice(1) if stride == 0 and n else slice(None) for n, stride in zip(array.shape, array.strides, strict=True)
+        )
+    ]
+
+
+def copied(array: np.ndarray) -> np.ndarray:
+    """A copy that takes no more memory than the array does."""
+    own = core(array)
+    return array.copy() if own.size == array.size else np.broadcast_to(own.copy(), array.shape)
+
+
 def summary(array: np.ndarray) -> Summary:
     """What is told of a large array. Minimum, maximum, mean and norm are those of its finite elements."""
-    real = np.abs(array) if array.dtype.kind == "c" else array
-    exact = real.astype(np.float64)
+    own = core(array)
+    times = array.size // max(own.size, 1)
+    exact = (np.abs(own) if own.dtype.kind == "c" else own).astype(np.float64)
     finite = exact[np.isfinite(exact)]
-    nan, inf = int(np.isnan(exact).sum()), int(np.isinf(exact).sum())
+    nan, inf = int(np.isnan(exact).sum()) * times, int(np.isinf(exact).sum()) * times
     matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
     corner = matrix[tuple(slice(CORNER) for _ in matrix.shape)]
-    told: list[Number | None] = [None] * 4
-    if finite.size:
-        told = [number(float(f)) for f in (finite.min(), finite.max(), finite.mean(), np.sqrt((finite**2).sum()))]
-    return Summary(*told, nan=nan, inf=inf, corner=Corner(list(corner.shape), numbers(corner)))
+    low, high, mean, norm = _statistics(finite) if finite.size else (None,) * 4
+    return Summary(low, high, mean, norm, nan, inf, Corner(list(corner.shape), numbers(corner)))
+
+
+def _statistics(finite: np.ndarray) -> tuple[Number, Number, Number, Number]:
+    norm = np.sqrt((finite**2).sum())
+    return number(float(finite.min())), number(float(finite.max())), number(float(finite.mean())), number(float(norm))
