@@ -63,10 +63,11 @@ def summary(array: np.ndarray) -> Summary:
     nan, inf = int(np.isnan(exact).sum()) * times, int(np.isinf(exact).sum()) * times
     matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
     corner = matrix[tuple(slice(CORNER) for _ in matrix.shape)]
-    low, high, mean, norm = _statistics(finite) if finite.size else (None,) * 4
+    low, high, mean, norm = _statistics(finite, times) if finite.size else (None,) * 4
     return Summary(low, high, mean, norm, nan, inf, Corner(list(corner.shape), numbers(corner)))
 
 
-def _statistics(finite: np.ndarray) -> tuple[Number, Number, Number, Number]:
-    norm = np.sqrt((finite**2).sum())
+def _statistics(finite: np.ndarray, times: int) -> tuple[Number, Number, Number, Number]:
+    """Minimum, maximum, mean and norm of elements that each stand ``times`` times in the array."""
+    norm = np.sqrt((finite**2).sum() * times)
     return number(float(finite.min())), number(float(finite.max())), number(float(finite.mean())), number(float(norm))
