@@ -124,7 +124,7 @@ def _result_class(name: str, fields: tuple[str, ...]) -> Any:
         inner = ",\n".join(f"{field}={getattr(self, field)!r}" for field in fields)
         return f"torch.return_types.{name}(\n{inner})"
 
-    cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign, assignment]
+    cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign]
     allow(cls, (*fields, "count", "index"))
     return cls
 

@@ -41,7 +41,8 @@ class Generator:
     def words64(self, count: int) -> np.ndarray:
         """``count`` words of 64 bits, the first of two words on top."""
         pairs = self.words(2 * count).reshape(count, 2)
-        return (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+        words: np.ndarray = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+        return words
 
     def uniform(self, count: int, dtype: np.dtype) -> np.ndarray:
         """``count`` samples from [0, 1): 24 random bits for float32, 53 for float64."""

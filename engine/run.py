@@ -11,11 +11,12 @@ import numpy as np
 
 from engine import backward, dtypes, errors, tensor_str
 from engine.diagnosis import Context, diagnose, diagnose_rejection
+from engine.entries import Entry
 from engine.namespace.torch import modules
 from engine.numpy_facade import numpy_modules
 from engine.program import PROGRAM_FILE, Program, Rejected, check
 from engine.random import GENERATOR
-from engine.record import Entry, Recorder
+from engine.record import Recorder
 from engine.state import STATE
 from engine.tensor import Storage, Tensor
 from engine.trace import ErrorRecord, Span, Trace
@@ -66,7 +67,9 @@ def run(
     with _fresh_state(recorder):
         session.execute()
         if session.error is None and (seed is not None or output is not None or inputs) and not recorder.passes:
-            session.differentiate(output, seed, retain_graph, create_graph, required=seed is not None or output is not None)
+            session.differentiate(
+                output, seed, retain_graph, create_graph, required=seed is not None or output is not None
+            )
         return session.trace(max_elements)
 
 

@@ -86,7 +86,7 @@ class Runner:
         """The nodes to run: those from which a target can be reached, and leaves where they accumulate."""
         assert self.targets is not None
         targets = {node for node, _ in self.targets}
-        result = {n for n in targets if isinstance(n, AccumulateGrad) and self.accumulate}
+        result: set[Node] = {n for n in targets if isinstance(n, AccumulateGrad) and self.accumulate}
         for node in sorted(order, key=lambda n: n.seq if not isinstance(n, AccumulateGrad) else -1):
             if any(e is not None and (e[0] in result or e[0] in targets) for e in node.next):
                 result.add(node)

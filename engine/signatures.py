@@ -12,15 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
 from engine import dtypes, errors
-from engine.tensor import Size, Tensor
-
-Arguments: TypeAlias = tuple[Any, ...]
-Keywords: TypeAlias = Mapping[str, Any]
+from engine.call_messages import Arguments, Keywords, Option, described, listed, type_title
+from engine.tensor import Tensor
 
 _FILE: Final = Path(__file__).with_name("pytorch_signatures.txt")
 _TITLES: Final = {
@@ -32,24 +30,12 @@ _TITLES: Final = {
 }  # fmt: skip
 _ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 """NumPy's names for parameters, which PyTorch takes as well."""
-_NUMBERS_AS_TENSORS: Final = frozenset(
-    "add add_ div div_ divide divide_ mul mul_ multiply multiply_ sub sub_ subtract subtract_ true_divide true_divide_"
-    " floor_divide floor_divide_ copy_".split()
-)
+_ALSO_IN_PLACE: Final = ("add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide")
+_NUMBERS_AS_TENSORS: Final = frozenset({*_ALSO_IN_PLACE, *(f"{name}_" for name in _ALSO_IN_PLACE), "copy_"})
 """Functions whose signatures say Tensor and that take a number all the same."""
 
 
 # -- one argument ------------------------------------------------------------------------------------------------------
-
-
-def type_title(value: object) -> str:
-    """The name of a value's type, as C code has it."""
-    kind = type(value)
-    if isinstance(value, Size):
-        return "torch.Size"
-    if isinstance(value, dtypes.dtype):
-        return "torch.dtype"
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def _is_number(value: object) -> bool:
@@ -79,13 +65,13 @@ def _is_index_list(value: object, broadcast: bool) -> bool:
     return broadcast and _is_index(value)
 
 
-def _is_tensors(value: object) -> bool:
+def _is_tensors(value: object, parameter: int) -> bool:
     """Raises TypeError for a list with something else in it, without a look at other signatures."""
     if not isinstance(value, tuple | list):
         return False
     for index, each in enumerate(value):
         if not isinstance(each, Tensor):
-            raise errors.SEQUENCE_ELEMENT(index=index, argument=0, actual=type_title(each))
+            raise errors.SEQUENCE_ELEMENT(index=index, argument=parameter, actual=type_title(each))
     return True
 
 
@@ -95,8 +81,6 @@ _CHECKS: Final[dict[str, Any]] = {
     "SymInt": _is_index,
     "double": lambda v: isinstance(v, int | float | np.integer | np.floating) or _is_constant(v),
     "bool": lambda v: isinstance(v, bool | np.bool_),
-    "TensorList": _is_tensors,
-    "c10::List<::std::optional<Tensor>>": _is_tensors,
     "PyObject*": lambda v: True,
     "ScalarType": lambda v: isinstance(v, dtypes.dtype) or any(v is t for t in (bool, int, float, complex)),
     "Layout": lambda v: isinstance(v, str),
@@ -111,6 +95,7 @@ _CHECKS: Final[dict[str, Any]] = {
 class Parameter:
     """One parameter. ``broadcast``: a list that can also be given as one number."""
 
+    index: int
     type: str
     name: str
     default: str | None
@@ -132,6 +117,8 @@ class Parameter:
         """Whether the parameter takes this value."""
         if self.type == "Tensor":
             return isinstance(value, Tensor) or (function in _NUMBERS_AS_TENSORS and _is_plain(value))
+        if self.title == "tuple of Tensors":
+            return _is_tensors(value, self.index)
         return _is_index_list(value, self.broadcast) if self.is_size else bool(_CHECKS[self.type](value))
 
     def convert(self, value: Any, function: str) -> Any:
@@ -238,7 +225,7 @@ class Signature:
         return errors.TOO_MANY_ARGUMENTS(
             function=self.function,
             expected=counts if most == least else f"from {least} to {most} positional arguments",
-            given=f"{given} {'was' if given == 1 else 'were'}",
+            given=f"{given} {'was' if given == 1 and most == least else 'were'}",
         )
 
     def missing(self, index: int) -> Exception:
@@ -303,70 +290,13 @@ class Overloads:
                 plausible[0].parse(args, kwargs)
             except TypeError as error:
                 return error
-        given, expected = described(args, kwargs), "one of:\n" + "".join(_option(s, args, kwargs) for s in shown)
+        given, expected = described(args, kwargs), "one of:\n" + "".join(listed(s.text, args, kwargs) for s in shown)
         if len(shown) == 1:
-            option = _Option(shown[0], args, kwargs)
+            option = Option(shown[0].text, args, kwargs)
             if option.unknown():
                 return errors.UNRECOGNIZED_KEYWORDS(function=self.function, keywords=", ".join(option.unknown()))
             given, expected = option.marked() if option.same_count() else given, shown[0].text
         return errors.INVALID_COMBINATION(function=self.function, given=given[1:-1], expected=expected)
-
-
-def described(args: Arguments, kwargs: Keywords) -> str:
-    """The types of arguments as messages list them."""
-    text = "".join(f"{type_title(a)}, " for a in args) + "".join(f"{k}={type_title(v)}, " for k, v in kwargs.items())
-    return f"({text[:-2] if args else text})"
-
-
-class _Option:
-    """One signature in the message that lists them, with what is wrong about it."""
-
-    def __init__(self, signature: Signature, args: Arguments, kwargs: Keywords) -> None:
-        self.signature, self.args, self.kwargs = signature, args, kwargs
-        self.entries = [_entry(text) for text in signature.text[1:-1].split(", ")]
-
-    def same_count(self) -> bool:
-        return len(self.entries) == len(self.args) + len(self.kwargs)
-
-    def unknown(self) -> list[str]:
-        names = [name for _, name in self.entries[max(len(self.entries) - len(self.kwargs), 0) :]]
-        return [key for key in self.kwargs if key not in names]
-
-    def marked(self) -> str:
-        """The types of the arguments, with exclamation marks where they are not the parameter's."""
-        values = [*self.args, *(self.kwargs.get(name) for _, name in self.entries[len(self.args) :])]
-        parts = []
-        for index, ((kind, name), value) in enumerate(zip(self.entries, values, strict=True)):
-            text = (f"{name}=" if index >= len(self.args) else "") + _contents(value)
-            parts.append(text if type_title(value) in _matching(kind) else f"!{text}!")
-        line = "".join(f"{part}, " for part in parts)
-        return f"({line[:-2] if self.args else line})"
-
-
-def _entry(text: str) -> tuple[str, str]:
-    kind, _, name = text.rpartition(" ")
-    return kind, name
-
-
-def _matching(kind: str) -> tuple[str, ...]:
-    return {"float": ("float", "int", "long"), "int": ("int", "long")}.get(kind, (kind,))
-
-
-def _contents(value: object) -> str:
-    if not isinstance(value, tuple | list):
-        return type_title(value)
-    inner = ", ".join(map(type_title, value))
-    return f"{type_title(value)} of " + (f"({inner})" if isinstance(value, tuple) else f"[{inner}]")
-
-
-def _option(signature: Signature, args: Arguments, kwargs: Keywords) -> str:
-    option = _Option(signature, args, kwargs)
-    line = f" * {signature.text}\n"
-    if not option.same_count():
-        return line
-    if option.unknown():
-        return line + f"      didn't match because some of the keywords were incorrect: {', '.join(option.unknown())}\n"
-    return line + f"      didn't match because some of the arguments have invalid types: {option.marked()}\n"
 
 
 # -- the file ----------------------------------------------------------------------------------------------------------
@@ -390,14 +320,16 @@ def _signature(line: str) -> Signature:
 
 def _parameters(text: str) -> Iterator[Parameter]:
     keyword_only = False
-    for part in filter(None, text.split(", ")):
+    parts = [part for part in text.split(", ") if part]
+    for position, part in enumerate(parts):
         if part == "*":
             keyword_only = True
             continue
+        index = position - keyword_only  # the star is no parameter
         kind, name = part.rsplit(" ", 1)
         name, _, default = name.partition("=")
         plain = re.sub(r"\[\d+\]", "", kind.removesuffix("?"))
-        yield Parameter(plain, name, default or None, _nullable(kind, default), keyword_only, "[" in kind)
+        yield Parameter(index, plain, name, default or None, _nullable(kind, default), keyword_only, "[" in kind)
 
 
 def _nullable(kind: str, default: str) -> bool:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from engine import latex
+from engine.entries import Entry, NodeEntry, PassEntry, Place, StepEntry
 from engine.formula import symbol
 from engine.program import Program
-from engine.record import Entry, NodeEntry, PassEntry, Place, Recorder, StepEntry
+from engine.record import Recorder
 from engine.tensor import Tensor
 from engine.trace import (
     Accumulation,
@@ -94,11 +95,17 @@ class Transcript:
         self._named = True
         for entry in self.recorder.entries:
             span = self.span(entry.place)
-            through_view = entry.node is not None and entry.node.kind == "copy_slices"  # it is the view that has the name
+            # of a write into a view, it is the view that has the name
+            through_view = entry.node is not None and entry.node.kind == "copy_slices"
             if span is not None and self.program is not None and entry.pass_index is None and not through_view:
                 self._assign(entry, self.program.assigned_names(span))
         for name, held in self.namespace.items():
-            if isinstance(held, Tensor) and held._entry is not None and name.isidentifier() and not name.startswith("_"):
+            if (
+                isinstance(held, Tensor)
+                and held._entry is not None
+                and name.isidentifier()
+                and not name.startswith("_")
+            ):
                 self._assign(held._entry, [name])
         self._carry_over()
 
@@ -108,7 +115,7 @@ class Transcript:
                 entry.names.append(name)
 
     def _carry_over(self) -> None:
-        """Versions of one tensor share their names, whichever of them was named; a ``.grad`` is called after its leaf."""
+        """Versions of a tensor share their names, whichever of them was named; a ``.grad`` is called after its leaf."""
         families: dict[int, list[Entry]] = {}
         for entry in self.recorder.entries:
             families.setdefault(id(entry.tensor), []).append(entry)
@@ -283,7 +290,7 @@ class Transcript:
             for position, (array, whole) in enumerate(zip(step.passed, step.shares, strict=False))
             if array is not None
         ]
-        freed = [slot for slot in _tensor_slots(step.node)] if step.freed else []
+        freed = _tensor_slots(step.node) if step.freed else []
         return Step(_node(step.node), [self.optional(g) for g in step.grads], shares, freed)
 
     def share(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:

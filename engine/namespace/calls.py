@@ -1,6 +1,7 @@
-"""The gate in front of every public function and method: PyTorch's check of the arguments, paid for once per kind of call.
+"""The gate in front of every public function and method: PyTorch's check of the arguments.
 
-Whether arguments fit depends on their types alone in almost every call, so the types that have passed are remembered.
+It is paid for once per kind of call: whether arguments fit depends on their types alone in
+almost every call, so the types that have passed are remembered.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine import errors
-from engine.signatures import Overloads, described, overloads
+from engine.call_messages import described
+from engine.signatures import Overloads, overloads
 
 _WITHOUT_EFFECT: Final = frozenset({"layout", "memory_format", "pin_memory", "non_blocking"})
 

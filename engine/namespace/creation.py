@@ -29,7 +29,7 @@ def finish(result: Tensor, requires_grad: Any) -> Tensor:
     if requires_grad:
         if result.dtype.category < dtypes.FLOAT:
             raise errors.INTEGER_REQUIRES_GRAD(subject=result)
-        result.requires_grad_(True)
+        result.requires_grad = True
     return result
 
 
@@ -55,7 +55,12 @@ def _array(data: Any, dtype: Any) -> np.ndarray:
         raise errors.DATA_NOT_REAL(type="NoneType")
     shape = _shape(data)
     flat: list[Any] = []
-    _collect(data, shape, 0, flat)
+    try:
+        _collect(data, shape, 0, flat)
+    except TypeError as error:
+        if wanted is not None and errors.kind_of(error) is errors.DATA_INVALID:
+            raise errors.DATA_NOT_REAL(type="str") from None
+        raise
     if wanted is None:
         wanted = _infer(flat)
     if wanted.kind in "iu" and any(isinstance(v, float) for v in flat):
@@ -120,7 +125,7 @@ def _infer(flat: list[Any]) -> np.dtype:
 def as_tensor(data: Any, dtype: Any = None) -> Tensor:
     """A tensor of the data, sharing memory where it is one already."""
     if isinstance(data, Tensor):
-        return data if dtype is None or data.dtype is dtype else data.to(dtype)  # type: ignore[attr-defined, no-any-return]
+        return data if dtype is None or data.dtype is dtype else data.to(dtype)  # type: ignore[attr-defined]  # installed from the registry
     return from_numpy(data) if isinstance(data, np.ndarray) and dtype is None else tensor(data, dtype=dtype)
 
 

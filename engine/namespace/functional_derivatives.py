@@ -234,7 +234,7 @@ def _single(func: Function, name: str) -> Function:
             raise errors.DERIVATIVE_CALL(
                 message=f"The Tensor returned by the function given to {name} should contain a single element"
             )
-        return outputs[0].squeeze() if name == "hessian" else outputs[0]  # type: ignore[attr-defined, no-any-return]  # installed
+        return outputs[0].squeeze() if name == "hessian" else outputs[0]  # type: ignore[attr-defined]  # installed
 
     return checked
 

@@ -18,6 +18,7 @@ import torch
 from engine import errors
 from engine.namespace.torch import modules
 from engine.signatures import overloads
+from engine.tensor import Tensor
 
 COUNT = int(os.environ.get("GRADFLOW_ORACLE_CALLS", "60"))
 OURS = modules()["torch"]
@@ -62,7 +63,14 @@ KEYWORDS = [
     "requires_grad",
 ]
 UNBOUNDED = {"set_printoptions", "manual_seed", "new_empty", "empty", "empty_like", "data_ptr"}
-FUNCTIONS = sorted(name for name in overloads() if name.removeprefix("Tensor.") not in UNBOUNDED)
+
+
+def is_provided(name: str) -> bool:
+    plain = name.removeprefix("Tensor.")
+    return plain not in UNBOUNDED and hasattr(Tensor if name != plain else OURS, plain)
+
+
+FUNCTIONS = sorted(name for name in overloads() if is_provided(name))
 
 Call = tuple[list[Callable[[Any], Any]], dict[str, Callable[[Any], Any]]]
 
