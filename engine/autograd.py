@@ -17,7 +17,7 @@ from engine.tensor import Storage, Tensor, View, address, refresh
 from engine.views import check_creation, creation
 
 if TYPE_CHECKING:
-    from engine.record import NodeEntry
+    from engine.entries import NodeEntry
     from engine.registry import Op
 
 Edge: TypeAlias = "tuple[Node, int]"
@@ -88,6 +88,10 @@ class Node:
 
     def _sequence_nr(self) -> int:
         return self.seq
+
+    def calls_program(self) -> bool:
+        """Whether running this backward calls functions of the program."""
+        return bool(self.hooks or self.pre_hooks or self.post_hooks or self.packed)
 
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
@@ -227,6 +231,9 @@ class AccumulateGrad(Node):
         self.variable = variable
         self.next = ()
         self.meta = ((variable._a.shape, variable._a.dtype),)
+
+    def calls_program(self) -> bool:
+        return bool(self.variable._hooks or self.variable._post_hooks) or super().calls_program()
 
     @property
     def printed_name(self) -> str:

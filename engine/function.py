@@ -105,6 +105,9 @@ class FunctionNode(Node):
         self.context._own_release()
         return bool(self.context._own_kept)
 
+    def calls_program(self) -> bool:
+        return True
+
     def check_versions(self) -> None:
         """Saved tensors are checked where the program reads them."""
 

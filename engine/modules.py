@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 from engine import errors
 from engine.guards import Module, is_open, is_public, type_name
 from engine.pytorch_names import exists
+from engine.tensor import Size, Tensor
 
 _FUNCTOOLS = "cmp_to_key partial reduce"
 _COLLECTIONS = "Counter OrderedDict defaultdict deque"
@@ -60,7 +61,7 @@ def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
     return copied
 
 
-_DATA = (bool, bytes, complex, range, type(None), _Function)
+_DATA = (bool, bytes, complex, range, type(None), _Function, Tensor, Size)
 
 
 def _members(module: Any, names: str) -> dict[str, object]:

@@ -17,7 +17,7 @@ from engine.state import STATE, warn
 
 if TYPE_CHECKING:
     from engine.autograd import AccumulateGrad, Hook, Node
-    from engine.record import Entry
+    from engine.entries import Entry
 
 
 NON_LEAF_GRAD_WARNING = (
@@ -287,6 +287,10 @@ class Tensor:
 
     @data.setter
     def data(self, new: Tensor) -> None:
+        if not isinstance(new, Tensor):
+            raise errors.DATA_TYPE(type=type(new).__name__)
+        if self._rg and new._a.dtype.kind not in "fc":
+            raise errors.DATA_DTYPE(subject=self)
         if STATE.recorder is not None:
             STATE.recorder.forget(self)
         self._a, self._st = new._a, Storage(new._st.memory)
@@ -425,7 +429,7 @@ class Tensor:
         if STATE.recorder is not None:
             STATE.recorder.new(copy, STATE.recorder.place())
         if self._grad is not None:
-            copy._grad = deepcopy(self._grad, memo)
+            copy._grad = Tensor(self._grad._a.copy())
         return copy
 
 

@@ -33,7 +33,9 @@ def check_version() -> None:
         raise SystemExit(f"needs PyTorch {VERSION}, this is {torch.__version__}")
 
 
-def number(value: float) -> float | str:
+def number(value: complex) -> complex | str:
+    if isinstance(value, complex):
+        return str(value)
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value

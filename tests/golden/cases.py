@@ -14,6 +14,7 @@ DIRECTORIES = {
     "examples": ROOT / "examples",
     "articles": GOLDEN / "programs" / "articles",
     "semantics": GOLDEN / "programs" / "semantics",
+    "autograd": GOLDEN / "programs" / "autograd",
 }
 ERRORS = GOLDEN / "errors.json"
 PRELUDE = "import torch\na = torch.ones(2, 3, requires_grad=True)\n"

@@ -42,6 +42,6 @@ def _assert_same_gradient(name: str, actual: Value | None, expected: dict[str, A
     )
 
 
-def _numbers(data: list[Any] | None) -> list[float]:
+def _numbers(data: list[Any] | None) -> list[complex]:
     assert data is not None
-    return [float(value) for value in data]
+    return [complex(value) if isinstance(value, str) and "j" in value else float(value) for value in data]

@@ -1,0 +1,11 @@
+import torch
+x = torch.tensor([1.5, 2.5], requires_grad=True)
+print(x.double(), x.half(), x.to(torch.float64).grad_fn)
+print(x.float() is x, x.to(torch.float32) is x, x.to("cpu") is x)
+print(x.type(torch.DoubleTensor).dtype, x.type("torch.DoubleTensor").dtype, x.type(torch.float16).dtype)
+print(x.type(), x.type_as(torch.ones(1, dtype=torch.float64)).dtype, x.to(torch.ones(1).double()).dtype)
+print(x.int(), x.long().requires_grad, x.bool())
+x.double().sum().backward()
+print(x.grad)
+(x.half() * 2).sum().backward()
+print(x.grad)

@@ -1,0 +1,13 @@
+import torch
+x = torch.arange(8.).view(2, 4).requires_grad_()
+print(x.view(-1).grad_fn)
+print(x.t().grad_fn, x.T.grad_fn, x.mT.grad_fn)
+print(x.transpose(0, 1).grad_fn, x.permute(1, 0).grad_fn)
+print(x[0].grad_fn, x[:, 1:].grad_fn, x[None].grad_fn, x[...].grad_fn)
+print(x.unsqueeze(0).grad_fn, x[:1].squeeze().grad_fn, x[:1].squeeze(0).grad_fn)
+print(x.narrow(1, 0, 2).grad_fn, x.select(0, 1).grad_fn, x.diagonal().grad_fn)
+print(x.unfold(1, 2, 1).grad_fn, x.expand(2, 2, 4).grad_fn)
+print(x.split(2, 1)[0].grad_fn, x.chunk(2)[0].grad_fn, x.unbind()[0].grad_fn)
+print(x.flatten().grad_fn, x.unflatten(1, (2, 2)).grad_fn, x.detach().grad_fn)
+print(x.contiguous() is x, x.t().contiguous().grad_fn)
+print(x.movedim(0, 1).grad_fn, x.swapaxes(0, 1).grad_fn, x.reshape(8).grad_fn, x.t().reshape(8).grad_fn)

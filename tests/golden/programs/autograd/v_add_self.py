@@ -1,0 +1,6 @@
+import torch
+x = torch.arange(1., 4., requires_grad=True)
+y = x * 1
+y += y
+y.sum().backward()
+print(y, x.grad)

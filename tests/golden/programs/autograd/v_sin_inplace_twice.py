@@ -1,0 +1,7 @@
+import torch
+x = torch.tensor([0.5, 2.], requires_grad=True)
+z = x.clone()
+z.sin_()
+z.sin_()
+z.sum().backward()
+print(x.grad)
