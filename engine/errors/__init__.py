@@ -28,10 +28,13 @@ from engine.errors import (
     indexing,
     layers,
     leaves,
+    linear_algebra,
     losses,
+    modules,
     products,
     program,
     python,
+    rearranging,
     shapes,
     vision,
 )
@@ -42,20 +45,23 @@ from engine.errors.elements import *  # noqa: F403
 from engine.errors.functional import *  # noqa: F403
 from engine.errors.functions import *  # noqa: F403
 from engine.errors.indexing import *  # noqa: F403
-from engine.errors.layers import *  # noqa: F403
 from engine.errors.kind import ErrorKind as ErrorKind
 from engine.errors.kind import details_of as details_of
 from engine.errors.kind import kind_of as kind_of
+from engine.errors.layers import *  # noqa: F403
 from engine.errors.leaves import *  # noqa: F403
+from engine.errors.linear_algebra import *  # noqa: F403
 from engine.errors.losses import *  # noqa: F403
+from engine.errors.modules import *  # noqa: F403
 from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
+from engine.errors.rearranging import *  # noqa: F403
 from engine.errors.shapes import *  # noqa: F403
 from engine.errors.vision import *  # noqa: F403
 
 _MODULES = (
-    autograd, functions, leaves, products, shapes, indexing, elements, functional, layers, vision, losses, convolutions, arguments, program, python,
+    autograd, functions, leaves, products, linear_algebra, shapes, indexing, rearranging, elements, functional, layers, vision, convolutions, losses, modules, arguments, program, python,
 )
 
 SECTIONS: dict[str, list[ErrorKind]] = {
