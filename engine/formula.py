@@ -48,8 +48,9 @@ class Formula:
         return ast.unparse(_Flatten().visit(tree))
 
     def slots(self) -> frozenset[str]:
-        """Names that have to be kept from the forward pass for this formula, ``g`` apart."""
-        return self.values - {UPSTREAM} | {f"{name}__{attribute}" for name, attribute in self.metadata}
+        """Names that have to be kept from the forward pass for this formula, upstream gradients apart."""
+        own = {name for name in self.values if name != UPSTREAM and not name.startswith(f"{UPSTREAM}_")}
+        return frozenset(own | {f"{name}__{attribute}" for name, attribute in self.metadata})
 
 
 def parse(text: str, names: frozenset[str], where: str) -> Formula:

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
 from engine.guards import allow, is_public
-from engine.namespace import composite, creation, elementwise, functional, memory
+from engine.namespace import composite, creation, elementwise, functional, memory, reductions
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.state import STATE
@@ -207,6 +207,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
     table |= elementwise.METHODS
+    table |= reductions.METHODS
     for alias, name in (_ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         if f"{name}_" in table:
@@ -242,3 +243,4 @@ def install() -> None:
         setattr(Tensor, name, property(function))
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
     allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.LegacyType("Tensor", None))
+

@@ -10,7 +10,7 @@ from typing import Any
 from engine import dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
-from engine.namespace import autograd, composite, creation, elementwise, functional, memory, methods, random
+from engine.namespace import autograd, composite, creation, elementwise, functional, memory, methods, random, reductions
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
@@ -51,6 +51,7 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= {name: getattr(random, name) for name in _RANDOM}
     table |= elementwise.FUNCTIONS | memory.FUNCTIONS
+    table |= reductions.FUNCTIONS
     table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
     return {name: checked(name, function) for name, function in table.items()}
 

@@ -239,6 +239,13 @@ def even_share(input: Array, extreme: Array, dim, keepdim=False):
     return (mask / mask.sum(axis=axes(dim, input.ndim), keepdims=True)).astype(input.dtype)
 
 
+@op(latex=r"\left[⟨0⟩ = ⟨1⟩\right]", functions=(), methods=(), torch=None)
+def count_share(input: Array, extreme: Array, dim, keepdim=False):
+    """`even_share` where NaN equals nothing: NaN all along a line whose extreme is NaN."""
+    mask = input == np.broadcast_to(expand_reduced(np.asarray(extreme), input.shape, dim, keepdim), input.shape)
+    return (mask / mask.sum(axis=axes(dim, input.ndim), keepdims=True)).astype(input.dtype)
+
+
 def _extremum(symbol: str) -> dict[str, Any]:
     return {
         "gradients": {"input": "put_along(g, indices, input.shape, dim, keepdim)"}, "latex": rf"\{symbol}_{{⟨1⟩}} ⟨0⟩",
@@ -303,7 +310,7 @@ def pick_along(input: Array, indices: Array, dim, keepdim):
 
 def _amax(symbol: str) -> dict[str, Any]:
     return {
-        "gradients": {"input": "spread(g, input.shape, dim, keepdim) * even_share(input, out, dim, keepdim)"},
+        "gradients": {"input": "spread(g, input.shape, dim, keepdim) * count_share(input, out, dim, keepdim)"},
         "latex": rf"\{symbol[1:]} ⟨0⟩", "symbol": symbol[1:], "samples": ((DISTINCT,), (V, 0), (V, -1, True), (DISTINCT, (0, 1), True)),
     }  # fmt: skip
 

@@ -1,0 +1,270 @@
+"""Statistics as functions and methods, as PyTorch composes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.namespace import composite, elementwise
+from engine.registry import REGISTRY
+from engine.tensor import Tensor, check_dim
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return REGISTRY[name].call(*args, **kwargs)
+
+
+# -- spread ------------------------------------------------------------------------------------------------------------
+
+
+def _spread(name: str) -> Callable[..., Any]:
+    def function(
+        input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+    ) -> Any:
+        if isinstance(dim, bool):  # std(input, unbiased)
+            dim, unbiased = None, dim
+        if correction is None:
+            correction = 1 if unbiased is None else int(unbiased)
+        result = _call(name, input, dim, correction, keepdim)
+        return tuple(result) if isinstance(result, tuple) else result
+
+    function.__name__, function.__doc__ = name, REGISTRY[name].doc
+    return function
+
+
+std, var, std_mean, var_mean = (_spread(name) for name in ("std", "var", "std_mean", "var_mean"))
+
+
+def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
+    """The covariances of variables in rows, from observations in columns."""
+    if input._a.ndim > 2:
+        raise errors.COVARIANCE_DIMENSIONS(name="cov", ndim=input._a.ndim)
+    rows = input if input._a.ndim == 2 else _call("view", input, 1, -1)
+    weights, count = _weights(rows, fweights, aweights), rows._a.shape[1]
+    total: Any = count if weights is None else _call("sum_all", weights)
+    mean = _call("sum_dim", rows if weights is None else rows * weights, 1) / total
+    if weights is None:
+        divisor: Any = max(count - correction, 0)
+    elif aweights is None or not correction:
+        divisor = total - correction
+    else:
+        divisor = total - correction * _call("sum_all", weights * aweights) / total
+    apart = rows - _call("unsqueeze", mean, 1)
+    weighted = apart if weights is None else apart * weights
+    return _call("squeeze_all", _call("mm", apart, _call("t", weighted)) / divisor)
+
+
+def _weights(rows: Tensor, frequencies: Any, importances: Any) -> Any:
+    if frequencies is None:
+        return importances
+    return frequencies if importances is None else frequencies * importances
+
+
+def corrcoef(input: Tensor) -> Any:
+    """The correlation coefficients of variables in rows."""
+    if input._a.ndim > 2:
+        raise errors.COVARIANCE_DIMENSIONS(name="corrcoef", ndim=input._a.ndim)
+    c = cov(input)
+    if not c._a.ndim:
+        return c / c
+    deviation = _call("sqrt", _call("diagonal", c))
+    return composite.clamp(c / _call("view", deviation, -1, 1) / _call("view", deviation, 1, -1), -1, 1)
+
+
+# -- choices -----------------------------------------------------------------------------------------------------------
+
+
+def _choice(name: str) -> Callable[..., Any]:
+    def function(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+        return _call(f"{name}_all", input) if dim is None else _call(f"{name}_dim", input, dim, keepdim)
+
+    function.__name__, function.__doc__ = name, REGISTRY[f"{name}_all"].doc
+    return function
+
+
+median, nanmedian = _choice("median"), _choice("nanmedian")
+
+
+def aminmax(input: Tensor, *, dim: Any = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest element, of all or along a dimension."""
+    return _call("aminmax", input, dim, keepdim)
+
+
+def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Any:
+    """The value below which a share ``q`` of the elements lies."""
+    return _quantile(input, q, dim, keepdim, interpolation, skip=False)
+
+
+def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Any:
+    """`quantile` of what is not NaN."""
+    return _quantile(input, q, dim, keepdim, interpolation, skip=True)
+
+
+def _quantile(input: Tensor, q: Any, dim: Any, keepdim: bool, interpolation: str, skip: bool) -> Any:
+    shares = _shares(input, q, interpolation)
+    lines = composite.flatten(input) if dim is None else input
+    axis = check_dim(0 if dim is None else dim, lines._a.ndim)
+    if lines._a.ndim and axis != lines._a.ndim - 1:
+        lines = _call("unsqueeze", lines, -1)
+        lines = _call("transpose", lines, axis, -1)
+    ordered = _call("sort", lines, -1)[0]
+    values = _at_ranks(ordered, _ranks(ordered._a, shares._a.reshape(-1), skip), interpolation)
+    return _shaped(values, input, shares, dim, axis, keepdim)
+
+
+def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
+    if not isinstance(q, Tensor):
+        if not 0 <= q <= 1:
+            raise errors.QUANTILE_RANGE(q=q)
+        q = Tensor(np.asarray(q, input._a.dtype))
+    if q._a.ndim > 1:
+        raise errors.QUANTILE_SHAPE()
+    if not input._a.size:
+        raise errors.QUANTILE_EMPTY()
+    if input.dtype.name not in ("float32", "float64"):
+        raise errors.QUANTILE_DTYPE()
+    if q._a.dtype != input._a.dtype:
+        raise errors.QUANTILE_SHARES_DTYPE()
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise errors.QUANTILE_INTERPOLATION(given=interpolation)
+    return q
+
+
+def _ranks(ordered: np.ndarray, shares: np.ndarray, skip: bool) -> np.ndarray:
+    """Fractional positions in each sorted line; a line with NaN gives NaN, or is shortened by it."""
+    missing = np.isnan(ordered)
+    last = (~missing).sum(-1, keepdims=True) - 1 if skip else np.full((*ordered.shape[:-1], 1), ordered.shape[-1] - 1)
+    ranks = np.maximum((shares * last.astype(ordered.dtype)).astype(ordered.dtype), 0)
+    return ranks if skip else np.where(missing.any(-1, keepdims=True), np.asarray(ordered.shape[-1] - 1, ordered.dtype), ranks)
+
+
+def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str) -> Tensor:
+    rounding = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
+    if rounding is not None:
+        ranks = rounding(ranks)
+    below = np.floor(ranks)
+    low = _call("gather", ordered, -1, Tensor(below.astype(np.int64)))
+    if interpolation not in ("linear", "midpoint"):
+        return low
+    weight = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
+    high = _call("gather", ordered, -1, Tensor(np.ceil(ranks).astype(np.int64)))
+    result: Tensor = elementwise.lerp(low, high, Tensor(weight))
+    return result
+
+
+def _shaped(values: Tensor, input: Tensor, shares: Tensor, dim: Any, axis: int, keepdim: bool) -> Any:
+    """One quantile for each line: several shares stand first, and the reduced dimension is 1 or gone."""
+    if dim is None and keepdim:
+        values = composite.reshape(values, (*([1] * input._a.ndim), values._a.shape[-1]))
+    elif dim is not None and input._a.ndim:
+        values = _placed(values, input._a.ndim, axis, keepdim)
+    first = _call("permute", values, (values._a.ndim - 1, *range(values._a.ndim - 1)))
+    return _call("squeeze_row", first if shares._a.ndim == 0 else _call("unsqueeze", first, 0))
+
+
+def _placed(values: Tensor, ndim: int, axis: int, keepdim: bool) -> Tensor:
+    """The quantiles last; the reduced dimension as 1 at its place, or gone."""
+    if axis == ndim - 1:
+        return _call("unsqueeze", values, -2) if keepdim else values
+    return values if keepdim else _call("squeeze_dim", values, axis)
+
+
+# -- sums --------------------------------------------------------------------------------------------------------------
+
+
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The sum of all elements that are not NaN."""
+    return _call("nansum", input, dim, keepdim, dtype)
+
+
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """The mean of all elements that are not NaN."""
+    if input._a.dtype.kind not in "fc":
+        raise errors.NANMEAN_DTYPE(dtype=input.dtype.legacy)
+    present = _call("logical_not", _call("isnan", input))
+    return nansum(input, dim, keepdim, dtype=dtype) / composite.sum(present, dim, keepdim)
+
+
+def count_nonzero(input: Tensor, dim: Any = None) -> Any:
+    """The number of elements that are not zero."""
+    return _call("count_nonzero", input, dim)
+
+
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
+    """The n-th differences of neighbours along a dimension."""
+    if not input._a.ndim:
+        raise errors.DIFF_DIMENSIONS()
+    if n < 0:
+        raise errors.DIFF_ORDER(n=n)
+    parts = [part for part in (prepend, input, append) if part is not None]
+    result = _call("cat", parts, dim) if len(parts) > 1 else input
+    for _ in range(min(n, result._a.shape[check_dim(dim, input._a.ndim)])):
+        length = result._a.shape[check_dim(dim, input._a.ndim)]
+        if result._a.dtype.kind == "b":
+            result = _call("logical_xor", composite.narrow(result, dim, 1, length - 1), composite.narrow(result, dim, 0, length - 1))
+        else:
+            result = composite.narrow(result, dim, 1, length - 1) - composite.narrow(result, dim, 0, length - 1)
+    return result
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Any:
+    """The p-norm of the difference."""
+    return _call("dist", input, other, p)
+
+
+def _neighbours(y: Tensor, dim: int) -> Any:
+    axis = check_dim(dim, y._a.ndim)
+    length = y._a.shape[axis]
+    left = composite.narrow(y, axis, 0, max(length - 1, 0))
+    return composite.narrow(y, axis, 1, max(length - 1, 0)) + left
+
+
+def _steps(x: Tensor, y: Tensor, dim: int) -> Any:
+    """The widths of the intervals, broadcast against the ordinates."""
+    if x._a.ndim == 1:
+        if len(x._a) != y._a.shape[dim]:
+            raise errors.TRAPEZOID_POINTS()
+        after = y._a.ndim - 1 - check_dim(dim, y._a.ndim)
+        x = _call("view", x, -1, *([1] * after))
+        return diff(x, 1, 0)
+    return diff(x, 1, dim)
+
+
+def _titled(result: Tensor, title: str) -> Tensor:
+    """PyTorch's name for an operation with a number inside of a function."""
+    if result._node is not None:
+        result._node.title = title
+    return result
+
+
+def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
+    """The integral by the trapezoidal rule, over points ``x`` or points ``dx`` apart."""
+    if isinstance(x, Tensor):
+        return _titled(_call("sum_dim", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
+    ends = _call("select", y, dim, 0) + _call("select", y, dim, -1)
+    return _titled((_call("sum_dim", y, dim) - ends * 0.5) * (dx if x is None else x), "MulBackward1")
+
+
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
+    """The running integral by the trapezoidal rule."""
+    if isinstance(x, Tensor):
+        return _titled(_call("cumsum", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
+    return _call("cumsum", _neighbours(y, dim) * (0.5 * (dx if x is None else x)), dim)
+
+
+_TABLE = globals()
+_BOTH = (
+    "std", "var", "median", "nanmedian", "aminmax", "quantile", "nanquantile", "nansum", "nanmean", "count_nonzero", "diff", "dist",
+    "cov", "corrcoef",
+)  # fmt: skip
+_IN_TORCH = ("std_mean", "var_mean", "trapezoid", "cumulative_trapezoid")
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_BOTH, *_IN_TORCH)} | {"trapz": trapezoid}
+FUNCTIONS["mode"] = REGISTRY["mode"].call
+"""Under ``torch``."""
+
+METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in _BOTH} | {"mode": REGISTRY["mode"].call}
+"""On Tensor."""
