@@ -123,8 +123,8 @@ class Parameter:
 
     def convert(self, value: Any, function: str) -> Any:
         """A value that fits, as operations take it. Raises TypeError for a list with something else in it."""
-        if value is None:
-            return None
+        if value is None or self.type == "PyObject*":
+            return value
         if self.is_size and isinstance(value, tuple | list):
             return _indices(value, self.name, function)
         if isinstance(value, np.generic) or (isinstance(value, Tensor) and self.type != "Tensor"):
