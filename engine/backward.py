@@ -1,4 +1,4 @@
-"""What programs call to run the backward pass: ``backward``, ``grad`` and ``retain_grad``, with their arguments checked."""
+"""What programs call to run the backward pass: ``backward``, ``grad`` and ``retain_grad``, and their arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtypes, errors
+from engine import errors
 from engine.autograd import Edge, edge
 from engine.registry import REGISTRY
 from engine.runner import Runner, sum_to
@@ -98,9 +98,7 @@ def start(
 ) -> None:  # fmt: skip
     """Tell the recorder, and run the pass."""
     recorder = STATE.recorder
-    roots = [
-        (edge(o), _cast(g, o, runner.create)) for o, g in zip(outputs, checked, strict=True) if g is not None
-    ]
+    roots = [(edge(o), _cast(g, o, runner.create)) for o, g in zip(outputs, checked, strict=True) if g is not None]
     if recorder is None or not roots:
         runner.run(roots)
         return
@@ -206,7 +204,14 @@ class _Gradients:
     def __init__(
         self, roots: Sequence[Tensor], wanted: Sequence[Any], retain: bool, create: bool, allow: bool, fill: bool
     ) -> None:
-        self.roots, self.wanted, self.retain, self.create, self.allow, self.fill = roots, wanted, retain, create, allow, fill
+        self.roots, self.wanted, self.retain, self.create, self.allow, self.fill = (
+            roots,
+            wanted,
+            retain,
+            create,
+            allow,
+            fill,
+        )
 
     def __call__(self, given: Sequence[Any], checked: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
         check_roots(self.roots)
@@ -235,11 +240,14 @@ class _Gradients:
             self.retain = last or index < size - 1
             row = [None if g is None else REGISTRY["select"].call(g, 0, index) for g in checked]
             each.append(self(row, row))
-        return tuple(None if column[0] is None else REGISTRY["stack"].call(list(column), 0) for column in zip(*each, strict=True))
+        return tuple(
+            None if column[0] is None else REGISTRY["stack"].call(list(column), 0) for column in zip(*each, strict=True)
+        )
 
 
 ONLY_INPUTS_WARNING = (
-    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts of the"
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other"
+    " parts of the"
     " graph, please use torch.autograd.backward."
 )
 

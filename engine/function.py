@@ -1,7 +1,7 @@
 """``torch.autograd.Function``: functions whose backward the program writes itself.
 
-A call is one node of the graph. ``forward`` runs without gradients and outside of the record; ``backward`` is called with
-Tensors by `FunctionNode.run`, and is recorded where the pass itself is (``create_graph``).
+A call is one node of the graph. ``forward`` runs without gradients and outside of the record; ``backward`` is called
+with Tensors by `FunctionNode.run`, and is recorded where the pass itself is (``create_graph``).
 """
 
 from __future__ import annotations
@@ -165,8 +165,10 @@ class FunctionCtx:
                 )
             made = any(tensor is output for output in outputs)
             version = 0 if tensor is None else tensor._st.version
-            hooked = STATE.saved_hooks[-1] if STATE.saved_hooks and tensor is not None else None
-            held = (hooked[1], hooked[0](tensor.detach() if made else tensor)) if hooked else tensor
+            hooked = STATE.saved_hooks[-1] if STATE.saved_hooks else None
+            held = tensor
+            if hooked is not None and tensor is not None:
+                held = (hooked[1], hooked[0](tensor.detach() if made else tensor))
             self._own_saved.append((held, None if tensor is None or hooked else tensor._st, version, made))
         self._own_kept = tuple(True for _ in self._own_kept)
 
@@ -232,8 +234,10 @@ class Function:
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         warn(
-            f"<class '__main__.{cls.__name__}'> should not be instantiated. Methods on autograd functions are all static,"
-            " so you should invoke them on the class itself. Instantiating an autograd function will raise an error in a"
+            f"<class '__main__.{cls.__name__}'> should not be instantiated. Methods on autograd functions are all"
+            " static,"
+            " so you should invoke them on the class itself. Instantiating an autograd function will raise an error"
+            " in a"
             " future version of PyTorch.",
             "DeprecationWarning",
         )
@@ -325,7 +329,9 @@ def _declaration(cls: type[Function], args: tuple[Any, ...]) -> Op:
     names = [known[i] if i < len(known) else f"x{i}" for i in range(len(args))]
     names = [f"{n}_{i}" if n in ("g", "out") else n for i, n in enumerate(names)]
     params = tuple(
-        Param(n, "tensor" if isinstance(a, Tensor) else "setting", False, False, Parameter(n, Parameter.POSITIONAL_ONLY))
+        Param(
+            n, "tensor" if isinstance(a, Tensor) else "setting", False, False, Parameter(n, Parameter.POSITIONAL_ONLY)
+        )
         for n, a in zip(names, args, strict=True)
     )
     texts = {p.name: "backward(g)" for p in params if p.kind == "tensor"}

@@ -1,4 +1,4 @@
-"""What a custom Function returned, made part of the graph: its history, views, inputs handed through, written inputs."""
+"""What a custom Function returned, made part of the graph: history, views, inputs handed through, written inputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 class Outputs:
     """The outputs of one call. ``tensors`` are those that are tensors, as the program gets them."""
 
-    def __init__(self, context: FunctionCtx, node: FunctionNode | None, arguments: tuple[Any, ...], returned: Any) -> None:
+    def __init__(
+        self, context: FunctionCtx, node: FunctionNode | None, arguments: tuple[Any, ...], returned: Any
+    ) -> None:
         self.context, self.node, self.arguments = context, node, arguments
         self.single = not isinstance(returned, tuple)
         self.values = [returned] if self.single else list(returned)
@@ -107,7 +109,7 @@ def refusing(values: tuple[Any, ...]) -> tuple[Any, ...]:
     from engine.registry import REGISTRY
 
     node = _Refusal(REGISTRY["clone"])
-    node.meta = tuple((v._a.shape, v._a.dtype) if isinstance(v, Tensor) else ((), None) for v in values)
+    node.meta = tuple((v._a.shape, v._a.dtype) for v in values if isinstance(v, Tensor))
     result = []
     for index, value in enumerate(values):
         copy = value

@@ -20,7 +20,9 @@ class Muted:
     def __init__(self, recorder: Recorder | None) -> None:
         self.recorder = recorder
 
-    def call(self, op: Any, node: Node | None, operands: tuple[Any, ...], settings: Any, outs: tuple[Tensor, ...]) -> None:
+    def call(
+        self, op: Any, node: Node | None, operands: tuple[Any, ...], settings: Any, outs: tuple[Tensor, ...]
+    ) -> None:
         attend(node, operands, outs)
 
     def before_inplace(self, tensor: Tensor) -> tuple[None, None]:

@@ -1,7 +1,7 @@
 """The queue of functions that are ready to run backward.
 
-The one made last comes first, and a leaf's AccumulateGrad before all others. Among equals PyTorch's order is that of the
-binary heap it keeps them in, so the same heap is kept here: programs see the order in their hooks.
+The one made last comes first, and a leaf's AccumulateGrad before all others. Among equals PyTorch's order is that of
+the binary heap it keeps them in, so the same heap is kept here: programs see the order in their hooks.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors, hooks, inplace
-from engine.autograd import AccumulateGrad, Edge, Meta, Node
+from engine.autograd import AccumulateGrad, Edge, Meta, Node, like
 from engine.ready import ReadyQueue
 from engine.registry import REGISTRY
 from engine.state import STATE, warn
@@ -28,6 +28,15 @@ def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         i + lead for i, n in enumerate(shape) if n == 1 and array.shape[i + lead] != 1
     )  # fmt: skip
     return np.asarray(array.sum(axis=axes, keepdims=True)).reshape(shape) if axes else array.reshape(shape)
+
+
+def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
+    """A copy of a gradient whose elements lie in memory as those of its leaf."""
+    if leaf.flags.c_contiguous or 0 in leaf.strides:
+        return np.array(gradient)
+    result = like(leaf.shape, gradient.dtype, leaf.strides)
+    result[...] = gradient
+    return result
 
 
 class Runner:
@@ -102,7 +111,7 @@ class Runner:
             slots[number] = gradient if present is None else self.sum(present, gradient)
 
     def sum(self, a: Any, b: Any) -> Any:
-        return REGISTRY["add"].call(a, b) if self.create else a + b
+        return REGISTRY["add"].call(a, b) if self.create else np.asarray(a + b)
 
     def visit(self, node: Node) -> None:
         """Run one node with all that arrived at it, and pass its results on."""
@@ -282,15 +291,16 @@ class Runner:
         if self.create:
             self.accumulate_tensor(leaf, gradient)
         elif leaf._grad is None:
-            leaf._grad = Tensor(gradient.copy())
+            leaf._grad = Tensor(laid_out(gradient, leaf._a))
         else:
             inplace.write(leaf._grad, leaf._grad._a + gradient)
         if self.recorder is not None:
             assert leaf._grad is not None
             self.recorder.accumulate(leaf, before, gradient, leaf._grad)
         for hook in list((leaf._post_hooks or {}).values()):
-            if hook(leaf) is not None:
-                raise errors.HOOK_RESULT(message="Tensor post accumulate grad hooks should return None.")
+            returned = hook(leaf)
+            if returned is not None:
+                raise errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{type(returned).__name__}'")
         for hook in list((node.post_hooks or {}).values()):
             hook((), (self.as_tensor(gradient),))
 
@@ -302,6 +312,4 @@ class Runner:
             leaf._grad = REGISTRY["add"].call(leaf._grad, gradient)
 
 
-_NO_FORWARD = (
-    "No forward pass information available. Enable detect anomaly during forward pass for more information."
-)
+_NO_FORWARD = "No forward pass information available. Enable detect anomaly during forward pass for more information."

@@ -112,10 +112,12 @@ def read(node: Node, name: str) -> Any:
     slot = slot_of(name)
     assert slot is not None
     if slot not in node.op.slots:
-        return _settings(node)[slot]
+        return _as_pytorch(node, slot, _settings(node)[slot])
     if node.freed:
         raise errors.BACKWARD_TWICE()
     index = node.op.slots.index(slot)
+    if any(p.name == slot and p.kind == "setting" for p in node.op.params):
+        return _as_pytorch(node, slot, node.saved[index])
     if name.startswith("_raw"):
         return SavedTensor(node, index)
     node.check_versions()
@@ -126,6 +128,13 @@ def read(node: Node, name: str) -> Any:
         return node.saved[index]
     guard = node.guards[index]
     return value if guard is None or guard[2] is not None else node.unpack_one(slot, node.saved[index], guard)
+
+
+def _as_pytorch(node: Node, name: str, value: Any) -> Any:
+    """A setting in the form that PyTorch keeps it in."""
+    if name == "dim" and isinstance(value, int) and node.op.name.startswith(("sum", "mean", "amax", "amin")):
+        return (value,)
+    return 1 if name == "alpha" and value is None else value
 
 
 class SavedTensor:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from engine.tensor import Tensor
 
 _ADVICE = (
-    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the"
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving"
+    " both the"
     " view and the inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or both"
     " outside (if you want the inplace to be tracked)."
 )
@@ -51,7 +52,9 @@ def check_creation(view: Tensor, *, indirect: bool) -> None:
     if meta.creation == "default":
         return
     done = "its base or another view of its base has been" if indirect else "is being"
-    message = f"{_subject(view, meta.creation)} {done} modified inplace{_when(view, meta.creation)}.{_ENDINGS[meta.creation]}"
+    message = (
+        f"{_subject(view, meta.creation)} {done} modified inplace{_when(view, meta.creation)}.{_ENDINGS[meta.creation]}"
+    )
     raise _KINDS[meta.creation](message=message, subject=view)
 
 

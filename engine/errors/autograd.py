@@ -38,10 +38,12 @@ broadcast.""",
 BATCHED_GRADIENT_SHAPE = ErrorKind(
     "batched-gradient-shape",
     RuntimeError,
-    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of"
+    "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The"
+    " sizes of"
     " the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected:"
     " grad_output[{index}] has a shape of torch.Size({grad_shape}) and output[{index}] has a shape of"
-    " torch.Size({output_shape}). If you only want some tensors in `grad_output` to be considered batched, consider using"
+    " torch.Size({output_shape}). If you only want some tensors in `grad_output` to be considered batched, consider"
+    " using"
     " vmap.",
     """Each entry of the gradient's first dimension is a gradient of its own, and must have the shape of {tensor}.""",
     """梯度第一维的每一项都是一个单独的梯度，形状必须与 {tensor} 相同。""",

@@ -45,7 +45,8 @@ INFERENCE_SAVED = ErrorKind(
     "inference-saved",
     RuntimeError,
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation"
-    " tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use"
+    " tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd,"
+    " or use"
     " `torch.no_grad()` instead of `torch.inference_mode()`.",
     """{tensor} was made under `inference_mode`, which keeps nothing that a gradient would need.
     Use `torch.no_grad()` instead, or `clone()` it outside.""",
@@ -55,7 +56,8 @@ INFERENCE_SAVED = ErrorKind(
 INFERENCE_INPLACE = ErrorKind(
     "inference-inplace",
     RuntimeError,
-    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor"
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal"
+    " tensor"
     " before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
     """{tensor} was made under `inference_mode` and can be written only there.
     `clone()` it first.""",

@@ -267,7 +267,8 @@ NOT_WRITABLE = ErrorKind(
 PARTIAL_OVERLAP = ErrorKind(
     "partial-overlap",
     RuntimeError,
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory"
+    " location. "
     "Please clone() the tensor before performing the operation.",
     """What is written and what is read share a part of their memory, so the result would depend on the order.
     Read from a copy: `.clone()`.""",

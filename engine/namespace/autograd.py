@@ -9,7 +9,17 @@ from engine import backward, function, hooks, saved
 from engine.autograd import AccumulateGrad, CopySlices, Node, NotImplementedNode
 from engine.function import Function, FunctionCtx, FunctionNode
 from engine.guards import Module, TypeName, allow, is_public
-from engine.namespace import checkpoint, creation, func, functional_derivatives, gradcheck, graph, modes
+from engine.namespace import (
+    checkpoint,
+    creation,
+    forward_ad,
+    func,
+    functional_derivatives,
+    gradcheck,
+    graph,
+    modes,
+    vmap,
+)
 
 _NODE = (
     "name", "next_functions", "metadata", "register_hook", "register_prehook", "requires_grad", "_sequence_nr",
@@ -66,9 +76,9 @@ def _allow_types() -> None:
     allow(Function, public, subclass=True)
     allow(hooks.RemovableHandle, ("remove", "id"))
     allow(saved.SavedTensor, ("register_hooks",))
-    for kind in (*modes.MODES.values(), modes.detect_anomaly, modes.set_detect_anomaly):
-        if isinstance(kind, type):
-            allow(kind, ("mode",))
+    for mode in (*modes.MODES.values(), modes.detect_anomaly, modes.set_detect_anomaly):
+        if isinstance(mode, type):
+            allow(mode, ("mode",))
 
 
 def modules() -> dict[str, Module]:
@@ -77,6 +87,7 @@ def modules() -> dict[str, Module]:
     parts = {
         "functional": functional_derivatives.members(),
         "graph": graph.members(),
+        "forward_ad": forward_ad.members(),
         "function": {
             "Function": Function, "FunctionCtx": FunctionCtx, "once_differentiable": function.once_differentiable,
         },
@@ -100,4 +111,4 @@ def modules() -> dict[str, Module]:
 
 def names() -> dict[str, Any]:
     """What ``torch`` itself has of this."""
-    return {**modes.MODES, "vmap": func.vmap}
+    return {**modes.MODES, "vmap": vmap.vmap}

@@ -16,13 +16,15 @@ from engine.tensor import Tensor
 
 _PASS_IT = (
     "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling"
-    " {name} without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to preserve"
+    " {name} without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to"
+    " preserve"
     " the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the differences"
     " between the two variants."
 )
 _REENTRANT = (
     "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to"
-    " .backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing the"
+    " .backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without"
+    " passing the"
     " `inputs` argument."
 )
 
@@ -51,7 +53,9 @@ class _Stop(BaseException):
 class _Frame:
     """One checkpointed call. What would be saved is numbered; on the first use in a pass all of it is computed again."""
 
-    def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], early: bool) -> None:
+    def __init__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], early: bool
+    ) -> None:
         self.function, self.args, self.kwargs, self.early = function, args, kwargs, early
         self.count = 0
         self.again: list[Tensor] = []

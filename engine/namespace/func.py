@@ -77,7 +77,13 @@ def _gradients(outputs: Sequence[Tensor], points: Sequence[Tensor], given: Seque
     if not pairs:
         return [_zeros(p) for p in points]
     found = backward.grad(
-        [o for o, _ in pairs], list(points), [g for _, g in pairs], True, True, allow_unused=True, materialize_grads=True
+        [o for o, _ in pairs],
+        list(points),
+        [g for _, g in pairs],
+        True,
+        True,
+        allow_unused=True,
+        materialize_grads=True,
     )
     return [_zeros(p) if g is None else g for g, p in zip(found, points, strict=True)]
 
@@ -164,7 +170,8 @@ def _check_scalar(output: Any) -> None:
         raise _fail(f"{name}: Expected f(*args) to return a Tensor, got {type(output)}")
     if output._a.ndim:
         raise _fail(
-            f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with {output._a.ndim} dims. Maybe you wanted"
+            f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with {output._a.ndim} dims. Maybe you"
+            " wanted"
             " to use the vjp or jacrev APIs instead?"
         )
 
@@ -193,7 +200,9 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         given = cotangents[0] if len(cotangents) == 1 else cotangents
         vectors = leaves(given)
         if len(vectors) != len(outputs):
-            raise _fail("Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function.")
+            raise _fail(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function."
+            )
         with grad_mode(True):
             found = _gradients(outputs, _points(points), vectors)
         return tuple(level.results(_as(points, found)))
@@ -239,7 +248,14 @@ def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor]
 # -- Jacobians ---------------------------------------------------------------------------------------------------------
 
 
-def jacrev(func: Function, argnums: Any = 0, *, has_aux: bool = False, chunk_size: Any = None, _preallocate_and_copy: bool = False) -> Function:
+def jacrev(
+    func: Function,
+    argnums: Any = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: Any = None,
+    _preallocate_and_copy: bool = False,
+) -> Function:
     """A function that returns the Jacobian of ``func``."""
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -54,7 +54,9 @@ def _finished(values: Any, create_graph: bool) -> Any:
     return values if create_graph else values.detach()
 
 
-def _grad(outputs: Sequence[Tensor], inputs: Tensors, given: Sequence[Any], *, create: bool, keep: bool | None = None) -> Any:
+def _grad(
+    outputs: Sequence[Tensor], inputs: Tensors, given: Sequence[Any], *, create: bool, keep: bool | None = None
+) -> Any:
     """Gradients of those outputs that have any; None for inputs that they do not depend on."""
     pairs = [(o, g) for o, g in zip(outputs, given, strict=True) if o is not None and o.requires_grad]
     if not pairs:
@@ -97,7 +99,8 @@ _STRICT = {
         _HESSIAN_CONSTANT,
     ),
     "double_back_trick": (
-        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not allowed"
+        "The hessian of the user-provided function is independent of entry {i} in the grad_jacobian. This is not"
+        " allowed"
         " in strict mode as it prevents from using the double backward trick to replace forward mode AD.",
         _HESSIAN_CONSTANT,
     ),
@@ -108,8 +111,10 @@ _NOT_REQUIRING = {
     "grad_inputs": "The gradient with respect to input {i} is independent of the inputs of the user-provided function. This"
     " is not allowed in strict mode.",
     "jacobian": "While computing the hessian, found that the jacobian of the user-provided function with respect to input"
-    " {i} is independent of the input. This is not allowed in strict mode. You should ensure that your function is twice"
-    " differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for example).",
+    " {i} is independent of the input. This is not allowed in strict mode. You should ensure that your function is"
+    " twice"
+    " differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for"
+    " example).",
 }
 
 
@@ -140,7 +145,9 @@ def _vector(v: Any, like: Tensors, several: bool, function: str, absent: str, cr
     return values
 
 
-_V_OF_OUTPUT = "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+_V_OF_OUTPUT = (
+    "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
+)
 _V_OF_INPUT = (
     "The vector v can only be None if the input to the user-provided function is a single Tensor with a single element."
 )
@@ -284,7 +291,7 @@ def hvp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, 
         second = _grad(first, points, weights, create=True)
         _require_grad(second, "grad_inputs", strict)
     with grad_mode(create_graph):
-        seconds = _grad([s for s in second], weights, vector, create=create_graph)
+        seconds = _grad(second, weights, vector, create=create_graph)
         product = _filled(seconds, points, strict, create_graph, "double_back_trick")
     return _finished(output, create_graph), _unpacked(_finished(product, create_graph), many_in)
 

@@ -46,7 +46,8 @@ def _check_inputs(given: tuple[Any, ...]) -> None:
         if isinstance(each, Tensor) and each.requires_grad:
             if each.dtype.name not in ("float64", "complex128"):
                 warn(
-                    f"Input #{index} requires gradient and is not a double precision floating point or complex. This check"
+                    f"Input #{index} requires gradient and is not a double precision floating point or complex. This"
+                    " check"
                     " will likely fail if all the inputs are not of double precision floating point or complex. "
                 )
             wanted = True
@@ -79,12 +80,17 @@ def _check(func: Function, given: tuple[Any, ...], eps: float, atol: float, rtol
 def _mismatch(number: int, index: int, numerical: np.ndarray, analytical: np.ndarray) -> Exception:
     texts = [
         tensor_str.tensor_repr(
-            a, dtype_default=a.dtype == np.float32, dtype_name=f"torch.{a.dtype.name}", grad_fn=None, requires_grad=False
+            a,
+            dtype_default=a.dtype == np.float32,
+            dtype_name=f"torch.{a.dtype.name}",
+            grad_fn=None,
+            requires_grad=False,
         )
         for a in (numerical, analytical)
     ]
     return GradcheckError(
-        f"Jacobian mismatch for output {number} with respect to input {index},\nnumerical:{texts[0]}\nanalytical:{texts[1]}\n"
+        f"Jacobian mismatch for output {number} with respect to input"
+        f" {index},\nnumerical:{texts[0]}\nanalytical:{texts[1]}\n"
     )
 
 
@@ -143,7 +149,8 @@ def _weights(func: Function, given: tuple[Any, ...], grad_outputs: Any) -> tuple
         return grad_outputs if isinstance(grad_outputs, tuple) else (grad_outputs,)
     outputs = [o for o in _outputs(func, given) if o.requires_grad]
     return tuple(
-        Tensor(np.linspace(0.5, 1.5, o._a.size, dtype=o._a.dtype).reshape(o._a.shape), requires_grad=True) for o in outputs
+        Tensor(np.linspace(0.5, 1.5, o._a.size, dtype=o._a.dtype).reshape(o._a.shape), requires_grad=True)
+        for o in outputs
     )
 
 

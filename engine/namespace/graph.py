@@ -49,7 +49,7 @@ class disable_saved_tensors_hooks:
         STATE.hooks_disabled = self.before
 
 
-GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))  # noqa: PYI024  # as in PyTorch
+GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))  # as in PyTorch
 
 
 def get_gradient_edge(tensor: Tensor) -> Any:

@@ -70,7 +70,7 @@ def contains(self: Tensor, element: Any) -> bool:
     if not isinstance(element, Tensor | bool | int | float | complex):
         raise errors.CONTAINS_TYPE(type=type(element))
     with unrecorded():
-        return bool((self == element)._a.any())
+        return bool(REGISTRY["eq"].call(self, element)._a.any())
 
 
 FUNCTIONS = {"as_strided": as_strided, "unsafe_split": unsafe_split, "unsafe_chunk": unsafe_chunk}

@@ -34,7 +34,9 @@ class GradMode:
         self.before = STATE.grad, STATE.inference
         STATE.grad, STATE.inference = self.modes()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         STATE.grad, STATE.inference = self.before
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:

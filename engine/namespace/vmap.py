@@ -44,12 +44,14 @@ def _dims(func: Function, in_dims: Any, args: tuple[Any, ...]) -> list[Any]:
     where = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): "
     if not isinstance(in_dims, (int, tuple)):
         raise _fail(
-            f"{where}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs, got:"
+            f"{where}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of inputs,"
+            " got:"
             f" {type(in_dims)}."
         )
     if not args:
         raise _fail(
-            f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap over a"
+            f"vmap({_name(func)})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to"
+            " vmap over a"
             " function with no inputs. The latter is unsupported."
         )
     try:
@@ -66,7 +68,8 @@ def _dim(where: str, dim: Any, leaf: Any) -> int | None:
         raise _fail(f"{where}Got in_dim={dim} for an input but in_dim must be either an integer dimension or None.")
     if not isinstance(leaf, Tensor):
         raise _fail(
-            f"{where}Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot vmap over non-Tensor"
+            f"{where}Got in_dim={dim} for an input but the input is of type {type(leaf)}. We cannot vmap over"
+            " non-Tensor"
             " arguments, please use None as the respective in_dim"
         )
     if not -leaf._a.ndim <= dim < leaf._a.ndim:
@@ -83,7 +86,8 @@ def _size(args: tuple[Any, ...], dims: list[Any]) -> int:
         raise _fail("vmap: Expected at least one Tensor to vmap over")
     if len(set(sizes)) > 1:
         raise _fail(
-            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped"
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the"
+            " mapped"
             " dimension"
         )
     return sizes[0]
@@ -106,7 +110,8 @@ def _stacked(func: Function, results: list[Any], out_dims: Any) -> Any:
     for leaf in leaves(first):
         if not isinstance(leaf, Tensor):
             raise _fail(
-                f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you mean to"
+                f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you"
+                " mean to"
                 " set out_dims= to None for output?"
             )
     try:
