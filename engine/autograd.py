@@ -13,7 +13,8 @@ from engine import errors, hooks
 from engine.hooks import RemovableHandle
 from engine.saved import is_saved_name, read, unpacked
 from engine.state import STATE, sequence
-from engine.tensor import Storage, Tensor, View, address, refresh
+from engine.strides import address, like, window
+from engine.tensor import Storage, Tensor, View, refresh
 from engine.views import check_creation, creation
 
 if TYPE_CHECKING:
@@ -217,7 +218,8 @@ def modified_error(producer: Node | None, number: int, known: dict[str, Any]) ->
 
 
 _TRACED_HINT = (
-    " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question"
+    " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in"
+    " question"
     " was changed in there or anywhere later. Good luck!"
 )
 
@@ -327,54 +329,6 @@ class CopySlices(Node):
         self.inner.check_versions()
 
 
-def like(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
-    """A new array whose elements lie in memory as ``strides`` say."""
-    order = sorted(range(len(shape)), key=lambda i: -strides[i])
-    flat = np.empty([shape[i] for i in order], dtype)
-    return flat.transpose(np.argsort(order)) if shape else flat
-
-
-def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], int]) -> np.ndarray:
-    """The view of ``base`` with the given shape, strides and offset in bytes."""
-    shape, strides, offset = geometry
-    order = sorted(range(base.ndim), key=lambda i: -base.strides[i])
-    flat = base.transpose(order) if base.ndim else base
-    return np.ndarray(shape, base.dtype, buffer=flat.data if flat.ndim else flat, offset=offset, strides=strides)
-
-
-class _Memory:
-    """Describes a part of an array's memory to NumPy, and keeps it alive."""
-
-    def __init__(self, array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> None:
-        self.array = array
-        start = address(array) + offset
-        self.__array_interface__ = {
-            "shape": shape, "strides": strides, "typestr": array.dtype.str, "version": 3,
-            "data": (start, not array.flags.writeable),
-        }  # fmt: skip
-
-
-def memory_of(array: np.ndarray) -> tuple[int, int]:
-    """Address and length, in bytes, of the memory that an array is a part of."""
-    while True:
-        if isinstance(array.base, _Memory):
-            array = array.base.array
-        elif isinstance(array.base, np.ndarray):
-            array = array.base
-        else:
-            return np.lib.array_utils.byte_bounds(array)[0], array.nbytes
-
-
-def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
-    """A view of the memory behind an array, which may reach beyond the array itself but not beyond that memory."""
-    start, length = memory_of(array)
-    first = address(array) + offset - start
-    last = first + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + array.itemsize
-    if 0 not in shape and (first < 0 or last > length):
-        raise ValueError("a view beyond its memory")
-    return np.asarray(_Memory(array, shape, strides, offset))
-
-
 def edge(tensor: Tensor) -> Edge:
     """Where a gradient for ``tensor`` goes: its grad_fn, or the AccumulateGrad of a leaf."""
     if tensor._view is not None:
@@ -426,45 +380,3 @@ def geometry(view: Tensor, base: Tensor) -> tuple[tuple[int, ...], tuple[int, ..
     itemsize = view._a.itemsize
     strides = tuple(s // itemsize for s in view._a.strides)
     return view._a.shape, strides, (address(view._a) - address(base._a)) // itemsize
-
-
-class NotImplementedNode(Node):
-    """Stands behind the result of an operation that PyTorch has no derivative for."""
-
-    def __init__(self, op: Op, name: str, edges: tuple[Edge | None, ...], meta: Meta) -> None:
-        self.op, self.missing, self.next, self.meta = op, name, edges, (meta,)
-        self.seq = next(sequence)
-
-    @property
-    def printed_name(self) -> str:
-        return "NotImplemented"
-
-    def name(self) -> str:
-        return "torch::autograd::NotImplemented"
-
-    def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
-        raise errors.NOT_DIFFERENTIABLE(name=self.missing)
-
-    def release(self) -> bool:
-        return False
-
-
-def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...]) -> Tensor:
-    """Mark a result as requiring grad although its backward can only raise, as PyTorch does."""
-    tensors = [t for t in operands if isinstance(t, Tensor) and t.requires_grad]
-    if STATE.grad and tensors:
-        entry = result._entry
-        node = NotImplementedNode(
-            _op(name), name, tuple(edge(t) for t in tensors), (result._a.shape, result._a.dtype)
-        )
-        result._node = node
-        if entry is not None and entry.node is not None:
-            entry.requires_grad, entry.is_leaf = True, False
-            entry.node.node, entry.node.kind, node.entry = node, "function", entry.node
-    return result
-
-
-def _op(name: str) -> Op:
-    from engine.registry import REGISTRY
-
-    return REGISTRY[name]

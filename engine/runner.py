@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors, hooks, inplace
-from engine.autograd import AccumulateGrad, Edge, Meta, Node, like
+from engine.autograd import AccumulateGrad, Edge, Meta, Node
 from engine.ready import ReadyQueue
 from engine.registry import REGISTRY
 from engine.state import STATE, warn
+from engine.strides import like
 from engine.tensor import Tensor
 
 Observer = Callable[[Node, list[np.ndarray | None]], None]

@@ -14,6 +14,10 @@ import numpy as np
 
 from engine import dtypes, errors, tensor_str
 from engine.state import STATE, warn
+from engine.storage import Size as Size
+from engine.storage import Storage as Storage
+from engine.storage import View as View
+from engine.strides import address as address
 
 if TYPE_CHECKING:
     from engine.autograd import AccumulateGrad, Hook, Node
@@ -35,83 +39,6 @@ SCALAR_WARNING = (
 
 
 _C_NAMES = {"float32": "float", "float64": "double", "int64": "long", "int32": "int"}
-
-
-class Storage:
-    """Memory that a tensor and its views share. ``version`` counts in-place writes.
-
-    ``owner`` is set where memory is shared but the count is not: a write through ``.data`` is not seen by the version
-    check. ``entries`` are recorded arrays that lie in this memory; they are copied before it is written. ``exposed``:
-    NumPy has the memory too.
-    """
-
-    __slots__ = ("entries", "exposed", "owner", "version")
-
-    def __init__(self, owner: Storage | None = None) -> None:
-        self.version = 0
-        self.owner = owner
-        self.entries: list[Entry] | None = None
-        self.exposed = False
-
-    def expose(self) -> None:
-        """From now on NumPy can write into this memory without being seen."""
-        self.before_write()
-        self.memory.exposed = True
-
-    @property
-    def memory(self) -> Storage:
-        """The storage that stands for the memory itself."""
-        return self.owner or self
-
-    def watch(self, entry: Entry) -> None:
-        """Have ``entry`` copied before the next write."""
-        memory = self.owner or self
-        if memory.entries is None:
-            memory.entries = [entry]
-        else:
-            memory.entries.append(entry)
-
-    def before_write(self) -> None:
-        """Give every recorded array in this memory a copy of its own."""
-        memory = self.owner or self
-        if memory.entries is not None:
-            for entry in memory.entries:
-                entry.freeze()
-            memory.entries = None
-
-
-class View:
-    """How a tensor came to be a view: of which base, in which way, at which version its grad_fn was made."""
-
-    __slots__ = ("base", "creation", "version")
-
-    def __init__(self, base: Tensor, creation: str, version: int) -> None:
-        self.base, self.creation, self.version = base, creation, version
-
-
-class Size(tuple[int, ...]):
-    """A shape; prints as ``torch.Size([2, 3])``."""
-
-    __slots__ = ()
-
-    def numel(self) -> int:
-        """The number of elements of a tensor of this shape."""
-        return int(np.prod(self, dtype=np.int64))
-
-    def __getitem__(self, key: Any) -> Any:
-        picked = super().__getitem__(key)
-        return Size(picked) if isinstance(key, slice) else picked
-
-    def __add__(self, other: Any) -> Any:
-        return Size((*self, *other))
-
-    def __mul__(self, times: Any) -> Any:
-        return Size(tuple(self) * times)
-
-    def __repr__(self) -> str:
-        return f"torch.Size([{', '.join(map(str, self))}])"
-
-    __str__ = __repr__
 
 
 class Tensor:
@@ -431,11 +358,6 @@ class Tensor:
         if self._grad is not None:
             copy._grad = Tensor(self._grad._a.copy())
         return copy
-
-
-def address(array: np.ndarray) -> int:
-    """The address of an array's first element."""
-    return int(array.__array_interface__["data"][0])
 
 
 def check_dim(dim: int, ndim: int) -> int:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from engine import backward, function, hooks, saved
-from engine.autograd import AccumulateGrad, CopySlices, Node, NotImplementedNode
+from engine.autograd import AccumulateGrad, CopySlices, Node
 from engine.function import Function, FunctionCtx, FunctionNode
 from engine.guards import Module, TypeName, allow, is_public
 from engine.namespace import (
@@ -20,6 +20,7 @@ from engine.namespace import (
     modes,
     vmap,
 )
+from engine.undifferentiable import NotImplementedNode
 
 _NODE = (
     "name", "next_functions", "metadata", "register_hook", "register_prehook", "requires_grad", "_sequence_nr",

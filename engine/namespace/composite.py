@@ -165,7 +165,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 def floor_divide(input: Tensor, other: Any) -> Tensor:
     """``input // other``: its result counts as requiring grad, but it has no derivative."""
-    from engine.autograd import without_derivative
+    from engine.undifferentiable import without_derivative
 
     return without_derivative(_call("floor_divide", input, other), "floor_divide", (input, other))
 

@@ -55,7 +55,7 @@ def floor_divide_(input: Tensor, other: Any) -> Any:
 
 
 def _without_derivative(name: str, input: Any, other: Any) -> Any:
-    from engine.autograd import without_derivative
+    from engine.undifferentiable import without_derivative
 
     op = name if name in REGISTRY else f"{name}_base"
     return without_derivative(_call(op, input, other), name, (input, other))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.autograd import memory_of
 from engine.registry import REGISTRY
 from engine.state import unrecorded
+from engine.strides import memory_of
 from engine.tensor import Tensor
 
 

@@ -199,7 +199,7 @@ def as_strided(input: Array, size, stride, storage_offset=0):
 
 
 def _window(input: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
-    from engine.autograd import strided
+    from engine.strides import strided
 
     return strided(input, shape, strides, offset)
 
@@ -233,7 +233,7 @@ def as_strided_scatter(input: Array, shape, strides, size, stride, storage_offse
 )  # fmt: skip
 def laid_out(input: Array, strides):
     """A copy whose elements lie in memory as ``strides``, in bytes, say."""
-    from engine.autograd import like
+    from engine.strides import like
 
     result = like(input.shape, input.dtype, strides)
     result[...] = input
@@ -281,6 +281,11 @@ def cat(tensors: Arrays, dim=0):
     """Tensors joined along an existing dimension."""
     if not tensors:
         raise errors.CAT_EMPTY()
+    for index, each in enumerate(tensors):
+        if not each.ndim:
+            raise errors.JOIN_REFUSED(
+                message=f"zero-dimensional tensor (at position {index}) cannot be concatenated"
+            )
     real = [a for a in tensors if a.shape != (0,)] or list(tensors)
     first = real[0]
     axis = check_dim(dim, first.ndim)
