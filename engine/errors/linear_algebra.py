@@ -62,3 +62,129 @@ TRAPEZOID_POINTS = ErrorKind(
     "trapezoid-points", RuntimeError, "trapezoid: There must be one `x` value for each sample point",
     "The points `x` and the values along the dimension are equally many.", "`x` 的个数要与该维上的取值个数相同。",
 )  # fmt: skip
+
+# -- products ----------------------------------------------------------------------------------------------------------
+
+ADD_MATRIX = ErrorKind(
+    "add-matrix", RuntimeError, "{name} must be a matrix, got {ndim}-D tensor",
+    "`addmm` adds a product of two matrices, and {name} has {ndim} dimensions.", "`addmm` 加上两个矩阵的乘积，而 {name} 有 {ndim} 维。",
+)  # fmt: skip
+ADDR_DIMENSIONS = ErrorKind(
+    "addr-dimensions", RuntimeError, "addr: Expected 1-D argument {name}, but got {ndim}-D",
+    "`addr` adds an outer product of two vectors, and {name} has {ndim} dimensions.", "`addr` 加上两个向量的外积，而 {name} 有 {ndim} 维。",
+)  # fmt: skip
+TRACE_DIMENSIONS = ErrorKind(
+    "trace-dimensions", RuntimeError, "trace: expected a matrix, but got tensor with dim {ndim}",
+    "A trace is the sum of the diagonal of one matrix, and here are {ndim} dimensions.", "迹是一个矩阵的对角线之和，而这里有 {ndim} 维。",
+)  # fmt: skip
+CROSS_DIMENSIONS = ErrorKind(
+    "cross-dimensions", RuntimeError, "linalg.cross: inputs must have the same number of dimensions.",
+    "The two operands of a cross product have equally many dimensions. Add one with `unsqueeze`.",
+    "叉积的两个操作数维数要相同，可以用 `unsqueeze` 增加一维。",
+)  # fmt: skip
+CROSS_LENGTH = ErrorKind(
+    "cross-length", RuntimeError, "linalg.cross: inputs dimension {dim} must have length 3. Got {a} and {b}",
+    "Cross products are of vectors of three elements. Along dimension {dim} there are {a} and {b}.",
+    "叉积只对三个元素的向量有定义，而第 {dim} 维上有 {a} 个和 {b} 个。",
+)  # fmt: skip
+EINSUM_EQUATION = ErrorKind(
+    "einsum-equation", RuntimeError, "einsum(): {problem}",
+    "The equation does not fit the operands: each letter names one dimension of one operand, and equal letters stand for equal sizes.",
+    "等式与操作数不符：每个字母表示某个操作数的一维，相同字母对应的大小要相同。",
+)  # fmt: skip
+EINSUM_OPERANDS = ErrorKind(
+    "einsum-operands", ValueError,
+    "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list",
+    "`einsum` takes an equation and the tensors it names.", "`einsum` 需要一个等式和其中的各个张量。",
+)  # fmt: skip
+TENSORDOT = ErrorKind(
+    "tensordot-dimensions", RuntimeError, "{problem}",
+    "`tensordot` multiplies and sums over pairs of dimensions, and these do not fit.", "`tensordot` 沿成对的维相乘并求和，而这些维不匹配。",
+)  # fmt: skip
+INNER_SHAPE = ErrorKind(
+    "inner-shape", RuntimeError, "inner() the last dimension must match on both input tensors but got shapes {a} and {b}",
+    "Inner products are taken along the last dimension of both tensors, which must be equally long.",
+    "内积沿两个张量的最后一维进行，它们的长度要相同。",
+)  # fmt: skip
+MULTI_DOT_COUNT = ErrorKind(
+    "multi-dot-count", RuntimeError, "multi_dot(): expected at least 2 tensors but got {count}",
+    "A chain of products needs at least two factors.", "连乘至少需要两个因子。",
+)  # fmt: skip
+
+# -- matrices ----------------------------------------------------------------------------------------------------------
+
+
+class _LinAlgError(RuntimeError):
+    """What PyTorch raises for a matrix without the wanted decomposition."""
+
+
+_LinAlgError.__module__ = "torch._C"
+LinAlgError = _LinAlgError
+
+MATRIX_DIMENSIONS = ErrorKind(
+    "matrix-dimensions", RuntimeError, "{function}: The input tensor {name} must have at least 2 dimensions.",
+    "This works on a matrix, or on a batch of matrices in the last two dimensions.", "这个操作作用于矩阵，或最后两维上的一批矩阵。",
+)  # fmt: skip
+SQUARE_MATRIX = ErrorKind(
+    "square-matrix", RuntimeError, "{function}: A must be batches of square matrices, but they are {rows} by {columns} matrices",
+    "Only square matrices have this; here they have {rows} rows and {columns} columns.",
+    "只有方阵才有意义，而这里是 {rows} 行 {columns} 列。",
+)  # fmt: skip
+MATRIX_DTYPE = ErrorKind(
+    "matrix-dtype", RuntimeError, "{function}: Expected a floating point or complex tensor as input. Got {dtype}",
+    "Linear algebra needs floating point numbers. Convert first, with `.float()`.", "线性代数需要浮点数。请先用 `.float()` 转换。",
+)  # fmt: skip
+SINGULAR_INVERSE = ErrorKind(
+    "singular-inverse", _LinAlgError,
+    "linalg.inv: {batch}The diagonal element {order} is zero, the inversion could not be completed because the input matrix is singular.",
+    "The rows of the matrix depend on each other, so that it has no inverse. `torch.linalg.pinv` gives the pseudoinverse.",
+    "矩阵的各行线性相关，所以没有逆矩阵。可以用 `torch.linalg.pinv` 求伪逆。",
+)  # fmt: skip
+SINGULAR_SOLVE = ErrorKind(
+    "singular-solve", _LinAlgError, "torch.linalg.solve: {batch}The solver failed because the input matrix is singular.",
+    "The rows of the matrix depend on each other, so that the equations have no single solution. `torch.linalg.lstsq` finds the nearest one.",
+    "矩阵的各行线性相关，方程组没有唯一解。可以用 `torch.linalg.lstsq` 求最近的解。",
+)  # fmt: skip
+SOLVE_SHAPE = ErrorKind(
+    "solve-shape", RuntimeError, "{function}: Incompatible shapes of A and B for the equation AX = B ({a:x} and {b:x})",
+    "B has as many rows as A; here A is {a:x} and B {b:x}.", "B 的行数要与 A 相同，而这里 A 是 {a:x}，B 是 {b:x}。",
+)  # fmt: skip
+SOLVE_DTYPE = ErrorKind(
+    "solve-dtype", RuntimeError, "{function}: Expected A and B to have the same dtype, but found A of type {a} and B of type {b} instead",
+    "Both sides need one dtype; here they are {a} and {b}.", "两边的类型要相同，而这里是 {a} 和 {b}。",
+)  # fmt: skip
+NOT_POSITIVE = ErrorKind(
+    "not-positive-definite", _LinAlgError,
+    "{function}: {batch}The factorization could not be completed because the input is not positive-definite (the leading minor of order"
+    " {order} is not positive-definite).",
+    "A Cholesky factor exists only of a symmetric matrix whose eigenvalues are all positive. Adding a small multiple of the identity may help.",
+    "只有特征值全为正的对称矩阵才有 Cholesky 分解。可以加上单位矩阵的一个小倍数。",
+)  # fmt: skip
+QR_MODE = ErrorKind(
+    "qr-mode", RuntimeError, "qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'",
+    "`{mode}` is not one of the three modes.", "`{mode}` 不是这三种方式之一。",
+)  # fmt: skip
+QR_DERIVATIVE = ErrorKind(
+    "qr-derivative", RuntimeError, "{problem}",
+    "In this mode not enough is computed for a gradient. Use `mode='reduced'`.", "这种方式算出的结果不足以求梯度。请用 `mode='reduced'`。",
+)  # fmt: skip
+MATRIX_NORM_ORDER = ErrorKind(
+    "matrix-norm-order", RuntimeError, "linalg.matrix_norm: Order {order} not supported.",
+    "Matrices have the norms 'fro', 'nuc', 1, -1, 2, -2, inf and -inf.", "矩阵范数只有 'fro'、'nuc'、1、-1、2、-2、inf 和 -inf。",
+)  # fmt: skip
+MATRIX_NORM_DIMENSIONS = ErrorKind(
+    "matrix-norm-dimensions", RuntimeError, "linalg.matrix_norm: {problem}",
+    "A matrix norm is taken over two different dimensions.", "矩阵范数沿两个不同的维求得。",
+)  # fmt: skip
+NORM_DIMENSIONS = ErrorKind(
+    "norm-dimensions", RuntimeError, "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {ndim}D.",
+    "With {ndim} dimensions it is not said which of them are meant. Give `dim`.", "有 {ndim} 维，没有说明是哪几维。请给出 `dim`。",
+)  # fmt: skip
+VANDER_COLUMNS = ErrorKind(
+    "vander-columns", RuntimeError, "N must be greater than 1.", "A Vandermonde matrix has at least two columns.", "范德蒙德矩阵至少有两列。",
+)  # fmt: skip
+TENSORINV_SHAPE = ErrorKind(
+    "tensorinv-shape", RuntimeError,
+    "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {a} != {b}",
+    "Seen as a matrix the tensor must be square.", "把张量看作矩阵时必须是方阵。",
+)  # fmt: skip

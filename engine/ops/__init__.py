@@ -11,6 +11,7 @@ from engine.ops import (
     create,
     cross_entropy,
     cumulative,
+    decompositions,
     distance,
     embedding,
     exponential,
@@ -27,6 +28,7 @@ from engine.ops import (
     parts,
     pool,
     powers,
+    products,
     reduce,
     resample,
     rounding,
@@ -46,8 +48,8 @@ REGISTRY.finish()
 
 __all__ = [
     "activation", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copying", "create",
-    "cross_entropy", "cumulative", "distance", "embedding", "exponential", "gathering", "index", "linalg", "linear",
-    "logic", "loss", "loss_margin", "moving", "normalization", "padding", "parts", "pool", "powers", "reduce",
+    "cross_entropy", "cumulative", "decompositions", "distance", "embedding", "exponential", "gathering", "index", "linalg", "linear",
+    "logic", "loss", "loss_margin", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "reduce",
     "resample", "rounding", "shape", "slices", "softmax", "sorting", "special", "statistics", "taking",
     "trigonometric", "vision",
 ]  # fmt: skip
