@@ -138,6 +138,25 @@ def _apply_slices(
     return result, _spread_masks(indices)
 
 
+def index_arrays(tensor: Tensor, indices: Any) -> tuple[Any, ...]:
+    """Index tensors as arrays, masks among them as one array for each of their dimensions; None for a dimension whole."""
+    found: dict[int, np.ndarray] = {}
+    dim = 0
+    for part in indices:
+        if part is None:
+            dim += 1
+            continue
+        array = _index_array(part)
+        width = array.ndim if array.dtype == np.bool_ else 1
+        if dim + width > tensor._a.ndim:
+            count = sum(1 if p is None or p._a.dtype != np.bool_ else p._a.ndim for p in indices)
+            raise errors.INDEX_PUT_COUNT(dimensions=tensor._a.ndim, given=count)
+        _check_mask(array, tensor, dim)
+        found[dim] = array
+        dim += width
+    return _spread_masks(found)
+
+
 def _width(part: Any) -> int:
     """How many dimensions of the tensor a part of the key takes."""
     if part is None or part is Ellipsis or isinstance(part, bool):

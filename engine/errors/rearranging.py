@@ -139,6 +139,15 @@ INDEX_VECTOR = ErrorKind(
     """下标应是一个向量：沿这一维每个切片一个数。
     请把它的长度与这一维的长度对照。""",
 )
+INDEX_PUT_COUNT = ErrorKind(
+    "index-put-count",
+    IndexError,
+    "too many indices for tensor of dimension {dimensions} (got {given})",
+    """{tensor} has {dimensions} dimensions, and {given} index tensors were given.
+    Give at most one for each dimension.""",
+    """{tensor} 有 {dimensions} 维，却给了 {given} 个下标张量。
+    每一维最多一个。""",
+)
 INDEX_SOURCE = ErrorKind(
     "index-source",
     RuntimeError,

@@ -8,7 +8,8 @@ from typing import Any
 
 from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
 from engine.guards import allow, is_public
-from engine.namespace import composite, creation, elementwise, functional, memory, reductions
+from engine.namespace import composite, creation, elementwise, functional, memory, reductions, shapes
+from engine.namespace import indexing as selection
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.state import STATE
@@ -68,6 +69,15 @@ def _relabelled(name: str, title: str) -> Callable[..., Tensor]:
 
     change.__name__ = f"{name}_"
     return change
+
+
+def _squeeze_(self: Tensor, dim: Any = None) -> Tensor:
+    """Without dimensions of length 1, in place."""
+    if dim is None:
+        return _relabelled("squeeze_all", "SqueezeBackward3")(self)
+    if isinstance(dim, (tuple, list)):
+        return _relabelled("squeeze_dims", "SqueezeBackward5")(self, dim)
+    return _relabelled("squeeze_dim", "SqueezeBackward4")(self, dim)
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
@@ -207,6 +217,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
     table |= elementwise.METHODS
+    table |= shapes.METHODS | selection.METHODS | {"squeeze_": _squeeze_}
     table |= reductions.METHODS
     for alias, name in (_ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
@@ -239,7 +250,7 @@ def install() -> None:
         setattr(Tensor, f"__{name}__", _operator(table[name]))
     for name, function in _OWN.items():
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
-    for name, function in {"real": elementwise.real, "imag": elementwise.imag, "T": composite.reverse_dims, "mT": composite.adjoint, "H": composite.adjoint}.items():
+    for name, function in {"real": elementwise.real, "imag": elementwise.imag, "T": composite.reverse_dims, "mT": composite.adjoint, "mH": shapes.batch_adjoint, "H": shapes.matrix_adjoint}.items():
         setattr(Tensor, name, property(function))
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
     allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.LegacyType("Tensor", None))

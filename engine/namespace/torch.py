@@ -10,7 +10,9 @@ from typing import Any
 from engine import dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
-from engine.namespace import autograd, composite, creation, elementwise, functional, memory, methods, random, reductions
+from engine.namespace import (
+    autograd, composite, creation, elementwise, functional, indexing, joining, memory, methods, nn, random, reductions, shapes,
+)  # fmt: skip
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
@@ -51,7 +53,7 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= {name: getattr(random, name) for name in _RANDOM}
     table |= elementwise.FUNCTIONS | memory.FUNCTIONS
-    table |= reductions.FUNCTIONS
+    table |= reductions.FUNCTIONS | shapes.FUNCTIONS | joining.FUNCTIONS | indexing.FUNCTIONS
     table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
     return {name: checked(name, function) for name, function in table.items()}
 
@@ -70,11 +72,11 @@ def modules() -> Mapping[str, Module]:
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "itemsize"))
     differentiation = autograd.modules()
     linalg = Module("torch.linalg", {"vector_norm": composite.vector_norm, "matmul": composite.matmul})
-    nn_functional = Module("torch.nn.functional", functional.functions())
-    nn = Module("torch.nn", {"functional": nn_functional})
+    training = nn.modules()
     own = {
         "autograd": differentiation["torch.autograd"], "func": differentiation["torch.func"],
-        "utils": differentiation["torch.utils"], "linalg": linalg, "nn": nn, "__version__": VERSION, "pi": math.pi, "inf": math.inf,
+        "utils": differentiation["torch.utils"], "linalg": linalg, "nn": training["torch.nn"],
+        "optim": training["torch.optim"], "__version__": VERSION, "pi": math.pi, "inf": math.inf,
         "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
     }  # fmt: skip
@@ -82,6 +84,5 @@ def modules() -> Mapping[str, Module]:
     special = Module("torch.special", elementwise.special(functions))
     torch = Module("torch", {"special": special, **functions, **_types(), **autograd.names(), **own})
     return {
-        **differentiation, "torch": torch, "torch.special": special, "torch.linalg": linalg, "torch.nn": nn,
-        "torch.nn.functional": nn_functional,
+        **differentiation, "torch": torch, "torch.special": special, "torch.linalg": linalg, **training,
     }  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.ops.elementwise import COLUMN, INF, NAN, SPECIAL, WHOLE, V, W, named
 from engine.registry import Array, Operand, op
 
@@ -175,7 +175,7 @@ def share_of_larger(input: Operand, other: Operand):
 def where(condition: Array, input: Operand, other: Operand):
     """``input`` where the condition holds, else ``other``, broadcast."""
     if condition.dtype != np.bool_:
-        raise errors.WHERE_CONDITION(dtype=f"torch.{condition.dtype}")
+        raise errors.WHERE_CONDITION(dtype=dtypes.of(condition).legacy)
     return np.where(condition, input, other)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.ops.axes import axes
 from engine.ops.index import select as select_body
 from engine.ops.moving import diagonal as diagonal_body
 from engine.ops.shape import CUBE, V
@@ -146,3 +147,19 @@ def sliced(input: Array, dim, start, end, step):
 
 def _slice_view(input: Any, dim: int, start: Any, end: Any, step: int) -> Any:
     return input[_bounds(input, dim, start, end, step)]
+
+
+@op(functions=(), methods=(), latex="⟨0⟩", symbol="view", torch=None)
+def view_dtype(input: Array, dtype):
+    """The same memory read as another dtype."""
+    return input.view(dtype.numpy)
+
+
+@op(
+    gradients={"input": "squeeze_as(g, input.shape)"}, grad_fn="SqueezeBackward2", symbol="squeeze", latex="⟨0⟩",
+    view=True, functions=(), methods=(), samples=(([[1.0, 2.0]], (0, 1)), ([[[1.0]], [[2.0]]], (1, -1))), torch="squeeze",
+)  # fmt: skip
+def squeeze_dims(input: Array, dim):
+    """Without the given dimensions, those of them that have length 1."""
+    picked = axes(dim, input.ndim) or ()
+    return input.reshape(tuple(n for i, n in enumerate(input.shape) if i not in picked or n != 1))

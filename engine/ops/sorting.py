@@ -70,7 +70,7 @@ def sort_stable(input: Array, *, stable, dim=-1, descending=False):
 
 
 @op(
-    **_RANKED, functions=("topk",), latex=r"\operatorname{top}_{⟨1⟩}\left(⟨0⟩\right)", symbol="topk",
+    **{**_RANKED, "methods": ("topk",)}, functions=("topk",), latex=r"\operatorname{top}_{⟨1⟩}\left(⟨0⟩\right)", symbol="topk",
     samples=((V, 2), (V, 1, 0), (V, 2, 1, False), (CUBE, 1, -2)),
     edges=(([3, 1, 2], 2), (2.5, 1), (V, 0), ([1.0, NAN, 3.0], 2), ([1.0, NAN, 3.0], 2, 0, False)),
     errors=((V, 4, "selected index k out of range"), (V, -1, "selected index k out of range")),
