@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.state import STATE
 from engine.tensor import Tensor, address
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class NodeEntry:
     """One function call."""
 
     __slots__ = (
-        "inputs", "kind", "node", "number", "op", "operands", "outputs", "pass_index", "place", "region", "settings",
+        "inputs", "kind", "modules", "node", "number", "op", "operands", "outputs", "pass_index", "place", "region", "settings",
     )  # fmt: skip
 
     def __init__(self, number: int, op: Op | None, node: Node | None, place: Place | None) -> None:
@@ -61,6 +62,7 @@ class NodeEntry:
         self.outputs: list[Entry] = []
         self.settings: tuple[Any, ...] = ()
         self.region: np.ndarray | None = None
+        self.modules = STATE.modules
         self.pass_index: int | None = None
 
     def saved_entry(self, slot: str) -> Entry | None:

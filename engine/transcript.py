@@ -10,6 +10,8 @@ import numpy as np
 from engine import latex
 from engine.entries import Entry, NodeEntry, PassEntry, Place, StepEntry
 from engine.formula import symbol
+from engine.nn import paths
+from engine.nn.parameter import Parameter
 from engine.program import Program
 from engine.record import Recorder
 from engine.tensor import Tensor
@@ -75,6 +77,7 @@ class Transcript:
         self._spans: dict[Place, Span | None] = {}
         self._values: dict[int, Value] = {}
         self._named = False
+        self._paths = paths.Paths(namespace)
 
     def records(self) -> dict[str, list[Any]]:
         """The fields of the trace that hold the graph."""
@@ -97,7 +100,7 @@ class Transcript:
             span = self.span(entry.place)
             # of a write into a view, it is the view that has the name
             through_view = entry.node is not None and entry.node.kind == "copy_slices"
-            if span is not None and self.program is not None and entry.pass_index is None and not through_view:
+            if span is not None and self.program is not None and entry.pass_index is None and not through_view and not isinstance(entry.tensor, Parameter):
                 self._assign(entry, self.program.assigned_names(span))
         for name, held in self.namespace.items():
             if (
@@ -106,6 +109,9 @@ class Transcript:
                 and name.isidentifier()
                 and not name.startswith("_")
             ):
+                self._assign(held._entry, [name])
+        for name, held in paths.parameter_names(self.namespace):
+            if held._entry is not None:
                 self._assign(held._entry, [name])
         self._carry_over()
 
@@ -147,8 +153,10 @@ class Transcript:
         span = self.span(place)
         return self.program.text_at(span) if span is not None and self.program is not None else ""
 
-    def scope(self, place: Place | None) -> list[str]:
-        """The functions that the program was in."""
+    def scope(self, place: Place | None, modules: tuple[Any, ...] = ()) -> list[str]:
+        """The modules that were being called, else the functions that the program was in."""
+        if modules:
+            return list(self._paths.of(modules))
         if place is None or place[0].co_qualname == "<module>":
             return []
         return [part for part in place[0].co_qualname.split(".") if part != "<locals>"]
@@ -218,7 +226,7 @@ class Transcript:
             saved=self.saved(entry),
             formula=left + latex.symbols(latex.forward(op), self.operands(entry)),
             span=self.span(entry.place),
-            scope=self.scope(entry.place),
+            scope=self.scope(entry.place, entry.modules),
             pass_id=_pass(entry.pass_index),
             region=_region(entry.region),
         )

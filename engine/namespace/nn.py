@@ -1,0 +1,76 @@
+"""``torch.nn``, ``torch.optim`` and ``torch.utils.data`` as programs import them, and what programs may do with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.facade import Module as Namespace
+from engine.guards import allow, is_public
+from engine.namespace import functional
+from engine.nn import containers, init, layers_activation, layers_linear, losses, utils
+from engine.nn.loading import IncompatibleKeys
+from engine.nn.module import Module
+from engine.nn.parameter import Parameter
+from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop
+from engine.optim.optimizer import Optimizer
+from engine.optim.sgd import SGD
+
+_PLACES = {
+    "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
+    "loss": losses.CLASSES, "module": (Module,),
+}  # fmt: skip
+_OPTIMIZERS = (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta)
+_TABLES = ("_parameters", "_buffers", "_modules")
+_OWN = ("_get_name", "_named_members", "_forward_hooks", "_forward_pre_hooks")
+
+
+def _readable(module: Any, name: str) -> bool:
+    """Attributes that layers have of themselves, and what programs have given them."""
+    if name in (*_TABLES, *_OWN) or (is_public(name) and hasattr(type(module), name)):
+        return True
+    own = vars(module)
+    return (is_public(name) and name in own) or any(name in own.get(table, ()) for table in _TABLES)
+
+
+def _writable(name: str) -> bool:
+    return is_public(name) and (name == "training" or not hasattr(Module, name))
+
+
+def _public(kind: type) -> list[str]:
+    return [name for name in dir(kind) if is_public(name)]
+
+
+def _classes() -> dict[str, type]:
+    """The classes of modules by name, each in the place where PyTorch has it."""
+    found: dict[str, type] = {}
+    for place, kinds in _PLACES.items():
+        for kind in kinds:
+            kind.__module__ = f"torch.nn.modules.{place}"
+            allow(kind, _public(kind), readable=_readable, writable=_writable, subclass=True)
+            found[kind.__name__] = kind
+    return found
+
+
+def _optimizers() -> dict[str, type]:
+    kinds = (Optimizer, *_OPTIMIZERS)
+    for kind in kinds:
+        kind.__module__ = f"torch.optim.{kind.__name__.lower()}"
+        allow(kind, (*_public(kind), "state", "param_groups", "defaults"), writable=is_public, subclass=True)
+    return {kind.__name__: kind for kind in kinds}
+
+
+def modules() -> dict[str, Namespace]:
+    """The modules by full name, without those that were made before."""
+    allow(IncompatibleKeys, ("missing_keys", "unexpected_keys", "count", "index"))
+    nn_functional = Namespace("torch.nn.functional", functional.functions())
+    nn_init = Namespace("torch.nn.init", init.FUNCTIONS)
+    clip = Namespace("torch.nn.utils.clip_grad", {n: f for n, f in utils.FUNCTIONS.items() if n.startswith("clip")})
+    nn_utils = Namespace("torch.nn.utils", {**utils.FUNCTIONS, "clip_grad": clip})
+    nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter})
+    nn = Namespace("torch.nn", {
+        **_classes(), "Parameter": Parameter, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
+        "parameter": nn_parameter,
+    })  # fmt: skip
+    optim = Namespace("torch.optim", _optimizers())
+    made = (nn_functional, nn_init, clip, nn_utils, nn_parameter, nn, optim)
+    return {module.__name__: module for module in made}

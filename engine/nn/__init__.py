@@ -1,0 +1,1 @@
+"""``torch.nn``: parameters, modules, layers, losses and initial values."""

@@ -1,0 +1,297 @@
+"""Modules that hold modules or parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from engine import errors
+from engine.guards import type_name
+from engine.nn.module import Module, indented
+from engine.nn.parameter import Parameter
+from engine.tensor import Tensor
+
+
+class _Numbered(Module):
+    """Modules by number, as Sequential and ModuleList have them."""
+
+    def _place(self, index: int) -> str:
+        count = len(self._modules)
+        if not -count <= index.__index__() < count:
+            raise IndexError(self._out_of_range(index))
+        return list(self._modules)[index]
+
+    def _out_of_range(self, index: int) -> str:
+        return f"index {index} is out of range"
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self._part(list(self._modules.items())[index])
+        return self._modules[self._place(index)]
+
+    def _part(self, items: list[tuple[str, Any]]) -> Any:
+        return type(self)([module for _, module in items])
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        setattr(self, self._place(index), module)
+
+    def __delitem__(self, index: Any) -> None:
+        kept = list(self._modules.values())
+        del kept[index]
+        self._modules.clear()
+        self._modules.update({str(i): module for i, module in enumerate(kept)})
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def append(self, module: Any) -> Any:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def insert(self, index: int, module: Any) -> Any:
+        """Add a module before the one with this number."""
+        kept = list(self._modules.values())
+        kept.insert(index, module)
+        self._modules.clear()
+        for i, each in enumerate(kept):
+            self.add_module(str(i), each)
+        return self if isinstance(self, Sequential) else None
+
+    def extend(self, modules: Iterable[Any]) -> Any:
+        """Add modules at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+
+class Sequential(_Numbered):
+    """Each module takes the result of the one before."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], dict):
+            named: Iterable[tuple[str, Any]] = args[0].items()
+        else:
+            named = ((str(index), module) for index, module in enumerate(args))
+        for name, module in named:
+            self.add_module(name, module)
+
+    def _part(self, items: list[tuple[str, Any]]) -> Any:
+        return type(self)(dict(items))
+
+    def forward(self, input: Any) -> Any:
+        """The result of the last module."""
+        for module in self._modules.values():
+            assert module is not None
+            input = module(input)
+        return input
+
+
+class ModuleList(_Numbered):
+    """A list of modules."""
+
+    def __init__(self, modules: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self.extend(modules or ())
+
+    def __iadd__(self, modules: Iterable[Any]) -> Any:
+        return self.extend(modules)
+
+    def __repr__(self) -> str:
+        return _listed(self._get_name(), [repr(module) for module in self])
+
+
+def _listed(name: str, texts: list[str]) -> str:
+    """``Name( (0): ... )`` with neighbours that print alike counted together."""
+    if not texts:
+        return f"{name}()"
+    groups: list[tuple[int, int, str]] = []
+    for index, text in enumerate(texts):
+        if groups and groups[-1][2] == text:
+            groups[-1] = (groups[-1][0], index, text)
+        else:
+            groups.append((index, index, text))
+    lines = [
+        f"({first}): {indented(text)}"
+        if first == last
+        else f"({first}-{last}): {last - first + 1} x {indented(text)}"
+        for first, last, text in groups
+    ]
+    return f"{name}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+class ModuleDict(Module):
+    """A dictionary of modules."""
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        self.update(modules or {})
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Any) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Remove all modules."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Any:
+        """Remove a module and give it."""
+        return self._modules.pop(key)
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._modules.keys()
+
+    def items(self) -> Any:
+        """The names and modules."""
+        return self._modules.items()
+
+    def values(self) -> Any:
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules: Any) -> None:
+        """Add modules from a dictionary or from pairs."""
+        for key, module in modules.items() if isinstance(modules, Mapping | ModuleDict) else modules:
+            self[key] = module
+
+
+def _as_parameter(value: Any) -> Any:
+    if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        return Parameter(value)
+    return value
+
+
+def _described(value: Any) -> str:
+    if not isinstance(value, Tensor):
+        return f"Object of type: {type_name(value)}"
+    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+    size = "x".join(map(str, value.shape))
+    return f"{kind} containing: [{value.dtype!r} of size {size}]"
+
+
+class ParameterList(Module):
+    """A list of parameters."""
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        self.extend(values or ())
+
+    def _place(self, index: int) -> str:
+        if not -self._size <= index < self._size:
+            raise IndexError(f"index {index} is out of range")
+        return str(index % self._size)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)([self[i] for i in range(*index.indices(self._size))])
+        return getattr(self, self._place(index))
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        setattr(self, self._place(index), _as_parameter(value))
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self._size))
+
+    def append(self, value: Any) -> Any:
+        """Add a parameter at the end."""
+        self._size += 1
+        self[self._size - 1] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> Any:
+        """Add parameters at the end."""
+        for value in values:
+            self.append(value)
+        return self
+
+    def __iadd__(self, values: Iterable[Any]) -> Any:
+        return self.extend(values)
+
+    def extra_repr(self) -> str:
+        """Kind and shape of each."""
+        return "\n".join(f"  ({i}): {_described(value)}" for i, value in enumerate(self))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise errors.NOT_CALLABLE_LIST(type="ParameterList")
+
+
+class ParameterDict(Module):
+    """A dictionary of parameters."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        self.update(parameters or {})
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._keys:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._keys[key] = None
+        setattr(self, key, _as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._keys.keys()
+
+    def items(self) -> Any:
+        """The names and parameters."""
+        return ((key, self[key]) for key in self._keys)
+
+    def values(self) -> Any:
+        """The parameters."""
+        return (self[key] for key in self._keys)
+
+    def update(self, parameters: Any) -> None:
+        """Add parameters from a dictionary or from pairs."""
+        for key, value in parameters.items() if isinstance(parameters, Mapping | ParameterDict) else parameters:
+            self[key] = value
+
+    def extra_repr(self) -> str:
+        """Kind and shape of each."""
+        return "\n".join(f"  ({key}): {_described(value)}" for key, value in self.items())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise errors.NOT_CALLABLE_LIST(type="ParameterDict")
+
+
+CLASSES = (Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict)

@@ -1,0 +1,145 @@
+"""``torch.nn.init``: initial values of parameters, drawn as PyTorch draws them.
+
+Sources: X. Glorot and Y. Bengio (2010); K. He et al. (2015); A. Saxe et al. (2013).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine import errors
+from engine.namespace.random import UNSEEDED
+from engine.nn.loading import write
+from engine.random import GENERATOR
+from engine.state import warn
+from engine.tensor import Tensor
+
+_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
+_FAN = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
+
+
+def _draws() -> None:
+    if not GENERATOR.seeded:
+        warn(UNSEEDED, "Note", once=True)
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+    """Samples from the uniform distribution on [a, b)."""
+    _draws()
+    kind = tensor._a.dtype.type
+    samples = GENERATOR.uniform(tensor._a.size, tensor._a.dtype)
+    low, width = kind(a), kind(kind(b) - kind(a))
+    scaled = (samples.astype(np.float64) * width + low).astype(kind) if kind is np.float32 else samples * width + low
+    write(tensor, scaled.reshape(tensor._a.shape))
+    return tensor
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+    """Samples from a normal distribution."""
+    _draws()
+    kind = tensor._a.dtype.type
+    samples = GENERATOR.normal(tensor._a.size, tensor._a.dtype).astype(np.float64)
+    write(tensor, (samples * float(kind(std)) + float(kind(mean))).astype(kind).reshape(tensor._a.shape))
+    return tensor
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """One value everywhere."""
+    write(tensor, np.asarray(val))
+    return tensor
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """1 everywhere."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """0 everywhere."""
+    return constant_(tensor, 0.0)
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """The identity matrix."""
+    if tensor._a.ndim != 2:
+        raise errors.MODULE_ARGUMENT(message="Only tensors with 2 dimensions are supported")
+    write(tensor, np.eye(*tensor._a.shape))
+    return tensor
+
+
+def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+    """By how much an activation shrinks its input, which the initial values make up for."""
+    gains = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4, **dict.fromkeys(_LINEAR, 1.0)}
+    if nonlinearity == "leaky_relu":
+        return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
+    if nonlinearity not in gains:
+        raise errors.MODULE_ARGUMENT(message=f"Unsupported nonlinearity {nonlinearity}")
+    return gains[nonlinearity]
+
+
+def fans(tensor: Tensor) -> tuple[int, int]:
+    """How many inputs and outputs an element of a layer has."""
+    shape = tensor._a.shape
+    if len(shape) < 2:
+        raise errors.MODULE_ARGUMENT(message=_FAN)
+    field = math.prod(shape[2:])
+    return shape[1] * field, shape[0] * field
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Uniform, with the variance that Glorot and Bengio chose."""
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(sum(fans(tensor))))
+    return uniform_(tensor, -bound, bound)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Normal, with the variance that Glorot and Bengio chose."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(fans(tensor)))))
+
+
+def _kaiming(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
+    mode = mode.lower()
+    if mode not in ("fan_in", "fan_out"):
+        raise errors.MODULE_ARGUMENT(message=f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    return calculate_gain(nonlinearity, a) / math.sqrt(fans(tensor)[mode == "fan_out"])
+
+
+def kaiming_uniform_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    """Uniform, with the variance that He et al. chose."""
+    bound = math.sqrt(3.0) * _kaiming(tensor, a, mode, nonlinearity)
+    return uniform_(tensor, -bound, bound)
+
+
+def kaiming_normal_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    """Normal, with the variance that He et al. chose."""
+    return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity))
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
+    """A matrix with orthonormal rows or columns, times ``gain``."""
+    shape = tensor._a.shape
+    if len(shape) < 2:
+        raise errors.MODULE_ARGUMENT(message="Only tensors with 2 or more dimensions are supported")
+    rows, columns = shape[0], math.prod(shape[1:])
+    _draws()
+    flat = GENERATOR.normal(rows * columns, tensor._a.dtype).reshape(rows, columns)
+    q, r = np.linalg.qr(flat.T if rows < columns else flat)
+    q = q * np.sign(np.diag(r))
+    write(tensor, ((q.T if rows < columns else q) * tensor._a.dtype.type(gain)).reshape(shape))
+    return tensor
+
+
+FUNCTIONS = {
+    f.__name__: f
+    for f in (
+        uniform_, normal_, constant_, ones_, zeros_, eye_, calculate_gain, xavier_uniform_, xavier_normal_,
+        kaiming_uniform_, kaiming_normal_, orthogonal_,
+    )
+}  # fmt: skip

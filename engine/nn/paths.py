@@ -1,0 +1,46 @@
+"""Where parameters and calls stand in the tree of modules, for the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from engine.nn.module import Module
+
+
+def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
+    """``net.0.weight`` and the like for the parameters of every module that has a name."""
+    for name, held in namespace.items():
+        if isinstance(held, Module) and "_parameters" in vars(held) and not name.startswith("_"):
+            for path, parameter in held.named_parameters(name):
+                yield path, parameter
+
+
+class Paths:
+    """Names the modules that were being called."""
+
+    def __init__(self, namespace: Mapping[str, object]) -> None:
+        self._roots = {
+            id(held): name
+            for name, held in namespace.items()
+            if isinstance(held, Module) and not name.startswith("_")
+        }
+        self.of = lru_cache(maxsize=None)(self._of)
+
+    def _of(self, called: tuple[Module, ...]) -> tuple[str, ...]:
+        """The path to the innermost of these modules, each of which called the next."""
+        if not called:
+            return ()
+        last = called[-1]
+        if len(called) == 1:
+            return (self._roots.get(id(last), type(last).__name__),)
+        return (*self.of(called[:-1]), *_relative(called[:-1], last))
+
+
+def _relative(above: Sequence[Module], module: Module) -> list[str]:
+    if "_modules" in vars(above[-1]):
+        for path, child in above[-1].named_modules():
+            if child is module:
+                return path.split(".") if path else []
+    return [type(module).__name__]

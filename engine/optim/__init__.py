@@ -1,0 +1,1 @@
+"""``torch.optim``: optimizers and schedules of the learning rate."""
