@@ -166,7 +166,7 @@ class FunctionCtx:
             made = any(tensor is output for output in outputs)
             version = 0 if tensor is None else tensor._st.version
             hooked = STATE.saved_hooks[-1] if STATE.saved_hooks else None
-            held = tensor
+            held: Any = tensor
             if hooked is not None and tensor is not None:
                 held = (hooked[1], hooked[0](tensor.detach() if made else tensor))
             self._own_saved.append((held, None if tensor is None or hooked else tensor._st, version, made))
@@ -339,7 +339,8 @@ def _declaration(cls: type[Function], args: tuple[Any, ...]) -> Op:
     op = Op(
         name=title, body=cls.forward, doc="", params=params, texts=texts, grad_fn=f"{title}Backward", latex="",
         symbol=title, promote="none", elementwise=False, view=False, inplace=False, may_be_integer=False, outputs=(),
-        many=False, functions=(), methods=(), samples=(), errors=(), edges=(), torch=None, adapt=None, keeps=frozenset(),
+        many=False, functions=(), methods=(), samples=(), errors=(), edges=(), torch=None, adapt=None,
+        keeps=frozenset(),
     )  # fmt: skip
     op.gradients = {name: parse(text, op.names, title) for name, text in texts.items()}
     return op

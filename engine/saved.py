@@ -22,7 +22,7 @@ _SLOTS = {"self": "input", "result": "out", "self_sym_sizes": "input__shape", "g
 
 
 def attend(node: Node | None, operands: tuple[Any, ...], outs: tuple[Tensor, ...]) -> None:
-    """What the modes in force ask for after an operation: inference mode, anomaly detection, hooks for saved tensors."""
+    """What the modes in force ask for after an operation: inference mode, anomalies, hooks for saved tensors."""
     if STATE.inference:
         for out in outs:
             if out._view is None:
@@ -147,8 +147,8 @@ class SavedTensor:
         """Keep what ``pack_hook`` makes of the tensor, and use what ``unpack_hook`` makes of that."""
         if self._node.packed and self._index in self._node.packed:
             raise errors.SAVED_HOOK(
-                message="Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of"
-                " hooks is allowed at a time."
+                message="Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair"
+                " of hooks is allowed at a time."
             )
         tensor = held(self._node, self._index)
         if tensor is None:

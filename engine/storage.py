@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from engine.record import Entry
+    from engine.entries import Entry
     from engine.tensor import Tensor
 
 

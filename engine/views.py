@@ -21,8 +21,8 @@ _ENDINGS = {
     " views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
     "no_grad": _ADVICE.format(mode="no_grad"),
     "inference": _ADVICE.format(mode="inference_mode"),
-    "function": " This view was created inside a custom Function (or because an input was returned as-is) and the autograd"
-    " logic to handle view+inplace would override the custom backward associated with the custom Function, leading to"
+    "function": " This view was created inside a custom Function (or because an input was returned as-is) and the"
+    " autograd logic to handle view+inplace would override the custom backward associated with the custom Function, leading to"
     " incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.",
 }
 

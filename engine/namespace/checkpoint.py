@@ -51,7 +51,7 @@ class _Stop(BaseException):
 
 
 class _Frame:
-    """One checkpointed call. What would be saved is numbered; on the first use in a pass all of it is computed again."""
+    """One checkpointed call. What would be saved is numbered; on the first use in a pass all is computed again."""
 
     def __init__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], early: bool
