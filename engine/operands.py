@@ -117,7 +117,8 @@ def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
 
 
 @cache
-def _result_class(name: str, fields: tuple[str, ...]) -> Any:
+def result_class(name: str, fields: tuple[str, ...]) -> Any:
+    """The named tuple that PyTorch returns under a name."""
     cls = namedtuple(name, fields)  # type: ignore[misc]  # noqa: PYI024  # built from the declaration
 
     def represent(self: Any) -> str:
@@ -131,4 +132,4 @@ def _result_class(name: str, fields: tuple[str, ...]) -> Any:
 
 def result_tuple(op: Op, outs: list[Tensor]) -> Any:
     """Several results: a named tuple where the declaration names them, else a tuple."""
-    return _result_class(op.public, op.outputs)(*outs) if op.outputs else tuple(outs)
+    return result_class(op.public, op.outputs)(*outs) if op.outputs else tuple(outs)

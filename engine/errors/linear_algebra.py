@@ -188,3 +188,8 @@ TENSORINV_SHAPE = ErrorKind(
     "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {a} != {b}",
     "Seen as a matrix the tensor must be square.", "把张量看作矩阵时必须是方阵。",
 )  # fmt: skip
+PINV_INPUT = ErrorKind(
+    "pinv-input", RuntimeError,
+    "linalg.pinv({dtype}{{{shape}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
+    "Pseudoinverses are of matrices of floating point numbers, and this is {shape}.", "伪逆只对浮点矩阵有定义，而这里是 {shape}。",
+)  # fmt: skip

@@ -233,7 +233,7 @@ def _steps(x: Tensor, y: Tensor, dim: int) -> Any:
     return diff(x, 1, dim)
 
 
-def _titled(result: Tensor, title: str) -> Tensor:
+def titled(result: Tensor, title: str) -> Tensor:
     """PyTorch's name for an operation with a number inside of a function."""
     if result._node is not None:
         result._node.title = title
@@ -243,15 +243,15 @@ def _titled(result: Tensor, title: str) -> Tensor:
 def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
     """The integral by the trapezoidal rule, over points ``x`` or points ``dx`` apart."""
     if isinstance(x, Tensor):
-        return _titled(_call("sum_dim", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
+        return titled(_call("sum_dim", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
     ends = _call("select", y, dim, 0) + _call("select", y, dim, -1)
-    return _titled((_call("sum_dim", y, dim) - ends * 0.5) * (dx if x is None else x), "MulBackward1")
+    return titled((_call("sum_dim", y, dim) - ends * 0.5) * (dx if x is None else x), "MulBackward1")
 
 
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
     """The running integral by the trapezoidal rule."""
     if isinstance(x, Tensor):
-        return _titled(_call("cumsum", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
+        return titled(_call("cumsum", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
     return _call("cumsum", _neighbours(y, dim) * (0.5 * (dx if x is None else x)), dim)
 
 

@@ -13,6 +13,7 @@ from engine.guards import Module, allow
 from engine.namespace import (
     autograd, composite, creation, elementwise, functional, indexing, joining, memory, methods, nn, random, reductions, shapes,
 )  # fmt: skip
+from engine.namespace import linalg as linear_algebra
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.tensor import Size, Tensor
@@ -53,7 +54,7 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= {name: getattr(random, name) for name in _RANDOM}
     table |= elementwise.FUNCTIONS | memory.FUNCTIONS
-    table |= reductions.FUNCTIONS | shapes.FUNCTIONS | joining.FUNCTIONS | indexing.FUNCTIONS
+    table |= reductions.FUNCTIONS | linear_algebra.FUNCTIONS | shapes.FUNCTIONS | joining.FUNCTIONS | indexing.FUNCTIONS
     table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
     return {name: checked(name, function) for name, function in table.items()}
 
@@ -71,7 +72,7 @@ def modules() -> Mapping[str, Module]:
     allow(Size, ("numel", "count", "index"))
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "itemsize"))
     differentiation = autograd.modules()
-    linalg = Module("torch.linalg", {"vector_norm": composite.vector_norm, "matmul": composite.matmul})
+    linalg = Module("torch.linalg", linear_algebra.LINALG)
     training = nn.modules()
     own = {
         "autograd": differentiation["torch.autograd"], "func": differentiation["torch.func"],
