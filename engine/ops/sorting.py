@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 import numpy as np
 
 from engine import dtypes, errors
+from engine.ops.ranking import SMALL, Before, Line
 from engine.registry import Array, op
 from engine.tensor import check_dim
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 TIED = [[1.0, 2.0, 1.0, 2.0, 0.0], [3.0, 3.0, -1.0, 3.0, -1.0]]
+LARGEST: Final = 20_000
+"""Elements of a tensor up to which equal ones are told apart as PyTorch does."""
 NAN, INF = float("nan"), float("inf")
 SPECIAL = [1.0, NAN, -INF, INF, 0.0, NAN, -0.0]
 CUBE = [[[0.5, -1.25], [2.0, 1.0]], [[1.5, 0.75], [-0.5, 3.0]]]
@@ -29,13 +33,15 @@ def _order(input: np.ndarray, axis: int, descending: bool) -> np.ndarray:
     return input.shape[axis] - 1 - order
 
 
-def _sorted(input: np.ndarray, dim: int, descending: bool) -> tuple[np.ndarray, np.ndarray]:
+def _sorted(input: np.ndarray, dim: int, descending: bool, stable: Any = True) -> tuple[np.ndarray, np.ndarray]:
     axis = check_dim(dim, input.ndim)
     if input.dtype.kind == "c":
         raise errors.UNSORTABLE(message=" Sort does not support complex dtypes on CPU")
     if not input.ndim:
         return input.copy(), np.zeros((), np.int64)
     order = _order(input, axis, descending)
+    if not stable and input.shape[axis] > SMALL:  # shorter lines are sorted by insertion, which is stable
+        order = _selected(input, order, axis, descending, Line.in_order)
     return np.take_along_axis(input, order, axis), order.astype(np.int64)
 
 
@@ -53,7 +59,7 @@ _SORT: dict[str, Any] = {**_RANKED, "functions": ("sort",), "latex": r"\operator
 )  # fmt: skip
 def sort(input: Array, dim=-1, descending=False):
     """The elements along a dimension in order, and where they were."""
-    return _sorted(input, dim, descending)
+    return _sorted(input, dim, descending, stable=False)
 
 
 @op(
@@ -63,7 +69,33 @@ def sort(input: Array, dim=-1, descending=False):
 )  # fmt: skip
 def sort_stable(input: Array, *, stable, dim=-1, descending=False):
     """The elements along a dimension in order, equal ones as they stood, and where they were."""
-    return _sorted(input, dim, descending)
+    return _sorted(input, dim, descending, stable)
+
+
+def _selected(
+    input: np.ndarray, order: np.ndarray, axis: int, largest: bool, select: Callable[[Line], list[int]], *,
+    always: bool = False,
+) -> np.ndarray:  # fmt: skip
+    """The places found by a stable sort, those of lines with equal elements as PyTorch's own algorithm finds them.
+
+    In very large tensors the stable order stands.
+    """
+    order = order.astype(np.int64)
+    if input.size > LARGEST or not order.size:
+        return order
+    lines, places = np.moveaxis(input, axis, -1), np.moveaxis(order, axis, -1)
+    for spot in np.ndindex(lines.shape[:-1]):
+        line = lines[spot]
+        if len(np.unique(line)) < len(line) or always:
+            places[spot] = select(Line(len(line), _before(line.tolist(), largest)))
+    return order
+
+
+def _before(values: list[Any], largest: bool) -> Before:
+    """Whether an element comes before another, NaN being the largest."""
+    if largest:
+        return lambda a, b: (values[a] != values[a] and values[b] == values[b]) or values[a] > values[b]
+    return lambda a, b: (values[b] != values[b] and values[a] == values[a]) or values[a] < values[b]
 
 
 # -- by rank -----------------------------------------------------------------------------------------------------------
@@ -86,7 +118,8 @@ def topk(input: Array, k, dim=-1, largest=True, sorted=True):
         return input.copy(), np.zeros((), np.int64)
     key = (slice(None),) * axis + (slice(k),)
     order = _order(input, axis, largest)[key]
-    return np.take_along_axis(input, order, axis), order.astype(np.int64)
+    order = _selected(input, order, axis, largest, lambda line: line.top(k, sorted), always=not sorted)
+    return np.take_along_axis(input, order, axis), order
 
 
 @op(
@@ -109,6 +142,7 @@ def kthvalue(input: Array, k, dim=-1, keepdim=False):
     if not input.ndim:
         return input.copy(), np.zeros((), np.int64)
     place = np.take(_order(input, axis, descending=False), [k - 1], axis)
+    place = _selected(input, place, axis, False, lambda line: [line.ranked(k - 1)])
     value = np.take_along_axis(input, place, axis)
     return (value, place) if keepdim else (value.squeeze(axis), place.squeeze(axis))
 

@@ -124,7 +124,10 @@ SAMPLES = [
 ]
 
 
-REFUSED = {"NotImplemented", *(f"{name}Backward1" for name in ("Asinh", "Acosh", "Atanh"))}
+REFUSED = {
+    "NotImplemented", "Unique2Backward0", "UniqueDimBackward0", "UniqueConsecutiveBackward0",
+    *(f"{name}Backward1" for name in ("Asinh", "Acosh", "Atanh")),
+}  # fmt: skip
 """What PyTorch has no derivative for; of the last three only where they write in place."""
 
 
