@@ -19,7 +19,7 @@ from typing import Protocol
 # What CPython and NumPy need to compute, to read the request and to write the answer. Memory may never be made
 # executable: see _WITHOUT_EXEC.
 _ALLOWED = """
-    read write readv writev close lseek
+    read write readv writev close lseek recvfrom
     brk munmap mremap madvise futex sched_yield sched_getaffinity rseq membarrier set_robust_list
     rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall setitimer
     clock_gettime clock_getres gettimeofday time times getrusage getrandom sysinfo
