@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
 from engine.guards import allow, is_public
-from engine.namespace import composite, creation, elementwise, functional, linalg, memory, reductions, shapes
+from engine.namespace import composite, contractions, creation, elementwise, functional, linalg, memory, reductions, shapes
 from engine.namespace import indexing as selection
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
@@ -218,7 +218,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
     table |= elementwise.METHODS
     table |= shapes.METHODS | selection.METHODS | {"squeeze_": _squeeze_}
-    table |= reductions.METHODS | linalg.METHODS
+    table |= reductions.METHODS | linalg.METHODS | contractions.METHODS
     for alias, name in (_ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         if f"{name}_" in table:

@@ -13,6 +13,7 @@ from engine.guards import Module, allow
 from engine.namespace import (
     autograd, composite, creation, elementwise, functional, indexing, joining, memory, methods, nn, random, reductions, shapes,
 )  # fmt: skip
+from engine.namespace import contractions
 from engine.namespace import linalg as linear_algebra
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
@@ -54,7 +55,7 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= {name: getattr(random, name) for name in _RANDOM}
     table |= elementwise.FUNCTIONS | memory.FUNCTIONS
-    table |= reductions.FUNCTIONS | linear_algebra.FUNCTIONS | shapes.FUNCTIONS | joining.FUNCTIONS | indexing.FUNCTIONS
+    table |= reductions.FUNCTIONS | linear_algebra.FUNCTIONS | contractions.FUNCTIONS | shapes.FUNCTIONS | joining.FUNCTIONS | indexing.FUNCTIONS
     table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
     return {name: checked(name, function) for name, function in table.items()}
 

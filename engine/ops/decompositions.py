@@ -495,4 +495,4 @@ def cholesky_inverse(input: Array, upper=False):
 def inverse_share(g, out, factor, upper):
     """The gradient of a Cholesky factor from that of the inverse."""
     common = out @ ((g + g.mT) @ out)
-    return -(_triangle(factor, True, False) @ common) if upper else -(common @ _triangle(factor, False, False))
+    return -(factor @ common) if upper else -(common @ factor)
