@@ -21,7 +21,7 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
     details |= _details(error, known)
     span = known.span or program.error_span(error)
     return ErrorRecord(
-        type=type(error).__name__,
+        type=_title(type(error)),
         message=message_of(error),
         code=kind.code,
         span=span,
@@ -30,6 +30,11 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
         tensor=known.tensor,
         frames=program.frames(error),
     )
+
+
+def _title(kind: type[BaseException]) -> str:
+    """The name of an exception as Python's last line has it: PyTorch's own with its module."""
+    return f"{kind.__module__}.{kind.__name__}" if kind.__module__.startswith("torch.") else kind.__name__
 
 
 def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:

@@ -380,7 +380,7 @@ LINALG: dict[str, Callable[..., Any]] = {
         "qr", "eigh", "eigvalsh", "svd", "svdvals", "matrix_power", "matrix_exp", "multi_dot", "cross", "vecdot", "vander", "diagonal",
         "norm", "matrix_norm", "cond", "tensorinv", "tensorsolve",
     )
-} | {"vector_norm": composite.vector_norm, "matmul": composite.matmul}  # fmt: skip
+} | {"vector_norm": composite.vector_norm, "matmul": composite.matmul, "LinAlgError": errors.LinAlgError}  # fmt: skip
 """``torch.linalg``."""
 
 METHODS: dict[str, Callable[..., Any]] = {

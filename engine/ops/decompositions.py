@@ -295,13 +295,9 @@ def eigh_share(g, g_vectors, values, vectors):
     """The gradient of eigenvalues and eigenvectors of a symmetric matrix."""
     inner = _on_diagonal(_row(g) + _column(g) * 0)
     if not _is_zero(g_vectors):
-        inner = inner + (vectors.mT @ g_vectors) / _gaps(values) * _off(values)
+        turned = vectors.mT @ g_vectors
+        inner = inner + (turned - turned.mT) * 0.5 / _gaps(values)  # only what turns the vectors
     return vectors @ (inner @ vectors.mT)
-
-
-def _off(values: Any) -> Any:
-    mask = 1 - np.eye(values.shape[-1], dtype=_raw(values).dtype)
-    return Tensor(mask) if isinstance(values, Tensor) else mask
 
 
 def _gaps(values: Any) -> Any:
