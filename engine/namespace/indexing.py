@@ -8,18 +8,23 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.undifferentiable import without_derivative
 from engine.indexing import index_arrays
 from engine.operands import check_broadcast
 from engine.registry import REGISTRY
 from engine.state import warn
 from engine.tensor import Tensor, check_dim
+from engine.undifferentiable import without_derivative
 
 Runner = Callable[..., Any]
 _REDUCE_WARNING = (
     "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. "
     "Use torch.scatter_reduce instead for more reduction options. (Triggered internally at "
-    "/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:225.)"
+    "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:225.)"
+)
+
+_BETA_WARNING = (
+    "index_reduce() is in beta and the API may change at any time. (Triggered internally at "
+    "/__w/pytorch/pytorch/aten/src/ATen/native/TensorAdvancedIndexing.cpp:1523.)"
 )
 
 
@@ -91,7 +96,16 @@ def _index_put(run: Runner, input: Tensor, indices: Any, values: Tensor, accumul
     return run("index_put", input, index_arrays(input, indices), values, accumulate)
 
 
+def _index_reduce(
+    run: Runner, input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+) -> Any:
+    """The input with the slices of ``source`` combined into its slices of the given numbers."""
+    warn(_BETA_WARNING, once=True)
+    return run("index_reduce", input, dim, index, source, reduce, include_self=include_self)
+
+
 scatter, scatter_ = _pair(_scatter)
+index_reduce, index_reduce_ = _pair(_index_reduce)
 index_fill, index_fill_ = _pair(_index_fill)
 masked_fill, masked_fill_ = _pair(_masked_fill)
 index_put, index_put_ = _pair(_index_put)
@@ -239,10 +253,10 @@ def _wanted(found: Any, inverse: bool, counts: bool) -> Any:
 # -- names -------------------------------------------------------------------------------------------------------------
 
 _SHARED = (
-    "scatter", "index_fill", "masked_fill", "index_put", "take_along_dim", "nonzero", "sort", "msort", "argsort",
+    "scatter", "index_fill", "index_reduce", "masked_fill", "index_put", "take_along_dim", "nonzero", "sort", "msort", "argsort",
     "unique", "unique_consecutive",
 )  # fmt: skip
-_WRITING = ("scatter_", "index_fill_", "masked_fill_", "index_put_")
+_WRITING = ("scatter_", "index_fill_", "index_reduce_", "masked_fill_", "index_put_")
 _TABLE = globals()
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

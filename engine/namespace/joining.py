@@ -18,7 +18,7 @@ from engine.tensor import Size, Tensor
 
 _MESHGRID_WARNING = (
     "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument. (Triggered internally at "
-    "/pytorch/aten/src/ATen/native/TensorShape.cpp:4215.)"
+    "/__w/pytorch/pytorch/aten/src/ATen/native/TensorShape.cpp:4215.)"
 )
 
 

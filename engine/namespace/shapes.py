@@ -16,6 +16,7 @@ from engine.registry import REGISTRY
 from engine.state import STATE
 from engine.tensor import Tensor, check_dim
 
+
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return REGISTRY[name].call(*args, **kwargs)
 
@@ -353,6 +354,8 @@ def _triangle(name: str, upper: bool) -> Callable[..., Tensor]:
         for title, n in (("row", row), ("col", col)):
             if n < 0:
                 raise errors.ARRANGEMENT_REFUSED(message=f"{title} must be non-negative, got{n}")
+        if dtype is dtypes.bool_:
+            raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_indices", dtype="Bool")
         found = (np.triu_indices if upper else np.tril_indices)(row, offset, col)
         return Tensor(np.stack(found).astype(dtype.numpy))
 

@@ -286,7 +286,7 @@ def _corners(shapes: list[tuple[int, ...]]) -> list[tuple[int, int, int, int]]:
     """Row, column, height and width of each block."""
     found, row, column = [], 0, 0
     for shape in shapes:
-        height, width = ((1, 1) + tuple(shape))[-2:]
+        height, width = (1, 1, *shape)[-2:]
         found.append((row, column, height, width))
         row, column = row + height, column + width
     return found
