@@ -15,6 +15,7 @@ DIRECTORIES = {
     "articles": GOLDEN / "programs" / "articles",
     "semantics": GOLDEN / "programs" / "semantics",
     "autograd": GOLDEN / "programs" / "autograd",
+    "rearranging": GOLDEN / "programs" / "rearranging",
 }
 ERRORS = GOLDEN / "errors.json"
 PRELUDE = "import torch\na = torch.ones(2, 3, requires_grad=True)\n"
