@@ -17,6 +17,7 @@ TALL = [[2.0, -1.0], [0.25, 1.5], [1.0, 0.5]]
 WIDE = [[2.0, -1.0, 0.5], [0.25, 1.5, -0.75]]
 SINGULAR = [[1.0, 2.0], [2.0, 4.0]]
 X = [1.0, -2.0, 0.5]
+PAIR = [[4.0, 1.0], [1.0, 3.0]]
 
 
 def _do(name: str, *args: Any) -> Any:
@@ -212,7 +213,8 @@ def cholesky_share(g, out):
 
 @op(
     **_linalg(
-        "cholesky", "L", {"input": "cholesky_share(g, out)"}, r"\operatorname{chol}\left(⟨0⟩\right)", ((S,), ([S, S],)),
+        "cholesky", "L", {"input": "cholesky_share(g, out)"}, r"\operatorname{chol}\left(⟨0⟩\right)", (([[4.0]],),),
+        edges=((S,), ([S, S],)),
         grad_fn="LinalgCholeskyExBackward0", adapt=lambda function, input: function(input),
     )
 )  # fmt: skip
@@ -309,7 +311,8 @@ def _gaps(values: Any) -> Any:
 @op(
     **_linalg(
         "eigh", "λ, V", {"A": "eigh_share(g, g_eigenvectors, eigenvalues, eigenvectors)"}, r"\operatorname{eigh}\left(⟨0⟩\right)",
-        (([[4.0, 1.0], [1.0, 3.0]], "L"), ([[[4.0, 1.0], [1.0, 3.0]], [[1.0, -0.5], [-0.5, 2.0]]], "L"), ([[4.0, 1.0], [1.0, 3.0]], "U")), outputs=("eigenvalues", "eigenvectors"),
+        (([[4.0]], "L"),), outputs=("eigenvalues", "eigenvectors"),
+        edges=((PAIR, "L"), ([PAIR, [[1.0, -0.5], [-0.5, 2.0]]], "L"), (PAIR, "U")),
     )
 )  # fmt: skip
 def linalg_eigh(A: Array, UPLO="L"):
@@ -461,7 +464,8 @@ def linalg_matrix_exp(input: Array):
 
 @op(
     gradients={"input": "cholesky_solve(g, input2, upper)", "input2": "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)"},
-    latex=r"(⟨1⟩⟨1⟩^{\top})^{-1}\,⟨0⟩", symbol="A⁻¹b", samples=((B, A), (B, A, True), ([B, B], [A, S])), promote="none",
+    latex=r"(⟨1⟩⟨1⟩^{\top})^{-1}\,⟨0⟩", symbol="A⁻¹b", samples=(([[1.0, -2.0]], [[2.0]]),),
+    edges=((B, A), (B, A, True), ([B, B], [A, S])),
 )  # fmt: skip
 def cholesky_solve(input: Array, input2: Array, upper=False):
     """The solution X of A X = input, where A is given by its Cholesky factor."""
@@ -479,7 +483,8 @@ def factor_share(g, out, factor, upper):
 
 
 @op(
-    gradients={"input": "inverse_share(g, out, input, upper)"}, latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}", symbol="A⁻¹", samples=((A,), (A, True), ([A, S],)),
+    gradients={"input": "inverse_share(g, out, input, upper)"}, latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}", symbol="A⁻¹", samples=(([[2.0]],),),
+    edges=((A,), (A, True), ([A, S],)),
 )  # fmt: skip
 def cholesky_inverse(input: Array, upper=False):
     """The inverse of a matrix given by its Cholesky factor."""
