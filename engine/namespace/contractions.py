@@ -42,7 +42,8 @@ def _spelled(args: tuple[Any, ...]) -> tuple[str, list[Tensor]]:
     """The form with lists of numbers after each operand, as an equation."""
     operands, lists = list(args[: len(args) // 2 * 2 : 2]), list(args[1::2])
     letters = [
-        "".join("..." if label is Ellipsis else chr(65 + label) if label < 26 else chr(71 + label) for label in labels) for labels in lists
+        "".join("..." if label is Ellipsis else chr(65 + label) if label < 26 else chr(71 + label) for label in labels)
+        for labels in lists
     ]
     end = ""
     if len(args) % 2:
@@ -59,7 +60,9 @@ def _terms(equation: str, operands: list[Tensor]) -> tuple[list[list[str]], list
         raise _wrong(f"{word} than specified in the equation")
     for position, letter in enumerate(left):
         if not (letter.isalpha() and letter.isascii()) and letter not in ",.":
-            raise _wrong(f"invalid subscript given at index {position} in the equation string, subscripts must be in [a-zA-Z]")
+            raise _wrong(
+                f"invalid subscript given at index {position} in the equation string, subscripts must be in [a-zA-Z]"
+            )
     terms = [_labels(part, t._a.ndim, number) for number, (part, t) in enumerate(zip(parts, operands, strict=True))]
     most = max((sum(label[0] == _ELLIPSIS for label in term) for term in terms), default=0)
     dots = [f".{i}" for i in range(most - 1, -1, -1)]
@@ -75,7 +78,9 @@ def _labels(part: str, ndim: int, number: int) -> list[str]:
     if (not dots and hidden) or hidden < 0:
         count, tail = len(before) + len(after), " and no ellipsis was given" if not dots else ""
         verb = "does not match" if not dots else "is more than"
-        raise _wrong(f"the number of subscripts in the equation ({count}) {verb} the number of dimensions ({ndim}) for operand {number}{tail}")
+        raise _wrong(
+            f"the number of subscripts in the equation ({count}) {verb} the number of dimensions ({ndim}) for operand {number}{tail}"
+        )
     return [*before, *(f".{i}" for i in range(hidden - 1, -1, -1)), *after]
 
 
@@ -101,7 +106,9 @@ def _sizes(terms: list[list[str]], operands: list[Tensor]) -> dict[str, int]:
         own: dict[str, int] = {}
         for label, n in zip(term, t._a.shape, strict=True):
             if own.setdefault(label, n) != n:
-                raise _wrong(f"subscript {label} is repeated for operand {number} but the sizes don't match, {n} != {own[label]}")
+                raise _wrong(
+                    f"subscript {label} is repeated for operand {number} but the sizes don't match, {n} != {own[label]}"
+                )
             seen = sizes.get(label, 1)
             if seen != 1 and n not in (1, seen):
                 raise _wrong(
@@ -128,12 +135,16 @@ def _aligned(operand: Tensor, term: list[str], order: list[str]) -> Tensor:
     return operand
 
 
-def _contracted(operands: list[Tensor], present: list[set[str]], order: list[str], kept: int, sizes: dict[str, int]) -> Any:
+def _contracted(
+    operands: list[Tensor], present: list[set[str]], order: list[str], kept: int, sizes: dict[str, int]
+) -> Any:
     """Multiply from the left, summing each label as soon as no later operand has it."""
     result, own = operands[0], present[0]
     for number in range(1, len(operands)):
         later = set().union(*present[number + 1 :])
-        summed = [i for i, label in enumerate(order) if i >= kept and label in own | present[number] and label not in later]
+        summed = [
+            i for i, label in enumerate(order) if i >= kept and label in own | present[number] and label not in later
+        ]
         result = _sum_of_products(result, operands[number], summed)
         own = (own | present[number]) - {order[i] for i in summed}
     if len(operands) == 1 and len(order) > kept:

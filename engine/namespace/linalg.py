@@ -93,7 +93,10 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Any:
     vector = len(b) == 1 or (len(a) - 1 == len(b) and b == a[:-1])
     if left or vector:
         return _call("linalg_solve", A, B, vector)
-    return titled(composite.adjoint(_call("linalg_solve", composite.adjoint(A), composite.adjoint(B), False)), "LinalgSolveExBackward0")
+    return titled(
+        composite.adjoint(_call("linalg_solve", composite.adjoint(A), composite.adjoint(B), False)),
+        "LinalgSolveExBackward0",
+    )
 
 
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
@@ -223,7 +226,10 @@ def multi_dot(tensors: Any) -> Any:
     if len(tensors) < 2:
         raise errors.MULTI_DOT_COUNT(count=len(tensors))
     first, last = tensors[0], tensors[-1]
-    chain = [_call("unsqueeze", t, axis) if t._a.ndim == 1 else t for t, axis in zip(tensors, _axes(len(tensors)), strict=True)]
+    chain = [
+        _call("unsqueeze", t, axis) if t._a.ndim == 1 else t
+        for t, axis in zip(tensors, _axes(len(tensors)), strict=True)
+    ]
     product = _ordered(chain, _splits([t._a.shape[0] for t in chain] + [chain[-1]._a.shape[1]]), 0, len(chain) - 1)
     shape = (() if first._a.ndim == 1 else product._a.shape[:1]) + (() if last._a.ndim == 1 else product._a.shape[1:])
     return _call("view", product, shape)
@@ -376,18 +382,53 @@ _TABLE = globals()
 LINALG: dict[str, Callable[..., Any]] = {
     name: _TABLE[name]
     for name in (
-        "inv", "inv_ex", "det", "slogdet", "pinv", "matrix_rank", "solve", "solve_triangular", "lstsq", "cholesky", "cholesky_ex",
-        "qr", "eigh", "eigvalsh", "svd", "svdvals", "matrix_power", "matrix_exp", "multi_dot", "cross", "vecdot", "vander", "diagonal",
-        "norm", "matrix_norm", "cond", "tensorinv", "tensorsolve",
+        "inv",
+        "inv_ex",
+        "det",
+        "slogdet",
+        "pinv",
+        "matrix_rank",
+        "solve",
+        "solve_triangular",
+        "lstsq",
+        "cholesky",
+        "cholesky_ex",
+        "qr",
+        "eigh",
+        "eigvalsh",
+        "svd",
+        "svdvals",
+        "matrix_power",
+        "matrix_exp",
+        "multi_dot",
+        "cross",
+        "vecdot",
+        "vander",
+        "diagonal",
+        "norm",
+        "matrix_norm",
+        "cond",
+        "tensorinv",
+        "tensorsolve",
     )
-} | {"vector_norm": composite.vector_norm, "matmul": composite.matmul, "LinAlgError": errors.LinAlgError}  # fmt: skip
+} | {"vector_norm": composite.vector_norm, "matmul": composite.matmul, "LinAlgError": errors.LinAlgError}
 """``torch.linalg``."""
 
 METHODS: dict[str, Callable[..., Any]] = {
-    "inverse": inverse, "pinverse": pinverse, "det": det, "logdet": logdet, "slogdet": torch_slogdet, "cholesky": torch_cholesky,
-    "qr": torch_qr, "svd": torch_svd, "matrix_power": torch_matrix_power, "matrix_exp": torch_matrix_exp, "cross": torch_cross,
-    "norm": torch_norm, "triangular_solve": triangular_solve,
-}  # fmt: skip
+    "inverse": inverse,
+    "pinverse": pinverse,
+    "det": det,
+    "logdet": logdet,
+    "slogdet": torch_slogdet,
+    "cholesky": torch_cholesky,
+    "qr": torch_qr,
+    "svd": torch_svd,
+    "matrix_power": torch_matrix_power,
+    "matrix_exp": torch_matrix_exp,
+    "cross": torch_cross,
+    "norm": torch_norm,
+    "triangular_solve": triangular_solve,
+}
 """On Tensor."""
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {**METHODS, "chain_matmul": chain_matmul}

@@ -138,7 +138,11 @@ def _ranks(ordered: np.ndarray, shares: np.ndarray, skip: bool) -> np.ndarray:
     missing = np.isnan(ordered)
     last = (~missing).sum(-1, keepdims=True) - 1 if skip else np.full((*ordered.shape[:-1], 1), ordered.shape[-1] - 1)
     ranks = np.maximum((shares * last.astype(ordered.dtype)).astype(ordered.dtype), 0)
-    return ranks if skip else np.where(missing.any(-1, keepdims=True), np.asarray(ordered.shape[-1] - 1, ordered.dtype), ranks)
+    return (
+        ranks
+        if skip
+        else np.where(missing.any(-1, keepdims=True), np.asarray(ordered.shape[-1] - 1, ordered.dtype), ranks)
+    )
 
 
 def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str) -> Tensor:
@@ -204,7 +208,11 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     for _ in range(min(n, result._a.shape[check_dim(dim, input._a.ndim)])):
         length = result._a.shape[check_dim(dim, input._a.ndim)]
         if result._a.dtype.kind == "b":
-            result = _call("logical_xor", composite.narrow(result, dim, 1, length - 1), composite.narrow(result, dim, 0, length - 1))
+            result = _call(
+                "logical_xor",
+                composite.narrow(result, dim, 1, length - 1),
+                composite.narrow(result, dim, 0, length - 1),
+            )
         else:
             result = composite.narrow(result, dim, 1, length - 1) - composite.narrow(result, dim, 0, length - 1)
     return result
@@ -257,9 +265,21 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = 
 
 _TABLE = globals()
 _BOTH = (
-    "std", "var", "median", "nanmedian", "aminmax", "quantile", "nanquantile", "nansum", "nanmean", "count_nonzero", "diff", "dist",
-    "cov", "corrcoef",
-)  # fmt: skip
+    "std",
+    "var",
+    "median",
+    "nanmedian",
+    "aminmax",
+    "quantile",
+    "nanquantile",
+    "nansum",
+    "nanmean",
+    "count_nonzero",
+    "diff",
+    "dist",
+    "cov",
+    "corrcoef",
+)
 _IN_TORCH = ("std_mean", "var_mean", "trapezoid", "cumulative_trapezoid")
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_BOTH, *_IN_TORCH)} | {"trapz": trapezoid}

@@ -41,29 +41,42 @@ def _run(function: Any, input: np.ndarray, dim: int) -> Any:
 
 
 @op(
-    gradients={"input": "reversed(g, dim)"}, latex=r"\operatorname{reverse}\left(⟨0⟩\right)", symbol="reverse", functions=(),
-    methods=(), grad_fn="FlipBackward0", torch=None, samples=((V, 0), (V, -1)),
-)  # fmt: skip
+    gradients={"input": "reversed(g, dim)"},
+    latex=r"\operatorname{reverse}\left(⟨0⟩\right)",
+    symbol="reverse",
+    functions=(),
+    methods=(),
+    grad_fn="FlipBackward0",
+    torch=None,
+    samples=((V, 0), (V, -1)),
+)
 def reversed(input: Array, dim):
     """The elements along a dimension in reverse order."""
     return np.flip(input, _axis(dim, input.ndim)) if input.ndim else input
 
 
 @op(
-    gradients={"input": "reversed(cumsum(reversed(g, dim), dim), dim)"}, latex=r"\operatorname{cumsum}_{⟨1⟩}\left(⟨0⟩\right)",
-    symbol="Σ↓", samples=LINES, edges=(([1, 2, 3], 0), ([True, True], 0), (V, 0, {"dtype": dtypes.float64})),
+    gradients={"input": "reversed(cumsum(reversed(g, dim), dim), dim)"},
+    latex=r"\operatorname{cumsum}_{⟨1⟩}\left(⟨0⟩\right)",
+    symbol="Σ↓",
+    samples=LINES,
+    edges=(([1, 2, 3], 0), ([True, True], 0), (V, 0, {"dtype": dtypes.float64})),
     inplace=True,
     errors=((V, 2, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),),
-)  # fmt: skip
+)
 def cumsum(input: Array, dim, *, dtype=None):
     """The sum of each element and all before it along a dimension."""
     return _run(np.cumsum, _kind(input, dtype), dim)
 
 
 @op(
-    gradients={"input": "cumprod_share(g, input, out, dim)"}, latex=r"\operatorname{cumprod}_{⟨1⟩}\left(⟨0⟩\right)", symbol="Π↓",
-    samples=LINES, edges=((ZEROS, 1), (ZEROS, 0), ([1, 2, 3], 0)), inplace=True,
-)  # fmt: skip
+    gradients={"input": "cumprod_share(g, input, out, dim)"},
+    latex=r"\operatorname{cumprod}_{⟨1⟩}\left(⟨0⟩\right)",
+    symbol="Π↓",
+    samples=LINES,
+    edges=((ZEROS, 1), (ZEROS, 0), ([1, 2, 3], 0)),
+    inplace=True,
+)
 def cumprod(input: Array, dim, *, dtype=None):
     """The product of each element and all before it along a dimension."""
     return _run(np.cumprod, _kind(input, dtype), dim)
@@ -71,7 +84,10 @@ def cumprod(input: Array, dim, *, dtype=None):
 
 def _cumprod_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:
     """With zeros: the running products with each element in turn replaced by 1, from that element on."""
-    call = {name: REGISTRY[name].call for name in ("reversed", "cumsum", "cumprod", "masked_fill", "unsqueeze", "expand", "transpose")}
+    call = {
+        name: REGISTRY[name].call
+        for name in ("reversed", "cumsum", "cumprod", "masked_fill", "unsqueeze", "expand", "transpose")
+    }
     if input._a.all() or not input._a.ndim:
         flow = call["reversed"](call["cumsum"](call["reversed"](g * out, dim), dim), dim)
         return flow / input if input._a.ndim else g * input / input
@@ -105,9 +121,15 @@ def cumprod_share(g, input, out, dim):
 
 
 @op(
-    gradients={"input": "pick_lines(g, indices, dim)"}, functions=(), methods=(), torch=None, grad_fn="ScatterAddBackward0",
-    latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)", symbol="put", samples=((V, [[0, 0, 2], [1, 1, 1]], 1),),
-)  # fmt: skip
+    gradients={"input": "pick_lines(g, indices, dim)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ScatterAddBackward0",
+    latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)",
+    symbol="put",
+    samples=((V, [[0, 0, 2], [1, 1, 1]], 1),),
+)
 def put_lines(input: Array, indices: Array, dim):
     """Zeros with each value added at its index along a dimension."""
     if not input.ndim:
@@ -121,9 +143,15 @@ def put_lines(input: Array, indices: Array, dim):
 
 
 @op(
-    gradients={"input": "put_lines(g, indices, dim)"}, functions=(), methods=(), torch=None, grad_fn="GatherBackward0",
-    latex=r"\operatorname{pick}\left(⟨0⟩, ⟨1⟩\right)", symbol="pick", samples=((V, [[0, 0, 2], [1, 1, 1]], 1),),
-)  # fmt: skip
+    gradients={"input": "put_lines(g, indices, dim)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="GatherBackward0",
+    latex=r"\operatorname{pick}\left(⟨0⟩, ⟨1⟩\right)",
+    symbol="pick",
+    samples=((V, [[0, 0, 2], [1, 1, 1]], 1),),
+)
 def pick_lines(input: Array, indices: Array, dim):
     """The values at the given indices along a dimension."""
     return np.take_along_axis(input, indices, _axis(dim, input.ndim)) if input.ndim else input
@@ -144,10 +172,13 @@ def _extreme(input: np.ndarray, dim: int, function: Any) -> tuple[np.ndarray, np
 
 def _running(name: str, symbol: str) -> dict[str, Any]:
     return {
-        "gradients": {"input": "put_lines(g, indices, dim)"}, "outputs": ("values", "indices"), "symbol": symbol,
-        "latex": rf"\operatorname{{{name}}}_{{⟨1⟩}}\left(⟨0⟩\right)", "samples": LINES,
+        "gradients": {"input": "put_lines(g, indices, dim)"},
+        "outputs": ("values", "indices"),
+        "symbol": symbol,
+        "latex": rf"\operatorname{{{name}}}_{{⟨1⟩}}\left(⟨0⟩\right)",
+        "samples": LINES,
         "edges": ((TIES, 1), (TIES, 0), ([1.0, NAN, 3.0, NAN, 0.0], 0), ([3, 1, 3], 0)),
-    }  # fmt: skip
+    }
 
 
 @op(**_running("cummax", "max↓"))
@@ -191,9 +222,13 @@ def logcumsumexp_share(g, input, out, dim):
 
 
 @op(
-    gradients={"input": "logcumsumexp_share(g, input, out, dim)"}, latex=r"\log \operatorname{cumsum} e^{⟨0⟩}", symbol="logΣexp↓",
-    samples=LINES, edges=(([5.0, -90.0, 6.0], 0),), inplace=False,
-)  # fmt: skip
+    gradients={"input": "logcumsumexp_share(g, input, out, dim)"},
+    latex=r"\log \operatorname{cumsum} e^{⟨0⟩}",
+    symbol="logΣexp↓",
+    samples=LINES,
+    edges=(([5.0, -90.0, 6.0], 0),),
+    inplace=False,
+)
 def logcumsumexp(input: Array, dim):
     """The logarithm of the running sum of exponentials, without overflow."""
     if not input.ndim:

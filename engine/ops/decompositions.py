@@ -50,9 +50,15 @@ def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool
 
 def _linalg(name: str, symbol: str, gradients: dict[str, str], latex: str, samples: Any, **more: Any) -> dict[str, Any]:
     return {
-        "gradients": gradients, "symbol": symbol, "latex": latex, "functions": (), "methods": (), "torch": f"linalg.{name}",
-        "samples": samples, **more,
-    }  # fmt: skip
+        "gradients": gradients,
+        "symbol": symbol,
+        "latex": latex,
+        "functions": (),
+        "methods": (),
+        "torch": f"linalg.{name}",
+        "samples": samples,
+        **more,
+    }
 
 
 # -- elimination -------------------------------------------------------------------------------------------------------
@@ -94,10 +100,15 @@ def singular(input: np.ndarray, kind: Any) -> Exception:
 
 @op(
     **_linalg(
-        "inv", "A⁻¹", {"input": "-(out.mT @ (g @ out.mT))"}, "⟨0⟩^{-1}", ((A,), ([A, S],)), grad_fn="LinalgInvExBackward0",
+        "inv",
+        "A⁻¹",
+        {"input": "-(out.mT @ (g @ out.mT))"},
+        "⟨0⟩^{-1}",
+        ((A,), ([A, S],)),
+        grad_fn="LinalgInvExBackward0",
         errors=((TALL, "linalg.inv: A must be batches of square matrices, but they are 3 by 2 matrices"),),
     )
-)  # fmt: skip
+)
 def linalg_inv(input: Array):
     """The inverse of a square matrix."""
     check_matrix(input, "linalg.inv")
@@ -140,10 +151,15 @@ def _raw(x: Any) -> np.ndarray:
 
 @op(
     **_linalg(
-        "det", "det", {"input": "det_share(g, input, out)"}, r"\det ⟨0⟩", ((A,), ([A, S],)), edges=((SINGULAR,),),
+        "det",
+        "det",
+        {"input": "det_share(g, input, out)"},
+        r"\det ⟨0⟩",
+        ((A,), ([A, S],)),
+        edges=((SINGULAR,),),
         errors=((TALL, "linalg.det: A must be batches of square matrices, but they are 3 by 2 matrices"),),
     )
-)  # fmt: skip
+)
 def linalg_det(input: Array):
     """The determinant of a square matrix."""
     check_matrix(input, "linalg.det")
@@ -154,10 +170,15 @@ def linalg_det(input: Array):
 
 @op(
     **_linalg(
-        "slogdet", "log|det|", {"A": "unsqueeze(unsqueeze(g_logabsdet, -1), -1) * linalg_inv(A).mT"}, r"\log\left|\det ⟨0⟩\right|",
-        ((A,), ([A, S],)), outputs=("sign", "logabsdet"), may_be_integer=False,
+        "slogdet",
+        "log|det|",
+        {"A": "unsqueeze(unsqueeze(g_logabsdet, -1), -1) * linalg_inv(A).mT"},
+        r"\log\left|\det ⟨0⟩\right|",
+        ((A,), ([A, S],)),
+        outputs=("sign", "logabsdet"),
+        may_be_integer=False,
     )
-)  # fmt: skip
+)
 def linalg_slogdet(A: Array):
     """The sign of the determinant, and the logarithm of its absolute value."""
     check_matrix(A, "linalg.slogdet")
@@ -175,15 +196,18 @@ def paired(g, out, vector):
 
 @op(
     **_linalg(
-        "solve", "A⁻¹b",
+        "solve",
+        "A⁻¹b",
         {
             "A": "sum_to_size(-paired(linalg_solve(A.mT, g, vector), out, vector), A.shape)",
             "B": "sum_to_size(linalg_solve(A.mT, g, vector), B.shape)",
         },
-        r"⟨0⟩^{-1}\,⟨1⟩", ((A, B, False), (A, X, True), ([A, S], B, False), ([A, S], [X, X], True)), grad_fn="LinalgSolveExBackward0",
+        r"⟨0⟩^{-1}\,⟨1⟩",
+        ((A, B, False), (A, X, True), ([A, S], B, False), ([A, S], [X, X], True)),
+        grad_fn="LinalgSolveExBackward0",
         adapt=lambda function, A, B, vector: function(A, B),
     )
-)  # fmt: skip
+)
 def linalg_solve(A: Array, B: Array, vector):
     """The solution X of A X = B."""
     check_matrix(A, "linalg.solve")
@@ -213,11 +237,16 @@ def cholesky_share(g, out):
 
 @op(
     **_linalg(
-        "cholesky", "L", {"input": "cholesky_share(g, out)"}, r"\operatorname{chol}\left(⟨0⟩\right)", (([[4.0]],),),
+        "cholesky",
+        "L",
+        {"input": "cholesky_share(g, out)"},
+        r"\operatorname{chol}\left(⟨0⟩\right)",
+        (([[4.0]],),),
         edges=((S,), ([S, S],)),
-        grad_fn="LinalgCholeskyExBackward0", adapt=lambda function, input: function(input),
+        grad_fn="LinalgCholeskyExBackward0",
+        adapt=lambda function, input: function(input),
     )
-)  # fmt: skip
+)
 def linalg_cholesky(input: Array, function="linalg.cholesky"):
     """The lower triangular L with L @ L.mT equal to a positive-definite matrix."""
     check_matrix(input, function)
@@ -262,9 +291,7 @@ _QR_WITHOUT_Q = (
     "The derivative of linalg.qr depends on Q, which is not computed when in mode='r'. Please use linalg.qr(A, mode='reduced') if you"
     " are going to require gradients for A"
 )
-_QR_COMPLETE = (
-    "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
-)
+_QR_COMPLETE = "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
 
 
 def _joined(left: Any, right: Any) -> Any:
@@ -279,10 +306,14 @@ def _on_diagonal(x: Any) -> Any:
 
 @op(
     **_linalg(
-        "qr", "QR", {"A": "qr_share(g, g_R, Q, R, mode)"}, r"\operatorname{qr}\left(⟨0⟩\right)",
-        ((A, "reduced"), (TALL, "reduced"), (WIDE, "reduced"), ([A, S], "reduced"), (WIDE, "complete")), outputs=("Q", "R"),
+        "qr",
+        "QR",
+        {"A": "qr_share(g, g_R, Q, R, mode)"},
+        r"\operatorname{qr}\left(⟨0⟩\right)",
+        ((A, "reduced"), (TALL, "reduced"), (WIDE, "reduced"), ([A, S], "reduced"), (WIDE, "complete")),
+        outputs=("Q", "R"),
     )
-)  # fmt: skip
+)
 def linalg_qr(A: Array, mode="reduced"):
     """An orthogonal Q and an upper triangular R with Q @ R equal to the matrix."""
     check_matrix(A, "linalg.qr", square=False)
@@ -310,11 +341,15 @@ def _gaps(values: Any) -> Any:
 
 @op(
     **_linalg(
-        "eigh", "λ, V", {"A": "eigh_share(g, g_eigenvectors, eigenvalues, eigenvectors)"}, r"\operatorname{eigh}\left(⟨0⟩\right)",
-        (([[4.0]], "L"),), outputs=("eigenvalues", "eigenvectors"),
+        "eigh",
+        "λ, V",
+        {"A": "eigh_share(g, g_eigenvectors, eigenvalues, eigenvectors)"},
+        r"\operatorname{eigh}\left(⟨0⟩\right)",
+        (([[4.0]], "L"),),
+        outputs=("eigenvalues", "eigenvectors"),
         edges=((PAIR, "L"), ([PAIR, [[1.0, -0.5], [-0.5, 2.0]]], "L"), (PAIR, "U")),
     )
-)  # fmt: skip
+)
 def linalg_eigh(A: Array, UPLO="L"):
     """Eigenvalues in ascending order and eigenvectors of a symmetric matrix."""
     check_matrix(A, "linalg.eigh")
@@ -343,10 +378,14 @@ def svd_share(g, g_s, g_vh, u, s, vh):
 
 @op(
     **_linalg(
-        "svd", "UΣVᵀ", {"A": "svd_share(g, g_S, g_Vh, U, S, Vh)"}, r"\operatorname{svd}\left(⟨0⟩\right)",
-        ((A, False), (TALL, False), ([A, S], False)), outputs=("U", "S", "Vh"),
+        "svd",
+        "UΣVᵀ",
+        {"A": "svd_share(g, g_S, g_Vh, U, S, Vh)"},
+        r"\operatorname{svd}\left(⟨0⟩\right)",
+        ((A, False), (TALL, False), ([A, S], False)),
+        outputs=("U", "S", "Vh"),
     )
-)  # fmt: skip
+)
 def linalg_svd(A: Array, full_matrices=True):
     """Orthogonal U and Vh and singular values S in descending order with U @ diag(S) @ Vh equal to the matrix."""
     check_matrix(A, "linalg.svd", square=False)
@@ -371,10 +410,14 @@ def pinv_share(g, input, out):
 
 @op(
     **_linalg(
-        "pinv", "A⁺", {"input": "pinv_share(g, input, out)"}, "⟨0⟩^{+}", ((A,), (TALL,), (WIDE,), ([A, S],)),
+        "pinv",
+        "A⁺",
+        {"input": "pinv_share(g, input, out)"},
+        "⟨0⟩^{+}",
+        ((A,), (TALL,), (WIDE,), ([A, S],)),
         adapt=lambda function, input: function(input),
     )
-)  # fmt: skip
+)
 def linalg_pinv(input: Array, atol=None, rtol=None):
     """The pseudoinverse of a matrix, by its singular values."""
     if input.ndim < 2 or input.dtype.kind not in "fc":
@@ -406,16 +449,23 @@ def other_triangle(flag):
 
 @op(
     **_linalg(
-        "solve_triangular", "T⁻¹b",
+        "solve_triangular",
+        "T⁻¹b",
         {
             "A": "sum_to_size(triangle_share(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), out, upper, left, unit), A.shape)",
             "B": "sum_to_size(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), B.shape)",
         },
         r"⟨0⟩^{-1}\,⟨1⟩",
-        ((A, B, True, True, False), (A, B, False, True, False), (A, B, True, False, False), (A, B, False, False, True), ([A, S], B, True, True, False)),
+        (
+            (A, B, True, True, False),
+            (A, B, False, True, False),
+            (A, B, True, False, False),
+            (A, B, False, False, True),
+            ([A, S], B, True, True, False),
+        ),
         adapt=lambda function, A, B, upper, left, unit: function(A, B, upper=upper, left=left, unitriangular=unit),
     )
-)  # fmt: skip
+)
 def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
     """The solution X of A X = B with a triangular A, or of X A = B."""
     check_matrix(A, "linalg.solve_triangular")
@@ -440,7 +490,9 @@ def exp_share(g, input):
     n = turned.shape[-1]
     upper = _joined(turned, g)
     lower = _joined(turned * 0, turned)
-    block = REGISTRY["cat"].call([upper, lower], -2) if isinstance(upper, Tensor) else np.concatenate([upper, lower], -2)
+    block = (
+        REGISTRY["cat"].call([upper, lower], -2) if isinstance(upper, Tensor) else np.concatenate([upper, lower], -2)
+    )
     rows = _do("slice", _do("linalg_matrix_exp", block), block.ndim - 2, 0, n, 1)
     return _do("slice", rows, block.ndim - 1, n, 2 * n, 1)
 
@@ -463,15 +515,22 @@ def linalg_matrix_exp(input: Array):
 
 
 @op(
-    gradients={"input": "cholesky_solve(g, input2, upper)", "input2": "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)"},
-    latex=r"(⟨1⟩⟨1⟩^{\top})^{-1}\,⟨0⟩", symbol="A⁻¹b", samples=(([[1.0, -2.0]], [[2.0]]),),
+    gradients={
+        "input": "cholesky_solve(g, input2, upper)",
+        "input2": "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)",
+    },
+    latex=r"(⟨1⟩⟨1⟩^{\top})^{-1}\,⟨0⟩",
+    symbol="A⁻¹b",
+    samples=(([[1.0, -2.0]], [[2.0]]),),
     edges=((B, A), (B, A, True), ([B, B], [A, S])),
-)  # fmt: skip
+)
 def cholesky_solve(input: Array, input2: Array, upper=False):
     """The solution X of A X = input, where A is given by its Cholesky factor."""
     check_matrix(input2, "cholesky_solve")
     factor = np.triu(input2).mT if upper else np.tril(input2)
-    return linalg_solve_triangular(factor.mT, linalg_solve_triangular(factor, input, False, True, False), True, True, False)
+    return linalg_solve_triangular(
+        factor.mT, linalg_solve_triangular(factor, input, False, True, False), True, True, False
+    )
 
 
 @helper(latex=r"-(⟨0⟩⟨1⟩^{\top}+⟨1⟩⟨0⟩^{\top})\,⟨2⟩")
@@ -483,9 +542,12 @@ def factor_share(g, out, factor, upper):
 
 
 @op(
-    gradients={"input": "inverse_share(g, out, input, upper)"}, latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}", symbol="A⁻¹", samples=(([[2.0]],),),
+    gradients={"input": "inverse_share(g, out, input, upper)"},
+    latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}",
+    symbol="A⁻¹",
+    samples=(([[2.0]],),),
     edges=((A,), (A, True), ([A, S],)),
-)  # fmt: skip
+)
 def cholesky_inverse(input: Array, upper=False):
     """The inverse of a matrix given by its Cholesky factor."""
     check_matrix(input, "cholesky_inverse")

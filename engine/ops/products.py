@@ -24,7 +24,11 @@ def _added(input: np.ndarray, product: np.ndarray, beta: Any, alpha: Any) -> np.
     for offset in range(1, len(shape) + 1):
         if offset > len(target) or shape[-offset] not in (1, target[-offset]):
             raise errors.EXPAND_SIZE(
-                target=target[-offset], size=shape[-offset], dim=len(target) - offset, targets=list(target), shape=list(shape)
+                target=target[-offset],
+                size=shape[-offset],
+                dim=len(target) - offset,
+                targets=list(target),
+                shape=list(shape),
             )
     product = product if alpha == 1 else product * np.asarray(alpha, product.dtype)
     if beta == 0:
@@ -35,22 +39,36 @@ def _added(input: np.ndarray, product: np.ndarray, beta: Any, alpha: Any) -> np.
 def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **more: Any) -> dict[str, Any]:
     return {
         "gradients": {
-            "input": "sum_to_size(g * beta, input.shape)", first: f"({gradients[0]}) * alpha", second: f"({gradients[1]}) * alpha",
+            "input": "sum_to_size(g * beta, input.shape)",
+            first: f"({gradients[0]}) * alpha",
+            second: f"({gradients[1]}) * alpha",
         },
-        "latex": r"⟨0⟩+⟨1⟩\,⟨2⟩", "symbol": "a+bc", "inplace": True, "samples": samples, **more,
-    }  # fmt: skip
+        "latex": r"⟨0⟩+⟨1⟩\,⟨2⟩",
+        "symbol": "a+bc",
+        "inplace": True,
+        "samples": samples,
+        **more,
+    }
 
 
 @op(
     **_sum(
-        "mat1", "mat2", ("g @ mat2.mT", "mat1.mT @ g"), ((M, A, B), (Y, A, B), (M, A, B, WEIGHTS), (2.0, A, B, {"beta": 0})),
+        "mat1",
+        "mat2",
+        ("g @ mat2.mT", "mat1.mT @ g"),
+        ((M, A, B), (Y, A, B), (M, A, B, WEIGHTS), (2.0, A, B, {"beta": 0})),
         errors=(
             (M, A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),
             (M, X, B, "mat1 must be a matrix, got 1-D tensor"),
-            (X, A, B, "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 1.  Target sizes: [2, 2].  Tensor sizes: [3]"),
+            (
+                X,
+                A,
+                B,
+                "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 1.  Target sizes: [2, 2].  Tensor sizes: [3]",
+            ),
         ),
     )
-)  # fmt: skip
+)
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat1 @ mat2) for matrices."""
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
@@ -61,26 +79,32 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
 
 @op(
     **_sum(
-        "mat", "vec", ("outer_product(g, vec)", "mv(mat.mT, g)"), ((Y, A, X), (Y, A, X, WEIGHTS), (2.0, A, X)),
+        "mat",
+        "vec",
+        ("outer_product(g, vec)", "mv(mat.mT, g)"),
+        ((Y, A, X), (Y, A, X, WEIGHTS), (2.0, A, X)),
         errors=((Y, A, Y, "size mismatch, got input (2), mat (2x3), vec (2)"),),
     )
-)  # fmt: skip
+)
 def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat @ vec)."""
     return _added(input, mv(mat, vec), beta, alpha)
 
 
 @op(
-    **_sum("batch1", "batch2", ("bmm(g, batch2.mT)", "bmm(batch1.mT, g)"), (([M, M], [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)))
-)  # fmt: skip
+    **_sum(
+        "batch1",
+        "batch2",
+        ("bmm(g, batch2.mT)", "bmm(batch1.mT, g)"),
+        (([M, M], [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
+    )
+)
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (batch1 @ batch2) for batches of matrices."""
     return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
-@op(
-    **_sum("batch1", "batch2", ("g @ batch2.mT", "batch1.mT @ g"), ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)))
-)  # fmt: skip
+@op(**_sum("batch1", "batch2", ("g @ batch2.mT", "batch1.mT @ g"), ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS))))
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the sum of the products of a batch)."""
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
@@ -88,7 +112,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
 
 @op(
     **_sum("vec1", "vec2", ("mv(g, vec2)", "mv(g.mT, vec1)"), ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y))),
-)  # fmt: skip
+)
 def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the outer product of two vectors)."""
     for name, vector in (("vec1", vec1), ("vec2", vec2)):
@@ -98,9 +122,11 @@ def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
 
 
 @op(
-    gradients={"input": "conj(g) * other", "other": "g * input"}, latex=r"⟨0⟩ \cdot ⟨1⟩", symbol="·",
+    gradients={"input": "conj(g) * other", "other": "g * input"},
+    latex=r"⟨0⟩ \cdot ⟨1⟩",
+    symbol="·",
     samples=((X, [2.0, 0.25, -1.0]), ([1 + 2j, -1j], [0.5j, 2 - 1j])),
-)  # fmt: skip
+)
 def vdot(input: Array, other: Array):
     """The scalar product of two vectors, the first one conjugated."""
     return dot(input.conj(), other)
@@ -110,9 +136,13 @@ def vdot(input: Array, other: Array):
 
 
 @op(
-    gradients={"input": "on_diagonal(g, input.shape)"}, latex=r"\operatorname{tr}\left(⟨0⟩\right)", symbol="tr",
-    samples=((A,), (M,)), edges=(([[1, 2], [3, 4]],),), errors=((X, "trace: expected a matrix, but got tensor with dim 1"),),
-)  # fmt: skip
+    gradients={"input": "on_diagonal(g, input.shape)"},
+    latex=r"\operatorname{tr}\left(⟨0⟩\right)",
+    symbol="tr",
+    samples=((A,), (M,)),
+    edges=(([[1, 2], [3, 4]],),),
+    errors=((X, "trace: expected a matrix, but got tensor with dim 1"),),
+)
 def trace(input: Array):
     """The sum of the diagonal of a matrix."""
     if input.ndim != 2:
@@ -121,9 +151,15 @@ def trace(input: Array):
 
 
 @op(
-    gradients={"input": "trace(g)"}, latex=r"⟨0⟩\,I", symbol="I", functions=(), methods=(), torch=None, grad_fn="DiagEmbedBackward0",
+    gradients={"input": "trace(g)"},
+    latex=r"⟨0⟩\,I",
+    symbol="I",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="DiagEmbedBackward0",
     samples=((2.5, (2, 3)),),
-)  # fmt: skip
+)
 def on_diagonal(input: Array, shape):
     """A number on the diagonal of a matrix, zeros elsewhere."""
     return np.eye(*shape, dtype=input.dtype) * input
@@ -131,13 +167,22 @@ def on_diagonal(input: Array, shape):
 
 @op(
     gradients={
-        "input": "sum_to_size(linalg_cross(other, g, dim), input.shape)", "other": "sum_to_size(linalg_cross(g, input, dim), other.shape)",
+        "input": "sum_to_size(linalg_cross(other, g, dim), input.shape)",
+        "other": "sum_to_size(linalg_cross(g, input, dim), other.shape)",
     },
-    latex=r"⟨0⟩ \times ⟨1⟩", symbol="×", functions=(), methods=(), torch="linalg.cross",
+    latex=r"⟨0⟩ \times ⟨1⟩",
+    symbol="×",
+    functions=(),
+    methods=(),
+    torch="linalg.cross",
     adapt=lambda function, input, other, dim: function(input, other, dim=dim),
-    samples=((A, [[1.0, 2.0, -1.0], [0.5, 0.0, 3.0]], -1), (A, [[1.0, 2.0, -1.0]], 1), (B, [[1.0, 0.5], [2.0, 0.0], [-1.0, 3.0]], 0)),
+    samples=(
+        (A, [[1.0, 2.0, -1.0], [0.5, 0.0, 3.0]], -1),
+        (A, [[1.0, 2.0, -1.0]], 1),
+        (B, [[1.0, 0.5], [2.0, 0.0], [-1.0, 3.0]], 0),
+    ),
     errors=((M, M, -1, "linalg.cross: inputs dimension -1 must have length 3. Got 2 and 2"),),
-)  # fmt: skip
+)
 def linalg_cross(input: Array, other: Array, dim):
     """The cross product of vectors of three elements along a dimension."""
     if input.ndim != other.ndim:
@@ -148,4 +193,3 @@ def linalg_cross(input: Array, other: Array, dim):
     a, b = np.moveaxis(input, axis, 0), np.moveaxis(other, axis, 0)
     parts = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return np.stack(parts, axis)
-

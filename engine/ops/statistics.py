@@ -18,8 +18,13 @@ TIES = [[1.0, 3.0, 1.0, 2.0, 3.0], [2.0, 2.0, 2.0, 0.5, -1.0]]
 NAN = float("nan")
 HOLES = [[0.5, NAN, 2.0], [NAN, 0.75, -0.25]]
 SPREADS = (
-    (V, None, 1, False), (V, 0, 1, False), (V, -1, 0, True), (CUBE, (0, 2), 1, False), (CUBE, (0, 1), 2, True), (V, None, 0, False),
-)  # fmt: skip
+    (V, None, 1, False),
+    (V, 0, 1, False),
+    (V, -1, 0, True),
+    (CUBE, (0, 2), 1, False),
+    (CUBE, (0, 1), 2, True),
+    (V, None, 0, False),
+)
 """Dimensions, correction, keepdim."""
 
 
@@ -33,7 +38,9 @@ def freedom(shape, dim, correction):
     return numel(shape, dim) - correction
 
 
-def _moments(input: np.ndarray, dim: Any, correction: float, keepdim: bool, name: str = "std and var") -> tuple[Any, Any]:
+def _moments(
+    input: np.ndarray, dim: Any, correction: float, keepdim: bool, name: str = "std and var"
+) -> tuple[Any, Any]:
     """Variance and mean in double precision, as PyTorch accumulates them."""
     if input.dtype.kind not in "fc":
         raise errors.SPREAD_DTYPE(name=name)
@@ -50,18 +57,23 @@ def _real(input: np.ndarray) -> np.dtype:
     return input.real.dtype
 
 
-_VARIANCE = (
-    "spread(g, input.shape, dim, keepdim) * (input - mean_dim(input, dim, True)) * (2.0 / freedom(input.shape, dim, correction))"
-)
+_VARIANCE = "spread(g, input.shape, dim, keepdim) * (input - mean_dim(input, dim, True)) * (2.0 / freedom(input.shape, dim, correction))"
 _DEVIATION = _VARIANCE.replace("(g,", "(where({out} == 0, 0.0, {g} / ({out} * 2.0)),")
 _MEAN = "spread(g_mean, input.shape, dim, keepdim) / numel(input.shape, dim)"
 
 
 def _statistic(name: str, symbol: str, gradient: str, **more: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": gradient}, "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)", "symbol": symbol, "functions": (),
-        "methods": (), "torch": name, "adapt": _with_options, "samples": SPREADS, **more,
-    }  # fmt: skip
+        "gradients": {"input": gradient},
+        "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)",
+        "symbol": symbol,
+        "functions": (),
+        "methods": (),
+        "torch": name,
+        "adapt": _with_options,
+        "samples": SPREADS,
+        **more,
+    }
 
 
 @op(**_statistic("var", "σ²", _VARIANCE))
@@ -95,10 +107,11 @@ def std_mean(input: Array, dim=None, correction=1, keepdim=False):
 
 @op(
     gradients={"input": "spread(g, input.shape, dim, keepdim) * exp(input - spread(out, input.shape, dim, keepdim))"},
-    latex=r"\log \textstyle\sum \exp\left(⟨0⟩\right)", symbol="logΣexp",
+    latex=r"\log \textstyle\sum \exp\left(⟨0⟩\right)",
+    symbol="logΣexp",
     samples=((V, 0), (V, -1, True), (CUBE, (0, 2)), ([1000.0, 1000.5], 0), ([-1000.0, 3.0], 0), (2.5, 0)),
     edges=(([float("-inf"), 1.0], 0), ([float("inf"), 1.0], 0), ([[1, 2], [3, 4]], 1)),
-)  # fmt: skip
+)
 def logsumexp(input: Array, dim, keepdim=False):
     """log(sum(exp(input))) along dimensions, without overflow."""
     input = dtypes.to_float(input)
@@ -111,10 +124,15 @@ def logsumexp(input: Array, dim, keepdim=False):
 
 
 @op(
-    gradients={"input": "spread(g, input.shape, dim, keepdim) * logical_not(isnan(input))"}, latex=r"\textstyle\sum ⟨0⟩",
-    symbol="Σ", functions=(), methods=(), torch="nansum", samples=((V, None, False), (V, 0, False)),
+    gradients={"input": "spread(g, input.shape, dim, keepdim) * logical_not(isnan(input))"},
+    latex=r"\textstyle\sum ⟨0⟩",
+    symbol="Σ",
+    functions=(),
+    methods=(),
+    torch="nansum",
+    samples=((V, None, False), (V, 0, False)),
     edges=((HOLES, None, False), (HOLES, 0, False), (HOLES, -1, True), ([1, 2], None, False)),
-)  # fmt: skip
+)
 def nansum(input: Array, dim, keepdim, dtype=None):
     """The sum of all elements that are not NaN."""
     input = input.astype(dtype.numpy) if dtype is not None else input
@@ -134,16 +152,24 @@ def count_nonzero(input: Array, dim):
 
 def _selected(name: str) -> dict[str, Any]:
     return {
-        "gradients": {"input": "put_along(g, indices, input.shape, dim, keepdim)"}, "outputs": ("values", "indices"),
-        "latex": rf"\operatorname{{{name}}}_{{⟨1⟩}}\left(⟨0⟩\right)", "symbol": name, "functions": (name,), "methods": (),
-    }  # fmt: skip
+        "gradients": {"input": "put_along(g, indices, input.shape, dim, keepdim)"},
+        "outputs": ("values", "indices"),
+        "latex": rf"\operatorname{{{name}}}_{{⟨1⟩}}\left(⟨0⟩\right)",
+        "symbol": name,
+        "functions": (name,),
+        "methods": (),
+    }
 
 
 def _evenly(name: str) -> dict[str, Any]:
     return {
-        "gradients": {"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"}, "symbol": name,
-        "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)", "functions": (), "methods": (), "torch": name,
-    }  # fmt: skip
+        "gradients": {"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"},
+        "symbol": name,
+        "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)",
+        "functions": (),
+        "methods": (),
+        "torch": name,
+    }
 
 
 def _on_last(
@@ -199,9 +225,11 @@ def median_all(input: Array):
 
 
 @op(
-    **_selected("median"), grad_fn="MedianBackward1", samples=((V, 0), (V, 1), ([ODD], -1, True), (2.5, 0)),
+    **_selected("median"),
+    grad_fn="MedianBackward1",
+    samples=((V, 0), (V, 1), ([ODD], -1, True), (2.5, 0)),
     edges=((HOLES, 1), (HOLES, 0, True), ([[3, 1, 2]], 1)),
-)  # fmt: skip
+)
 def median_dim(input: Array, dim, keepdim=False):
     """The middle element along a dimension, the lower one of two, and its index."""
     return _on_last(input, dim, _middle, keepdim)
@@ -214,15 +242,21 @@ def nanmedian_all(input: Array):
 
 
 @op(
-    **_selected("nanmedian"), grad_fn="NanmedianBackward1", samples=((V, 0), ([ODD], -1, True)),
+    **_selected("nanmedian"),
+    grad_fn="NanmedianBackward1",
+    samples=((V, 0), ([ODD], -1, True)),
     edges=((HOLES, 1), (HOLES, 0, True), ([[NAN, NAN]], 1)),
-)  # fmt: skip
+)
 def nanmedian_dim(input: Array, dim, keepdim=False):
     """The middle one along a dimension of the elements that are not NaN, and its index."""
     return _on_last(input, dim, _middle_of_numbers, keepdim)
 
 
-@op(**_selected("mode"), samples=((V, 0), (V, -1, True), (2.5, 0)), edges=((TIES, 1), (TIES, 0), ([[1, 2, 2, 1, 3]], 1, True)))
+@op(
+    **_selected("mode"),
+    samples=((V, 0), (V, -1, True), (2.5, 0)),
+    edges=((TIES, 1), (TIES, 0), ([[1, 2, 2, 1, 3]], 1, True)),
+)
 def mode(input: Array, dim=-1, keepdim=False):
     """The most frequent value along a dimension, the smallest of several, and its index."""
     return _on_last(input, dim, _most_frequent, keepdim, "mode")
@@ -237,17 +271,21 @@ def _bounds(function: Callable[..., Any], input: Any, dim: Any = None, keepdim: 
         "input": "spread(g, input.shape, dim, keepdim) * count_share(input, min, dim, keepdim)"
         " + spread(g_max, input.shape, dim, keepdim) * count_share(input, max, dim, keepdim)"
     },
-    outputs=("min", "max"), latex=r"(\min ⟨0⟩, \max ⟨0⟩)", symbol="min, max", functions=("aminmax",), methods=(), adapt=_bounds,
-    samples=((ODD,), (V, 0), (V, -1, True)), edges=((TIES,), (TIES, 1, True), (HOLES,), (HOLES, 1), ([3, 1, 2],)),
-)  # fmt: skip
+    outputs=("min", "max"),
+    latex=r"(\min ⟨0⟩, \max ⟨0⟩)",
+    symbol="min, max",
+    functions=("aminmax",),
+    methods=(),
+    adapt=_bounds,
+    samples=((ODD,), (V, 0), (V, -1, True)),
+    edges=((TIES,), (TIES, 1, True), (HOLES,), (HOLES, 1), ([3, 1, 2],)),
+)
 def aminmax(input: Array, dim=None, keepdim=False):
     """The smallest and the largest element, of all or along a dimension; equal ones share the gradient evenly."""
     if not input.size and dim is None:
         raise errors.EMPTY_REDUCTION(name="aminmax")
     picked = axes(dim, input.ndim)
     return input.min(axis=picked, keepdims=keepdim), input.max(axis=picked, keepdims=keepdim)
-
-
 
 
 # -- distances ---------------------------------------------------------------------------------------------------------
@@ -267,7 +305,14 @@ def _distance_rule_of_tensors(g: Any, difference: Any, out: Any, p: float) -> An
 
 def _saved(operation: Any, difference: Any, out: Any, p: float) -> list[Any]:
     """What the norm would have saved."""
-    known = {"input": difference, "out": out, "dim": None, "keepdim": False, "ord": p, "input__shape": tuple(difference.shape)}
+    known = {
+        "input": difference,
+        "out": out,
+        "dim": None,
+        "keepdim": False,
+        "ord": p,
+        "input__shape": tuple(difference.shape),
+    }
     return [known[slot] for slot in operation.slots]
 
 
@@ -283,9 +328,18 @@ def distance_rule(g, difference, out, p):
         "input": "sum_to_size(distance_rule(g, input - other, out, p), input.shape)",
         "other": "sum_to_size(-distance_rule(g, input - other, out, p), other.shape)",
     },
-    latex=r"\lVert ⟨0⟩-⟨1⟩ \rVert", symbol="dist", functions=(), methods=(), torch="dist",
-    samples=((V, [[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]], 2), (V, [0.25, 1.0, -1.0], 1), (V, [0.25, 1.0, -1.0], 3), (V, [0.25, 1.0, -1.0], np.inf)),
-)  # fmt: skip
+    latex=r"\lVert ⟨0⟩-⟨1⟩ \rVert",
+    symbol="dist",
+    functions=(),
+    methods=(),
+    torch="dist",
+    samples=(
+        (V, [[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]], 2),
+        (V, [0.25, 1.0, -1.0], 1),
+        (V, [0.25, 1.0, -1.0], 3),
+        (V, [0.25, 1.0, -1.0], np.inf),
+    ),
+)
 def dist(input: Array, other: Array, p):
     """The p-norm of the difference of two tensors."""
     operation, settings = _vector_norm(p)
