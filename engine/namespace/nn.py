@@ -1,23 +1,26 @@
-"""``torch.nn``, ``torch.optim`` and ``torch.utils.data`` as programs import them, and what programs may do with them."""
+"""``torch.nn``, ``torch.optim`` and ``torch.utils.data`` as programs import them, and what they may do with these."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from engine import data
 from engine.facade import Module as Namespace
 from engine.guards import allow, is_public
 from engine.namespace import functional
-from engine.nn import containers, init, layers_activation, layers_linear, losses, utils
+from engine.nn import containers, init, layers_activation, layers_conv, layers_linear, layers_norm, losses, utils
 from engine.nn.loading import IncompatibleKeys
 from engine.nn.module import Module
 from engine.nn.parameter import Parameter
+from engine.optim import schedulers
 from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop
 from engine.optim.optimizer import Optimizer
 from engine.optim.sgd import SGD
 
 _PLACES = {
     "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
-    "loss": losses.CLASSES, "module": (Module,),
+    "loss": losses.CLASSES, "module": (Module,), **layers_conv.CLASSES,
+    **layers_norm.CLASSES,
 }  # fmt: skip
 _OPTIMIZERS = (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta)
 _TABLES = ("_parameters", "_buffers", "_modules")
@@ -52,11 +55,29 @@ def _classes() -> dict[str, type]:
 
 
 def _optimizers() -> dict[str, type]:
-    kinds = (Optimizer, *_OPTIMIZERS)
+    kinds: tuple[type, ...] = (Optimizer, *_OPTIMIZERS)
     for kind in kinds:
         kind.__module__ = f"torch.optim.{kind.__name__.lower()}"
         allow(kind, (*_public(kind), "state", "param_groups", "defaults"), writable=is_public, subclass=True)
     return {kind.__name__: kind for kind in kinds}
+
+
+def _schedulers() -> dict[str, type]:
+    for kind in schedulers.CLASSES:
+        kind.__module__ = "torch.optim.lr_scheduler"
+        allow(kind, _public(kind), readable=_own, writable=is_public, subclass=True)
+    return {kind.__name__: kind for kind in schedulers.CLASSES}
+
+
+def _own(held: object, name: str) -> bool:
+    return is_public(name) and name in vars(held)
+
+
+def _data() -> dict[str, Any]:
+    for kind in data.CLASSES:
+        kind.__module__ = f"torch.utils.data.data{'loader' if kind is data.DataLoader else 'set'}"
+        allow(kind, _public(kind), readable=_own, subclass=True)
+    return {**{kind.__name__: kind for kind in data.CLASSES}, **data.FUNCTIONS}
 
 
 def modules() -> dict[str, Namespace]:
@@ -71,6 +92,8 @@ def modules() -> dict[str, Namespace]:
         **_classes(), "Parameter": Parameter, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
         "parameter": nn_parameter,
     })  # fmt: skip
-    optim = Namespace("torch.optim", _optimizers())
-    made = (nn_functional, nn_init, clip, nn_utils, nn_parameter, nn, optim)
+    rates = Namespace("torch.optim.lr_scheduler", _schedulers())
+    optim = Namespace("torch.optim", {**_optimizers(), "lr_scheduler": rates})
+    loading = Namespace("torch.utils.data", _data())
+    made = (nn_functional, nn_init, clip, nn_utils, nn_parameter, nn, rates, optim, loading)
     return {module.__name__: module for module in made}

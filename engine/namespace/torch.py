@@ -75,9 +75,11 @@ def modules() -> Mapping[str, Module]:
     differentiation = autograd.modules()
     linalg = Module("torch.linalg", linear_algebra.LINALG)
     training = nn.modules()
+    checkpoint = differentiation["torch.utils.checkpoint"]
+    utils = Module("torch.utils", {"checkpoint": checkpoint, "data": training["torch.utils.data"]})
     own = {
         "autograd": differentiation["torch.autograd"], "func": differentiation["torch.func"],
-        "utils": differentiation["torch.utils"], "linalg": linalg, "nn": training["torch.nn"],
+        "utils": utils, "linalg": linalg, "nn": training["torch.nn"],
         "optim": training["torch.optim"], "__version__": VERSION, "pi": math.pi, "inf": math.inf,
         "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
@@ -86,5 +88,5 @@ def modules() -> Mapping[str, Module]:
     special = Module("torch.special", elementwise.special(functions))
     torch = Module("torch", {"special": special, **functions, **_types(), **autograd.names(), **own})
     return {
-        **differentiation, "torch": torch, "torch.special": special, "torch.linalg": linalg, **training,
+        **differentiation, "torch": torch, "torch.special": special, "torch.linalg": linalg, **training, "torch.utils": utils,
     }  # fmt: skip

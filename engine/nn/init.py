@@ -17,7 +17,9 @@ from engine.random import GENERATOR
 from engine.state import warn
 from engine.tensor import Tensor
 
-_LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
+_LINEAR = (
+    "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid",
+)  # fmt: skip
 _FAN = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
 
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from engine.nn.module import Module
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ("missing_keys", "unexpected_keys"))):  # noqa: PYI024  # as PyTorch has it
+class IncompatibleKeys(namedtuple("IncompatibleKeys", ("missing_keys", "unexpected_keys"))):
     """Which paths were missing and which were unknown."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return super().__repr__() if any(self) else "<All keys matched successfully>"
+        return f"_{super().__repr__()}" if any(self) else "<All keys matched successfully>"
 
     __str__ = __repr__
 
@@ -44,13 +44,14 @@ def load(module: Module, given: Any, strict: bool) -> IncompatibleKeys:
     if not hasattr(given, "items"):
         raise errors.STATE_TYPE(type=type_name(given))
     own = module.state_dict(keep_vars=True)
-    missing = [name for name in own if name not in given]
+    whole = hasattr(given, "_metadata")  # older states, and dictionaries of the program, need no count of batches
+    missing = [name for name in own if name not in given and (whole or not name.endswith("num_batches_tracked"))]
     unexpected = [name for name in given if name not in own]
     complaints = []
-    if strict and unexpected:
-        complaints.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
     if strict and missing:
         complaints.append(f"Missing key(s) in state_dict: {_quoted(missing)}. ")
+    if strict and unexpected:
+        complaints.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
     complaints += [c for name, held in own.items() if name in given for c in _fill(name, held, given[name])]
     if complaints:
         raise errors.STATE_LOADING(type=type(module).__name__, complaints="\n\t".join(complaints))

@@ -52,7 +52,7 @@ class Module:
         before = STATE.modules
         STATE.modules = (*before, self)
         try:
-            if vars(self).get("_forward_hooks") or vars(self).get("_forward_pre_hooks") or vars(self).get("_backward_hooks"):
+            if any(map(vars(self).get, _HOOKS)):
                 return self._call_with_hooks(args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
@@ -272,7 +272,9 @@ class Module:
 
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """All parameters and lasting buffers by path, outside the graph."""
-        result = OrderedDict() if destination is None else destination
+        result: Any = OrderedDict() if destination is None else destination
+        if destination is None:
+            result._metadata = {"version": 1}
         loading.save(self, result, prefix, keep_vars)
         return result
 

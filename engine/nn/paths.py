@@ -13,8 +13,7 @@ def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]
     """``net.0.weight`` and the like for the parameters of every module that has a name."""
     for name, held in namespace.items():
         if isinstance(held, Module) and "_parameters" in vars(held) and not name.startswith("_"):
-            for path, parameter in held.named_parameters(name):
-                yield path, parameter
+            yield from held.named_parameters(name)
 
 
 class Paths:

@@ -37,12 +37,13 @@ _REQUIRED = inspect.Parameter.empty
 
 
 def layer(
-    name: str, function: str, parameters: Mapping[str, Any], shown: Shown = nothing, *, inputs: tuple[str, ...] = ("input",),
-    training: bool = False, doc: str = "",
+    name: str, function: str, parameters: Mapping[str, Any], shown: Shown = nothing, *,
+    training: bool = False, settle: Callable[[Any], None] | None = None,
 ) -> type[Module]:  # fmt: skip
     """A module that calls ``torch.nn.functional.<function>`` with its inputs and its settings.
 
-    ``parameters`` are the arguments of the constructor with their defaults (``...`` where there is none).
+    ``parameters`` are the arguments of the constructor with their defaults (``...`` where there is none);
+    ``settle`` completes them.
     """
     apply = functional.functions()[function]
     accepted = inspect.signature(apply).parameters
@@ -55,6 +56,8 @@ def layer(
         Module.__init__(self)
         for key, value in list(given.arguments.items())[1:]:
             setattr(self, key, value)
+        if settle is not None:
+            settle(self)
 
     def forward(self: Any, *args: Any) -> Any:
         named = {key: getattr(self, key) for key in kept}
@@ -62,7 +65,8 @@ def layer(
             named["training"] = self.training
         return apply(*args, **named)
 
-    members = {"__init__": __init__, "forward": forward, "extra_repr": lambda self: shown(self), "__doc__": doc}
+    members: dict[str, Any] = {"__init__": __init__, "forward": forward, "extra_repr": lambda self: shown(self)}
+    members["__doc__"] = f"`torch.nn.functional.{function}` as a module."
     made = type(name, (Module,), members)
     __init__.__qualname__ = f"{name}.__init__"
     return made

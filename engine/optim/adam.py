@@ -27,7 +27,8 @@ def _squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
 def _towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
     """From ``held`` towards ``grad`` by a part of the way."""
     kind = held.dtype.type
-    result: np.ndarray = held + kind(weight) * (grad - held) if weight < 0.5 else grad - (grad - held) * kind(1 - weight)
+    way = grad - held
+    result: np.ndarray = held + kind(weight) * way if weight < 0.5 else grad - way * kind(1 - weight)
     return result
 
 
@@ -43,13 +44,14 @@ class Adam(Optimizer):
 
     def __init__(
         self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
-        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
+        maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:  # fmt: skip
         defaults = {
-            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
-            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
+            "maximize": maximize, "foreach": foreach, "capturable": capturable, "differentiable": differentiable,
+            "fused": fused,
             "decoupled_weight_decay": self.decoupled or decoupled_weight_decay,
         }  # fmt: skip
         at_least_0(defaults, (("lr", "learning rate"), ("eps", "epsilon value")))  # type: ignore[arg-type]  # numbers

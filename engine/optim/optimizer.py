@@ -29,6 +29,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: dict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
+        self.stepped = False
         if isinstance(params, Tensor):
             raise errors.PARAMETERS_TYPE(type=f"torch.{params.dtype.legacy}Tensor")
         groups = list(params)
@@ -60,7 +61,7 @@ class Optimizer:
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once. ``closure`` computes the loss and its gradients anew."""
-        loss = None
+        loss, self.stepped = None, True
         if closure is not None:
             with grad_mode(True):
                 loss = closure()
@@ -99,11 +100,11 @@ class Optimizer:
         self.state.update({order[i]: deepcopy(held) for i, held in state_dict["state"].items()})
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
+        text = f"{type(self).__name__} ("
         for index, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {index}")
-            lines += [f"    {name}: {value}" for name, value in sorted(_settings(group).items())]
-        return "\n".join([*lines, ")"])
+            lines = [f"    {name}: {value}\n" for name, value in sorted(_settings(group).items())]
+            text += f"\nParameter Group {index}\n" + "".join(lines)
+        return text + ")"
 
 
 def _settings(group: Group) -> Group:
@@ -113,10 +114,11 @@ def _settings(group: Group) -> Group:
 def plus(a: np.ndarray, b: np.ndarray, factor: float = 1.0) -> np.ndarray:
     """a + factor * b, rounded once."""
     if factor == 1:
-        return a + b
-    if a.dtype != np.float32:
-        return a + a.dtype.type(factor) * b
-    result: np.ndarray = (a.astype(np.float64) + float(np.float32(factor)) * b.astype(np.float64)).astype(np.float32)
+        result: np.ndarray = a + b
+    elif a.dtype != np.float32:
+        result = a + a.dtype.type(factor) * b
+    else:
+        result = (a.astype(np.float64) + float(np.float32(factor)) * b.astype(np.float64)).astype(np.float32)
     return result
 
 

@@ -15,6 +15,7 @@ DIRECTORIES = {
     "articles": GOLDEN / "programs" / "articles",
     "semantics": GOLDEN / "programs" / "semantics",
     "autograd": GOLDEN / "programs" / "autograd",
+    "nn": GOLDEN / "programs" / "nn",
     "rearranging": GOLDEN / "programs" / "rearranging",
 }
 ERRORS = GOLDEN / "errors.json"

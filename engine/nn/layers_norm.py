@@ -1,0 +1,196 @@
+"""Normalisation as modules.
+
+Sources: S. Ioffe and C. Szegedy (2015); J. Ba et al. (2016); Y. Wu and K. He (2018); D. Ulyanov et al. (2016).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.namespace import functional_layers as F
+from engine.nn.loading import write
+from engine.nn.module import Module
+from engine.nn.parameter import Parameter, empty, parameter
+from engine.tensor import Tensor
+
+
+def _ones(*shape: int, dtype: Any) -> Parameter:
+    return parameter(np.ones(shape, dtypes.DEFAULT if dtype is None else dtype.numpy))
+
+
+class _Norm(Module):
+    """Normalisation of channels, with running statistics where wanted."""
+
+    ranks: tuple[int, ...]
+    weight: Parameter | None
+    bias: Parameter | None
+    running_mean: Tensor | None
+    running_var: Tensor | None
+    num_batches_tracked: Tensor | None
+
+    def _settle(
+        self, features: int, eps: float, momentum: float | None, affine: bool, track: bool, dtype: Any, bias: bool
+    ) -> None:
+        Module.__init__(self)
+        self.num_features, self.eps, self.momentum = features, eps, momentum
+        self.affine, self.track_running_stats = affine, track
+        self.register_parameter("weight", _ones(features, dtype=dtype) if affine else None)
+        self.register_parameter("bias", empty(features, dtype=dtype) if affine and bias else None)
+        kind = dtypes.DEFAULT if dtype is None else dtype.numpy
+        self.register_buffer("running_mean", Tensor(np.zeros(features, kind)) if track else None)
+        self.register_buffer("running_var", Tensor(np.ones(features, kind)) if track else None)
+        self.register_buffer("num_batches_tracked", Tensor(np.zeros((), np.int64)) if track else None)
+
+    def _check(self, input: Tensor) -> None:
+        if input._a.ndim not in self.ranks:
+            wanted = " or ".join(f"{n}D" for n in self.ranks)
+            raise errors.MODULE_ARGUMENT(message=f"expected {wanted} input (got {input._a.ndim}D input)")
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine},"
+            f" bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class _BatchNorm(_Norm):
+    """Normalisation over the batch."""
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The normalised input; in training the running statistics move."""
+        self._check(input)
+        factor = 0.0 if self.momentum is None else self.momentum
+        if self.training and self.num_batches_tracked is not None:
+            write(self.num_batches_tracked, self.num_batches_tracked._a + 1)
+            if self.momentum is None:
+                factor = 1.0 / float(self.num_batches_tracked._a)
+        by_batch = self.training or self.running_mean is None
+        return F.batch_norm(
+            input, self.running_mean, self.running_var, self.weight, self.bias, by_batch, factor, self.eps
+        )
+
+
+class _InstanceNorm(_Norm):
+    """Normalisation of each channel of each sample."""
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
+        track_running_stats: bool = False, device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The normalised input."""
+        self._check(input)
+        by_input = self.training or not self.track_running_stats
+        single = input._a.ndim == self.ranks[0]
+        batch: Any = input.unsqueeze(0) if single else input  # type: ignore[attr-defined]  # installed from the registry
+        result: Any = F.instance_norm(
+            batch, self.running_mean, self.running_var, self.weight, self.bias, by_input, self.momentum or 0.0, self.eps
+        )
+        return result.squeeze(0) if single else result  # type: ignore[no-any-return]  # a Tensor
+
+
+class LayerNorm(Module):
+    """Normalisation over the last dimensions."""
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.normalized_shape = (
+            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        )  # fmt: skip
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        shape = self.normalized_shape
+        self.register_parameter("weight", _ones(*shape, dtype=dtype) if elementwise_affine else None)
+        self.register_parameter("bias", empty(*shape, dtype=dtype) if elementwise_affine and bias else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The normalised input."""
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        has = self.bias is not None
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, bias={has}"
+
+
+class RMSNorm(Module):
+    """Division by the root of the mean square over the last dimensions."""
+
+    weight: Parameter | None
+
+    def __init__(
+        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.normalized_shape = (
+            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        )  # fmt: skip
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self.register_parameter("weight", _ones(*self.normalized_shape, dtype=dtype) if elementwise_affine else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The scaled input."""
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class GroupNorm(Module):
+    """Normalisation of groups of channels."""
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None,
+        dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if num_channels % num_groups:
+            raise errors.MODULE_ARGUMENT(message="num_channels must be divisible by num_groups")
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        self.register_parameter("weight", _ones(num_channels, dtype=dtype) if affine else None)
+        self.register_parameter("bias", empty(num_channels, dtype=dtype) if affine and bias else None)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The normalised input."""
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        has = self.bias is not None
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={has}"
+
+
+def _of_rank(name: str, base: type[_Norm], *ranks: int) -> type[Module]:
+    return type(name, (base,), {"ranks": ranks, "__doc__": base.__doc__})
+
+
+CLASSES: dict[str, tuple[type[Module], ...]] = {
+    "batchnorm": (
+        _of_rank("BatchNorm1d", _BatchNorm, 2, 3), _of_rank("BatchNorm2d", _BatchNorm, 4),
+        _of_rank("BatchNorm3d", _BatchNorm, 5),
+    ),
+    "instancenorm": tuple(_of_rank(f"InstanceNorm{n}d", _InstanceNorm, n + 1, n + 2) for n in (1, 2, 3)),
+    "normalization": (LayerNorm, RMSNorm, GroupNorm),
+}  # fmt: skip
