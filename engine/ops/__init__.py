@@ -39,6 +39,7 @@ from engine.ops import (
     special,
     statistics,
     taking,
+    triangular,
     trigonometric,
     vision,
 )
@@ -51,5 +52,5 @@ __all__ = [
     "cross_entropy", "cumulative", "decompositions", "distance", "embedding", "exponential", "gathering", "index", "linalg", "linear",
     "logic", "loss", "loss_margin", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "reduce",
     "resample", "rounding", "shape", "slices", "softmax", "sorting", "special", "statistics", "taking",
-    "trigonometric", "vision",
+    "triangular", "trigonometric", "vision",
 ]  # fmt: skip

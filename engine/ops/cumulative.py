@@ -136,7 +136,7 @@ def put_lines(input: Array, indices: Array, dim):
         return input
     result = np.zeros_like(input)
     axis = _axis(dim, input.ndim)
-    places = list(np.indices(input.shape, sparse=True))
+    places: list[Any] = list(np.indices(input.shape, sparse=True))
     places[axis] = indices
     np.add.at(result, tuple(places), input)
     return result

@@ -20,18 +20,18 @@ X = [1.0, -2.0, 0.5]
 PAIR = [[4.0, 1.0], [1.0, 3.0]]
 
 
-def _do(name: str, *args: Any) -> Any:
+def do(name: str, *args: Any) -> Any:
     """An operation on arrays or on Tensors: rules are written once for both."""
     operation = REGISTRY[name]
     return operation.call(*args) if any(isinstance(a, Tensor) for a in args) else operation.body(*args)
 
 
-def _column(x: Any) -> Any:
-    return _do("unsqueeze", x, -1)
+def column(x: Any) -> Any:
+    return do("unsqueeze", x, -1)
 
 
-def _row(x: Any) -> Any:
-    return _do("unsqueeze", x, -2)
+def row(x: Any) -> Any:
+    return do("unsqueeze", x, -2)
 
 
 def _is_zero(x: Any) -> bool:
@@ -48,7 +48,7 @@ def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool
         raise errors.MATRIX_DTYPE(function=function, dtype=dtypes.of(input).legacy)
 
 
-def _linalg(name: str, symbol: str, gradients: dict[str, str], latex: str, samples: Any, **more: Any) -> dict[str, Any]:
+def linalg(name: str, symbol: str, gradients: dict[str, str], latex: str, samples: Any, **more: Any) -> dict[str, Any]:
     return {
         "gradients": gradients,
         "symbol": symbol,
@@ -99,7 +99,7 @@ def singular(input: np.ndarray, kind: Any) -> Exception:
 
 
 @op(
-    **_linalg(
+    **linalg(
         "inv",
         "A⁻¹",
         {"input": "-(out.mT @ (g @ out.mT))"},
@@ -122,8 +122,8 @@ def linalg_inv(input: Array):
 def det_share(g, input, out):
     """The gradient of a determinant; of singular matrices by their singular values."""
     if _is_singular(input):
-        return _column(_column(g)) * _adjugate(input)
-    return _column(_column(g * out)) * _do("linalg_inv", input).mT
+        return column(column(g)) * _adjugate(input)
+    return column(column(g * out)) * do("linalg_inv", input).mT
 
 
 def _is_singular(input: Any) -> bool:
@@ -133,15 +133,15 @@ def _is_singular(input: Any) -> bool:
 
 def _adjugate(input: Any) -> Any:
     """The transposed adjugate, from the singular values: each stands for the product of all the others."""
-    u, s, vh = _do("linalg_svd", input, False)
+    u, s, vh = do("linalg_svd", input, False)
     n = s.shape[-1]
-    square = _row(s) + _column(s) * 0
+    square = row(s) + column(s) * 0
     identity = np.eye(n, dtype=bool)
-    masked = _do("masked_fill", square, Tensor(identity) if isinstance(s, Tensor) else identity, 1.0)
-    others = _do("prod_dim", masked, -1)
+    masked = do("masked_fill", square, Tensor(identity) if isinstance(s, Tensor) else identity, 1.0)
+    others = do("prod_dim", masked, -1)
     signs = np.linalg.det(_raw(u)) * np.linalg.det(_raw(vh))
     sign = np.asarray(np.round(signs), _raw(s).dtype)[..., None, None]
-    return (u * _row(others)) @ vh * (Tensor(sign) if isinstance(s, Tensor) else sign)
+    return (u * row(others)) @ vh * (Tensor(sign) if isinstance(s, Tensor) else sign)
 
 
 def _raw(x: Any) -> np.ndarray:
@@ -150,7 +150,7 @@ def _raw(x: Any) -> np.ndarray:
 
 
 @op(
-    **_linalg(
+    **linalg(
         "det",
         "det",
         {"input": "det_share(g, input, out)"},
@@ -169,7 +169,7 @@ def linalg_det(input: Array):
 
 
 @op(
-    **_linalg(
+    **linalg(
         "slogdet",
         "log|det|",
         {"A": "unsqueeze(unsqueeze(g_logabsdet, -1), -1) * linalg_inv(A).mT"},
@@ -191,11 +191,11 @@ def linalg_slogdet(A: Array):
 @helper(latex=r"⟨0⟩\,⟨1⟩^{\top}")
 def paired(g, out, vector):
     """Every element of a gradient times every element of a solution."""
-    return _column(g) * _row(out) if vector else g @ out.mT
+    return column(g) * row(out) if vector else g @ out.mT
 
 
 @op(
-    **_linalg(
+    **linalg(
         "solve",
         "A⁻¹b",
         {
@@ -230,13 +230,13 @@ def linalg_solve(A: Array, B: Array, vector):
 def cholesky_share(g, out):
     """The gradient of a Cholesky factor."""
     phi = out.mT @ g
-    phi = (_do("tril", phi, 0) + _do("tril", phi, -1).mT) * 0.5
-    inverse = _do("linalg_inv", out)
+    phi = (do("tril", phi, 0) + do("tril", phi, -1).mT) * 0.5
+    inverse = do("linalg_inv", out)
     return inverse.mT @ (phi @ inverse)
 
 
 @op(
-    **_linalg(
+    **linalg(
         "cholesky",
         "L",
         {"input": "cholesky_share(g, out)"},
@@ -276,15 +276,15 @@ def qr_share(g_q, g_r, q, r, mode):
         raise errors.QR_DERIVATIVE(problem=_QR_COMPLETE)
     if rows >= columns:
         inner = g_r @ r.mT - q.mT @ g_q
-        upper = _do("triu", inner, 0)
+        upper = do("triu", inner, 0)
         sides = upper + upper.mT - _on_diagonal(upper)
-        return (q @ sides + g_q) @ _do("linalg_inv", r).mT
+        return (q @ sides + g_q) @ do("linalg_inv", r).mT
     inner = q.mT @ g_q - g_r @ r.mT
-    skew = _do("tril", inner - inner.mT, 0)
-    left = _do("slice", r, r.ndim - 1, 0, rows, 1)
-    known = (q @ skew) @ _do("linalg_inv", left).mT
-    zeros = q @ (_do("slice", r, r.ndim - 1, rows, columns, 1) * 0)
-    return _joined(known, zeros) + q @ g_r
+    skew = do("tril", inner - inner.mT, 0)
+    left = do("slice", r, r.ndim - 1, 0, rows, 1)
+    known = (q @ skew) @ do("linalg_inv", left).mT
+    zeros = q @ (do("slice", r, r.ndim - 1, rows, columns, 1) * 0)
+    return joined(known, zeros) + q @ g_r
 
 
 _QR_WITHOUT_Q = (
@@ -294,7 +294,7 @@ _QR_WITHOUT_Q = (
 _QR_COMPLETE = "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
 
 
-def _joined(left: Any, right: Any) -> Any:
+def joined(left: Any, right: Any) -> Any:
     return REGISTRY["cat"].call([left, right], -1) if isinstance(left, Tensor) else np.concatenate([left, right], -1)
 
 
@@ -305,7 +305,7 @@ def _on_diagonal(x: Any) -> Any:
 
 
 @op(
-    **_linalg(
+    **linalg(
         "qr",
         "QR",
         {"A": "qr_share(g, g_R, Q, R, mode)"},
@@ -326,7 +326,7 @@ def linalg_qr(A: Array, mode="reduced"):
 @helper(latex=r"⟨3⟩\left(\operatorname{diag}(⟨0⟩)+\tfrac{⟨3⟩^{\top}⟨1⟩}{λ_j-λ_i}\right)⟨3⟩^{\top}")
 def eigh_share(g, g_vectors, values, vectors):
     """The gradient of eigenvalues and eigenvectors of a symmetric matrix."""
-    inner = _on_diagonal(_row(g) + _column(g) * 0)
+    inner = _on_diagonal(row(g) + column(g) * 0)
     if not _is_zero(g_vectors):
         turned = vectors.mT @ g_vectors
         inner = inner + (turned - turned.mT) * 0.5 / _gaps(values)  # only what turns the vectors
@@ -336,11 +336,11 @@ def eigh_share(g, g_vectors, values, vectors):
 def _gaps(values: Any) -> Any:
     """λ_j - λ_i, and 1 on the diagonal."""
     identity = np.eye(values.shape[-1], dtype=_raw(values).dtype)
-    return _row(values) - _column(values) + (Tensor(identity) if isinstance(values, Tensor) else identity)
+    return row(values) - column(values) + (Tensor(identity) if isinstance(values, Tensor) else identity)
 
 
 @op(
-    **_linalg(
+    **linalg(
         "eigh",
         "λ, V",
         {"A": "eigh_share(g, g_eigenvectors, eigenvalues, eigenvectors)"},
@@ -360,24 +360,24 @@ def linalg_eigh(A: Array, UPLO="L"):
 def svd_share(g, g_s, g_vh, u, s, vh):
     """The gradient of a singular value decomposition, of its first min(m, n) vectors."""
     k = s.shape[-1]
-    u, g = (_do("slice", x, x.ndim - 1, 0, k, 1) for x in (u, g))
-    vh, g_vh = (_do("slice", x, x.ndim - 2, 0, k, 1) for x in (vh, g_vh))
-    inner = _on_diagonal(_row(g_s) + _column(g_s) * 0)
+    u, g = (do("slice", x, x.ndim - 1, 0, k, 1) for x in (u, g))
+    vh, g_vh = (do("slice", x, x.ndim - 2, 0, k, 1) for x in (vh, g_vh))
+    inner = _on_diagonal(row(g_s) + column(g_s) * 0)
     if _is_zero(g) and _is_zero(g_vh):
         return u @ inner @ vh
     left, right = u.mT @ g, vh @ g_vh.mT
     gaps = _gaps(s * s)
-    inner = inner + (left - left.mT) / gaps * _row(s) + _column(s) * ((right - right.mT) / gaps)
+    inner = inner + (left - left.mT) / gaps * row(s) + column(s) * ((right - right.mT) / gaps)
     result = u @ inner @ vh
     if u.shape[-2] > k:
-        result = result + ((g - u @ left) / _row(s)) @ vh
+        result = result + ((g - u @ left) / row(s)) @ vh
     if vh.shape[-1] > k:
-        result = result + u @ ((g_vh - right.mT @ vh) / _column(s))
+        result = result + u @ ((g_vh - right.mT @ vh) / column(s))
     return result
 
 
 @op(
-    **_linalg(
+    **linalg(
         "svd",
         "UΣVᵀ",
         {"A": "svd_share(g, g_S, g_Vh, U, S, Vh)"},
@@ -390,172 +390,3 @@ def linalg_svd(A: Array, full_matrices=True):
     """Orthogonal U and Vh and singular values S in descending order with U @ diag(S) @ Vh equal to the matrix."""
     check_matrix(A, "linalg.svd", square=False)
     return tuple(np.linalg.svd(A, full_matrices=full_matrices))
-
-
-# -- pseudoinverses, triangles, exponentials ---------------------------------------------------------------------------
-
-
-@helper(latex=r"\operatorname{pinv}^{*}\left(⟨0⟩\right)")
-def pinv_share(g, input, out):
-    """The gradient of a pseudoinverse (Golub and Pereyra, 1973)."""
-    turned, back = g.mT, out.mT
-    if input.shape[-2] <= input.shape[-1]:
-        k = turned @ out
-        wide = k @ back
-        return wide - (out @ k).mT - (input @ out) @ wide + (back @ out) @ (turned - k @ input)
-    k = out @ turned
-    tall = back @ k
-    return ((turned - input @ k) @ out) @ back - (k @ out).mT + tall - (tall @ out) @ input
-
-
-@op(
-    **_linalg(
-        "pinv",
-        "A⁺",
-        {"input": "pinv_share(g, input, out)"},
-        "⟨0⟩^{+}",
-        ((A,), (TALL,), (WIDE,), ([A, S],)),
-        adapt=lambda function, input: function(input),
-    )
-)
-def linalg_pinv(input: Array, atol=None, rtol=None):
-    """The pseudoinverse of a matrix, by its singular values."""
-    if input.ndim < 2 or input.dtype.kind not in "fc":
-        raise errors.PINV_INPUT(dtype=dtypes.of(input).legacy, shape=list(input.shape))
-    u, s, vh = np.linalg.svd(input, full_matrices=False)
-    relative = max(input.shape[-2:]) * np.finfo(input.dtype).eps if rtol is None and not atol else rtol or 0
-    keep = s > np.maximum(atol or 0, relative * s.max(-1, initial=0, keepdims=True))
-    inverted = np.where(keep, 1 / np.where(keep, s, 1), 0).astype(input.dtype)
-    return (vh.mT * inverted[..., None, :]) @ u.mT
-
-
-def _triangle(x: Any, upper: bool, unit: bool) -> Any:
-    """The part of a matrix that a triangular solver reads."""
-    offset = int(unit)
-    return _do("triu", x, offset) if upper else _do("tril", x, -offset)
-
-
-@helper(latex=r"\operatorname{tri}\left(⟨0⟩\,⟨1⟩^{\top}\right)")
-def triangle_share(g, out, upper, left, unit):
-    """The gradient of a triangular matrix from that of the right-hand side."""
-    return _triangle(-(g @ out.mT) if left else -(out.mT @ g), upper, unit)
-
-
-@helper(latex=r"\neg ⟨0⟩")
-def other_triangle(flag):
-    """The other of two settings."""
-    return not flag
-
-
-@op(
-    **_linalg(
-        "solve_triangular",
-        "T⁻¹b",
-        {
-            "A": "sum_to_size(triangle_share(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), out, upper, left, unit), A.shape)",
-            "B": "sum_to_size(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), B.shape)",
-        },
-        r"⟨0⟩^{-1}\,⟨1⟩",
-        (
-            (A, B, True, True, False),
-            (A, B, False, True, False),
-            (A, B, True, False, False),
-            (A, B, False, False, True),
-            ([A, S], B, True, True, False),
-        ),
-        adapt=lambda function, A, B, upper, left, unit: function(A, B, upper=upper, left=left, unitriangular=unit),
-    )
-)
-def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
-    """The solution X of A X = B with a triangular A, or of X A = B."""
-    check_matrix(A, "linalg.solve_triangular")
-    if B.shape[-2 if left else -1] != A.shape[-1]:
-        raise errors.SOLVE_SHAPE(function="linalg.solve_triangular", a=list(A.shape[-2:]), b=list(B.shape[-2:]))
-    if not left:
-        return linalg_solve_triangular(A.mT, B.mT, not upper, True, unit).mT
-    shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
-    result = np.broadcast_to(B, (*shape, *B.shape[-2:])).copy()
-    n = A.shape[-1]
-    for i in range(n - 1, -1, -1) if upper else range(n):
-        done = slice(i + 1, n) if upper else slice(0, i)
-        row = result[..., i : i + 1, :] - A[..., i : i + 1, done] @ result[..., done, :]
-        result[..., i : i + 1, :] = row if unit else row / A[..., i : i + 1, i : i + 1]
-    return result
-
-
-@helper(latex=r"\exp^{*}\left(⟨0⟩\right)")
-def exp_share(g, input):
-    """The gradient of a matrix exponential: a block of the exponential of a matrix twice as large."""
-    turned = input.mT
-    n = turned.shape[-1]
-    upper = _joined(turned, g)
-    lower = _joined(turned * 0, turned)
-    block = (
-        REGISTRY["cat"].call([upper, lower], -2) if isinstance(upper, Tensor) else np.concatenate([upper, lower], -2)
-    )
-    rows = _do("slice", _do("linalg_matrix_exp", block), block.ndim - 2, 0, n, 1)
-    return _do("slice", rows, block.ndim - 1, n, 2 * n, 1)
-
-
-@op(**_linalg("matrix_exp", "eᴬ", {"input": "exp_share(g, input)"}, "e^{⟨0⟩}", ((A,), ([A, S],), (SINGULAR,))))
-def linalg_matrix_exp(input: Array):
-    """The exponential of a square matrix, by scaling, a Taylor series in double precision, and squaring."""
-    check_matrix(input, "linalg.matrix_exp")
-    wide = input.astype(np.complex128 if input.dtype.kind == "c" else np.float64)
-    size = np.abs(wide).sum(-2).max(initial=0.0)
-    squarings = max(0, int(np.ceil(np.log2(size))) + 2) if 0 < size < np.inf else 0
-    scaled = wide / 2.0**squarings
-    term = result = np.broadcast_to(np.eye(input.shape[-1]), input.shape).astype(wide.dtype)
-    for k in range(1, 17):
-        term = term @ scaled / k
-        result = result + term
-    for _ in range(squarings):
-        result = result @ result
-    return result.astype(input.dtype)
-
-
-@op(
-    gradients={
-        "input": "cholesky_solve(g, input2, upper)",
-        "input2": "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)",
-    },
-    latex=r"(⟨1⟩⟨1⟩^{\top})^{-1}\,⟨0⟩",
-    symbol="A⁻¹b",
-    samples=(([[1.0, -2.0]], [[2.0]]),),
-    edges=((B, A), (B, A, True), ([B, B], [A, S])),
-)
-def cholesky_solve(input: Array, input2: Array, upper=False):
-    """The solution X of A X = input, where A is given by its Cholesky factor."""
-    check_matrix(input2, "cholesky_solve")
-    factor = np.triu(input2).mT if upper else np.tril(input2)
-    return linalg_solve_triangular(
-        factor.mT, linalg_solve_triangular(factor, input, False, True, False), True, True, False
-    )
-
-
-@helper(latex=r"-(⟨0⟩⟨1⟩^{\top}+⟨1⟩⟨0⟩^{\top})\,⟨2⟩")
-def factor_share(g, out, factor, upper):
-    """The gradient of a Cholesky factor from that of the right-hand side."""
-    common = g @ out.mT
-    common = common + common.mT
-    return -(factor @ common) if upper else -(common @ factor)
-
-
-@op(
-    gradients={"input": "inverse_share(g, out, input, upper)"},
-    latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}",
-    symbol="A⁻¹",
-    samples=(([[2.0]],),),
-    edges=((A,), (A, True), ([A, S],)),
-)
-def cholesky_inverse(input: Array, upper=False):
-    """The inverse of a matrix given by its Cholesky factor."""
-    check_matrix(input, "cholesky_inverse")
-    return cholesky_solve(np.broadcast_to(np.eye(input.shape[-1], dtype=input.dtype), input.shape), input, upper)
-
-
-@helper(latex=r"-⟨1⟩(⟨0⟩+⟨0⟩^{\top})⟨1⟩\,⟨2⟩")
-def inverse_share(g, out, factor, upper):
-    """The gradient of a Cholesky factor from that of the inverse."""
-    common = out @ ((g + g.mT) @ out)
-    return -(factor @ common) if upper else -(common @ factor)

@@ -1,0 +1,178 @@
+"""Pseudoinverses, triangular systems, Cholesky factors at work, matrix exponentials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.ops.decompositions import SINGULAR, TALL, WIDE, A, B, S, check_matrix, do, joined, linalg
+from engine.registry import REGISTRY, Array, helper, op
+from engine.tensor import Tensor
+
+
+@helper(latex=r"\operatorname{pinv}^{*}\left(⟨0⟩\right)")
+def pinv_share(g, input, out):
+    """The gradient of a pseudoinverse (Golub and Pereyra, 1973)."""
+    turned, back = g.mT, out.mT
+    if input.shape[-2] <= input.shape[-1]:
+        k = turned @ out
+        wide = k @ back
+        return wide - (out @ k).mT - (input @ out) @ wide + (back @ out) @ (turned - k @ input)
+    k = out @ turned
+    tall = back @ k
+    return ((turned - input @ k) @ out) @ back - (k @ out).mT + tall - (tall @ out) @ input
+
+
+@op(
+    **linalg(
+        "pinv",
+        "A⁺",
+        {"input": "pinv_share(g, input, out)"},
+        "⟨0⟩^{+}",
+        ((A,), (TALL,), (WIDE,), ([A, S],)),
+        adapt=lambda function, input: function(input),
+    )
+)
+def linalg_pinv(input: Array, atol=None, rtol=None):
+    """The pseudoinverse of a matrix, by its singular values."""
+    if input.ndim < 2 or input.dtype.kind not in "fc":
+        raise errors.PINV_INPUT(dtype=dtypes.of(input).legacy, shape=list(input.shape))
+    u, s, vh = np.linalg.svd(input, full_matrices=False)
+    relative = max(input.shape[-2:]) * np.finfo(input.dtype).eps if rtol is None and not atol else rtol or 0
+    keep = s > np.maximum(atol or 0, relative * s.max(-1, initial=0, keepdims=True))
+    inverted = np.where(keep, 1 / np.where(keep, s, 1), 0).astype(input.dtype)
+    return (vh.mT * inverted[..., None, :]) @ u.mT
+
+
+def _triangle(x: Any, upper: bool, unit: bool) -> Any:
+    """The part of a matrix that a triangular solver reads."""
+    offset = int(unit)
+    return do("triu", x, offset) if upper else do("tril", x, -offset)
+
+
+@helper(latex=r"\operatorname{tri}\left(⟨0⟩\,⟨1⟩^{\top}\right)")
+def triangle_share(g, out, upper, left, unit):
+    """The gradient of a triangular matrix from that of the right-hand side."""
+    return _triangle(-(g @ out.mT) if left else -(out.mT @ g), upper, unit)
+
+
+@helper(latex=r"\neg ⟨0⟩")
+def other_triangle(flag):
+    """The other of two settings."""
+    return not flag
+
+
+@op(
+    **linalg(
+        "solve_triangular",
+        "T⁻¹b",
+        {
+            "A": "sum_to_size(triangle_share(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), out, upper, left, unit), A.shape)",
+            "B": "sum_to_size(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), B.shape)",
+        },
+        r"⟨0⟩^{-1}\,⟨1⟩",
+        (
+            (A, B, True, True, False),
+            (A, B, False, True, False),
+            (A, B, True, False, False),
+            (A, B, False, False, True),
+            ([A, S], B, True, True, False),
+        ),
+        adapt=lambda function, A, B, upper, left, unit: function(A, B, upper=upper, left=left, unitriangular=unit),
+    )
+)
+def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
+    """The solution X of A X = B with a triangular A, or of X A = B."""
+    check_matrix(A, "linalg.solve_triangular")
+    if B.shape[-2 if left else -1] != A.shape[-1]:
+        raise errors.SOLVE_SHAPE(function="linalg.solve_triangular", a=list(A.shape[-2:]), b=list(B.shape[-2:]))
+    if not left:
+        return linalg_solve_triangular(A.mT, B.mT, not upper, True, unit).mT
+    shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
+    result = np.broadcast_to(B, (*shape, *B.shape[-2:])).copy()
+    n = A.shape[-1]
+    for i in range(n - 1, -1, -1) if upper else range(n):
+        done = slice(i + 1, n) if upper else slice(0, i)
+        row = result[..., i : i + 1, :] - A[..., i : i + 1, done] @ result[..., done, :]
+        result[..., i : i + 1, :] = row if unit else row / A[..., i : i + 1, i : i + 1]
+    return result
+
+
+@helper(latex=r"\exp^{*}\left(⟨0⟩\right)")
+def exp_share(g, input):
+    """The gradient of a matrix exponential: a block of the exponential of a matrix twice as large."""
+    turned = input.mT
+    n = turned.shape[-1]
+    upper = joined(turned, g)
+    lower = joined(turned * 0, turned)
+    block = (
+        REGISTRY["cat"].call([upper, lower], -2) if isinstance(upper, Tensor) else np.concatenate([upper, lower], -2)
+    )
+    rows = do("slice", do("linalg_matrix_exp", block), block.ndim - 2, 0, n, 1)
+    return do("slice", rows, block.ndim - 1, n, 2 * n, 1)
+
+
+@op(**linalg("matrix_exp", "eᴬ", {"input": "exp_share(g, input)"}, "e^{⟨0⟩}", ((A,), ([A, S],), (SINGULAR,))))
+def linalg_matrix_exp(input: Array):
+    """The exponential of a square matrix, by scaling, a Taylor series in double precision, and squaring."""
+    check_matrix(input, "linalg.matrix_exp")
+    wide = input.astype(np.complex128 if input.dtype.kind == "c" else np.float64)
+    size = np.abs(wide).sum(-2).max(initial=0.0)
+    squarings = max(0, int(np.ceil(np.log2(size))) + 2) if 0 < size < np.inf else 0
+    scaled = wide / 2.0**squarings
+    term = result = np.broadcast_to(np.eye(input.shape[-1]), input.shape).astype(wide.dtype)
+    for k in range(1, 17):
+        term = term @ scaled / k
+        result = result + term
+    for _ in range(squarings):
+        result = result @ result
+    return result.astype(input.dtype)
+
+
+@op(
+    gradients={
+        "input": "cholesky_solve(g, input2, upper)",
+        "input2": "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)",
+    },
+    latex=r"(⟨1⟩⟨1⟩^{\top})^{-1}\,⟨0⟩",
+    symbol="A⁻¹b",
+    samples=(([[1.0, -2.0]], [[2.0]]),),
+    edges=((B, A), (B, A, True), ([B, B], [A, S])),
+)
+def cholesky_solve(input: Array, input2: Array, upper=False):
+    """The solution X of A X = input, where A is given by its Cholesky factor."""
+    check_matrix(input2, "cholesky_solve")
+    factor = np.triu(input2).mT if upper else np.tril(input2)
+    return linalg_solve_triangular(
+        factor.mT, linalg_solve_triangular(factor, input, False, True, False), True, True, False
+    )
+
+
+@helper(latex=r"-(⟨0⟩⟨1⟩^{\top}+⟨1⟩⟨0⟩^{\top})\,⟨2⟩")
+def factor_share(g, out, factor, upper):
+    """The gradient of a Cholesky factor from that of the right-hand side."""
+    common = g @ out.mT
+    common = common + common.mT
+    return -(factor @ common) if upper else -(common @ factor)
+
+
+@op(
+    gradients={"input": "inverse_share(g, out, input, upper)"},
+    latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}",
+    symbol="A⁻¹",
+    samples=(([[2.0]],),),
+    edges=((A,), (A, True), ([A, S],)),
+)
+def cholesky_inverse(input: Array, upper=False):
+    """The inverse of a matrix given by its Cholesky factor."""
+    check_matrix(input, "cholesky_inverse")
+    return cholesky_solve(np.broadcast_to(np.eye(input.shape[-1], dtype=input.dtype), input.shape), input, upper)
+
+
+@helper(latex=r"-⟨1⟩(⟨0⟩+⟨0⟩^{\top})⟨1⟩\,⟨2⟩")
+def inverse_share(g, out, factor, upper):
+    """The gradient of a Cholesky factor from that of the inverse."""
+    common = out @ ((g + g.mT) @ out)
+    return -(factor @ common) if upper else -(common @ factor)
