@@ -8,7 +8,17 @@ from engine import data
 from engine.facade import Module as Namespace
 from engine.guards import allow, is_public
 from engine.namespace import functional
-from engine.nn import containers, init, layers_activation, layers_conv, layers_linear, layers_norm, losses, utils
+from engine.nn import (
+    containers,
+    init,
+    layers_activation,
+    layers_conv,
+    layers_linear,
+    layers_norm,
+    losses,
+    recurrent,
+    utils,
+)
 from engine.nn.loading import IncompatibleKeys
 from engine.nn.module import Module
 from engine.nn.parameter import Parameter
@@ -19,7 +29,7 @@ from engine.optim.sgd import SGD
 
 _PLACES = {
     "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
-    "loss": losses.CLASSES, "module": (Module,), **layers_conv.CLASSES,
+    "loss": losses.CLASSES, "module": (Module,), "rnn": recurrent.CLASSES, **layers_conv.CLASSES,
     **layers_norm.CLASSES,
 }  # fmt: skip
 _OPTIMIZERS = (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta)

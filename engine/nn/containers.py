@@ -116,9 +116,7 @@ def _listed(name: str, texts: list[str]) -> str:
         else:
             groups.append((index, index, text))
     lines = [
-        f"({first}): {indented(text)}"
-        if first == last
-        else f"({first}-{last}): {last - first + 1} x {indented(text)}"
+        f"({first}): {indented(text)}" if first == last else f"({first}-{last}): {last - first + 1} x {indented(text)}"
         for first, last, text in groups
     ]
     return f"{name}(\n  " + "\n  ".join(lines) + "\n)"
@@ -181,12 +179,13 @@ def _as_parameter(value: Any) -> Any:
     return value
 
 
-def _described(value: Any) -> str:
+def _described(value: Any, legacy: bool = False) -> str:
     if not isinstance(value, Tensor):
         return f"Object of type: {type_name(value)}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     size = "x".join(map(str, value.shape))
-    return f"{kind} containing: [{value.dtype!r} of size {size}]"
+    element = f"torch.{value.dtype.legacy}Tensor" if legacy else repr(value.dtype)
+    return f"{kind} containing: [{element} of size {size}]"
 
 
 class ParameterList(Module):
@@ -288,7 +287,7 @@ class ParameterDict(Module):
 
     def extra_repr(self) -> str:
         """Kind and shape of each."""
-        return "\n".join(f"  ({key}): {_described(value)}" for key, value in self.items())
+        return "\n".join(f"  ({key}): {_described(value, legacy=True)}" for key, value in self.items())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise errors.NOT_CALLABLE_LIST(type="ParameterDict")

@@ -21,9 +21,7 @@ class Paths:
 
     def __init__(self, namespace: Mapping[str, object]) -> None:
         self._roots = {
-            id(held): name
-            for name, held in namespace.items()
-            if isinstance(held, Module) and not name.startswith("_")
+            id(held): name for name, held in namespace.items() if isinstance(held, Module) and not name.startswith("_")
         }
         self.of = lru_cache(maxsize=None)(self._of)
 
