@@ -27,7 +27,7 @@ from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop
 from engine.optim.optimizer import Optimizer
 from engine.optim.sgd import SGD
 
-_PLACES = {
+_PLACES: dict[str, tuple[type, ...]] = {
     "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
     "loss": losses.CLASSES, "module": (Module,), "rnn": recurrent.CLASSES, **layers_conv.CLASSES,
     **layers_norm.CLASSES,
@@ -84,7 +84,8 @@ def _own(held: object, name: str) -> bool:
 
 
 def _data() -> dict[str, Any]:
-    for kind in data.CLASSES:
+    kinds: tuple[type, ...] = data.CLASSES
+    for kind in kinds:
         kind.__module__ = f"torch.utils.data.data{'loader' if kind is data.DataLoader else 'set'}"
         allow(kind, _public(kind), readable=_own, subclass=True)
     return {**{kind.__name__: kind for kind in data.CLASSES}, **data.FUNCTIONS}
