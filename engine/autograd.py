@@ -207,10 +207,11 @@ class Node:
 
 def modified_error(producer: Node | None, number: int, known: dict[str, Any]) -> Exception:
     """The error for a saved variable that was modified; anomaly detection changes its last words."""
-    if producer is None:
-        error = errors.SAVED_MODIFIED_LEAF(**known)
-    else:
-        error = errors.SAVED_MODIFIED(name=producer.short_name, output_nr=number, **known)
+    error = (
+        errors.SAVED_MODIFIED_LEAF(**known)
+        if producer is None
+        else errors.SAVED_MODIFIED(name=producer.short_name, output_nr=number, **known)
+    )
     if not STATE.anomaly:
         return error
     message = str(error).partition(" Hint: ")[0] + _TRACED_HINT

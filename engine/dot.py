@@ -92,9 +92,21 @@ class _Drawing:
         p = self.palette
         graph = graphviz.Digraph(
             "gradflow",
-            graph_attr={"bgcolor": p.paper, "ordering": "in", "fontname": "Helvetica", "ranksep": "0.45", "nodesep": "0.35"},
+            graph_attr={
+                "bgcolor": p.paper,
+                "ordering": "in",
+                "fontname": "Helvetica",
+                "ranksep": "0.45",
+                "nodesep": "0.35",
+            },
             node_attr={"fontname": "Helvetica", "fontsize": "11", "fontcolor": p.ink},
-            edge_attr={"color": p.wire, "fontname": "Helvetica", "fontsize": "9", "fontcolor": p.backward, "arrowsize": "0.7"},
+            edge_attr={
+                "color": p.wire,
+                "fontname": "Helvetica",
+                "fontsize": "9",
+                "fontcolor": p.backward,
+                "arrowsize": "0.7",
+            },
         )
         for tensor in self.tensors:
             graph.node(tensor.id, self.card(tensor), shape="plain")
@@ -153,10 +165,15 @@ class _Drawing:
         body = ""
         for i in range(min(rows, MAX_ROWS)):
             line = data[i * columns : (i + 1) * columns][:MAX_COLUMNS]
-            body += "<TR>" + "".join(
-                f'<TD BGCOLOR="{_heat(v, scale, top)}"><FONT COLOR="{self.palette.ink}">{_text(v)}</FONT></TD>'
-                for v in line
-            ) + ("<TD>…</TD>" if columns > MAX_COLUMNS or value.summary else "") + "</TR>"
+            body += (
+                "<TR>"
+                + "".join(
+                    f'<TD BGCOLOR="{_heat(v, scale, top)}"><FONT COLOR="{self.palette.ink}">{_text(v)}</FONT></TD>'
+                    for v in line
+                )
+                + ("<TD>…</TD>" if columns > MAX_COLUMNS or value.summary else "")
+                + "</TR>"
+            )
         if rows > MAX_ROWS or value.summary is not None:
             body += "<TR><TD>…</TD></TR>"
         if not body:

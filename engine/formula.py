@@ -184,7 +184,9 @@ class _Line:
             case ast.BinOp():
                 return self.binary(node)
             case ast.Compare(left=left, ops=[op], comparators=[right]):
-                sign = {"<=": r" \le ", ">=": r" \ge ", "==": "=", "!=": r" \ne "}.get(_SIGNS[type(op)], _SIGNS[type(op)])
+                sign = {"<=": r" \le ", ">=": r" \ge ", "==": "=", "!=": r" \ne "}.get(
+                    _SIGNS[type(op)], _SIGNS[type(op)]
+                )
                 return ["[", *self.walk(left)[0], sign, *self.walk(right)[0], "]"], _ATOM
             case ast.Call(func=ast.Name(id=name), args=arguments):
                 return self.call(name, arguments), _ATOM
@@ -203,7 +205,11 @@ class _Line:
                 return [*self.inside(left, _SUM), sign, *self.inside(right, _PRODUCT)], _SUM
             case ast.Mult():
                 plain = isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
-                return [*self.inside(left, _PRODUCT), r"\," if plain else r" \odot ", *self.inside(right, _POWER)], _PRODUCT
+                return [
+                    *self.inside(left, _PRODUCT),
+                    r"\," if plain else r" \odot ",
+                    *self.inside(right, _POWER),
+                ], _PRODUCT
             case ast.Div():
                 return [*self.inside(left, _PRODUCT), r" \oslash ", *self.inside(right, _POWER)], _PRODUCT
             case ast.Pow():

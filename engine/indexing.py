@@ -117,7 +117,7 @@ def _apply_slices(
             dim += tensor._a.ndim - consumed
             original += tensor._a.ndim - consumed
             continue
-        elif part is None or _is_flag(part):
+        if part is None or _is_flag(part):
             result = op("unsqueeze").call(result, dim)
             if part is not None:
                 indices[dim] = np.array([0] if part else [], np.int64)
@@ -211,7 +211,9 @@ def _index_array(part: Any) -> np.ndarray:
     if isinstance(part, Tensor):
         array = part._a
     elif isinstance(part, (list, tuple, np.ndarray)):
-        array = np.asarray([p._a if isinstance(p, Tensor) else p for p in part] if not isinstance(part, np.ndarray) else part)
+        array = np.asarray(
+            [p._a if isinstance(p, Tensor) else p for p in part] if not isinstance(part, np.ndarray) else part
+        )
         if not array.size:
             array = array.astype(np.int64)
     else:
@@ -227,7 +229,9 @@ def _check_mask(mask: np.ndarray, tensor: Tensor, dim: int) -> None:
     own = tensor._a.shape
     for axis, n in enumerate(mask.shape):
         if n != own[dim + axis]:
-            raise errors.MASK_SHAPE(mask=list(mask.shape), index=axis + dim if len(mask.shape) > 1 or dim else 0, shape=list(own))
+            raise errors.MASK_SHAPE(
+                mask=list(mask.shape), index=axis + dim if len(mask.shape) > 1 or dim else 0, shape=list(own)
+            )
 
 
 def _spread_masks(indices: dict[int, np.ndarray]) -> tuple[Any, ...]:

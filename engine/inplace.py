@@ -72,9 +72,7 @@ def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:
         except ValueError:
             raise errors.INPLACE_BROADCAST(shape=list(target.shape), broadcast=list(result.shape)) from None
     if result.dtype != target.dtype and dtypes.category(result) > dtypes.category(target):
-        raise errors.RESULT_CAST(
-            result=dtypes.of(result).legacy, output=dtypes.of(target).legacy, subject=tensor
-        )
+        raise errors.RESULT_CAST(result=dtypes.of(result).legacy, output=dtypes.of(target).legacy, subject=tensor)
     write(tensor, result)
 
 

@@ -112,7 +112,12 @@ def tokens(
         told = value(operand.array)
         result.append(
             OperandToken(
-                piece[0], _symbol(piece, operands), role, _turned_value(told) if piece[1] else told, operand.tensor, piece[1]
+                piece[0],
+                _symbol(piece, operands),
+                role,
+                _turned_value(told) if piece[1] else told,
+                operand.tensor,
+                piece[1],
             )
         )
     return [*result, TexToken(tidy(text))] if text else result
@@ -151,10 +156,11 @@ def matrix(array: np.ndarray) -> str:
         text = tex_number(array.item())
         return rf"\left({text}\right)" if text.startswith("-") else text
     rows = array.reshape(1, -1) if array.ndim == 1 else array
-    if rows.ndim > 2:
-        cells = r" \\ ".join(matrix(each) for each in rows)
-    else:
-        cells = r" \\ ".join(" & ".join(tex_number(v) for v in row) for row in rows.tolist())
+    cells = (
+        r" \\ ".join(matrix(each) for each in rows)
+        if rows.ndim > 2
+        else r" \\ ".join(" & ".join(tex_number(v) for v in row) for row in rows.tolist())
+    )
     return rf"\begin{{bmatrix}} {cells} \end{{bmatrix}}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import namedtuple
 from collections.abc import Sequence
 from functools import cache
@@ -39,7 +40,11 @@ def sequence(values: object, op: Op, name: str, position: int) -> Sequence[Tenso
     """A list or tuple of tensors. Raises TypeError for anything else."""
     if not isinstance(values, (list, tuple)):
         raise errors.ARGUMENT_TYPE(
-            function=op.public, argument=name, position=position, expected="tuple of Tensors", actual=type(values).__name__
+            function=op.public,
+            argument=name,
+            position=position,
+            expected="tuple of Tensors",
+            actual=type(values).__name__,
         )
     for index, value in enumerate(values):
         if not isinstance(value, Tensor):
@@ -101,7 +106,7 @@ def broadcast_error(error: ValueError, operands: Sequence[Any]) -> Exception:
     """PyTorch's error for operands whose shapes do not broadcast, or the error itself where they do."""
     shapes = [np.shape(o) for o in operands if o is not None]
     try:
-        for a, b in zip(shapes, shapes[1:], strict=False):
+        for a, b in itertools.pairwise(shapes):
             check_broadcast(a, b)
     except RuntimeError as found:
         return found
@@ -119,7 +124,7 @@ def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
 @cache
 def result_class(name: str, fields: tuple[str, ...]) -> Any:
     """The named tuple that PyTorch returns under a name."""
-    cls = namedtuple(name, fields)  # type: ignore[misc]  # noqa: PYI024  # built from the declaration
+    cls = namedtuple(name, fields)  # type: ignore[misc]  # built from the declaration
 
     def represent(self: Any) -> str:
         inner = ",\n".join(f"{field}={getattr(self, field)!r}" for field in fields)

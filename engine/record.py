@@ -19,7 +19,6 @@ from engine.entries import Entry, NodeEntry, PassEntry, Place, StepEntry, raw, r
 from engine.saved import attend
 from engine.state import STATE
 from engine.tensor import Tensor
-from engine.values import copied
 
 if TYPE_CHECKING:
     from engine.backward import Runner

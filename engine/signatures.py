@@ -169,7 +169,7 @@ class Signature:
     @property
     def spreads(self) -> bool:
         """Whether the one list can be given without brackets: ``view(2, 3)``."""
-        return len(self.positional) == 1 and self.positional[0].is_size
+        return len(self.positional) == 1 and self.positional[0].is_size and not self.positional[0].nullable
 
     @cached_property
     def text(self) -> str:

@@ -244,7 +244,8 @@ def i0e(x: Doubles) -> Doubles:
     size = np.abs(x)
     near = _chebval(np.minimum(size, 8) / 4 - 1, _I0E_NEAR)
     far = _chebval(16 / np.maximum(size, 8) - 1, _I0E_FAR) / np.sqrt(np.maximum(size, 8))
-    return np.where(size <= 8, near, far)
+    result: Doubles = np.where(size <= 8, near, far)
+    return result
 
 
 def i1e(x: Doubles) -> Doubles:
@@ -252,4 +253,5 @@ def i1e(x: Doubles) -> Doubles:
     size = np.abs(x)
     near = _chebval(np.minimum(size, 8) / 4 - 1, _I1E_NEAR) * size
     far = _chebval(16 / np.maximum(size, 8) - 1, _I1E_FAR) / np.sqrt(np.maximum(size, 8))
-    return np.where(size <= 8, near, far) * np.sign(x)
+    result: Doubles = np.where(size <= 8, near, far) * np.sign(x)
+    return result

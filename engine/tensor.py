@@ -6,7 +6,7 @@ Operators and methods that compute are installed from the registry (`engine.regi
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,12 @@ class Tensor:
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _entry: Entry | None = None
     __hash__ = object.__hash__
+
+    if TYPE_CHECKING:  # installed from the registry
+        __add__: Callable[[Tensor, Any], Tensor]
+        __sub__: Callable[[Tensor, Any], Tensor]
+        __mul__: Callable[[Tensor, Any], Tensor]
+        __truediv__: Callable[[Tensor, Any], Tensor]
 
     def __init__(self, array: np.ndarray, storage: Storage | None = None, requires_grad: bool = False) -> None:
         self._a = array
@@ -244,7 +250,9 @@ class Tensor:
             if not isinstance(new, Tensor):
                 raise errors.GRAD_TYPE(type=type(new).__name__)
             if new._a.dtype != self._a.dtype:
-                raise errors.GRAD_DTYPE(grad_dtype=_C_NAMES.get(new.dtype.name, new.dtype.name), dtype=self.dtype.legacy)
+                raise errors.GRAD_DTYPE(
+                    grad_dtype=_C_NAMES.get(new.dtype.name, new.dtype.name), dtype=self.dtype.legacy
+                )
             if new._a.shape != self._a.shape:
                 raise errors.GRAD_SHAPE(grad_shape=list(new.shape), shape=list(self.shape))
         self._set_grad(new)

@@ -100,7 +100,13 @@ class Transcript:
             span = self.span(entry.place)
             # of a write into a view, it is the view that has the name
             through_view = entry.node is not None and entry.node.kind == "copy_slices"
-            if span is not None and self.program is not None and entry.pass_index is None and not through_view and not isinstance(entry.tensor, Parameter):
+            if (
+                span is not None
+                and self.program is not None
+                and entry.pass_index is None
+                and not through_view
+                and not isinstance(entry.tensor, Parameter)
+            ):
                 self._assign(entry, self.program.assigned_names(span))
         for name, held in self.namespace.items():
             if (

@@ -39,9 +39,7 @@ def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...]) -> 
     tensors = [t for t in operands if isinstance(t, Tensor) and t.requires_grad]
     if STATE.grad and tensors:
         entry = result._entry
-        node = NotImplementedNode(
-            _op(name), name, tuple(edge(t) for t in tensors), (result._a.shape, result._a.dtype)
-        )
+        node = NotImplementedNode(_op(name), name, tuple(edge(t) for t in tensors), (result._a.shape, result._a.dtype))
         result._node = node
         if entry is not None and entry.node is not None:
             entry.requires_grad, entry.is_leaf = True, False

@@ -69,7 +69,10 @@ def ops_page() -> str:
     inner = [o for o in REGISTRY if not (o.functions or o.methods)]
     parts = [OPS_HEAD, "## Called by name\n"]
     parts += [operation(o) for o in sorted(public, key=lambda o: o.name)]
-    parts += ["## Steps of other functions\n", "Programs reach these through indexing, composed functions and gradients.\n"]
+    parts += [
+        "## Steps of other functions\n",
+        "Programs reach these through indexing, composed functions and gradients.\n",
+    ]
     parts += [operation(o) for o in sorted(inner, key=lambda o: o.name)]
     return "\n".join(parts)
 
@@ -79,7 +82,11 @@ def operation(o: Op) -> str:
     if o.call_inplace is not None:
         names += [f"`Tensor.{name}_`" for name in o.methods if not name.startswith("__")]
     parameters = ", ".join(str(p.parameter).split(":")[0] for p in o.params)
-    lines = [f"### {o.name}\n", f"`{o.name}({parameters})`" + (f" · {', '.join(names)}" if names else "") + "\n", f"{o.doc}\n"]
+    lines = [
+        f"### {o.name}\n",
+        f"`{o.name}({parameters})`" + (f" · {', '.join(names)}" if names else "") + "\n",
+        f"{o.doc}\n",
+    ]
     lines.append(f"$${forward_text(o)}$$\n")
     if not o.texts:
         return "\n".join([*lines, "No gradient.\n"])

@@ -15,7 +15,19 @@ from typing import Any
 
 import torch
 
-DTYPES = "bool uint8 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
+DTYPES = [
+    "bool",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
 NUMBERS: dict[str, Any] = {"True": True, "2": 2, "2.5": 2.5, "2j": 2j}
 TARGET = Path(__file__).parents[1] / "tests" / "golden" / "promotion.json"
 

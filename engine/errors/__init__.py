@@ -61,7 +61,24 @@ from engine.errors.shapes import *  # noqa: F403
 from engine.errors.vision import *  # noqa: F403
 
 _MODULES = (
-    autograd, functions, leaves, products, linear_algebra, shapes, indexing, rearranging, elements, functional, layers, vision, convolutions, losses, modules, arguments, program, python,
+    autograd,
+    functions,
+    leaves,
+    products,
+    linear_algebra,
+    shapes,
+    indexing,
+    rearranging,
+    elements,
+    functional,
+    layers,
+    vision,
+    convolutions,
+    losses,
+    modules,
+    arguments,
+    program,
+    python,
 )
 
 SECTIONS: dict[str, list[ErrorKind]] = {

@@ -16,7 +16,7 @@ REPEAT_REFUSED = ErrorKind(
 REPEAT_DTYPE = ErrorKind(
     "repeat-dtype",
     NotImplementedError,
-    '"repeat_interleave_cpu" not implemented for \'{dtype}\'',
+    "\"repeat_interleave_cpu\" not implemented for '{dtype}'",
     """How often an element is repeated is a whole number.
     Convert the counts with `.long()`.""",
     """重复的次数必须是整数。

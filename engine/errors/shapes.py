@@ -239,3 +239,12 @@ FILL_DIMENSIONS = ErrorKind(
     """`fill_` 把同一个数写到所有位置，而给出的值有 {dimensions} 维。
     多个值请用 `copy_`，或用 `item()` 取出一个数。""",
 )
+SUM_TO_SIZE = ErrorKind(
+    "sum-to-size",
+    RuntimeError,
+    "size {{{size}}} is not expandable to size {{{shape}}}.",
+    """Only a shape that broadcasts to {shape} can be summed to, and {size} does not.
+    Each length must be 1 or equal to that of the tensor.""",
+    """只能求和到可以广播为 {shape} 的形状，而 {size} 不行。
+    每一维必须是 1，或与张量相同。""",
+)

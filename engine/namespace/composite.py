@@ -12,7 +12,6 @@ from engine.registry import REGISTRY, Op
 from engine.state import warn
 from engine.tensor import Size, Tensor, check_dim
 
-
 _REVERSE_WARNING = (
     "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
     "error in a future release. Consider `x.mT` to transpose batches of matrices or "
@@ -217,7 +216,9 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
     x = reshape(expand(left, *batch, *left._a.shape[-2:]), (count, *left._a.shape[-2:]))
     y = reshape(expand(right, *batch, *right._a.shape[-2:]), (count, *right._a.shape[-2:]))
     product = _call("bmm", x, y)
-    shape = batch + (product._a.shape[-2:-1] if a._a.ndim > 1 else ()) + (product._a.shape[-1:] if b._a.ndim > 1 else ())
+    shape = (
+        batch + (product._a.shape[-2:-1] if a._a.ndim > 1 else ()) + (product._a.shape[-1:] if b._a.ndim > 1 else ())
+    )
     return _call("unsafe_view", product, shape)
 
 
@@ -405,4 +406,3 @@ def equal(input: Tensor, other: Tensor) -> bool:
 def positive(input: Tensor) -> Tensor:
     """The tensor itself."""
     return input
-

@@ -240,7 +240,9 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: boo
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
-def arange(*bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+def arange(
+    *bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, requires_grad: bool = False
+) -> Tensor:
     """``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``."""
     values = [v.item() if isinstance(v, Tensor | np.generic) else v for v in bounds]
     if len(values) == 1:

@@ -211,10 +211,11 @@ def kl_div(
     for each in (input, target):
         if each._a.dtype.kind in "iub":
             raise errors.KL_INTEGER()
-    if log_target:
-        terms = call("mul", call("exp", target), call("sub", target, input))
-    else:
-        terms = call("sub", call("x_log_x", target), call("mul", target, input))
+    terms = (
+        call("mul", call("exp", target), call("sub", target, input))
+        if log_target
+        else call("sub", call("x_log_x", target), call("mul", target, input))
+    )
     loss = reduce_loss(terms, word)
     return call("div", loss, input._a.shape[0]) if reduction == "batchmean" and input._a.ndim else loss
 
@@ -232,10 +233,11 @@ def poisson_nll_loss(
     """The cost of counts under a Poisson distribution whose rate (or its logarithm) is the input."""
     sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
-    if log_input:
-        loss = call("sub", call("exp", input), call("mul", target, input))
-    else:
-        loss = call("sub", input, call("mul", target, call("log", call("add", input, eps))))
+    loss = (
+        call("sub", call("exp", input), call("mul", target, input))
+        if log_input
+        else call("sub", input, call("mul", target, call("log", call("add", input, eps))))
+    )
     if full:
         first = call("sub", call("mul", target, call("log", target)), target)
         stirling = call("add", first, call("mul", call("log", call("mul", target, 2 * math.pi)), 0.5))

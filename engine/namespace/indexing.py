@@ -57,7 +57,9 @@ def _pair(choose: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[...,
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def _scatter(run: Runner, input: Tensor, dim: int, index: Tensor, src: Any = None, value: Any = None, reduce: Any = None) -> Any:
+def _scatter(
+    run: Runner, input: Tensor, dim: int, index: Tensor, src: Any = None, value: Any = None, reduce: Any = None
+) -> Any:
     """The input with elements, or one number, written along a dimension at the places that an index says."""
     given = value if src is None else src
     kind = isinstance(given, Tensor)
@@ -230,7 +232,11 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 
 
 def unique(
-    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
     """The different elements (or slices) in order; on request the number of each one's like, and how many there are."""
     found = _call("unique_all", input) if dim is None else _call("unique_dim", input, dim)

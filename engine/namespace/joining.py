@@ -198,9 +198,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
         fill_tensor(_call("select", result, 1, 0), Tensor(np.asarray(1, kind)))
     if count > 1:
         copy_into(_call("slice", result, 1, 1, count, 1), _call("unsqueeze", x, 1))
-        copy_into(
-            _call("slice", result, 1, 1, count, 1), _call("cumprod", _call("slice", result, 1, 1, count, 1), 1)
-        )
+        copy_into(_call("slice", result, 1, 1, count, 1), _call("cumprod", _call("slice", result, 1, 1, count, 1), 1))
     return result if increasing else _call("flip", result, (1,))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,4 +74,8 @@ def contains(self: Tensor, element: Any) -> bool:
         return bool(REGISTRY["eq"].call(self, element)._a.any())
 
 
-FUNCTIONS = {"as_strided": as_strided, "unsafe_split": unsafe_split, "unsafe_chunk": unsafe_chunk}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "as_strided": as_strided,
+    "unsafe_split": unsafe_split,
+    "unsafe_chunk": unsafe_chunk,
+}

@@ -8,12 +8,23 @@ from typing import Any
 
 from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
 from engine.guards import allow, is_public
-from engine.namespace import composite, contractions, creation, elementwise, functional, linalg, memory, reductions, shapes
+from engine.namespace import (
+    composite,
+    contractions,
+    creation,
+    elementwise,
+    functional,
+    linalg,
+    memory,
+    reductions,
+    shapes,
+)
 from engine.namespace import indexing as selection
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 from engine.state import STATE
 from engine.tensor import Tensor
+
 
 def tensor_backward(
     self: Tensor, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
@@ -228,7 +239,9 @@ def _methods() -> dict[str, Callable[..., Any]]:
 
 def _plain() -> dict[str, Callable[..., Any]]:
     """The methods that are written in the class itself."""
-    return {name: member for name, member in vars(Tensor).items() if is_public(name) and isinstance(member, FunctionType)}
+    return {
+        name: member for name, member in vars(Tensor).items() if is_public(name) and isinstance(member, FunctionType)
+    }
 
 
 def _own_attribute(tensor: object, name: str) -> bool:
@@ -250,8 +263,14 @@ def install() -> None:
         setattr(Tensor, f"__{name}__", _operator(table[name]))
     for name, function in _OWN.items():
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
-    for name, function in {"real": elementwise.real, "imag": elementwise.imag, "T": composite.reverse_dims, "mT": composite.adjoint, "mH": shapes.batch_adjoint, "H": shapes.matrix_adjoint}.items():
+    for name, function in {
+        "real": elementwise.real,
+        "imag": elementwise.imag,
+        "T": composite.reverse_dims,
+        "mT": composite.adjoint,
+        "mH": shapes.batch_adjoint,
+        "H": shapes.matrix_adjoint,
+    }.items():
         setattr(Tensor, name, property(function))
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
     allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.LegacyType("Tensor", None))
-

@@ -65,7 +65,14 @@ def randn_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False)
     return _made(_drawn(input._a.shape, dtype or input.dtype, "normal"), requires_grad)
 
 
-def randint(*bounds: Any, low: int = 0, high: int | None = None, size: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+def randint(
+    *bounds: Any,
+    low: int = 0,
+    high: int | None = None,
+    size: Any = None,
+    dtype: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """Integers from low (0 if left out) up to high - 1."""
     given = list(bounds)
     if size is None and given:

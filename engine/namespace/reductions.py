@@ -9,6 +9,7 @@ import numpy as np
 
 from engine import errors
 from engine.namespace import composite, elementwise
+from engine.operands import spread
 from engine.registry import REGISTRY
 from engine.tensor import Tensor, check_dim
 
@@ -146,7 +147,8 @@ def _ranks(ordered: np.ndarray, shares: np.ndarray, skip: bool) -> np.ndarray:
 
 
 def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str) -> Tensor:
-    rounding = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
+    roundings: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}
+    rounding = roundings.get(interpolation)
     if rounding is not None:
         ranks = rounding(ranks)
     below = np.floor(ranks)
@@ -286,5 +288,23 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_BO
 FUNCTIONS["mode"] = REGISTRY["mode"].call
 """Under ``torch``."""
 
-METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in _BOTH} | {"mode": REGISTRY["mode"].call}
+
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """The sum over every dimension that was broadcast from ``size``."""
+    wanted = spread(size, REGISTRY["sum_to_size"], "size")
+    lead = input._a.ndim - len(wanted)
+    summed = [
+        *range(lead),
+        *(i for i in range(max(lead, 0), input._a.ndim) if wanted[i - lead] == 1 != input._a.shape[i]),
+    ]
+    if lead < 0 or any(n not in (1, m) for n, m in zip(wanted, input._a.shape[lead:], strict=True)):
+        raise errors.SUM_TO_SIZE(size=list(wanted), shape=list(input._a.shape))
+    result = REGISTRY["sum_dim"].call(input, summed, True) if summed else input
+    viewed: Tensor = REGISTRY["view"].call(result, *wanted) if lead else result
+    return viewed
+
+
+METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in _BOTH} | {
+    "mode": REGISTRY["mode"].call, "sum_to_size": sum_to_size,
+}  # fmt: skip
 """On Tensor."""

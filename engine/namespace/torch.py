@@ -11,9 +11,21 @@ from engine import dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
 from engine.namespace import (
-    autograd, composite, creation, elementwise, functional, indexing, joining, memory, methods, nn, random, reductions, shapes,
+    autograd,
+    composite,
+    contractions,
+    creation,
+    elementwise,
+    functional,
+    indexing,
+    joining,
+    memory,
+    methods,
+    nn,
+    random,
+    reductions,
+    shapes,
 )  # fmt: skip
-from engine.namespace import contractions
 from engine.namespace import linalg as linear_algebra
 from engine.namespace.calls import checked
 from engine.registry import REGISTRY
@@ -55,7 +67,14 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= {name: getattr(random, name) for name in _RANDOM}
     table |= elementwise.FUNCTIONS | memory.FUNCTIONS
-    table |= reductions.FUNCTIONS | linear_algebra.FUNCTIONS | contractions.FUNCTIONS | shapes.FUNCTIONS | joining.FUNCTIONS | indexing.FUNCTIONS
+    table |= (
+        reductions.FUNCTIONS
+        | linear_algebra.FUNCTIONS
+        | contractions.FUNCTIONS
+        | shapes.FUNCTIONS
+        | joining.FUNCTIONS
+        | indexing.FUNCTIONS
+    )
     table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
     return {name: checked(name, function) for name, function in table.items()}
 

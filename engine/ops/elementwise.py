@@ -21,13 +21,13 @@ WHOLE = [[1, 2, 3], [-4, 5, 0]]
 
 BINARY = ((V, W), (V, COLUMN), (COLUMN, W), (V, 3.0), (V, 2), (1.5, W))
 SCALED = (*BINARY, (V, W, {"alpha": 2}), (COLUMN, W, {"alpha": -0.5}))
-MIXED = (
+MIXED: tuple[Any, ...] = (
     (WHOLE, V), (WHOLE, 2), (WHOLE, 1.5), ([True, False], [1.5, 2.5]), (np.array([[1.5], [2.5]], "float64"), V),
     (np.array(2.5, "float64"), V), ([], []), (V, np.array([1, 2, 3], "uint8")),
 )  # fmt: skip
 """Pairs that are brought to a common dtype."""
 COMPLEX_PAIRS = ((Z, Y), (Z, [0.5, 1.5, -2.0]), ([0.5, 1.5, -2.0], Y), (Z, 1.5 - 2j), (Z, 2.0))
-EDGES = ((SPECIAL,), (WHOLE,), ([True, False],), (np.array(2.0, "float32"),), ([],))
+EDGES: tuple[Any, ...] = ((SPECIAL,), (WHOLE,), ([True, False],), (np.array(2.0, "float32"),), ([],))
 """For functions of one operand."""
 
 

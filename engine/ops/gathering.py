@@ -255,9 +255,7 @@ def divided(total: np.ndarray, count: np.ndarray) -> np.ndarray:
 def scatter_reduce(input: Array, dim, index: Array, src: Array, reduce, *, include_self=True):
     """The input with elements of ``src`` combined into it along a dimension, by their sum, product, mean or extreme."""
     if reduce not in REDUCTIONS:
-        raise errors.REDUCE_NAME(
-            message=f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
-        )
+        raise errors.REDUCE_NAME(message=f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     found = _target(input, dim, index, src)
     if found is None:
         return input.copy()

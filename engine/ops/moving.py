@@ -153,9 +153,7 @@ def unfold(input: Array, dimension, size, step):
     if size < 0:
         raise errors.CUT_REFUSED(message=f"size is {size} but must be >= 0")
     if size > length:
-        raise errors.CUT_REFUSED(
-            message=f"maximum size for tensor at dimension {axis} is {length} but size is {size}"
-        )
+        raise errors.CUT_REFUSED(message=f"maximum size for tensor at dimension {axis} is {length} but size is {size}")
     if step <= 0:
         raise errors.CUT_REFUSED(message=f"step is {step} but must be > 0")
     shape, strides = list(input.shape), list(input.strides)

@@ -94,10 +94,15 @@ class Line:
             low += 1
 
     def median_to(self, target: int, a: int, b: int, c: int) -> None:
-        if self.precedes(a, b):
-            middle = b if self.precedes(b, c) else c if self.precedes(a, c) else a
-        else:
-            middle = a if self.precedes(a, c) else c if self.precedes(b, c) else b
+        middle = (
+            (b if self.precedes(b, c) else c if self.precedes(a, c) else a)
+            if self.precedes(a, b)
+            else a
+            if self.precedes(a, c)
+            else c
+            if self.precedes(b, c)
+            else b
+        )
         self.swap(target, middle)
 
     def insertion(self, first: int, last: int) -> None:

@@ -106,7 +106,7 @@ def sum_like(input: Array, shape, dim, keepdim):
 
 @op(
     gradients={"input": "spread_to(g, input.shape)"}, latex=r"\textstyle\sum ⟨0⟩", symbol="Σ", grad_fn="SumBackward1",
-    functions=(), methods=("sum_to_size",), samples=((CUBE, 2, 1), (V, 3), (V, 1, 1)),
+    functions=(), methods=(), samples=((CUBE, 2, 1), (V, 3), (V, 1, 1)), torch=None,
 )  # fmt: skip
 def sum_to_size(input: Array, size: Spread):
     """The sum over every dimension that was broadcast from ``size``."""
@@ -417,7 +417,7 @@ def norm_min(input: Array, dim=None, keepdim=False):
     return size.min(**options)
 
 
-@op(**_norm("spread(g, input.shape, dim, keepdim) * 0.0", ((V,), (V, 0)), 0))
+@op(**_norm("None", ((V,), (V, 0)), 0))
 def norm_count(input: Array, dim=None, keepdim=False):
     """The number of elements that are not zero."""
     size, options = _sizes(input, dim, keepdim)

@@ -283,9 +283,7 @@ def cat(tensors: Arrays, dim=0):
         raise errors.CAT_EMPTY()
     for index, each in enumerate(tensors):
         if not each.ndim:
-            raise errors.JOIN_REFUSED(
-                message=f"zero-dimensional tensor (at position {index}) cannot be concatenated"
-            )
+            raise errors.JOIN_REFUSED(message=f"zero-dimensional tensor (at position {index}) cannot be concatenated")
     real = [a for a in tensors if a.shape != (0,)] or list(tensors)
     first = real[0]
     axis = check_dim(dim, first.ndim)

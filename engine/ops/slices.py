@@ -164,9 +164,7 @@ def index_copy(input: Array, dim, index: Array, source: Array):
 
 def _check_copied(input: np.ndarray, axis: int, index: np.ndarray, source: np.ndarray) -> None:
     if index.ndim > 1:
-        raise errors.INDEX_VECTOR(
-            message=f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})"
-        )
+        raise errors.INDEX_VECTOR(message=f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
     if source.ndim and input.ndim and source.ndim != input.ndim:
         raise errors.INDEX_VECTOR(
             message="index_copy_(): When source and destination are not scalars, their dimensionality must match. "
@@ -235,9 +233,7 @@ _FILL: dict[str, Any] = {
 def index_fill_scalar(input: Array, dim, index: Array, value):
     """The input with one number in its slices of the given numbers."""
     if isinstance(value, complex) and input.dtype.kind != "c":
-        raise errors.SAME_DTYPE(
-            message="index_fill_(): Converting complex Scalar to non-complex type is not supported"
-        )
+        raise errors.SAME_DTYPE(message="index_fill_(): Converting complex Scalar to non-complex type is not supported")
     return _filled(input, dim, index, value)
 
 

@@ -49,7 +49,12 @@ _RANKED: dict[str, Any] = {
     "gradients": {"input": "put_along(g, indices, input.shape, dim, True)"}, "outputs": ("values", "indices"),
     "methods": (), "inplace": False,
 }  # fmt: skip
-_SORT: dict[str, Any] = {**_RANKED, "functions": ("sort",), "latex": r"\operatorname{sort}\left(⟨0⟩\right)", "symbol": "sort"}
+_SORT: dict[str, Any] = {
+    **_RANKED,
+    "functions": ("sort",),
+    "latex": r"\operatorname{sort}\left(⟨0⟩\right)",
+    "symbol": "sort",
+}
 
 
 @op(
@@ -162,7 +167,9 @@ def searchsorted(boundaries: Array, input: Array, *, out_int32=False, right=Fals
     else:
         rows = boundaries.reshape(-1, boundaries.shape[-1])
         values = input.reshape(len(rows), -1)
-        found = np.stack([np.searchsorted(r, v, side) for r, v in zip(rows, values, strict=True)]) if rows.size else values
+        found = (
+            np.stack([np.searchsorted(r, v, side) for r, v in zip(rows, values, strict=True)]) if rows.size else values
+        )
     return np.asarray(found).reshape(input.shape).astype(np.int32 if out_int32 else np.int64)
 
 

@@ -1,4 +1,4 @@
-# ruff: noqa: E501  # messages as PyTorch prints them
+# messages as PyTorch prints them
 """The backward pass, its modes and its effects on leaves, in small programs with what PyTorch 2.13 prints."""
 
 from __future__ import annotations

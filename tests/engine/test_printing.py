@@ -24,7 +24,7 @@ def default_options() -> Iterator[None]:
 
 def array_of(case: dict[str, Any]) -> np.ndarray[Any, Any]:
     dtype = case["dtype"]
-    if dtype.startswith("complex"):
+    if dtype.startswith("complex"):  # noqa: SIM108  # too long for one line
         data = np.array([complex(*pair) for pair in case["data"]], dtype)
     else:
         data = np.array(case["data"], "float32" if dtype == "bfloat16" else dtype)

@@ -1,4 +1,4 @@
-# ruff: noqa: E501  # a request and its answer on a line
+# a request and its answer on a line
 """`run`: what a request can ask for, what it is told where it makes no sense, and that runs know nothing of each other."""
 
 from __future__ import annotations

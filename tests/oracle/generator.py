@@ -308,10 +308,11 @@ class Generator:
         """Backward from a weighed sum of the last results; then the gradient of a weighed sum of the gradients."""
         sources = [name for name in self.leaves if self.names[name].requires_grad]
         outputs = [name for name in self.values if self.names[name].requires_grad][-6:] or sources[:1]
-        if self.random.random() < 0.4:
-            first = [self._vector_backward(outputs[-1])]
-        else:
-            first = [f"out = {self._weighed(outputs)}", "out.backward(retain_graph=True)"]
+        first = (
+            [self._vector_backward(outputs[-1])]
+            if self.random.random() < 0.4
+            else [f"out = {self._weighed(outputs)}", "out.backward(retain_graph=True)"]
+        )
         shown = [f"show_gradient('{name}.grad', {name}.grad)" for name in sources]
         return [*first, *shown, *self._second_order(outputs, sources)]
 
