@@ -280,18 +280,34 @@ def _camel(name: str) -> str:
 
 
 def describe() -> list[dict[str, object]]:
-    """Every public operation for the reference and for completion in an editor, by name."""
-    import engine.ops  # noqa: F401  # declares them
+    """Every operation that a program can call, for the reference and for completion in an editor, by name.
 
-    return [_describe(o) for o in sorted(REGISTRY, key=lambda o: o.public) if o.functions or o.methods]
+    A function of several overloads (``sum``, ``pow``) has an entry for each.
+    """
+    from engine.namespace.torch import modules
+
+    modules()  # declares the operations and gives Tensor its methods
+    return sorted((_describe(o) for o in REGISTRY if _places(o)), key=lambda entry: str(entry["name"]))
+
+
+def _places(o: Op) -> list[str]:
+    """The dotted names under which programs find an operation, in-place forms apart."""
+    if o.functions or o.methods:
+        return [f"torch.{name}" for name in o.functions] + [f"torch.Tensor.{name}" for name in o.methods]
+    from engine.tensor import Tensor
+
+    if not o.torch or o.torch.endswith("_") or o.torch.startswith("ops."):
+        return []
+    method = [f"torch.Tensor.{o.torch}"] if hasattr(Tensor, o.torch) else []
+    return [f"torch.{o.torch}", *method]
 
 
 def _describe(o: Op) -> dict[str, object]:
     from engine.latex import forward_text, rule_text
 
     return {
-        "name": o.public,
-        "functions": [f"torch.{name}" for name in o.functions] + [f"torch.Tensor.{name}" for name in o.methods],
+        "name": _places(o)[0].rpartition(".")[2],
+        "functions": _places(o),
         "signature": f"({', '.join(str(p.parameter).split(':')[0] for p in o.params)})",
         "doc": o.doc,
         "grad_fn": o.grad_fn if o.texts else None,
