@@ -13,8 +13,8 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 from dataclasses import dataclass
-from typing import Protocol
 
 # What CPython and NumPy need to compute, to read the request and to write the answer. Memory may never be made
 # executable: see _WITHOUT_EXEC.
@@ -29,13 +29,11 @@ _WITHOUT_EXEC = ("mmap", "mprotect")
 _PROT_EXEC = 4
 _EPERM = 1
 _PR_SET_PDEATHSIG = 1
+_PR_SET_SECCOMP = 22
+_PR_SET_NO_NEW_PRIVS = 38
+_SECCOMP_MODE_FILTER = 2
+_INSTRUCTION = 8
 _LOW_PRIORITY = 5
-
-
-class Filter(Protocol):
-    """A compiled list of allowed system calls; ``load`` binds the calling process to it for ever."""
-
-    def load(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +45,50 @@ class Limits:
     base: int = 0
 
 
-def system_call_filter() -> Filter | None:
-    """The filter, or None where the platform has no seccomp (or no libseccomp)."""
-    try:
-        import pyseccomp
-    except (ImportError, OSError, RuntimeError):
-        return None
-    try:
-        calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(_EPERM))
-        for name in _ALLOWED.split():
-            with contextlib.suppress(OSError, ValueError):  # an architecture without this call
-                calls.add_rule(pyseccomp.ALLOW, name)
-        no_exec = pyseccomp.Arg(2, pyseccomp.MASKED_EQ, _PROT_EXEC, 0)
-        for name in _WITHOUT_EXEC:
-            calls.add_rule(pyseccomp.ALLOW, name, no_exec)
-    except OSError:
-        return None
-    loaded: Filter = calls
-    return loaded
+class _Program(ctypes.Structure):
+    """The kernel's ``struct sock_fprog``: a filter as instructions of eight bytes each."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+class Confinement:
+    """Everything that can be prepared before the fork is prepared here: a process starts the faster."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._parent = os.getpid()
+        self._limits = _resource_limits(limits)
+        self._filter = _compiled_filter()
+        self._prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+    @property
+    def seccomp(self) -> bool:
+        """Whether there is a filter: the platform may have no seccomp, or no libseccomp."""
+        return self._filter is not None
+
+    def enter(self, keep: int) -> None:
+        """Shut this process in. ``keep`` is the one descriptor besides 0, 1 and 2 (which lead nowhere) that stays."""
+        self._die_with_parent()
+        _be_first_victim()
+        _close_descriptors(keep)
+        for kind, bounds in self._limits:
+            with contextlib.suppress(ValueError, OSError):  # macOS refuses some of them
+                resource.setrlimit(kind, bounds)
+        if self._filter is not None:
+            self._load_filter()
+
+    def _die_with_parent(self) -> None:
+        if self._prctl is not None:
+            self._prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != self._parent:
+            os._exit(1)
+
+    def _load_filter(self) -> None:
+        assert self._prctl is not None
+        assert self._filter is not None
+        refused = self._prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        refused |= self._prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(self._filter), 0, 0)
+        if refused:
+            os._exit(1)
 
 
 def address_space() -> int:
@@ -76,49 +100,53 @@ def address_space() -> int:
         return 0
 
 
-def confine(limits: Limits, keep: int, parent: int, calls: Filter | None) -> None:
-    """Shut this process in. ``keep`` is the one descriptor besides 0, 1 and 2 (which lead nowhere) that stays open."""
-    _die_with(parent)
-    _be_first_victim()
-    _close_descriptors(keep)
-    _limit_resources(limits)
-    if calls is not None:
-        calls.load()
-
-
-def _die_with(parent: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
+def _compiled_filter() -> _Program | None:
+    try:
+        import pyseccomp
+    except (ImportError, OSError, RuntimeError):
+        return None
+    calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(_EPERM))
+    for name in _ALLOWED.split():
+        with contextlib.suppress(OSError, ValueError):  # an architecture without this call
+            calls.add_rule(pyseccomp.ALLOW, name)
+    no_exec = pyseccomp.Arg(2, pyseccomp.MASKED_EQ, _PROT_EXEC, 0)
+    for name in _WITHOUT_EXEC:
+        calls.add_rule(pyseccomp.ALLOW, name, no_exec)
+    with tempfile.TemporaryFile() as file:
+        calls.export_bpf(file)
+        file.seek(0)
+        instructions = file.read()
+    return _Program(len(instructions) // _INSTRUCTION, instructions)
 
 
 def _be_first_victim() -> None:
     """Give way to the service: in processor time, and when the machine runs out of memory."""
     os.nice(_LOW_PRIORITY)
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as score:
-        score.write("1000")
+    with contextlib.suppress(OSError):
+        score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(score, b"1000")
 
 
 def _close_descriptors(keep: int) -> None:
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(nowhere, standard)
+    """0 and 1 lead nowhere in the fork server already; 2 is its log."""
+    os.dup2(1, 2)
     os.closerange(3, keep)
     os.closerange(keep + 1, os.sysconf("SC_OPEN_MAX"))
 
 
-def _limit_resources(limits: Limits) -> None:
-    seconds = math.ceil(limits.cpu) + 1
-    _lower(resource.RLIMIT_CPU, seconds)
-    _lower(resource.RLIMIT_AS, limits.base + limits.memory)
-    for kind in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE, resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE):
-        _lower(kind, 0)
+def _resource_limits(limits: Limits) -> list[tuple[int, tuple[int, int]]]:
+    """Soft and hard limit alike, never above the limit already in force."""
+    wanted = {
+        resource.RLIMIT_CPU: math.ceil(limits.cpu) + 1,
+        resource.RLIMIT_AS: limits.base + limits.memory,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NPROC: 0,
+        resource.RLIMIT_NOFILE: 0,
+    }
+    return [(kind, (bound, bound)) for kind, value in wanted.items() for bound in [_lowered(kind, value)]]
 
 
-def _lower(kind: int, value: int) -> None:
-    """Set soft and hard limit alike, never above the limit already in force."""
+def _lowered(kind: int, value: int) -> int:
     _, hard = resource.getrlimit(kind)
-    bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
-    with contextlib.suppress(ValueError, OSError):  # macOS refuses some of them
-        resource.setrlimit(kind, (bound, bound))
+    return value if hard == resource.RLIM_INFINITY else min(value, hard)

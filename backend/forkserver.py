@@ -20,14 +20,18 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
 from backend import wire
-from backend.confine import Filter, Limits, address_space, confine, system_call_filter
+from backend.confine import Confinement, Limits, address_space
 
 Work: TypeAlias = Callable[[int], None]
 """Reads the request from the descriptor and writes the answer to it, inside the walls."""
+
+
+_GARBAGE = 20_000
+"""Objects before the collector looks for cycles: a small program ends before that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +61,11 @@ class Run:
 class ForkServer:
     """Starts, watches, kills and reaps the processes of the runs."""
 
-    def __init__(self, control: socket.socket, work: Work, limits: Limits, time_limit: float) -> None:
+    def __init__(self, control: socket.socket, work: Work, confinement: Confinement, time_limit: float) -> None:
         self.control = control
         self.work = work
-        self.limits = limits
+        self.confinement = confinement
         self.time_limit = time_limit
-        self.calls: Filter | None = system_call_filter()
         self.runs: dict[int, Run] = {}
         self.poll = select.poll()
         self.wakeup, self._signalled = os.pipe()
@@ -71,7 +74,7 @@ class ForkServer:
         """Until the service closes the control socket."""
         self._watch_children()
         self.poll.register(self.control, select.POLLIN)
-        self.control.sendall(b"1" if self.calls else b"0")
+        self.control.sendall(b"1" if self.confinement.seccomp else b"0")
         self.control.setblocking(False)
         serving = True
         while serving:
@@ -117,14 +120,14 @@ class ForkServer:
                 self._begin(number)
 
     def _prepare(self, number: int, connection: socket.socket) -> None:
-        parent = os.getpid()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, wire.PATIENCE)
         try:
             pid = os.fork()
         except OSError:
             self._finish(connection, wire.Ending.NOT_STARTED, 0)
             return
         if pid == 0:
-            self._be_the_child(connection.fileno(), parent)
+            self._be_the_child(connection.fileno())
         self.runs[pid] = Run(number, connection)
         self.poll.register(connection, 0)  # reports hang-ups only
 
@@ -133,13 +136,13 @@ class ForkServer:
             if run.number == number:
                 run.deadline = time.monotonic() + self.time_limit
 
-    def _be_the_child(self, descriptor: int, parent: int) -> None:
+    def _be_the_child(self, descriptor: int) -> None:
         """Never returns: nothing of the fork server's may run in the child."""
         status = 1
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            confine(self.limits, descriptor, parent, self.calls)
+            self.confinement.enter(descriptor)
             self.work(descriptor)
             status = 0
         finally:
@@ -201,13 +204,12 @@ def main() -> None:
     """Import everything a run needs, once, and serve."""
     configuration = Configuration(**json.loads(sys.argv[2]))
     work = _load(configuration)
-    limits = Limits(configuration.time_limit, configuration.memory_limit)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
+    limits = Limits(configuration.time_limit, configuration.memory_limit, address_space())
     with socket.socket(fileno=int(sys.argv[1])) as control:
-        server = ForkServer(control, work, limits, configuration.time_limit)
-        gc.collect()
-        gc.freeze()
-        server.limits = replace(limits, base=address_space())
-        server.serve()
+        ForkServer(control, work, Confinement(limits), configuration.time_limit).serve()
 
 
 if __name__ == "__main__":

@@ -61,6 +61,10 @@ class Killed:
     code: int
 
 
+PATIENCE = struct.pack("ll", 0, 40_000)
+"""Time-out for reading from the socket of a run, as SO_RCVTIMEO takes it: 40 ms."""
+
+
 def frame(kind: bytes, payload: bytes) -> bytes:
     """``payload`` ready to be sent."""
     return HEADER.pack(kind, len(payload)) + payload
@@ -70,7 +74,10 @@ def read_exactly(descriptor: int, length: int) -> bytes:
     """The next ``length`` bytes; EOFError when there are fewer. For the process of a run, which may block."""
     parts = []
     while length:
-        part = os.read(descriptor, min(length, 1 << 20))
+        try:
+            part = os.read(descriptor, min(length, 1 << 20))
+        except BlockingIOError:  # the socket's time-out has passed: go on waiting
+            continue
         if not part:
             raise EOFError("the socket was closed")
         parts.append(part)

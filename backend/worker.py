@@ -50,10 +50,11 @@ Request = dict[str, Any]  # checked by backend.schemas before it was sent
 def make(options: dict[str, float]) -> Callable[[int], None]:
     """The worker, warm. ``options`` are the fields of `Bounds`."""
     bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
+    _set_alarm(bounds)
     _rehearse(_WARM_UP, bounds)
 
     def work(descriptor: int) -> None:
-        if not _is_waiting(descriptor):
+        if not _arrives_soon(descriptor):
             _rehearse(_REHEARSAL, bounds)
         _, length = wire.HEADER.unpack(wire.read_exactly(descriptor, wire.HEADER.size))
         request: Request = orjson.loads(wire.read_exactly(descriptor, length))
@@ -62,15 +63,27 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
     return work
 
 
-def _is_waiting(descriptor: int) -> bool:
-    """Whether the request is there already. Then there is no time for a rehearsal."""
+def _set_alarm(bounds: Bounds) -> None:
+    """What happens when the time limit passes; the process of a run inherits it and starts the clock."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if _in_program(frame):
+            raise TimeUp(bounds.time_limit)
+
+    signal.signal(signal.SIGALRM, stop)
+
+
+def _arrives_soon(descriptor: int) -> bool:
+    """Whether the request comes before the socket's time-out. Where requests follow one another so fast, a rehearsal
+    would only be in their way."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, descriptor)
     try:
-        return bool(connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        connection.recv(1, socket.MSG_PEEK)
     except BlockingIOError:
         return False
     finally:
         connection.detach()
+    return True
 
 
 def _rehearse(program: str, bounds: Bounds) -> None:
@@ -93,13 +106,7 @@ def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
 
 
 def _trace(arguments: Request, bounds: Bounds) -> Trace:
-    """Run the program with an alarm set. It rings again, in case the program swallows it."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if _in_program(frame):
-            raise TimeUp(bounds.time_limit)
-
-    signal.signal(signal.SIGALRM, stop)
+    """Run the program with the alarm on. It rings again, in case the program swallows it."""
     signal.setitimer(signal.ITIMER_REAL, bounds.time_limit, _AGAIN)
     try:
         return with_limit_told(run(**_with_numbers(arguments), operations=bounds.operation_limit), bounds)
