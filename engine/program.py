@@ -250,8 +250,22 @@ def replacement_of(character: str) -> str | None:
     return _REPLACEMENTS.get(character)
 
 
+def _blame_character(error: SyntaxError) -> None:
+    """Some versions of Python blame the number before a foreign comma: ``1，2`` is an invalid literal to them."""
+    if not (error.msg or "").endswith("literal") or not error.text or not error.offset:
+        return
+    at = error.offset - 1
+    for column in range(at, min(at + 2, len(error.text))):
+        character = error.text[column]
+        if ord(character) > 127 and replacement_of(character) is not None:
+            error.msg = f"invalid character '{character}' (U+{ord(character):04X})"
+            error.offset, error.end_offset = column + 1, column + 1
+            return
+
+
 def _in_our_words(error: SyntaxError) -> SyntaxError:
     """Python's error, with the catalogue entry for characters that look like Python's but are not."""
+    _blame_character(error)
     message = error.msg or ""
     if message.startswith(("invalid character", "invalid non-printable character")):
         character = chr(int(message.split("U+")[1].rstrip(")"), 16))

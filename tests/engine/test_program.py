@@ -8,6 +8,7 @@ import textwrap
 
 import pytest
 
+from engine import program
 from engine.numpy_facade import numpy_modules
 from engine.program import check
 
@@ -336,3 +337,10 @@ def test_prints_what_python_prints(name: str) -> None:
 def test_seeded_numbers_are_those_of_numpy() -> None:
     source = "import numpy as np\nnp.random.seed(1)\nprint(np.random.randn(2), np.random.RandomState(3).rand())"
     assert output_of(source) == output_of_python(source)
+
+
+@pytest.mark.parametrize(("offset", "column"), [(6, 7), (7, 7)])
+def test_a_foreign_comma_behind_a_number_is_blamed_itself(offset: int, column: int) -> None:
+    error = SyntaxError("invalid decimal literal", ("<program>", 1, offset, "x = [1，2]", 1, offset))
+    told = program._in_our_words(error)
+    assert (told.msg, told.offset) == ("invalid character '，' (U+FF0C)", column)
