@@ -164,7 +164,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
 
 # -- names -------------------------------------------------------------------------------------------------------------
 
-_ALIASES = {
+ALIASES = {
     "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs", "negative": "neg",
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "ger": "outer",
     "swapaxes": "transpose", "swapdims": "transpose", "clip": "clamp",
@@ -230,7 +230,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table |= elementwise.METHODS
     table |= shapes.METHODS | selection.METHODS | {"squeeze_": _squeeze_}
     table |= reductions.METHODS | linalg.METHODS | contractions.METHODS
-    for alias, name in (_ALIASES | elementwise.ALIASES).items():
+    for alias, name in (ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         if f"{name}_" in table:
             table[f"{alias}_"] = table[f"{name}_"]

@@ -43,11 +43,7 @@ _CREATION = (
     "full_like", "arange", "linspace", "eye",
 )  # fmt: skip
 _RANDOM = ("manual_seed", "rand", "randn", "rand_like", "randn_like", "randint", "randperm")
-_ALIASES = {
-    "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div", "absolute": "abs", "negative": "neg",
-    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne", "ger": "outer",
-    "swapaxes": "transpose", "swapdims": "transpose", "clip": "clamp", "concat": "cat", "concatenate": "cat",
-}  # fmt: skip
+_ALIASES = methods.ALIASES | {"concat": "cat", "concatenate": "cat"}
 
 
 def is_tensor(obj: object) -> bool:
