@@ -1,4 +1,4 @@
-"""From a declaration to the function that programs call, generated once on import.
+"""From a declaration to the function that programs call, generated once, when it is first needed.
 
 The wrapper of an operation does, in this order and with nothing looked up by name at run time: arrays out of tensors,
 promotion, the body, the result as a Tensor, the autograd node with the saved variables that the formulas name, and
@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from engine import autograd, inplace, operands
 from engine.formula import CONJUGATE
+from engine.registry import REGISTRY
 from engine.state import STATE, sequence
 from engine.tensor import Storage, Tensor, View, refresh
 
 if TYPE_CHECKING:
-    from engine.registry import Op, Param, Registry
+    from engine.registry import Op, Param
 
 _ENVIRONMENT: dict[str, Any] = {
     "Tensor": Tensor, "Storage": Storage, "View": View, "Node": autograd.Node, "S": STATE, "ND": np.ndarray,
-    "asarray": np.asarray, "refresh": refresh, "edge": autograd.edge, "number": operands.number,
+    "asarray": np.asarray, "new": object.__new__, "refresh": refresh, "edge": autograd.edge, "number": operands.number,
     "tensor_only": operands.tensor_only, "sequence": operands.sequence, "promote": operands.promote,
     "promote_all": operands.promote_all, "to_float": operands.to_float, "spread": operands.spread,
     "broadcast_error": operands.broadcast_error, "next_number": sequence.__next__, "view_of": autograd.view_of,
@@ -31,51 +33,64 @@ _ENVIRONMENT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def build(op: Op, registry: Registry) -> None:
-    """Give ``op`` its functions: ``call``, ``call_inplace``, and the forms of ``vjp``."""
-    op.call = _compile(op, op.name, "\n".join(_wrapper(op, op.name)))
-    if op.inplace:
-        op.call_inplace = _compile(op, op.name + "_", "\n".join(_wrapper(op, op.name + "_", in_place=True)))
-    own = [name for name in _calls(op) if name in registry]
-    helpers = [registry.helpers[name] for name in _calls(op) if name not in registry]
-    arrays = {name: registry[name].body for name in own} | {h.name: h.arrays for h in helpers}
-    tensors = {name: _Late(registry[name]) for name in own} | {h.name: h.tensors for h in helpers}
-    source = "\n".join(_vjp(op, of_complex=False))
-    op.vjp = op.vjp_complex = _namespace(source, arrays)["vjp"]
-    op.vjp_tensors = op.vjp_complex_tensors = _namespace(source, tensors)["vjp"]
-    if CONJUGATE in _calls(op):
-        source = "\n".join(_vjp(op, of_complex=True))
-        op.vjp_complex = _namespace(source, arrays)["vjp"]
-        op.vjp_complex_tensors = _namespace(source, tensors)["vjp"]
+# -- functions that are generated when they are first called -----------------------------------------------------------
 
 
-class _Late:
-    """Calls an operation whose wrapper may not be built yet."""
+def wrapper(op: Op, *, in_place: bool) -> Callable[..., Any]:
+    """The function of an operation, or its form in place: it writes its own code when it is first called."""
+    name = f"{op.name}_" if in_place else op.name
+    space: dict[str, Any] = {}
+    function = FunctionType(_unwritten.__code__, space, name)
+    space["write"] = lambda: _write(function, op, in_place)
+    return function
 
-    def __init__(self, op: Op) -> None:
-        self.op = op
 
-    def __call__(self, *args: object, **kwargs: object) -> object:
-        return self.op.call(*args, **kwargs)
+def _unwritten(*args: Any, **kwargs: Any) -> Any:
+    """The code that every generated function begins with. ``write`` is in the globals of each."""
+    return write()(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
+
+
+def complete(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, its code written if it is one of those that have none yet."""
+    if getattr(function, "__code__", None) is _unwritten.__code__:
+        function.__globals__["write"]()
+    return function
+
+
+def _write(function: FunctionType, op: Op, in_place: bool) -> FunctionType:
+    """Give a function its code, defaults and docstring."""
+    space = function.__globals__
+    space.clear()
+    space.update(_ENVIRONMENT)
+    space |= {"OP": op, "BODY": op.body} | {f"default_{p.name}": p.parameter.default for p in op.params}
+    name, made = function.__name__, dict[str, Any]()
+    exec(compile("\n".join(_wrapper(op, name, in_place=in_place)), f"<generated {name}>", "exec"), space, made)
+    function.__code__, function.__doc__ = made[name].__code__, op.doc
+    function.__defaults__, function.__kwdefaults__ = made[name].__defaults__, made[name].__kwdefaults__
+    return function
+
+
+def vjp(op: Op, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
+    """The vector-Jacobian product of an operation: ``vjp(saved, edges, g, ...)``, one gradient for each edge."""
+    if of_complex and CONJUGATE not in _calls(op):
+        return op.vjp_tensors if of_tensors else op.vjp
+    space: dict[str, Any] = {name: _callee(name, of_tensors) for name in _calls(op)}
+    space[CONSTANTS] = _CONSTANTS
+    exec(compile("\n".join(_vjp(op, of_complex, of_tensors)), f"<generated vjp of {op.name}>", "exec"), space)
+    function: Callable[..., tuple[Any, ...]] = space["vjp"]
+    return function
 
 
 def _calls(op: Op) -> set[str]:
     return {name for formula in op.gradients.values() for name in formula.calls}
 
 
-def _namespace(source: str, names: dict[str, Any]) -> dict[str, Any]:
-    space = dict(names)
-    exec(compile(source, "<generated>", "exec"), space)
-    return space
-
-
-def _compile(op: Op, name: str, source: str) -> Callable[..., Any]:
-    space = _ENVIRONMENT | {"OP": op, "BODY": op.body}
-    space |= {f"default_{p.name}": p.parameter.default for p in op.params}
-    exec(compile(source, f"<generated {name}>", "exec"), space)
-    function: Callable[..., Any] = space[name]
-    function.__doc__ = op.doc
-    return function
+def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:
+    """An operation or a helper that a formula calls."""
+    if name in REGISTRY:
+        return REGISTRY[name].call if of_tensors else REGISTRY[name].body
+    helper = REGISTRY.helpers[name]
+    return helper.tensors if of_tensors else helper.arrays
 
 
 # -- the wrapper -------------------------------------------------------------------------------------------------------
@@ -274,7 +289,7 @@ def _single_tail(op: Op) -> list[str]:
     first = op.tensors[0].name if op.tensors else ""
     lines = [
         "    if out_a.__class__ is not ND: out_a = asarray(out_a)",
-        "    out = Tensor.__new__(Tensor)",
+        "    out = new(Tensor)",
         "    out._a = out_a",
     ]
     lines += [f"    view_of(out, {first}, OP)"] if op.view else ["    out._st = Storage()"]
@@ -329,35 +344,66 @@ def _inplace_tail(op: Op) -> list[str]:
 # -- the vector-Jacobian product ---------------------------------------------------------------------------------------
 
 
-def _vjp(op: Op, of_complex: bool) -> list[str]:
-    """``vjp(saved, need, g, ...)`` -> one gradient for each differentiable parameter, None where not needed."""
+def _vjp(op: Op, of_complex: bool, of_tensors: bool) -> list[str]:
+    """Source of ``vjp(saved, edges, g, ...)`` -> one gradient for each differentiable parameter, None where not needed."""
     upstream = ["g", *(f"g_{name}" for name in op.outputs[1:])]
-    lines = [f"def vjp(saved, need, {'g' if op.many else ', '.join(upstream)}):"]
+    lines = [f"def vjp(saved, edges, {'g' if op.many else ', '.join(upstream)}):"]
     if op.slots:
         lines += [f"    {', '.join(op.slots)}, = saved"]
     if any(p.kind == "tensors" for p in op.differentiable):
         return [*lines, f"    return {op.gradients[op.differentiable[0].name].code(of_complex)}"]
     parts = []
-    factors = _UnitFactors(op)
+    rewritten = _Cheaper(op, of_tensors)
     for index, p in enumerate(op.differentiable):
-        code = factors.spared(op.gradients[p.name].code(of_complex))
-        parts.append(f"({code}) if need[{index}] is not None else None")
+        code = rewritten.code(op.gradients[p.name].code(of_complex))
+        parts.append(f"({code}) if edges[{index}] is not None else None")
     return [*lines, f"    return {_tuple(parts)}"]
 
 
-class _UnitFactors(ast.NodeTransformer):
-    """Spares the product with a setting that is 1 by default: as in PyTorch, the gradient passes on as it is."""
+class _Constant(dict[np.dtype, np.ndarray]):
+    """A number as a 0-d array of each dtype: NumPy takes twice as long over a Python number."""
 
-    def __init__(self, op: Op) -> None:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __missing__(self, dtype: np.dtype) -> np.ndarray:
+        self[dtype] = array = np.array(self.value, dtype)
+        array.flags.writeable = False
+        return array
+
+
+CONSTANTS: Final = "constants"
+_CONSTANTS: Final = {value: _Constant(value) for value in (1, 2, 3, 0.5)}
+
+
+class _Cheaper(ast.NodeTransformer):
+    """Makes the code of a formula cheaper.
+
+    A product with a setting that is 1 by default is spared: as in PyTorch, the gradient passes on as it is. Small
+    constants that meet a single upstream gradient come as arrays of its dtype.
+    """
+
+    def __init__(self, op: Op, of_tensors: bool) -> None:
         self.names = {p.name for p in op.params if p.kind == "setting" and p.parameter.default == 1}
+        self.arrays = {"g", "out", *(p.name for p in op.tensors)}
+        self.constants = not of_tensors and not op.many and not op.outputs and op.elementwise
 
-    def spared(self, code: str) -> str:
-        """The code with such products behind a condition."""
-        return ast.unparse(self.visit(ast.parse(code, mode="eval"))) if self.names else code
+    def code(self, text: str) -> str:
+        """The formula's code, rewritten."""
+        return ast.unparse(self.visit(ast.parse(text, mode="eval").body))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         factor = node.right
-        if not (isinstance(node.op, ast.Mult) and isinstance(factor, ast.Name) and factor.id in self.names):
+        if isinstance(node.op, ast.Mult) and isinstance(factor, ast.Name) and factor.id in self.names:
+            return ast.IfExp(ast.Compare(factor, [ast.Eq()], [ast.Constant(1)]), node.left, node)
+        if self.constants and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+            node.left, node.right = self.constant(node.left, node.right), self.constant(node.right, node.left)
+        return node
+
+    def constant(self, node: ast.expr, other: ast.expr) -> ast.expr:
+        if not isinstance(node, ast.Constant) or isinstance(node.value, bool) or node.value not in _CONSTANTS:
             return node
-        return ast.IfExp(ast.Compare(factor, [ast.Eq()], [ast.Constant(1)]), node.left, node)
+        if self.arrays.isdisjoint(part.id for part in ast.walk(other) if isinstance(part, ast.Name)):
+            return node
+        return ast.parse(f"{CONSTANTS}[{node.value!r}][g.dtype]", mode="eval").body

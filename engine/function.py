@@ -320,7 +320,6 @@ def _shown(argument: Any) -> Any:
 
 def _declaration(cls: type[Function], args: tuple[Any, ...]) -> Op:
     """The call as an operation of the record: its parameters have the names that ``forward`` gives them."""
-    from engine.formula import parse
     from engine.registry import Op, Param
 
     code = getattr(cls.forward, "__code__", None)
@@ -337,12 +336,12 @@ def _declaration(cls: type[Function], args: tuple[Any, ...]) -> Op:
     texts = {p.name: "backward(g)" for p in params if p.kind == "tensor"}
     title = cls.__name__
     op = Op(
-        name=title, body=cls.forward, doc="", params=params, texts=texts, grad_fn=f"{title}Backward", latex="",
+        name=title, body=cls.forward, texts=texts, grad_fn=f"{title}Backward", latex="",
         symbol=title, promote="none", elementwise=False, view=False, inplace=False, may_be_integer=False, outputs=(),
         many=False, functions=(), methods=(), samples=(), errors=(), edges=(), torch=None, adapt=None,
         keeps=frozenset(),
     )  # fmt: skip
-    op.gradients = {name: parse(text, op.names, title) for name, text in texts.items()}
+    op.doc, op.params = "", params
     return op
 
 

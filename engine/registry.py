@@ -15,12 +15,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from engine.formula import RESULT, UPSTREAM, Formula, FormulaError, parse
+from engine.formula import ATTRIBUTES, RESULT, UPSTREAM, Formula, FormulaError, names_in, parse
 
 Array: TypeAlias = np.ndarray
 """A tensor parameter."""
@@ -50,12 +51,13 @@ class Param:
 
 @dataclass(eq=False)
 class Op:
-    """One operation. See `op` for the meaning of the fields."""
+    """One operation. See `op` for the meaning of the fields.
+
+    What follows from the declaration is worked out when it is first asked for: a program uses few of the operations.
+    """
 
     name: str
     body: Callable[..., Any]
-    doc: str
-    params: tuple[Param, ...]
     texts: Mapping[str, str]
     grad_fn: str
     latex: str
@@ -75,16 +77,77 @@ class Op:
     torch: str | None
     adapt: Callable[..., Any] | None
     keeps: frozenset[str]
-    gradients: dict[str, Formula] = field(default_factory=dict)
-    slots: tuple[str, ...] = ()
-    standing_in: tuple[int, ...] = ()
-    """The saved slots in which something else can stand for a tensor: a Python number, or a setting with index arrays."""
-    call: Callable[..., Any] = field(init=False)
-    call_inplace: Callable[..., Any] | None = None
-    vjp: Callable[..., tuple[Any, ...]] = field(init=False)
-    vjp_tensors: Callable[..., tuple[Any, ...]] = field(init=False)
-    vjp_complex: Callable[..., tuple[Any, ...]] = field(init=False)
-    vjp_complex_tensors: Callable[..., tuple[Any, ...]] = field(init=False)
+
+    @cached_property
+    def doc(self) -> str:
+        """The docstring of the body."""
+        return inspect.getdoc(self.body) or ""
+
+    @cached_property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters, in order."""
+        return tuple(_params(self.body))
+
+    @cached_property
+    def gradients(self) -> dict[str, Formula]:
+        """The gradient formulas, parsed."""
+        return {key: self._formula(key) for key in self.texts}
+
+    def _formula(self, key: str) -> Formula:
+        return parse(self.texts[key], self.names, f"gradient of {self.name} for {key}")
+
+    @cached_property
+    def slots(self) -> tuple[str, ...]:
+        """The names of what is saved for the backward pass."""
+        return tuple(sorted({s for f in self.gradients.values() for s in f.slots()}, key=_saving_order))
+
+    @cached_property
+    def standing_in(self) -> tuple[int, ...]:
+        """The saved slots in which something else can stand for a tensor: a Python number, or a setting with index arrays."""
+        others = {p.name for p in self.params if p.kind == "operand"} | self.keeps
+        return tuple(i for i, slot in enumerate(self.slots) if slot in others)
+
+    # -- generated functions --
+
+    def _wrapper(self, *, in_place: bool) -> Callable[..., Any]:
+        from engine.dispatch import wrapper  # it needs tensors, which need this module
+
+        return wrapper(self, in_place=in_place)
+
+    def _vjp(self, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
+        from engine.dispatch import vjp
+
+        return vjp(self, of_complex=of_complex, of_tensors=of_tensors)
+
+    @cached_property
+    def call(self) -> Callable[..., Any]:
+        """What programs call."""
+        return self._wrapper(in_place=False)
+
+    @cached_property
+    def call_inplace(self) -> Callable[..., Any] | None:
+        """The form that writes into its first argument."""
+        return self._wrapper(in_place=True) if self.inplace else None
+
+    @cached_property
+    def vjp(self) -> Callable[..., tuple[Any, ...]]:
+        """The vector-Jacobian product on arrays."""
+        return self._vjp(of_complex=False, of_tensors=False)
+
+    @cached_property
+    def vjp_tensors(self) -> Callable[..., tuple[Any, ...]]:
+        """The vector-Jacobian product on Tensors, which records itself."""
+        return self._vjp(of_complex=False, of_tensors=True)
+
+    @cached_property
+    def vjp_complex(self) -> Callable[..., tuple[Any, ...]]:
+        """The vector-Jacobian product on complex arrays."""
+        return self._vjp(of_complex=True, of_tensors=False)
+
+    @cached_property
+    def vjp_complex_tensors(self) -> Callable[..., tuple[Any, ...]]:
+        """The same on complex Tensors."""
+        return self._vjp(of_complex=True, of_tensors=True)
 
     @property
     def public(self) -> str:
@@ -147,26 +210,31 @@ class Registry:
         self.ops[operation.name] = operation
 
     def finish(self) -> None:
-        """Parse every formula and build every function. Raises FormulaError for a name that does not exist."""
-        from engine.dispatch import build
-
+        """Check every formula. Raises FormulaError for one that cannot be read or has a name that does not exist."""
+        known = frozenset((*self.ops, *self.helpers, *ATTRIBUTES, UPSTREAM, RESULT))
         for operation in self.ops.values():
+            upstream = [f"{UPSTREAM}_{name}" for name in operation.outputs]
+            names = known.union(_names(operation.body), operation.outputs, upstream)
             for key, text in operation.texts.items():
-                operation.gradients[key] = self._formula(operation, key, text)
-            slots = {s for f in operation.gradients.values() for s in f.slots()}
-            operation.slots = tuple(sorted(slots, key=_saving_order))
-            others = {p.name for p in operation.params if p.kind == "operand"} | operation.keeps
-            operation.standing_in = tuple(i for i, slot in enumerate(operation.slots) if slot in others)
-        for operation in self.ops.values():
-            build(operation, self)
+                if not names_in(text) <= names:
+                    self._refuse(operation, key)
 
-    def _formula(self, operation: Op, key: str, text: str) -> Formula:
-        where = f"gradient of {operation.name} for {key}"
-        formula = parse(text, operation.names, where)
-        for name in formula.calls:
+    def _refuse(self, operation: Op, key: str) -> None:
+        """Raises FormulaError that says what is wrong with a formula."""
+        for name in operation.gradients[key].calls:
             if name not in self.ops and name not in self.helpers:
-                raise FormulaError(f"{where}: unknown operation {name!r}")
-        return formula
+                raise FormulaError(f"gradient of {operation.name} for {key}: unknown operation {name!r}")
+
+    def complete(self) -> None:
+        """Build every function now. A process from which others are forked does it once for all."""
+        from engine.dispatch import complete
+
+        for operation in self.ops.values():
+            complete(operation.call)
+            if operation.call_inplace is not None:
+                complete(operation.call_inplace)
+            if operation.texts:
+                _ = operation.vjp, operation.vjp_tensors, operation.vjp_complex, operation.vjp_complex_tensors
 
     def templates(self) -> dict[str, str]:
         """The LaTeX template of every operation."""
@@ -230,8 +298,6 @@ def op(
             Op(
                 name=own,
                 body=body,
-                doc=inspect.getdoc(body) or "",
-                params=tuple(_params(body)),
                 texts=dict(gradients or {}),
                 grad_fn=grad_fn or _camel(own) + "Backward0",
                 latex=latex,
@@ -266,6 +332,13 @@ def helper(*, latex: str = "", tensors: Callable[..., Any] | None = None) -> Cal
         return body
 
     return declare
+
+
+def _names(body: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of the parameters of a body."""
+    code = body.__code__
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
+    return code.co_varnames[:count]
 
 
 def _params(body: Callable[..., Any]) -> Iterator[Param]:

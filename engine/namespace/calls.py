@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from engine import errors
 from engine.call_messages import described
+from engine.dispatch import complete
 from engine.signatures import Overloads, overloads
 
 _WITHOUT_EFFECT: Final = frozenset({"layout", "memory_format", "pin_memory", "non_blocking"})
@@ -24,11 +26,14 @@ def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _gate(known: Overloads, function: Callable[..., Any]) -> Callable[..., Any]:
-    accepted: set[tuple[object, ...]] = set()
+    accepted: set[object] = set()
     slowly = _Checked(known, function, accepted)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        types = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else tuple(map(type, args))
+        if kwargs:
+            types: object = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+        else:
+            types = args[0].__class__ if len(args) == 1 else tuple(map(type, args))
         try:
             return function(*args, **kwargs) if types in accepted else slowly(types, args, kwargs)
         except Exception as error:
@@ -49,14 +54,26 @@ def understood(error: Exception, function: str, args: tuple[Any, ...], kwargs: M
 class _Checked:
     """The check itself, for types that are new or that alone do not tell."""
 
-    def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[tuple[object, ...]]) -> None:
+    def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[object]) -> None:
         self.known, self.function, self.accepted = known, function, accepted
-        parameters = inspect.signature(function).parameters.values()
-        self.keywords = {p.name for p in parameters}
-        self.open = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-        self.positions = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
 
-    def __call__(self, types: tuple[object, ...], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    @cached_property
+    def parameters(self) -> tuple[inspect.Parameter, ...]:
+        return tuple(inspect.signature(complete(self.function)).parameters.values())
+
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        return frozenset(p.name for p in self.parameters)
+
+    @cached_property
+    def open(self) -> bool:
+        return any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
+
+    @cached_property
+    def positions(self) -> int:
+        return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
+
+    def __call__(self, types: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)

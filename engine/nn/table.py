@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from engine.dispatch import complete
 from engine.namespace import functional
 from engine.nn.module import Module
 
@@ -38,28 +39,35 @@ _REQUIRED = inspect.Parameter.empty
 
 def layer(
     name: str, function: str, parameters: Mapping[str, Any], shown: Shown = nothing, *,
-    training: bool = False, settle: Callable[[Any], None] | None = None,
+    training: bool = False, settle: Callable[[Any], None] | None = None, buffers: tuple[str, ...] = (),
 ) -> type[Module]:  # fmt: skip
     """A module that calls ``torch.nn.functional.<function>`` with its inputs and its settings.
 
-    ``parameters`` are the arguments of the constructor with their defaults (``...`` where there is none);
-    ``settle`` completes them.
+    ``parameters`` are the arguments of the constructor with their defaults (``...`` where there is none), of which
+    those after ``"*"`` are by keyword only; ``settle`` completes them; ``buffers`` are those that are state.
     """
     apply = functional.functions()[function]
-    accepted = inspect.signature(apply).parameters
+    accepted = inspect.signature(complete(apply)).parameters
     kept = [p for p in parameters if p in accepted]
-    signature = inspect.Signature([_parameter("self", ...), *(_parameter(n, d) for n, d in parameters.items())])
+    signature = _signature(parameters)
+    inputs = _signature({p: d.default if d.default is not _REQUIRED else ... for p, d in accepted.items()
+                         if p not in parameters and p not in ("training", "out", "generator")})  # fmt: skip
+    needed = sum(p.default is _REQUIRED for p in inputs.parameters.values()) - 1
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        given = signature.bind(self, *args, **kwargs)
-        given.apply_defaults()
+        given = bound(f"{name}.__init__", signature, self, args, kwargs)
         Module.__init__(self)
-        for key, value in list(given.arguments.items())[1:]:
-            setattr(self, key, value)
+        for key, value in list(given.items())[1:]:
+            if key in buffers:
+                self.register_buffer(key, value)
+            else:
+                setattr(self, key, value)
         if settle is not None:
             settle(self)
 
-    def forward(self: Any, *args: Any) -> Any:
+    def forward(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != needed:
+            args = tuple(bound(f"{name}.forward", inputs, self, args, kwargs).values())[1:]
         named = {key: getattr(self, key) for key in kept}
         if training:
             named["training"] = self.training
@@ -72,7 +80,40 @@ def layer(
     return made
 
 
-def _parameter(name: str, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(
-        name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=_REQUIRED if default is ... else default
-    )
+def _signature(parameters: Mapping[str, Any]) -> inspect.Signature:
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    names, later, listed = list(parameters), False, [inspect.Parameter("self", kinds[0])]
+    for name in names:
+        if name == "*":
+            later = True
+            continue
+        default = parameters[name]
+        listed.append(inspect.Parameter(name, kinds[later], default=_REQUIRED if default is ... else default))
+    return inspect.Signature(listed)
+
+
+def bound(
+    name: str, signature: inspect.Signature, self: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All arguments of a call by name. Raises TypeError in Python's words where they do not fit."""
+    try:
+        given = signature.bind(self, *args, **kwargs)
+    except TypeError:
+        raise _complaint(name, signature, (self, *args), kwargs) from None
+    given.apply_defaults()
+    return given.arguments
+
+
+def _complaint(
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Exception:
+    """What Python says about these arguments: it is asked by a function that has the signature and does nothing."""
+    plain = [p.replace(default=p.default if p.default is _REQUIRED else None) for p in signature.parameters.values()]
+    scope: dict[str, Any] = {}
+    exec(f"def asked{inspect.Signature(plain)}: pass", scope)  # a text made of the engine's own names
+    scope["asked"].__qualname__ = name
+    try:
+        scope["asked"](*args, **kwargs)
+    except TypeError as error:
+        return error
+    return TypeError(f"{name}() was called with arguments that do not fit")

@@ -1,4 +1,4 @@
-"""Declarations of all operations. Importing this package builds them; a formula with an unknown name fails here."""
+"""Declarations of all operations. Importing this package checks them; a formula with an unknown name fails here."""
 
 from engine.ops import (
     activation,
