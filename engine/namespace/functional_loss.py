@@ -259,7 +259,7 @@ def gaussian_nll_loss(
     if var._a.shape != input._a.shape:
         if input._a.shape[:-1] == var._a.shape:
             var = call("unsqueeze", var, -1)
-        elif input._a.shape[:-1] != var._a.shape[:-1] or var._a.shape[-1:] != (1,):
+        elif not _one_for_a_dimension(input._a.shape, var._a.shape):
             raise errors.VARIANCE_SIZE()
     reduction_of(reduction)
     var = call("clone", var)
@@ -269,6 +269,11 @@ def gaussian_nll_loss(
     if full:
         loss = call("add", loss, 0.5 * math.log(2 * math.pi))
     return reduce_loss(loss, reduction)
+
+
+def _one_for_a_dimension(wanted: tuple[int, ...], given: tuple[int, ...]) -> bool:
+    """Whether two shapes differ in one dimension, where the second has size 1."""
+    return len(wanted) == len(given) and [g for w, g in zip(wanted, given, strict=True) if w != g] == [1]
 
 
 # -- class numbers -----------------------------------------------------------------------------------------------------
@@ -304,7 +309,7 @@ def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int
             raise errors.TARGET_SPATIAL_SIZE(input=list(x.shape), target=list(t.shape))
         return call("nll_loss_places", input, target, weight, ignore, reduction)
     if t.shape[1:] != x.shape[2:]:
-        raise errors.TARGET_SIZE(expected=[x.shape[0], *x.shape[2:]], got=str(target.shape))
+        raise errors.TARGET_SIZE(expected=[x.shape[0], *x.shape[2:]], got=list(target.shape))
     flat = composite.reshape(input, (*x.shape[:2], 1, -1))
     result = call("nll_loss_places", flat, Tensor(t.reshape(t.shape[0], 1, -1)), weight, ignore, reduction)
     return result if reduction != "none" else composite.reshape(result, t.shape)

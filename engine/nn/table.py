@@ -104,9 +104,7 @@ def bound(
     return given.arguments
 
 
-def _complaint(
-    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> Exception:
+def _complaint(name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Exception:
     """What Python says about these arguments: it is asked by a function that has the signature and does nothing."""
     plain = [p.replace(default=p.default if p.default is _REQUIRED else None) for p in signature.parameters.values()]
     scope: dict[str, Any] = {}

@@ -95,22 +95,26 @@ def multi_margin_loss(input: Array, target: Array, weight: Array | None = None, 
 
 
 def _inside(input: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Which classes each row's target lists, up to the first -1."""
+    """How often each row's target lists each class, up to the first -1."""
     if target.shape != input.shape:
         raise errors.MULTILABEL_SIZE(target=list(target.shape), input=list(input.shape))
     if np.any((target < -1) | (target >= input.shape[-1])):
         raise errors.MULTILABEL_RANGE()
     listed = np.cumsum(target < 0, axis=-1) == 0
-    inside = np.zeros((*input.shape, input.shape[-1]), bool)
+    inside = np.zeros((*input.shape, input.shape[-1]), input.dtype)
     np.put_along_axis(inside, np.where(listed, target, 0)[..., None], listed[..., None], -1)
-    return np.asarray(inside.any(-2))
+    return np.asarray(inside.sum(-2))
 
 
-def _pairs(input: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """1 - (score inside - score outside), where positive, for every pair of a class inside and one outside."""
+def _pairs(input: np.ndarray, target: np.ndarray, slopes: bool = False) -> np.ndarray:
+    """1 - (score inside - score outside), where positive, for every pair of a class inside and one outside.
+
+    A class that is listed twice counts twice. With ``slopes`` the number of times stands in place of the distance.
+    """
     inside = _inside(input, target)
     gaps = input.dtype.type(1) - input[..., :, None] + input[..., None, :]
-    return np.where(inside[..., :, None] & ~inside[..., None, :] & (gaps > 0), gaps, input.dtype.type(0))
+    times = inside[..., :, None] * (inside[..., None, :] == 0) * (gaps > 0)
+    return np.asarray(times if slopes else np.where(times > 0, gaps * times, input.dtype.type(0)))
 
 
 def _label_slopes_of_tensor(input: Tensor, target: Any) -> Tensor:
@@ -120,7 +124,7 @@ def _label_slopes_of_tensor(input: Tensor, target: Any) -> Tensor:
 @helper(latex=r"\operatorname{slope}\left(⟨0⟩, ⟨1⟩\right)", tensors=_label_slopes_of_tensor)
 def label_slopes(input, target):
     """The gradient of each row's loss by its scores: constant but at the kinks."""
-    counted = (_pairs(input, target) > 0).astype(input.dtype) / input.dtype.type(input.shape[-1])
+    counted = _pairs(input, target, slopes=True) / input.dtype.type(input.shape[-1])
     return counted.sum(-2) - counted.sum(-1)
 
 
@@ -128,7 +132,8 @@ def label_slopes(input, target):
     gradients={"input": "unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) * label_slopes(input, target)"},
     latex=r"\overline{\max(0, 1-⟨0⟩_i+⟨0⟩_j)}", symbol="margin", functions=(), methods=(),
     torch="nn.functional.multilabel_margin_loss", adapt=_by_name,
-    samples=((SCORES, LABELS), (SCORES, LABELS, "sum"), (SCORES, LABELS, "none"), (WEIGHTS, [1, -1, -1])),
+    samples=((SCORES, LABELS), (SCORES, LABELS, "sum"), (SCORES, LABELS, "none"), (WEIGHTS, [1, -1, -1]),
+             (SCORES, [[0, 0, 1], [2, 1, 2]])),
     errors=((SCORES, [[0, 2, 5], [1, -1, 0]], "argument #2 'target' is out of range"),),
 )  # fmt: skip
 def multilabel_margin_loss(input: Array, target: Array, reduction="mean"):
