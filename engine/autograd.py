@@ -11,7 +11,7 @@ import numpy as np
 
 from engine import errors, hooks
 from engine.hooks import RemovableHandle
-from engine.saved import is_saved_name, read, unpacked
+from engine.saved import unpacked
 from engine.state import STATE, sequence
 from engine.strides import address, like, window
 from engine.tensor import Storage, Tensor, View, refresh
@@ -33,6 +33,7 @@ class Node:
     ``next`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
     what the formulas need, ``guards`` for each of these the storage, the version it had, and the tensor where it is
     an input. ``meta`` has shape and dtype of each output. ``around`` is set where the function wrote into a view.
+    ``plain``: it has one output, and nothing of the program's (hooks, packed saved tensors) hangs on it.
     """
 
     op: Op
@@ -42,6 +43,7 @@ class Node:
     saved: tuple[Any, ...] = ()
     guards: tuple[Guard, ...] = ()
     freed = False
+    plain = True
     title: str | None = None
     notes: dict[Any, Any] | None = None
     around: CopySlices | None = None
@@ -96,19 +98,13 @@ class Node:
 
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
-        self.post_hooks = self.post_hooks or {}
+        self.plain, self.post_hooks = False, self.post_hooks or {}
         return hooks.register(self.post_hooks, fn)
 
     def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_outputs)`` before this function runs backward."""
-        self.pre_hooks = self.pre_hooks or {}
+        self.plain, self.pre_hooks = False, self.pre_hooks or {}
         return hooks.register(self.pre_hooks, fn)
-
-    def __getattr__(self, name: str) -> Any:
-        """The saved variables, ``_saved_self``."""
-        if name.startswith(("_saved_", "_raw_saved_")) and is_saved_name(self, name):
-            return read(self, name)
-        raise AttributeError(f"'{self.printed_name}' object has no attribute '{name}'")
 
     def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
         """The gradients of the inputs from those of the outputs: arrays, or Tensors with ``create_graph``.
@@ -229,6 +225,7 @@ class AccumulateGrad(Node):
     """The end of the graph at a leaf: adds what arrives into ``.grad``."""
 
     seq = 2**63
+    plain = False
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
@@ -251,6 +248,8 @@ class CopySlices(Node):
 
     ``geometry`` is (shape, strides, offset) of the view in the base's memory, in bytes.
     """
+
+    plain = False
 
     def __init__(self, base: Tensor, view: Tensor, inner: Node) -> None:
         self.op = inner.op

@@ -259,7 +259,7 @@ def retain_grad(tensor: Tensor) -> None:
         raise errors.RETAIN_GRAD_NO_GRAD(subject=tensor)
     if node is not None:
         tensor._retains = True
-        node.retained = {**(node.retained or {}), tensor._nr: weakref.ref(tensor)}
+        node.plain, node.retained = False, {**(node.retained or {}), tensor._nr: weakref.ref(tensor)}
 
 
 __all__ = ["Runner", "Size", "backward", "grad", "retain_grad", "sum_to"]

@@ -312,6 +312,7 @@ def _many_tail(op: Op) -> list[str]:
     lines += ["    if needed:", f"        edges = {_edges(op)}"]
     lines += _node(op, "tuple([(a.shape, a.dtype) for a in out_a])", in_place=False)
     lines += [
+        "        node.plain = False",
         "        for index, out in enumerate(outs):",
         "            if out._a.dtype.kind in 'fc': out._node, out._nr = node, index",
         "    else:",

@@ -32,6 +32,7 @@ class FunctionNode(Node):
     """The node of one call of a custom Function."""
 
     context: FunctionCtx
+    plain = False
 
     def __init__(self, op: Op, title: str, arguments: tuple[Any, ...]) -> None:
         self.op, self.title, self.seq = op, title, next(sequence)

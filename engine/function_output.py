@@ -91,6 +91,8 @@ class Outputs:
 class _Refusal(Node):
     """Stands behind the gradients of a backward that is differentiable only once."""
 
+    plain = False
+
     def __init__(self, op: Any) -> None:
         self.op, self.seq, self.title = op, next(sequence), "DelayedErrorBackward"
         self.next = ()  # as in PyTorch: the gradients themselves are cut off

@@ -101,7 +101,7 @@ def rebase(tensor: Tensor, node: Node) -> None:
     finally:
         STATE.recorder = recorder
     if kept is not None and tensor._node is not None:
-        tensor._node.retained = {**(tensor._node.retained or {}), tensor._nr: kept}
+        tensor._node.plain, tensor._node.retained = False, {**(tensor._node.retained or {}), tensor._nr: kept}
 
 
 def _lead(tensor: Tensor, node: Node) -> None:
@@ -109,7 +109,7 @@ def _lead(tensor: Tensor, node: Node) -> None:
     kept = _retained_by(tensor)
     tensor._node, tensor._nr, tensor._rg = node, 0, False
     if kept is not None:
-        node.retained = {**(node.retained or {}), 0: kept}
+        node.plain, node.retained = False, {**(node.retained or {}), 0: kept}
 
 
 def _retained_by(tensor: Tensor) -> weakref.ref[Tensor] | None:

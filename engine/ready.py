@@ -12,52 +12,44 @@ if TYPE_CHECKING:
     from engine.autograd import Node
 
 
-class ReadyQueue:
-    """A binary heap of nodes by their number of creation."""
+class ReadyQueue(list["Node"]):
+    """A binary heap of nodes by their number of creation. ``append`` and ``pop`` do for the first and the last node."""
 
-    __slots__ = ("_heap",)
+    __slots__ = ()
 
-    def __init__(self) -> None:
-        self._heap: list[Node] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._heap)
-
-    def push(self, node: Node) -> None:
+    def put(self, node: Node) -> None:
         """Add a node."""
-        self._heap.append(node)
-        if len(self._heap) > 1:
-            self._rise(len(self._heap) - 1, node)
+        self.append(node)
+        if len(self) > 1:
+            self._rise(len(self) - 1, node)
 
-    def pop(self) -> Node:
+    def take(self) -> Node:
         """Remove and give the node to run next."""
-        heap = self._heap
-        last = heap.pop()
-        if not heap:
+        last = self.pop()
+        if not self:
             return last
-        first = heap[0]
+        first = self[0]
         self._rise(self._sink(), last)
         return first
 
     def _sink(self) -> int:
         """Move the hole at the top down to the bottom; the larger child moves up, of equals the right one."""
-        heap, hole = self._heap, 0
-        size = len(heap)
+        hole = 0
+        size = len(self)
         while 2 * hole + 1 < size:
             child = 2 * hole + 2
-            if child >= size or heap[child].seq < heap[child - 1].seq:
+            if child >= size or self[child].seq < self[child - 1].seq:
                 child -= 1
-            heap[hole] = heap[child]
+            self[hole] = self[child]
             hole = child
         return hole
 
     def _rise(self, hole: int, node: Node) -> None:
         """Put a node into a hole, and move it up past the smaller ones."""
-        heap = self._heap
         while hole:
             parent = (hole - 1) // 2
-            if heap[parent].seq >= node.seq:
+            if self[parent].seq >= node.seq:
                 break
-            heap[hole] = heap[parent]
+            self[hole] = self[parent]
             hole = parent
-        heap[hole] = node
+        self[hole] = node

@@ -259,7 +259,7 @@ class Recorder:
         """The pass in progress."""
         return next(p for p in reversed(self.passes) if not p.complete)
 
-    def step(self, node: Node, grads: list[Any], shares: list[Any], passed: list[Any], freed: bool) -> None:
+    def step(self, node: Node, grads: list[Any], shares: Sequence[Any], passed: list[Any], freed: bool) -> None:
         """One function ran backward."""
         entry = node.entry
         if entry is None:

@@ -19,6 +19,8 @@ from engine.state import STATE, warn
 from engine.strides import like
 from engine.tensor import Tensor
 
+ND, asarray = np.ndarray, np.asarray
+
 Observer = Callable[[Node, list[np.ndarray | None]], None]
 
 
@@ -38,6 +40,19 @@ def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
     result = like(leaf.shape, gradient.dtype, leaf.strides)
     result[...] = gradient
     return result
+
+
+def fit_array(share: Any, meta: Meta) -> np.ndarray:
+    """A share in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
+    array = share if share.__class__ is ND else asarray(share)
+    shape, dtype = meta
+    if array.shape != shape:
+        array = sum_to(array, shape)
+    if array.dtype is dtype:
+        return array
+    if array.dtype.kind == "c" != dtype.kind:
+        array = array.real
+    return array if array.dtype == dtype else array.astype(dtype)
 
 
 class Runner:
@@ -62,26 +77,22 @@ class Runner:
             self.add(node, number, gradient)
         for node in {node: None for (node, _), _ in starts}:
             if not self.waiting[node]:
-                self.ready.push(node)
+                self.ready.put(node)
         before = STATE.grad, STATE.runner
         STATE.grad, STATE.runner = self.create, self
         try:
-            while self.ready:
-                self.visit(self.ready.pop())
+            self.sweep()
         finally:
             STATE.grad, STATE.runner = before
 
     def explore(self, starts: list[Node]) -> None:
         """Count for every reachable node how many others it waits for; find which lead to the targets."""
         waiting = self.waiting
-        order: list[Node] = []
         stack = list(dict.fromkeys(starts))
         for node in stack:
             waiting[node] = 0
         while stack:
-            node = stack.pop()
-            order.append(node)
-            for following in node.next:
+            for following in stack.pop().next:
                 if following is not None:
                     other = following[0]
                     if other in waiting:
@@ -90,7 +101,7 @@ class Runner:
                         waiting[other] = 1
                         stack.append(other)
         if self.targets is not None:
-            self.needed = self.leading(order)
+            self.needed = self.leading(list(waiting))
 
     def leading(self, order: list[Node]) -> set[Node]:
         """The nodes to run: those from which a target can be reached, and leaves where they accumulate."""
@@ -101,6 +112,54 @@ class Runner:
             if any(e is not None and (e[0] in result or e[0] in targets) for e in node.next):
                 result.add(node)
         return result
+
+    def sweep(self) -> None:
+        """Run what is ready until nothing is.
+
+        A pass spends its time here, so that the common case is spelled out in one loop: a function with one output
+        and no hooks, gradients as arrays, all leaves wanted. `visit` does the same for any other.
+        """
+        ready, waiting, buffers, keep, recorder = self.ready, self.waiting, self.buffers, self.keep, self.recorder
+        observer, ordinary = self.observer, self.targets is None and not self.create and not STATE.anomaly
+        while ready:
+            node = ready.pop() if len(ready) == 1 else ready.take()
+            grads = buffers.get(node)
+            if not (ordinary and node.plain) or node.freed or grads is None or (g := grads[0]) is None:
+                self.visit(node)
+                continue
+            if observer is not None:
+                observer(node, grads)
+            for guard in node.guards:
+                if guard is not None and guard[0].version != guard[1]:
+                    node.check_versions()
+            op, edges = node.op, node.next
+            passed: list[Any] = []
+            shares = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
+            freed = not keep and node.release()
+            del buffers[node]
+            for following, share in zip(edges, shares):  # noqa: B905  # a keyword costs time here
+                if following is None:
+                    passed.append(None)
+                    continue
+                other, number = following
+                if share is not None:
+                    meta = other.meta[number]
+                    if share.__class__ is not ND or share.dtype is not meta[1] or share.shape != meta[0]:
+                        share = fit_array(share, meta)
+                    slots = buffers.get(other)
+                    if slots is None:
+                        slots = buffers[other] = [None] * len(other.meta)
+                    present = slots[number]
+                    slots[number] = share if present is None else asarray(present + share)
+                passed.append(share)
+                left = waiting[other] = waiting[other] - 1
+                if not left:
+                    if ready:
+                        ready.put(other)
+                    else:
+                        ready.append(other)
+            if recorder is not None and observer is None:
+                recorder.step(node, grads, shares, passed, freed)
 
     def add(self, node: Node, number: int, gradient: Any) -> None:
         """Add a gradient to what has arrived at one output of a node."""
@@ -132,7 +191,7 @@ class Runner:
                 other = following[0]
                 left = waiting[other] = waiting[other] - 1
                 if not left:
-                    self.ready.push(other)
+                    self.ready.put(other)
 
     def visit_needed(self, node: Node, grads: list[Any]) -> None:
         if self.observer is not None:
@@ -224,7 +283,7 @@ class Runner:
         if STATE.anomaly and STATE.check_nan and self.observer is None:
             self.check_nan(node, passed)
         if self.recorder is not None and self.observer is None:
-            self.recorder.step(node, grads, list(shares), passed, freed)
+            self.recorder.step(node, grads, shares, passed, freed)
         for following, share in zip(node.next, passed, strict=False):
             if following is not None:
                 self.add(following[0], following[1], share)
@@ -254,23 +313,11 @@ class Runner:
 
     def fitted(self, node: Node, shares: Sequence[Any]) -> list[Any]:
         """The shares of a function's inputs, each in the shape and dtype of its tensor."""
-        fit = self.fit_tensor if self.create else self.fit_array
+        fit = self.fit_tensor if self.create else fit_array
         return [
             None if share is None or following is None else fit(share, following[0].meta[following[1]])
             for share, following in zip(shares, node.next, strict=False)
         ]
-
-    def fit_array(self, share: Any, meta: Meta) -> Any:
-        """A share in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
-        array = share if share.__class__ is np.ndarray else np.asarray(share)
-        shape, dtype = meta
-        if array.shape != shape:
-            array = sum_to(array, shape)
-        if array.dtype is dtype:
-            return array
-        if array.dtype.kind == "c" != dtype.kind:
-            array = array.real
-        return array if array.dtype == dtype else array.astype(dtype)
 
     def fit_tensor(self, share: Any, meta: Meta) -> Any:
         """The same with operations that record themselves."""

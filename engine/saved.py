@@ -55,7 +55,7 @@ def pack_one(node: Node, index: int, tensor: Tensor, packer: Pack, unpacker: Unp
                                 " input to pack hook can not be modified by in-place operations as this can lead to"
                                 " unexpected side-effects. Please open an issue if you need to perform in-place"
                                 " operations on the input to a pack hook.")  # fmt: skip
-    node.packed = {**(node.packed or {}), index: (unpacker, kept)}
+    node.plain, node.packed = False, {**(node.packed or {}), index: (unpacker, kept)}
     node.guards = tuple(None if i == index else g for i, g in enumerate(node.guards))
 
 

@@ -19,13 +19,17 @@ class Storage:
     NumPy has the memory too.
     """
 
-    __slots__ = ("entries", "exposed", "owner", "version")
+    version = 0
+    owner: Storage | None = None
+    entries: list[Entry] | None = None
+    exposed = False
 
-    def __init__(self, owner: Storage | None = None) -> None:
-        self.version = 0
-        self.owner = owner
-        self.entries: list[Entry] | None = None
-        self.exposed = False
+    @classmethod
+    def uncounted(cls, memory: Storage) -> Storage:
+        """Another count of writes for the same memory."""
+        storage = cls()
+        storage.owner = memory
+        return storage
 
     def expose(self) -> None:
         """From now on NumPy can write into this memory without being seen."""

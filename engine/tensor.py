@@ -213,7 +213,7 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same memory outside the graph; writes through it escape the version check."""
-        result = Tensor(self._a, Storage(self._st.memory))
+        result = Tensor(self._a, Storage.uncounted(self._st.memory))
         if STATE.recorder is not None:
             STATE.recorder.alias(self, result, "data")
         return result
@@ -226,7 +226,7 @@ class Tensor:
             raise errors.DATA_DTYPE(subject=self)
         if STATE.recorder is not None:
             STATE.recorder.forget(self)
-        self._a, self._st = new._a, Storage(new._st.memory)
+        self._a, self._st = new._a, Storage.uncounted(new._st.memory)
 
     def detach(self) -> Tensor:
         """The same memory outside the graph; the version counter is shared."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class NotImplementedNode(Node):
     """Stands behind the result of an operation that PyTorch has no derivative for."""
 
+    plain = False
+
     def __init__(self, op: Op, name: str, edges: tuple[Edge | None, ...], meta: Meta) -> None:
         self.op, self.missing, self.next, self.meta = op, name, edges, (meta,)
         self.seq = next(sequence)
@@ -34,12 +36,17 @@ class NotImplementedNode(Node):
         return False
 
 
-def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...]) -> Tensor:
-    """Mark a result as requiring grad although its backward can only raise, as PyTorch does."""
+def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...], op: str = "") -> Tensor:
+    """Mark a result as requiring grad although its backward can only raise, as PyTorch does.
+
+    name: as PyTorch has it. op: the operation that the result is of, where that has another name.
+    """
     tensors = [t for t in operands if isinstance(t, Tensor) and t.requires_grad]
     if STATE.grad and tensors:
         entry = result._entry
-        node = NotImplementedNode(_op(name), name, tuple(edge(t) for t in tensors), (result._a.shape, result._a.dtype))
+        node = NotImplementedNode(
+            _op(op or name), name, tuple(edge(t) for t in tensors), (result._a.shape, result._a.dtype)
+        )
         result._node = node
         if entry is not None and entry.node is not None:
             entry.requires_grad, entry.is_leaf = True, False

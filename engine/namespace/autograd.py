@@ -32,7 +32,11 @@ _CONTEXT = (
 
 
 def _saved_readable(node: Any, name: str) -> bool:
-    return saved.is_saved_name(node, name)
+    if not saved.is_saved_name(node, name):
+        return False
+    if name not in vars(Node):  # made when first asked for: a `__getattr__` would slow down every attribute
+        setattr(Node, name, property(lambda node: saved.read(node, name)))
+    return True
 
 
 def _of_context(name: str) -> bool:
