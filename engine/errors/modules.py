@@ -125,6 +125,22 @@ MODULE_ARGUMENT = ErrorKind(
     """模块的某个参数超出范围。""",
 )
 
+MODULE_RUNTIME = ErrorKind(
+    "module-runtime",
+    RuntimeError,
+    "{message}",
+    """The module cannot work with what it was given.""",
+    """模块无法处理所给的内容。""",
+)
+
+MODULE_ASSERTION = ErrorKind(
+    "module-assertion",
+    AssertionError,
+    "{message}",
+    """The module expects arguments that fit together.""",
+    """模块要求各个参数互相匹配。""",
+)
+
 PADDING_IDX = ErrorKind(
     "padding-idx",
     AssertionError,

@@ -9,14 +9,18 @@ from engine.facade import Module as Namespace
 from engine.guards import allow, is_public
 from engine.namespace import functional
 from engine.nn import (
+    attention,
     containers,
+    embeddings,
     init,
     layers_activation,
     layers_conv,
     layers_linear,
     layers_norm,
+    layers_shape,
     losses,
     recurrent,
+    transformer,
     utils,
 )
 from engine.nn.loading import IncompatibleKeys
@@ -27,10 +31,18 @@ from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop
 from engine.optim.optimizer import Optimizer
 from engine.optim.sgd import SGD
 
-_PLACES: dict[str, tuple[type, ...]] = {
-    "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
-    "loss": losses.CLASSES, "module": (Module,), "rnn": recurrent.CLASSES, **layers_conv.CLASSES,
-    **layers_norm.CLASSES,
+_TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
+    {
+        "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
+        "dropout": layers_activation.DROPOUTS, "loss": losses.CLASSES, "module": (Module,), "rnn": recurrent.CLASSES,
+        "transformer": transformer.CLASSES,
+    },
+    {"activation": attention.CLASSES},
+    layers_conv.CLASSES, layers_norm.CLASSES, layers_shape.CLASSES, embeddings.CLASSES,
+)  # fmt: skip
+_ELSEWHERE = {
+    "Embedding": "sparse", "EmbeddingBag": "sparse", "Flatten": "flatten", "Unflatten": "flatten",
+    "CosineSimilarity": "distance", "PairwiseDistance": "distance", "PReLU": "activation",
 }  # fmt: skip
 _OPTIMIZERS = (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta)
 _TABLES = ("_parameters", "_buffers", "_modules")
@@ -56,9 +68,9 @@ def _public(kind: type) -> list[str]:
 def _classes() -> dict[str, type]:
     """The classes of modules by name, each in the place where PyTorch has it."""
     found: dict[str, type] = {}
-    for place, kinds in _PLACES.items():
+    for place, kinds in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for kind in kinds:
-            kind.__module__ = f"torch.nn.modules.{place}"
+            kind.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(kind.__name__, place)}"
             allow(kind, _public(kind), readable=_readable, writable=_writable, subclass=True)
             found[kind.__name__] = kind
     return found
@@ -94,6 +106,7 @@ def _data() -> dict[str, Any]:
 def modules() -> dict[str, Namespace]:
     """The modules by full name, without those that were made before."""
     allow(IncompatibleKeys, ("missing_keys", "unexpected_keys", "count", "index"))
+    allow(embeddings.ASMoutput, ("output", "loss", "count", "index"))
     nn_functional = Namespace("torch.nn.functional", functional.functions())
     nn_init = Namespace("torch.nn.init", init.FUNCTIONS)
     clip = Namespace("torch.nn.utils.clip_grad", {n: f for n, f in utils.FUNCTIONS.items() if n.startswith("clip")})

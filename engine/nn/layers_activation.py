@@ -54,9 +54,17 @@ CLASSES: tuple[type[Module], ...] = (
     layer("Softmax", "softmax", {"dim": None}, settings("dim")),
     layer("LogSoftmax", "log_softmax", {"dim": None}, settings("dim")),
     layer("Softmin", "softmin", {"dim": None}, settings("dim")),
-    layer("Dropout", "dropout", _DROP, settings("p", "inplace"), training=True),
-    layer("Dropout1d", "dropout1d", _DROP, settings("p", "inplace"), training=True),
-    layer("Dropout2d", "dropout2d", _DROP, settings("p", "inplace"), training=True),
-    layer("Dropout3d", "dropout3d", _DROP, settings("p", "inplace"), training=True),
-    layer("AlphaDropout", "alpha_dropout", _DROP, settings("p", "inplace"), training=True),
 )
+
+Dropout = layer("Dropout", "dropout", _DROP, settings("p", "inplace"), training=True)
+
+DROPOUTS: tuple[type[Module], ...] = (
+    Dropout,
+    *(
+        layer(name, function, _DROP, settings("p", "inplace"), training=True)
+        for name, function in (
+            ("Dropout1d", "dropout1d"), ("Dropout2d", "dropout2d"), ("Dropout3d", "dropout3d"),
+            ("AlphaDropout", "alpha_dropout"), ("FeatureAlphaDropout", "feature_alpha_dropout"),
+        )
+    ),
+)  # fmt: skip

@@ -15,7 +15,8 @@ from engine.tensor import Tensor
 _F = functional.functions()
 
 
-def _each(value: Any, dims: int) -> tuple[int, ...]:
+def each(value: Any, dims: int) -> tuple[int, ...]:
+    """One setting for every dimension."""
     return tuple(value) if isinstance(value, tuple | list) else (value,) * dims
 
 
@@ -36,9 +37,9 @@ class _Conv(Module):
         for name in ("in_channels", "out_channels"):
             if getattr(self, name) % groups:
                 raise errors.MODULE_ARGUMENT(message=f"{name} must be divisible by groups")
-        self.kernel_size, self.stride = _each(kernel, self.dims), _each(stride, self.dims)
-        self.padding = padding if isinstance(padding, str) else _each(padding, self.dims)
-        self.dilation, self.groups, self.padding_mode = _each(dilation, self.dims), groups, mode
+        self.kernel_size, self.stride = each(kernel, self.dims), each(stride, self.dims)
+        self.padding = padding if isinstance(padding, str) else each(padding, self.dims)
+        self.dilation, self.groups, self.padding_mode = each(dilation, self.dims), groups, mode
         self.output_padding: tuple[int, ...] = (0,) * self.dims
 
     def reset_parameters(self) -> None:
@@ -74,7 +75,7 @@ class _Convolution(_Conv):
         """The convolution of the input."""
         padding = self.padding
         if self.padding_mode != "zeros":
-            both = [n for n in reversed(_each(padding, self.dims)) for _ in (0, 1)]
+            both = [n for n in reversed(each(padding, self.dims)) for _ in (0, 1)]
             input, padding = _F["pad"](input, both, mode=self.padding_mode), (0,) * self.dims
         apply = _F[f"conv{self.dims}d"]
         return apply(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
@@ -89,7 +90,7 @@ class _Transposed(_Conv):
         device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         self._settle((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
-        self.output_padding = _each(output_padding, self.dims)
+        self.output_padding = each(output_padding, self.dims)
         self.weight = empty(in_channels, out_channels // groups, *self.kernel_size, dtype=dtype)
         add_bias(self, out_channels if bias else None, dtype)
         self.reset_parameters()
@@ -115,7 +116,7 @@ def _line(module: Any) -> None:
     """One number stands as a tuple, as in PyTorch."""
     _stride(module)
     for name in ("kernel_size", "stride", "padding"):
-        setattr(module, name, _each(getattr(module, name), 1))
+        setattr(module, name, each(getattr(module, name), 1))
 
 
 _MAX = {
@@ -143,12 +144,12 @@ def _pools() -> list[type[Module]]:
     return found
 
 
-def _padding(name: str, dims: int, mode: str) -> type[Module]:
+def padding(name: str, dims: int, mode: str) -> type[Module]:
     """A module that pads; constant ones take the value last."""
     constant = {"value": ...} if name.startswith("Constant") else {}
 
     def settle(module: Any) -> None:
-        module.padding = _each(module.padding, 2 * dims)
+        module.padding = each(module.padding, 2 * dims)
         module.mode, module.pad = mode, module.padding
 
     def shown(module: Any) -> str:
@@ -172,7 +173,7 @@ CLASSES: dict[str, tuple[type[Module], ...]] = {
         for n in (1, 2, 3)
     ),
     "pooling": tuple(_pools()),
-    "padding": tuple(_padding(f"{word}Pad{n}d", n, mode) for word, mode in _PADS for n in (1, 2, 3)),
+    "padding": tuple(padding(f"{word}Pad{n}d", n, mode) for word, mode in _PADS for n in (1, 2, 3)),
     "pixelshuffle": (
         layer("PixelShuffle", "pixel_shuffle", {"upscale_factor": ...}, settings("upscale_factor")),
         layer("PixelUnshuffle", "pixel_unshuffle", {"downscale_factor": ...}, settings("downscale_factor")),

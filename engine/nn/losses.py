@@ -114,7 +114,7 @@ def _nll_2d() -> type[Module]:
 def _classes() -> tuple[type[Module], ...]:
     known = functional.functions()
     rest = tuple(_loss(name, function, check, **own) for name, function, check, own in _TABLE if function in known)
-    return (NLLLoss, _nll_2d(), *rest)
+    return (NLLLoss, _nll_2d(), PairwiseDistance, *rest)
 
 
 CLASSES: tuple[type[Module], ...] = _classes()
