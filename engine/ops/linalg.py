@@ -24,7 +24,7 @@ def _c_name(array: np.ndarray) -> str:
 
 
 @op(
-    gradients={"input": "g @ mat2.mT", "mat2": "input.mT @ g"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@", samples=((A, B),),
+    gradients={"input": "g @ conj(mat2.mT)", "mat2": "conj(input.mT) @ g"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@", samples=((A, B),),
     errors=((A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),),
 )  # fmt: skip
 def mm(input: Array, mat2: Array):
@@ -38,7 +38,7 @@ def mm(input: Array, mat2: Array):
 
 
 @op(
-    gradients={"input": "outer_product(g, vec)", "vec": "mv(input.mT, g)"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@",
+    gradients={"input": "outer_product(g, conj(vec))", "vec": "mv(conj(input.mT), g)"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@",
     samples=((A, X),),
 )  # fmt: skip
 def mv(input: Array, vec: Array):
@@ -52,7 +52,7 @@ def mv(input: Array, vec: Array):
 
 
 @op(
-    gradients={"input": "mv(g, vec2)", "vec2": "mv(g.mT, input)"}, latex=r"⟨0⟩\,⟨1⟩^{\top}", symbol="⊗", functions=(),
+    gradients={"input": "mv(g, conj(vec2))", "vec2": "mv(g.mT, conj(input))"}, latex=r"⟨0⟩\,⟨1⟩^{\top}", symbol="⊗", functions=(),
     methods=(), grad_fn="MulBackward0", samples=((X, Y),),
     torch=None,
 )  # fmt: skip
@@ -62,7 +62,7 @@ def outer_product(input: Array, vec2: Array):
 
 
 @op(
-    gradients={"input": "g * tensor", "tensor": "g * input"}, latex=r"⟨0⟩ \cdot ⟨1⟩", symbol="·", samples=((X, Y),),
+    gradients={"input": "g * conj(tensor)", "tensor": "g * conj(input)"}, latex=r"⟨0⟩ \cdot ⟨1⟩", symbol="·", samples=((X, Y),),
     errors=((X, [1.0], "inconsistent tensor size, expected tensor [3] and src [1] to have the same number of elements, but got 3 and 1 elements respectively"),),
 )  # fmt: skip
 def dot(input: Array, tensor: Array):
@@ -77,7 +77,7 @@ def dot(input: Array, tensor: Array):
 
 
 @op(
-    gradients={"input": "bmm(g, mat2.mT)", "mat2": "bmm(input.mT, g)"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@",
+    gradients={"input": "bmm(g, conj(mat2.mT))", "mat2": "bmm(conj(input.mT), g)"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@",
     samples=(([A, A], [B, B]),),
 )  # fmt: skip
 def bmm(input: Array, mat2: Array):

@@ -13,7 +13,7 @@ W = [[[0.5, -1.0, 0.25], [1.5, 0.75, -0.5], [0.1, 0.2, -0.3]], [[2.0, -0.5, 1.0]
 
 
 @op(
-    gradients={"bias": "sum_to_size(g, bias.shape)", "input": "g @ weight.mT", "weight": "input.mT @ g"},
+    gradients={"bias": "sum_to_size(g, bias.shape)", "input": "g @ conj(weight.mT)", "weight": "conj(input.mT) @ g"},
     latex=r"⟨1⟩\,⟨2⟩+⟨0⟩", symbol="xW+b", functions=(), methods=(), grad_fn="AddmmBackward0", torch="addmm",
     samples=(([0.5, -1.0], A, B), ([2.0], A, B)),
     errors=(([0.5, -1.0], A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),),

@@ -39,9 +39,9 @@ def _added(input: np.ndarray, product: np.ndarray, beta: Any, alpha: Any) -> np.
 def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **more: Any) -> dict[str, Any]:
     return {
         "gradients": {
-            "input": "sum_to_size(g * beta, input.shape)",
-            first: f"({gradients[0]}) * alpha",
-            second: f"({gradients[1]}) * alpha",
+            "input": "sum_to_size(g * conj(beta), input.shape)",
+            first: f"({gradients[0]}) * conj(alpha)",
+            second: f"({gradients[1]}) * conj(alpha)",
         },
         "latex": r"⟨0⟩+⟨1⟩\,⟨2⟩",
         "symbol": "a+bc",
@@ -55,7 +55,7 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
     **_sum(
         "mat1",
         "mat2",
-        ("g @ mat2.mT", "mat1.mT @ g"),
+        ("g @ conj(mat2.mT)", "conj(mat1.mT) @ g"),
         ((M, A, B), (Y, A, B), (M, A, B, WEIGHTS), (2.0, A, B, {"beta": 0})),
         errors=(
             (M, A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),
@@ -81,7 +81,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     **_sum(
         "mat",
         "vec",
-        ("outer_product(g, vec)", "mv(mat.mT, g)"),
+        ("outer_product(g, conj(vec))", "mv(conj(mat.mT), g)"),
         ((Y, A, X), (Y, A, X, WEIGHTS), (2.0, A, X)),
         errors=((Y, A, Y, "size mismatch, got input (2), mat (2x3), vec (2)"),),
     )
@@ -95,7 +95,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
     **_sum(
         "batch1",
         "batch2",
-        ("bmm(g, batch2.mT)", "bmm(batch1.mT, g)"),
+        ("bmm(g, conj(batch2.mT))", "bmm(conj(batch1.mT), g)"),
         (([M, M], [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
     )
 )
@@ -104,14 +104,14 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
-@op(**_sum("batch1", "batch2", ("g @ batch2.mT", "batch1.mT @ g"), ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS))))
+@op(**_sum("batch1", "batch2", ("g @ conj(batch2.mT)", "conj(batch1.mT) @ g"), ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS))))
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the sum of the products of a batch)."""
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
 
 
 @op(
-    **_sum("vec1", "vec2", ("mv(g, vec2)", "mv(g.mT, vec1)"), ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y))),
+    **_sum("vec1", "vec2", ("mv(g, conj(vec2))", "mv(g.mT, conj(vec1))"), ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y))),
 )
 def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the outer product of two vectors)."""
@@ -167,8 +167,8 @@ def on_diagonal(input: Array, shape):
 
 @op(
     gradients={
-        "input": "sum_to_size(linalg_cross(other, g, dim), input.shape)",
-        "other": "sum_to_size(linalg_cross(g, input, dim), other.shape)",
+        "input": "sum_to_size(linalg_cross(conj(other), g, dim), input.shape)",
+        "other": "sum_to_size(linalg_cross(g, conj(input), dim), other.shape)",
     },
     latex=r"⟨0⟩ \times ⟨1⟩",
     symbol="×",
