@@ -133,6 +133,14 @@ MODULE_RUNTIME = ErrorKind(
     """模块无法处理所给的内容。""",
 )
 
+MODULE_TYPE = ErrorKind(
+    "module-type",
+    TypeError,
+    "{message}",
+    """An argument of the module is of another type than expected.""",
+    """模块的某个参数类型不符。""",
+)
+
 MODULE_ASSERTION = ErrorKind(
     "module-assertion",
     AssertionError,

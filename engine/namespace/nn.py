@@ -19,7 +19,9 @@ from engine.nn import (
     layers_norm,
     layers_shape,
     losses,
+    packed,
     recurrent,
+    recurrent_cells,
     transformer,
     utils,
 )
@@ -34,7 +36,7 @@ from engine.optim.sgd import SGD
 _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
     {
         "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
-        "dropout": layers_activation.DROPOUTS, "loss": losses.CLASSES, "module": (Module,), "rnn": recurrent.CLASSES,
+        "dropout": layers_activation.DROPOUTS, "loss": losses.CLASSES, "module": (Module,), "rnn": (*recurrent.CLASSES, *recurrent_cells.CLASSES),
         "transformer": transformer.CLASSES,
     },
     {"activation": attention.CLASSES},
@@ -103,6 +105,12 @@ def _data() -> dict[str, Any]:
     return {**{kind.__name__: kind for kind in data.CLASSES}, **data.FUNCTIONS}
 
 
+def _packed() -> Namespace:
+    kind = packed.PackedSequence
+    allow(kind, (*_public(kind), "count", "index"), shown_as=kind)
+    return Namespace("torch.nn.utils.rnn", {**packed.FUNCTIONS, "PackedSequence": kind})
+
+
 def modules() -> dict[str, Namespace]:
     """The modules by full name, without those that were made before."""
     allow(IncompatibleKeys, ("missing_keys", "unexpected_keys", "count", "index"))
@@ -110,7 +118,8 @@ def modules() -> dict[str, Namespace]:
     nn_functional = Namespace("torch.nn.functional", functional.functions())
     nn_init = Namespace("torch.nn.init", init.FUNCTIONS)
     clip = Namespace("torch.nn.utils.clip_grad", {n: f for n, f in utils.FUNCTIONS.items() if n.startswith("clip")})
-    nn_utils = Namespace("torch.nn.utils", {**utils.FUNCTIONS, "clip_grad": clip})
+    nn_rnn = _packed()
+    nn_utils = Namespace("torch.nn.utils", {**utils.FUNCTIONS, "clip_grad": clip, "rnn": nn_rnn})
     nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter})
     nn = Namespace("torch.nn", {
         **_classes(), "Parameter": Parameter, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
@@ -119,5 +128,5 @@ def modules() -> dict[str, Namespace]:
     rates = Namespace("torch.optim.lr_scheduler", _schedulers())
     optim = Namespace("torch.optim", {**_optimizers(), "lr_scheduler": rates})
     loading = Namespace("torch.utils.data", _data())
-    made = (nn_functional, nn_init, clip, nn_utils, nn_parameter, nn, rates, optim, loading)
+    made = (nn_functional, nn_init, clip, nn_rnn, nn_utils, nn_parameter, nn, rates, optim, loading)
     return {module.__name__: module for module in made}

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.namespace.random import UNSEEDED
+from engine.namespace.generator import source_of
+from engine.namespace.random import normal_samples, uniform_samples
 from engine.nn.loading import write
-from engine.random import GENERATOR
-from engine.state import warn
 from engine.tensor import Tensor
 
 _LINEAR = (
@@ -23,28 +22,15 @@ _LINEAR = (
 _FAN = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
 
 
-def _draws() -> None:
-    if not GENERATOR.seeded:
-        warn(UNSEEDED, "Note", once=True)
-
-
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Samples from the uniform distribution on [a, b)."""
-    _draws()
-    kind = tensor._a.dtype.type
-    samples = GENERATOR.uniform(tensor._a.size, tensor._a.dtype)
-    low, width = kind(a), kind(kind(b) - kind(a))
-    scaled = (samples.astype(np.float64) * width + low).astype(kind) if kind is np.float32 else samples * width + low
-    write(tensor, scaled.reshape(tensor._a.shape))
+    write(tensor, uniform_samples(source_of(generator), tensor._a, a, b))
     return tensor
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Samples from a normal distribution."""
-    _draws()
-    kind = tensor._a.dtype.type
-    samples = GENERATOR.normal(tensor._a.size, tensor._a.dtype).astype(np.float64)
-    write(tensor, (samples * float(kind(std)) + float(kind(mean))).astype(kind).reshape(tensor._a.shape))
+    write(tensor, normal_samples(source_of(generator), tensor._a, mean, std))
     return tensor
 
 
@@ -94,12 +80,12 @@ def fans(tensor: Tensor) -> tuple[int, int]:
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform, with the variance that Glorot and Bengio chose."""
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / float(sum(fans(tensor))))
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Normal, with the variance that Glorot and Bengio chose."""
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(fans(tensor)))))
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(fans(tensor)))), generator)
 
 
 def _kaiming(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
@@ -114,14 +100,14 @@ def kaiming_uniform_(
 ) -> Tensor:
     """Uniform, with the variance that He et al. chose."""
     bound = math.sqrt(3.0) * _kaiming(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Normal, with the variance that He et al. chose."""
-    return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity))
+    return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
@@ -130,8 +116,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     if len(shape) < 2:
         raise errors.MODULE_ARGUMENT(message="Only tensors with 2 or more dimensions are supported")
     rows, columns = shape[0], math.prod(shape[1:])
-    _draws()
-    flat = GENERATOR.normal(rows * columns, tensor._a.dtype).reshape(rows, columns)
+    flat = normal_samples(source_of(generator), np.empty((rows, columns), tensor._a.dtype))
     q, r = np.linalg.qr(flat.T if rows < columns else flat)
     q = q * np.sign(np.diag(r))
     write(tensor, ((q.T if rows < columns else q) * tensor._a.dtype.type(gain)).reshape(shape))

@@ -167,7 +167,9 @@ class GroupNorm(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         if num_channels % num_groups:
-            raise errors.MODULE_ARGUMENT(message="num_channels must be divisible by num_groups")
+            raise errors.MODULE_ARGUMENT(
+                message=f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
+            )
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         self.register_parameter("weight", _ones(num_channels, dtype=dtype) if affine else None)
         self.register_parameter("bias", empty(num_channels, dtype=dtype) if affine and bias else None)
