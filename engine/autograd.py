@@ -195,9 +195,12 @@ class Node:
             if isinstance(value, np.ndarray):
                 break
         else:
-            if not any(self.saved[i] is not None for i in self.op.standing_in):
+            for index in self.op.standing_in:
+                if self.saved[index] is not None:
+                    break
+            else:
                 return False
-        self.saved, self.guards, self.freed = (), (), True
+        self.saved, self.guards, self.freed, self.plain = (), (), True, False
         return True
 
 
@@ -335,7 +338,8 @@ def edge(tensor: Tensor) -> Edge:
         refresh(tensor)
     if tensor._node is not None:
         return (tensor._node, tensor._nr)
-    return (accumulator(tensor), 0)
+    known = tensor._accumulator
+    return ((known() if known is not None else None) or accumulator(tensor), 0)
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:

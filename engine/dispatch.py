@@ -150,7 +150,7 @@ def _promotion(op: Op) -> list[str]:
         )
         lines += [f"    if {same}:", f"        {', '.join(names)} = promote({', '.join(names)})"]
     if op.promote == "float":
-        lines += [f"    {n} = to_float({n})" for n in names]
+        lines += [f"    if {n}.__class__ is not ND or {n}.dtype.kind not in 'fc': {n} = to_float({n})" for n in names]
     return lines
 
 
@@ -206,10 +206,8 @@ def _slot(op: Op, slot: str, in_place: bool) -> tuple[str, str]:
     version = f"version if {name}._st is {first}._st else {name}._st.version" if in_place else f"{name}._st.version"
     if kind == "tensor" and not next(p.optional for p in op.params if p.name == name):
         return f"{name}_a", f"({name}._st, {version}, {name})"
-    return (
-        f"{name}._a if isinstance({name}, Tensor) else {name}",
-        f"({name}._st, {version}, {name}) if isinstance({name}, Tensor) else None",
-    )
+    is_tensor = f"{name}_r or isinstance({name}, Tensor)" if name in op.texts else f"isinstance({name}, Tensor)"
+    return f"{name}._a if {is_tensor} else {name}", f"({name}._st, {version}, {name}) if {is_tensor} else None"
 
 
 def _metadata(op: Op, name: str, kind: str, attribute: str) -> str:
@@ -250,14 +248,13 @@ def _node(op: Op, meta: str, in_place: bool) -> list[str]:
     values, guards = _saved(op, in_place)
     lines = [
         "        node = Node()",
+        "        node.plain = True",
         "        node.op = OP",
         "        node.seq = next_number()",
         "        node.next = edges",
         f"        node.meta = {meta}",
     ]
-    if op.slots:
-        lines += [f"        node.saved = {values}", f"        node.guards = {guards}"]
-    return lines
+    return [*lines, f"        node.saved = {values}", f"        node.guards = {guards}"]
 
 
 def _wrapper(op: Op, name: str, *, in_place: bool = False) -> list[str]:
@@ -292,15 +289,23 @@ def _single_tail(op: Op) -> list[str]:
         "    out = new(Tensor)",
         "    out._a = out_a",
     ]
-    lines += [f"    view_of(out, {first}, OP)"] if op.view else ["    out._st = Storage()"]
+    if op.view:
+        lines += [f"    view_of(out, {first}, OP)"]
+    else:  # attributes of the object itself are read faster than the defaults of its class
+        lines += [
+            "    storage = out._st = Storage()",
+            "    storage.version = 0",
+            "    out._view = None",
+            "    out._rg = False",
+        ]
     if op.texts:
         if op.may_be_integer:
             lines += ["    needed = needed and out_a.dtype.kind in 'fc'"]
         lines += ["    if needed:", f"        edges = {_edges(op)}"]
         lines += _node(op, "((out_a.shape, out_a.dtype),)", in_place=False)
-        lines += ["        out._node = node", "    else:", "        node = None"]
+        lines += ["        out._node = node", "    else:", "        out._node = node = None"]
     else:
-        lines += ["    node = None"]
+        lines += ["    out._node = node = None"]
     return [*lines, f"    if S.recorder is not None: {_record_call(op, '(out,)')}", "    return out"]
 
 

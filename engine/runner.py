@@ -124,7 +124,7 @@ class Runner:
         while ready:
             node = ready.pop() if len(ready) == 1 else ready.take()
             grads = buffers.get(node)
-            if not (ordinary and node.plain) or node.freed or grads is None or (g := grads[0]) is None:
+            if not (ordinary and node.plain) or grads is None or (g := grads[0]) is None:
                 self.visit(node)
                 continue
             if observer is not None:
@@ -133,32 +133,32 @@ class Runner:
                 if guard is not None and guard[0].version != guard[1]:
                     node.check_versions()
             op, edges = node.op, node.next
-            passed: list[Any] = []
             shares = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
             freed = not keep and node.release()
             del buffers[node]
+            passed: list[Any] | None = None if recorder is None or observer is not None else []
             for following, share in zip(edges, shares):  # noqa: B905  # a keyword costs time here
-                if following is None:
-                    passed.append(None)
-                    continue
-                other, number = following
-                if share is not None:
-                    meta = other.meta[number]
-                    if share.__class__ is not ND or share.dtype is not meta[1] or share.shape != meta[0]:
-                        share = fit_array(share, meta)
-                    slots = buffers.get(other)
-                    if slots is None:
-                        slots = buffers[other] = [None] * len(other.meta)
-                    present = slots[number]
-                    slots[number] = share if present is None else asarray(present + share)
-                passed.append(share)
-                left = waiting[other] = waiting[other] - 1
-                if not left:
-                    if ready:
-                        ready.put(other)
-                    else:
-                        ready.append(other)
-            if recorder is not None and observer is None:
+                if following is not None:
+                    other, number = following
+                    if share is not None:
+                        metas = other.meta
+                        shape, dtype = metas[number]
+                        if share.__class__ is not ND or share.dtype is not dtype or share.shape != shape:
+                            share = fit_array(share, metas[number])
+                        slots = buffers.get(other)
+                        if slots is None:
+                            slots = buffers[other] = [None] * len(metas)
+                        present = slots[number]
+                        slots[number] = share if present is None else asarray(present + share)
+                    left = waiting[other] = waiting[other] - 1
+                    if not left:
+                        if ready:
+                            ready.put(other)
+                        else:
+                            ready.append(other)
+                if passed is not None:
+                    passed.append(None if following is None else share)
+            if passed is not None:
                 recorder.step(node, grads, shares, passed, freed)
 
     def add(self, node: Node, number: int, gradient: Any) -> None:

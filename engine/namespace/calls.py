@@ -20,7 +20,10 @@ _WITHOUT_EFFECT: Final = frozenset({"layout", "memory_format", "pin_memory", "no
 
 
 def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with PyTorch's check in front, if PyTorch has signatures for it; ``Tensor.name`` for a method."""
+    """The function with PyTorch's check in front, if PyTorch has signatures for it.
+
+    name: ``Tensor.name`` for a method, ``nn.name`` for a function behind ``torch.nn.functional``.
+    """
     known = overloads().get(name)
     return function if known is None else _gate(known, function)
 
@@ -30,11 +33,14 @@ def _gate(known: Overloads, function: Callable[..., Any]) -> Callable[..., Any]:
     slowly = _Checked(known, function, accepted)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            types: object = (*map(type, args), *kwargs, *map(type, kwargs.values()))
-        else:
-            types = args[0].__class__ if len(args) == 1 else tuple(map(type, args))
         try:
+            if kwargs:
+                types: object = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+            elif len(args) == 1:
+                (only,) = args
+                return function(only) if only.__class__ in accepted else slowly(only.__class__, args, kwargs)
+            else:
+                types = tuple(map(type, args))
             return function(*args, **kwargs) if types in accepted else slowly(types, args, kwargs)
         except Exception as error:
             raise understood(error, known.function, args[known.method :], kwargs) from None
@@ -63,7 +69,8 @@ class _Checked:
 
     @cached_property
     def keywords(self) -> frozenset[str]:
-        return frozenset(p.name for p in self.parameters)
+        # "from" is a word of Python, so that no parameter can have this name
+        return frozenset("from" if p.kind is p.VAR_KEYWORD else p.name for p in self.parameters)
 
     @cached_property
     def open(self) -> bool:

@@ -51,15 +51,20 @@ def refuse_floats(name: str, *operands: Any) -> None:
             raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_cpu", dtype=dtypes.of(operand).legacy)
 
 
-_DOUBLE = {np.dtype("float32"): np.float64, np.dtype("complex64"): np.complex128, np.dtype("float16"): np.float64}
+_DOUBLE = {
+    np.dtype(a): np.dtype(b) for a, b in (("float32", "float64"), ("complex64", "complex128"), ("float16", "float64"))
+}
 
 
 def rounded(function: Any, *inputs: Any) -> Any:
     """float32 computed in double and rounded once: NumPy's own functions are a few units off in the last place."""
     kind = getattr(inputs[0], "dtype", None)
-    if kind not in _DOUBLE:
+    double = _DOUBLE.get(kind)
+    if double is None:
         return function(*inputs)
-    return function(*[i.astype(_DOUBLE[kind]) if isinstance(i, np.ndarray) else i for i in inputs]).astype(kind)
+    if len(inputs) == 1:
+        return function(inputs[0].astype(double)).astype(kind)
+    return function(*[i.astype(double) if isinstance(i, np.ndarray) else i for i in inputs]).astype(kind)
 
 
 def unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),), **more: Any) -> dict[str, Any]:
