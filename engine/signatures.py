@@ -87,7 +87,7 @@ _CHECKS: Final[dict[str, Any]] = {
     "MemoryFormat": lambda v: isinstance(v, str),
     "Device": lambda v: isinstance(v, str | int),
     "c10::string_view": lambda v: isinstance(v, str),
-    "Generator": lambda v: False,
+    "Generator": lambda v: type(v).__name__ == "Generator" and type(v).__module__ == "torch._C",
 }
 
 
@@ -304,7 +304,7 @@ class Overloads:
 
 @cache
 def overloads() -> Mapping[str, Overloads]:
-    """All functions by name, methods as ``Tensor.name``."""
+    """All functions by name, methods as ``Tensor.name``, those behind ``torch.nn.functional`` as ``nn.name``."""
     found: dict[str, list[Signature]] = {}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         name = line.partition("(")[0]
@@ -315,7 +315,7 @@ def overloads() -> Mapping[str, Overloads]:
 def _signature(line: str) -> Signature:
     text, _, mark = line.partition("|")
     name, _, inner = text.partition("(")
-    return Signature(name.removeprefix("Tensor."), tuple(_parameters(inner[:-1])), hidden=bool(mark))
+    return Signature(name.removeprefix("Tensor.").removeprefix("nn."), tuple(_parameters(inner[:-1])), hidden=bool(mark))
 
 
 def _parameters(text: str) -> Iterator[Parameter]:

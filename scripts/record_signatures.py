@@ -3,7 +3,7 @@
     python scripts/record_signatures.py
 
 Writes engine/pytorch_signatures.txt: one signature a line, those of a function in the order in which they are tried,
-methods as `Tensor.name`. Needs PyTorch, whose own generator of bindings (torchgen) gives most of them.
+methods as `Tensor.name`, the functions behind `torch.nn.functional` as `nn.name`. Needs PyTorch, whose own generator of bindings (torchgen) gives most of them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from torchgen.gen import parse_native_yaml
 from torchgen.packaged.autograd.gen_python_functions import (
     PythonSignatureNativeFunctionPair,
     group_overloads,
+    is_py_nn_function,
     is_py_torch_function,
     is_py_variable_method,
     load_signatures,
@@ -66,6 +67,17 @@ tensor(PyObject* data, *, ScalarType dtype=None, Device? device=None, bool pin_m
 as_tensor(PyObject* data, *, ScalarType? dtype=None, Device? device=None)
 """
 
+_BEHIND = """
+    adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d adaptive_max_pool3d avg_pool2d avg_pool3d
+    binary_cross_entropy col2im cross_entropy_loss elu elu_ fractional_max_pool2d fractional_max_pool3d gelu glu
+    hardsigmoid hardsigmoid_ hardswish hardswish_ hardtanh hardtanh_ huber_loss im2col l1_loss leaky_relu leaky_relu_
+    linear log_sigmoid max_pool2d_with_indices max_pool3d_with_indices max_unpool2d max_unpool3d mish mish_ mse_loss
+    multi_margin_loss multilabel_margin_loss nll_loss_nd one_hot pad relu6 relu6_ scaled_dot_product_attention silu
+    silu_ smooth_l1_loss soft_margin_loss softplus softshrink
+"""
+BEHIND_FUNCTIONAL = set(_BEHIND.split())
+"""The functions of ``torch._C._nn`` that ``torch.nn.functional`` shows or calls."""
+
 
 def names() -> tuple[set[str], set[str]]:
     """The functions and the methods of the engine."""
@@ -84,11 +96,13 @@ def lines() -> Iterator[str]:
     yaml = parse_native_yaml(str(native / "native_functions.yaml"), str(native / "tags.yaml")).native_functions
     generated = list(filter(should_generate_py_binding, yaml))
     deprecated = str(PACKAGED / "autograd" / "deprecated.yaml")
-    for method, wanted, belongs in (
-        (False, names()[0], is_py_torch_function),
-        (True, names()[1], is_py_variable_method),
+    functions, methods = names()
+    for prefix, wanted, belongs in (
+        ("", functions, is_py_torch_function),
+        ("Tensor.", methods, is_py_variable_method),
+        ("nn.", BEHIND_FUNCTIONAL, is_py_nn_function),
     ):
-        prefix = "Tensor." if method else ""
+        method = prefix == "Tensor."
         by_name: dict[str, list[PythonSignatureNativeFunctionPair]] = {}
         for pair in load_signatures(generated, deprecated, method=method):
             if belongs(pair.function):

@@ -35,6 +35,7 @@ from engine.errors import (
     program,
     python,
     rearranging,
+    sampling,
     shapes,
     vision,
 )
@@ -57,6 +58,7 @@ from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
 from engine.errors.rearranging import *  # noqa: F403
+from engine.errors.sampling import *  # noqa: F403
 from engine.errors.shapes import *  # noqa: F403
 from engine.errors.vision import *  # noqa: F403
 
@@ -73,6 +75,7 @@ _MODULES = (
     functional,
     layers,
     vision,
+    sampling,
     convolutions,
     losses,
     modules,

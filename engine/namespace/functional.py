@@ -8,10 +8,12 @@ from typing import Any
 from engine.namespace import (
     dropout,
     functional_activation,
+    functional_alignment,
     functional_layers,
     functional_loss,
     functional_margin,
     functional_pool,
+    functional_sampling,
     functional_vision,
 )
 from engine.registry import REGISTRY
@@ -43,8 +45,7 @@ _LAYERS = (
     "scaled_dot_product_attention",
 )  # fmt: skip
 _VISION = (
-    "pad", "interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "affine_grid",
-    "one_hot",
+    "pad", "interpolate", "upsample", "upsample_nearest", "upsample_bilinear", "unfold", "fold", "one_hot",
 )  # fmt: skip
 _IN_PLACE = {
     "relu_": "relu", "hardtanh_": "hardtanh", "leaky_relu_": "leaky_relu_inplace", "elu_": "elu_inplace",
@@ -76,7 +77,8 @@ def functions() -> dict[str, Function]:
     table |= _from(functional_layers, _LAYERS)
     table |= _from(functional_vision, _VISION)
     table |= functional_pool.functions()
-    table |= dropout.FUNCTIONS
+    table |= dropout.FUNCTIONS | functional_sampling.FUNCTIONS
+    table["ctc_loss"] = functional_alignment.ctc_loss
     return table | {name: _in_place(op) for name, op in _IN_PLACE.items()}
 
 
@@ -89,6 +91,7 @@ def in_torch() -> dict[str, Function]:
         "softmax": functional_activation.torch_softmax, "log_softmax": functional_activation.torch_log_softmax,
         "dropout": dropout.torch_dropout, "embedding": functional_layers.torch_embedding,
         "batch_norm": functional_layers.torch_batch_norm, "cdist": functional_layers.cdist,
+        "grid_sampler": functional_sampling.grid_sampler, "ctc_loss": functional_alignment.torch_ctc_loss,
     }  # fmt: skip
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from engine import errors
-from engine.namespace import composite
-from engine.namespace.functional_activation import call, need, titled
+from engine.namespace.functional_activation import call, need
 from engine.ops.padding import pairs
 from engine.state import warn
 from engine.tensor import Tensor
@@ -204,36 +201,3 @@ def fold(
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """A vector for each class number: 1 at the class, 0 elsewhere."""
     return call("one_hot", need(tensor, "one_hot", "tensor"), num_classes)
-
-
-# -- sampling on a grid ------------------------------------------------------------------------------------------------
-
-_CORNERS = (
-    "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify "
-    "align_corners=True if the old behavior is desired. See the documentation of grid_sample for details."
-)
-
-
-def _line(length: int, align: bool) -> np.ndarray:
-    if length <= 1:
-        return np.zeros(length)
-    ends = np.linspace(-1.0, 1.0, length)
-    return ends if align else ends * (length - 1) / length
-
-
-def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
-    """Where each place of an image of the given size comes from under an affine map of the plane or of space."""
-    if align_corners is None:
-        warn(_CORNERS)
-    shape = tuple(int(n) for n in size)
-    if len(shape) not in (4, 5):
-        raise errors.AFFINE_GRID_SIZE(size=f"({', '.join(map(str, shape))})")
-    dims = len(shape) - 2
-    if theta._a.ndim != 3 or theta._a.shape[1:] != (dims, dims + 1):
-        raise errors.AFFINE_GRID_THETA(
-            dims=dims, rows=dims, columns=dims + 1, size=f"({', '.join(map(str, shape))})", got=str(theta.shape)
-        )
-    axes = np.meshgrid(*(_line(n, bool(align_corners)) for n in shape[2:]), indexing="ij")
-    base = np.stack([*axes[::-1], np.ones(shape[2:])], -1).reshape(-1, dims + 1).astype(theta._a.dtype)
-    rows = call("bmm", Tensor(np.broadcast_to(base, (shape[0], *base.shape)).copy()), composite.adjoint(theta))
-    return titled(composite.reshape(rows, (shape[0], *shape[2:], dims)), "AffineGridGeneratorBackward0")

@@ -16,6 +16,7 @@ DIRECTORIES = {
     "semantics": GOLDEN / "programs" / "semantics",
     "autograd": GOLDEN / "programs" / "autograd",
     "nn": GOLDEN / "programs" / "nn",
+    "functional": GOLDEN / "programs" / "functional",
     "rearranging": GOLDEN / "programs" / "rearranging",
 }
 ERRORS = GOLDEN / "errors.json"
