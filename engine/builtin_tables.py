@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
 from typing import Any
@@ -86,6 +86,8 @@ def _register() -> None:
     allow(NoneType)
     allow(GeneratorType, ("close", "send", "throw"))
     allow(partial, ("args", "func", "keywords"))
+    allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
+    allow(cached_property, shown_as=cached_property)
     allow(Random, _RANDOM.split())
     allow(TypeName)
     allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
@@ -94,6 +96,7 @@ def _register() -> None:
     allow(NameError, ("args", "name"))
     allow(ImportError, ("args", "name"))
     allow(AttributeError, ("args", "name"))
+    allow(SystemExit, ("args", "code"))
     allow(SyntaxError, ("args", "lineno", "msg", "offset", "text"))
 
 

@@ -18,15 +18,19 @@ from typing import Any, Final
 from engine import errors
 from engine.facade import Module as Module
 from engine.facade import TypeName as TypeName
-from engine.policy import METHODS, is_special
+from engine.policy import HOOKS, METHODS
 from engine.pytorch_names import exists
+from engine.refusal import is_special
 from engine.safe_format import text_method
 
 PROGRAM_FILE: Final = "<program>"
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
-_SPECIAL = (METHODS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
-_IN_CLASSES = METHODS | {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__slots__"}
+_SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
+_IN_CLASSES = METHODS | {
+    "__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__slots__", "__orig_bases__",
+    "__parameters__", "__firstlineno__", "__static_attributes__",
+}  # fmt: skip
 _CONSTRUCTORS = frozenset({"__init__", "__call__"})
 _UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
@@ -36,6 +40,7 @@ _predicates: dict[type, Callable[[object, str], bool]] = {}
 _shown: dict[type, object] = {}
 _called: dict[type, Callable[[Any], str]] = {}
 _typed: dict[type, Callable[[Any], object]] = {}
+_readers: dict[str, Callable[[Any, str], Any]] = {}
 _bases: set[type] = set()
 _program_classes: weakref.WeakSet[type] = weakref.WeakSet()
 
@@ -122,6 +127,11 @@ def type_of(value: object) -> object:
         return _typed[kind](value)
     if issubclass(kind, type) or kind is TypeName:
         return Type
+    return shown_type(kind)
+
+
+def shown_type(kind: type) -> object:
+    """A type as programs see it."""
     shown = _shown.get(kind)
     if shown is None:
         shown = kind if issubclass(kind, BaseException) else _shown.setdefault(kind, TypeName(kind))
@@ -159,18 +169,27 @@ def _read_slowly(value: Any, name: str) -> Any:
     special = _read_special(value, name)
     if special is not _NOTHING:
         return special
-    if not _readable(value, name):
+    if not is_readable(value, name):
         raise _refusal(value, name)
     return getattr(value, name)
 
 
 _NOTHING = object()
+NOT_SPECIAL: Final = _NOTHING
+"""What a reader of `read_by` gives where the attribute is to be treated like any other."""
+
+
+def read_by(names: Collection[str], reader: Callable[[Any, str], Any]) -> None:
+    """Give these special attributes in another form than Python's: ``reader(value, name)``."""
+    _readers.update(dict.fromkeys(names, reader))
 
 
 def _read_special(value: Any, name: str) -> Any:
     """Attributes that are given in another form than Python's."""
     if name == "__class__":
         return type_of(value)
+    if name in _readers:
+        return _readers[name](value, name)
     if name in ("format", "format_map") and _is_text(value):
         return text_method(value, name, read_attribute)
     if isinstance(value, TypeName):
@@ -184,7 +203,8 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, type) and issubclass(value, str))
 
 
-def _readable(value: object, name: str) -> bool:
+def is_readable(value: object, name: str) -> bool:
+    """Whether the program may read an attribute."""
     if isinstance(value, Module):
         return name == "__name__" or name in value.names()
     if isinstance(value, super):
@@ -222,6 +242,8 @@ def _by_table(kind: type, value: object, name: str) -> bool:
 
 
 def _special_readable(kind: type, name: str) -> bool:
+    if name in HOOKS:
+        return _owner(kind, name) in _program_classes
     if name not in _SPECIAL:
         return False
     owner = _owner(kind, name)
@@ -283,7 +305,7 @@ def readable_names(value: object) -> Iterator[str]:
         yield from value.names()
         return
     for name in dir(value if isinstance(value, type) else type(value)):
-        if is_public(name) and _readable(value, name):
+        if is_public(name) and is_readable(value, name):
             yield name
 
 
@@ -292,19 +314,20 @@ def readable_names(value: object) -> Iterator[str]:
 
 def write_attribute(value: Any, name: str, new: object, /) -> None:
     """``value.name = new``."""
-    _check_writable(value, name)
+    check_writable(value, name)
     setattr(value, name, new)
 
 
 def delete_attribute(value: Any, name: str, /) -> None:
     """``del value.name``."""
-    _check_writable(value, name)
+    check_writable(value, name)
     delattr(value, name)
 
 
-def _check_writable(value: Any, name: str) -> None:
+def check_writable(value: Any, name: str) -> None:
+    """Raises where the program may not write an attribute."""
     if not _is_writable(value, exact_name(name)):
-        raise _write_refusal(value, name) if _readable(value, name) else _refusal(value, name)
+        raise _write_refusal(value, name) if is_readable(value, name) else _refusal(value, name)
 
 
 def _write_refusal(value: object, name: str) -> Exception:
@@ -351,15 +374,6 @@ _target: Callable[[Writer], Any] = Writer.__dict__["_target"].__get__
 # ---- classes of the program
 
 
-def check_bases(*bases: object) -> tuple[object, ...]:
-    """The bases of a class statement, if programs may derive from them."""
-    for base in bases:
-        if not is_open(base):
-            name = getattr(base, "__name__", None) or type_name(base)
-            raise errors.CALL_REFUSED(name=f"a class derived from {name}")
-    return bases
-
-
 def is_open(base: object) -> bool:
     """Whether programs may derive classes from this."""
     if not isinstance(base, type):
@@ -367,27 +381,14 @@ def is_open(base: object) -> bool:
     return base in _bases or base in _program_classes or issubclass(base, BaseException)
 
 
-def register_class(kind: type) -> type:
-    """Called on every class that the program defines, before its own decorators."""
-    for name in vars(kind):
-        if is_special(name) and name not in _IN_CLASSES:
-            raise errors.CALL_REFUSED(name=f"a class with {name}")
+def adopt(kind: type) -> None:
+    """From now on this is a class of the program."""
     _program_classes.add(kind)
-    if "__getattr__" in vars(kind):
-        _shield_getattr(kind)
-    return kind
 
 
-def _shield_getattr(kind: type) -> None:
-    """Keep Python and NumPy, which ask every object for special attributes, from being answered by the program."""
-    answer: Callable[[object, str], object] = vars(kind)["__getattr__"]
-
-    def __getattr__(self: object, name: str) -> object:
-        if is_special(name):
-            raise errors.NO_ATTRIBUTE(type=type_name(self), name=name)
-        return answer(self, name)
-
-    setattr(kind, "__getattr__", __getattr__)  # noqa: B010  # assigning to the attribute would confuse type checkers
+def special_names(kind: type) -> list[str]:
+    """The special names in a class that programs may not define."""
+    return [name for name in vars(kind) if is_special(name) and name not in _IN_CLASSES]
 
 
 def is_program_class(kind: type) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import collections
+import cmath
 import copy
 import functools
 import itertools
@@ -10,27 +10,21 @@ import math
 import operator
 import random
 import sys
-import time
-import typing
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from engine import errors
-from engine.guards import Module, is_open, is_public, type_name
+from engine.guards import Module, is_open, is_program_class, is_public, type_name
 from engine.pytorch_names import exists
 from engine.tensor import Size, Tensor
 
-_FUNCTOOLS = "cmp_to_key partial reduce"
-_COLLECTIONS = "Counter OrderedDict defaultdict deque"
+Members: TypeAlias = Mapping[str, object]
+
+_FUNCTOOLS = "cache cached_property cmp_to_key lru_cache partial reduce"
 _RANDOM = (
     "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
     " sample seed shuffle triangular uniform"
 )
-_TYPING = (
-    "Any Callable ClassVar Dict Final FrozenSet Iterable Iterator List Literal Mapping NoReturn"
-    " Optional Sequence Set Tuple Type TypeVar Union"
-)
-_TIME = "monotonic perf_counter process_time time"
 _UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
 
 
@@ -72,27 +66,34 @@ def _public(module: Any) -> dict[str, object]:
     return {name: value for name, value in vars(module).items() if is_public(name)}
 
 
-def standard_modules() -> dict[str, Module]:
-    """The modules, by name, fresh for one run."""
-    members: dict[str, dict[str, object]] = {
+def _total_ordering(cls: type) -> type:
+    """``functools.total_ordering``, for classes of the program."""
+    if not (isinstance(cls, type) and is_program_class(cls)):
+        raise errors.CALL_REFUSED(name=f"total_ordering() of {type_name(cls)}")
+    return functools.total_ordering(cls)
+
+
+def standard_members() -> dict[str, Members]:
+    """The modules that are shown nearly as they are, by name."""
+    return {
         "math": _public(math),
+        "cmath": _public(cmath),
         "itertools": _public(itertools),
-        "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps},
+        "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps, "total_ordering": _total_ordering},
         "copy": {"copy": _copying(copy.copy), "deepcopy": _copying(copy.deepcopy)},
-        "collections": _members(collections, _COLLECTIONS),
         "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
         "random": _members(random.Random(), _RANDOM),
-        "time": _members(time, _TIME),
-        "typing": _members(typing, _TYPING),
     }
-    return {name: Module(name, content) for name, content in members.items()}
 
 
 class Importer:
     """The import statements of one program."""
 
-    def __init__(self, modules: Mapping[str, object], namespace: dict[str, object]) -> None:
-        self._modules = {**standard_modules(), **modules}
+    def __init__(
+        self, library: Mapping[str, Members], modules: Mapping[str, object], namespace: dict[str, object]
+    ) -> None:
+        own = {name: Module(name, {**members, **_inner(name, library)}) for name, members in library.items()}
+        self._modules = {**own, **modules}
         self._namespace = namespace
 
     def module(self, name: str, leaf: bool) -> object:
@@ -125,7 +126,14 @@ class Importer:
             raise errors.MODULE_NOT_PROVIDED(name=name)
         if name.split(".")[0] in sys.stdlib_module_names:
             raise errors.MODULE_REFUSED(module=name)
-        raise errors.NO_MODULE(module=name, modules=sorted(self._modules))
+        package = name.split(".")[0]
+        raise errors.NO_MODULE(module=name if package in self._modules else package, modules=sorted(self._modules))
+
+
+def _inner(package: str, library: Mapping[str, Members]) -> dict[str, object]:
+    """The modules that lie in another one: ``collections.abc``."""
+    inner = {name.partition(".")[2]: content for name, content in library.items() if name.startswith(f"{package}.")}
+    return {name: Module(f"{package}.{name}", content) for name, content in inner.items()}
 
 
 def _no_import(module: str, name: str, found: object) -> NoReturn:

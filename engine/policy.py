@@ -8,12 +8,13 @@ from __future__ import annotations
 import __future__
 
 import ast
-from collections.abc import Sequence
 from typing import Final, NoReturn, TypeVar
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
-from engine import errors
+from engine.policy_match import MatchPolicy
+from engine.refusal import Refusal as Refusal
+from engine.refusal import guarded_call, is_special, refuse
 
 GETATTR: Final = "<getattr>"
 WRITE: Final = "<write>"
@@ -21,7 +22,9 @@ IMPORT: Final = "<import>"
 IMPORT_FROM: Final = "<import from>"
 IMPORT_ALL: Final = "<import all>"
 BASES: Final = "<bases>"
+METACLASS: Final = "<metaclass>"
 CLASS: Final = "<class>"
+SHIELD: Final = "<shield>"
 POWER: Final = "<power>"
 SHIFT: Final = "<shift>"
 POWER_IN_PLACE: Final = "<power in place>"
@@ -36,41 +39,21 @@ _METHODS = (
     " radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor"
     " iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor"
 )
-METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split())
+_HOOKS = "setattr delattr new init_subclass set_name class_getitem post_init missing copy deepcopy"
+HOOKS: Final = frozenset(f"__{name}__" for name in _HOOKS.split())
+"""Special methods that a class may define, and that are read on classes of the program only."""
+METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS
 """Special methods that a class may define."""
 
-_CLASS_NAMES = METHODS | {"__slots__", "__doc__"}
+_SHIELDED = "__getattr__"
+"""Defined by ``def`` alone, for there a shield is put around it."""
+_CLASS_NAMES = (METHODS - {_SHIELDED}) | {"__slots__", "__doc__"}
 _GLOBAL_NAMES = frozenset({"__name__", "__doc__"})
 
 Node = TypeVar("Node", bound=ast.AST)
 
 
-class Refusal(SyntaxError):
-    """A construct that programs may not use."""
-
-
-def is_special(name: str) -> bool:
-    """Whether this is a name of Python's own, with two underscores on both sides."""
-    return name.startswith("__") and name.endswith("__")
-
-
-def refuse(node: ast.AST, construct: str) -> NoReturn:
-    """Raise the refusal of a construct, at its place."""
-    error = errors.NOT_ALLOWED(construct=construct)
-    refusal = Refusal(str(error))
-    refusal.__dict__.update(error.__dict__, node=node)
-    raise refusal
-
-
-def _call(function: str, arguments: Sequence[ast.expr], place: ast.AST) -> ast.Call:
-    for argument in arguments:
-        if not hasattr(argument, "lineno"):
-            ast.copy_location(argument, place)
-    name = ast.copy_location(ast.Name(function, ast.Load()), place)
-    return ast.copy_location(ast.Call(name, list(arguments), []), place)
-
-
-class Policy(RestrictingNodeTransformer):
+class Policy(MatchPolicy, RestrictingNodeTransformer):
     """Rewrites a module in place. Raises `Refusal`. Node types that are unknown here are refused by the base class."""
 
     def __init__(self) -> None:
@@ -123,8 +106,8 @@ class Policy(RestrictingNodeTransformer):
         name = self._mangled(node.attr)
         node = self._contents(node)
         if isinstance(node.ctx, ast.Load):
-            return _call(GETATTR, [node.value, ast.Constant(name)], node)
-        node.value = _call(WRITE, [node.value], node.value)
+            return guarded_call(GETATTR, [node.value, ast.Constant(name)], node)
+        node.value = guarded_call(WRITE, [node.value], node.value)
         return node
 
     def _mangled(self, name: str) -> str:
@@ -140,7 +123,7 @@ class Policy(RestrictingNodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         node = self._contents(node)
         if isinstance(node.op, ast.Pow | ast.LShift):
-            return _call(POWER if isinstance(node.op, ast.Pow) else SHIFT, [node.left, node.right], node)
+            return guarded_call(POWER if isinstance(node.op, ast.Pow) else SHIFT, [node.left, node.right], node)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
@@ -162,7 +145,7 @@ class Policy(RestrictingNodeTransformer):
         if isinstance(node.op, ast.Pow | ast.LShift) and isinstance(node.target, ast.Name):
             function = POWER_IN_PLACE if isinstance(node.op, ast.Pow) else SHIFT_IN_PLACE
             left = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-            return ast.copy_location(ast.Assign([node.target], _call(function, [left, node.value], node)), node)
+            return ast.copy_location(ast.Assign([node.target], guarded_call(function, [left, node.value], node)), node)
         return node
 
     def visit_With(self, node: ast.With) -> ast.With:
@@ -182,8 +165,13 @@ class Policy(RestrictingNodeTransformer):
     # ---- functions and classes
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self.check_name(node, node.name)
-        return self._function(node)
+        shielded = self._in_class_body and node.name == _SHIELDED
+        if not shielded:
+            self.check_name(node, node.name)
+        node = self._function(node)
+        if shielded:
+            node.decorator_list.insert(0, ast.copy_location(ast.Name(SHIELD, ast.Load()), node))
+        return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return self._function(node)
@@ -196,8 +184,7 @@ class Policy(RestrictingNodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         self.check_name(node, node.name)
-        if node.keywords:
-            refuse(node.keywords[0], "a keyword in the head of a class")
+        node.keywords = [self._class_keyword(self.visit(keyword)) for keyword in node.keywords]
         node.bases = [self.visit(base) for base in node.bases]
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         self.classes.append(node.name)
@@ -205,9 +192,16 @@ class Policy(RestrictingNodeTransformer):
         self.classes.pop()
         if node.bases:
             place = node.bases[0]
-            node.bases = [ast.copy_location(ast.Starred(_call(BASES, node.bases, place), ast.Load()), place)]
+            node.bases = [ast.copy_location(ast.Starred(guarded_call(BASES, node.bases, place), ast.Load()), place)]
         node.decorator_list.append(ast.copy_location(ast.Name(CLASS, ast.Load()), node))
         return node
+
+    def _class_keyword(self, keyword: ast.keyword) -> ast.keyword:
+        if keyword.arg is None:
+            refuse(keyword, "`**` in the head of a class")
+        if keyword.arg == "metaclass":
+            keyword.value = guarded_call(METACLASS, [keyword.value], keyword.value)
+        return keyword
 
     # ---- imports
 
@@ -217,7 +211,7 @@ class Policy(RestrictingNodeTransformer):
     def _import(self, node: ast.stmt, alias: ast.alias) -> ast.stmt:
         bound = alias.asname or alias.name.split(".")[0]
         self.check_name(node, bound)
-        module = _call(IMPORT, [ast.Constant(alias.name), ast.Constant(alias.asname is not None)], alias)
+        module = guarded_call(IMPORT, [ast.Constant(alias.name), ast.Constant(alias.asname is not None)], alias)
         return _assign(bound, module, node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | list[ast.stmt]:
@@ -239,53 +233,10 @@ class Policy(RestrictingNodeTransformer):
     def _import_from(self, node: ast.ImportFrom, alias: ast.alias) -> ast.stmt:
         module = ast.Constant(node.module)
         if alias.name == "*":
-            return ast.copy_location(ast.Expr(_call(IMPORT_ALL, [module], node)), node)
+            return ast.copy_location(ast.Expr(guarded_call(IMPORT_ALL, [module], node)), node)
         bound = alias.asname or alias.name
         self.check_name(node, bound)
-        return _assign(bound, _call(IMPORT_FROM, [module, ast.Constant(alias.name)], alias), node)
-
-    # ---- match
-
-    def visit_Match(self, node: ast.Match) -> ast.Match:
-        return self._contents(node)
-
-    def visit_match_case(self, node: ast.match_case) -> ast.match_case:
-        return self._contents(node)
-
-    def visit_MatchSequence(self, node: ast.MatchSequence) -> ast.MatchSequence:
-        return self._contents(node)
-
-    def visit_MatchOr(self, node: ast.MatchOr) -> ast.MatchOr:
-        return self._contents(node)
-
-    def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.MatchSingleton:
-        return node
-
-    def visit_MatchValue(self, node: ast.MatchValue) -> ast.MatchValue:
-        if any(isinstance(part, ast.Attribute) for part in ast.walk(node.value)):
-            refuse(node, "a dotted name in a `case`")
-        return node
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.MatchMapping:
-        if any(isinstance(part, ast.Attribute) for key in node.keys for part in ast.walk(key)):
-            refuse(node, "a dotted name in a `case`")
-        self.check_name(node, node.rest)
-        node.patterns = [self.visit(pattern) for pattern in node.patterns]
-        return node
-
-    def visit_MatchStar(self, node: ast.MatchStar) -> ast.MatchStar:
-        self.check_name(node, node.name)
-        return node
-
-    def visit_MatchAs(self, node: ast.MatchAs) -> ast.MatchAs:
-        self.check_name(node, node.name)
-        return self._contents(node)
-
-    def visit_MatchClass(self, node: ast.MatchClass) -> ast.MatchClass:
-        """Reading attributes by pattern would pass by the guard, so only the type can be matched."""
-        if node.kwd_attrs or not isinstance(node.cls, ast.Name):
-            refuse(node, "an attribute in a `case`")
-        return self._contents(node)
+        return _assign(bound, guarded_call(IMPORT_FROM, [module, ast.Constant(alias.name)], alias), node)
 
 
 def _assign(name: str, value: ast.expr, place: ast.stmt) -> ast.stmt:

@@ -19,7 +19,7 @@ from types import CodeType, TracebackType
 from typing import Final
 
 import engine.builtin_tables  # noqa: F401  # registers the builtin types with the gate
-from engine import arithmetic, errors, guards, policy
+from engine import arithmetic, classes, errors, guards, library, policy
 from engine.modules import Importer
 from engine.positions import Names, Positions, module_assignments
 from engine.safe_builtins import safe_builtins
@@ -68,13 +68,15 @@ class Program:
     def namespace(self, modules: Mapping[str, object], write: Callable[[str], None]) -> dict[str, object]:
         """The global names to run with: ``modules`` are what can be imported besides Python's own, by full name."""
         namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None}
-        importer = Importer(modules, namespace)
+        importer = Importer(library.members(write), modules, namespace)
         namespace["__builtins__"] = {
             **safe_builtins(write),
             policy.GETATTR: guards.read_attribute,
             policy.WRITE: guards.Writer,
-            policy.BASES: guards.check_bases,
-            policy.CLASS: guards.register_class,
+            policy.BASES: classes.check_bases,
+            policy.METACLASS: classes.check_metaclass,
+            policy.CLASS: classes.register_class,
+            policy.SHIELD: classes.shield_getattr,
             policy.POWER: arithmetic.power,
             policy.SHIFT: arithmetic.shift,
             policy.POWER_IN_PLACE: arithmetic.power_in_place,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -78,6 +79,8 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     """Nothing of another run, and nothing left for the next."""
     STATE.reset()
     STATE.recorder = recorder
+    collecting = gc.isenabled()
+    gc.disable()  # in vain: the record refers to all that a run makes
     tensor_str.set_printoptions(profile="default")
     GENERATOR.reset()
     try:
@@ -85,6 +88,8 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
             yield
     finally:
         STATE.reset()
+        if collecting:
+            gc.enable()
 
 
 class _Session:
@@ -101,7 +106,7 @@ class _Session:
             self.namespace["torch"] = modules()["torch"]
         for name, leaf in leaves.items():
             entry = recorder.new(leaf, None)
-            entry.names.append(name)
+            entry.names = [name]
             self.namespace[name] = leaf
 
     def write(self, text: str) -> None:
@@ -117,6 +122,8 @@ class _Session:
             self.program.run(self.namespace)
         except (KeyboardInterrupt, GeneratorExit):
             raise
+        except SystemExit as error:
+            self.error = error if error.code not in (None, 0) else None
         except BaseException as error:
             self.error = _as_exception(error)
 

@@ -7,8 +7,9 @@ import builtins
 from collections.abc import Callable
 from typing import NoReturn
 
-from engine import arithmetic, errors, guards
+from engine import arithmetic, classes, errors, guards
 from engine.guards import exact_name, read_attribute
+from engine.library import process
 
 _PLAIN = (
     "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
@@ -17,7 +18,7 @@ _PLAIN = (
     " format __build_class__"
 )
 
-_REFUSED = "breakpoint compile delattr dir eval exec exit globals help input locals memoryview open quit vars"
+_REFUSED = "breakpoint compile eval exec globals help input locals memoryview open"
 
 _UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
 
@@ -53,6 +54,12 @@ def _power(base: object, exponent: object, modulus: object = None) -> object:
     return arithmetic.power(base, exponent) if modulus is None else pow(base, exponent, modulus)  # type: ignore[call-overload]  # any operands
 
 
+def _vars(*given: object) -> dict[str, object]:
+    if len(given) != 1:
+        raise errors.CALL_REFUSED(name="vars() without an argument")
+    return classes.attributes(given[0])
+
+
 def _refused(name: str) -> Callable[..., NoReturn]:
     def refuse(*arguments: object, **keywords: object) -> NoReturn:
         raise errors.CALL_REFUSED(name=f"{name}()")
@@ -71,12 +78,13 @@ def _plain(name: str, given: object, default: str) -> str:
 
 
 def printer(write: Callable[[str], None]) -> Callable[..., None]:
-    """``print`` onto a stream of ours; ``file`` and ``flush`` are accepted and have no effect."""
+    """``print`` onto a stream of ours, or onto a ``file`` that has ``write``; ``flush`` has no effect."""
 
     def print(
         *values: object, sep: str | None = " ", end: str | None = "\n", file: object = None, flush: object = False
     ) -> None:
-        write(_plain("sep", sep, " ").join(map(str, values)) + _plain("end", end, "\n"))
+        text = _plain("sep", sep, " ").join(map(str, values)) + _plain("end", end, "\n")
+        (write if file is None else read_attribute(file, "write"))(text)
 
     return print
 
@@ -99,5 +107,9 @@ def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
         "pow": _power,
         "print": printer(write),
         "type": guards.Type,
+        "dir": classes.names_of,
+        "vars": _vars,
+        "exit": process.leave,
+        "quit": process.leave,
         "__import__": _import_future,
     }

@@ -16,7 +16,7 @@ class State:
     """Mutable settings of the run in progress."""
 
     __slots__ = (
-        "anomaly", "check_nan", "grad", "hooks_disabled", "inference", "modules", "muted", "recorder", "runner", "saved_hooks",
+        "anomaly", "check_nan", "filters", "grad", "hooks_disabled", "inference", "modules", "muted", "recorder", "runner", "saved_hooks",
         "special",
     )  # fmt: skip
 
@@ -31,6 +31,7 @@ class State:
         self.check_nan = True
         self.special = False  # whether a mode has been entered that looks at every operation
         self.hooks_disabled: str | None = None
+        self.filters: Any = None  # what the program does with warnings, once it has said so
         self.modules: tuple[Any, ...] = ()  # the modules whose forward is running, outermost first
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None
@@ -75,5 +76,5 @@ def _muted() -> Any:
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:
     """Note a warning in the trace, once for each place or once for the whole run."""
     recorder = STATE.recorder or STATE.muted
-    if recorder is not None:
+    if recorder is not None and not (STATE.filters and STATE.filters.takes(message, category)):
         recorder.warn(category, message, once)

@@ -1,0 +1,4 @@
+import gc, copy
+print(copy.deepcopy({"a": [1]}))
+gc.collect()
+print("ok")
