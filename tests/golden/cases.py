@@ -17,10 +17,7 @@ DIRECTORIES = {
     "autograd": GOLDEN / "programs" / "autograd",
     "nn": GOLDEN / "programs" / "nn",
     "functional": GOLDEN / "programs" / "functional",
-<<<<<<< /work/main/tests/golden/cases.py
     "language": GOLDEN / "programs" / "language",
-=======
->>>>>>> /tmp/gf/F/m_new
     "rearranging": GOLDEN / "programs" / "rearranging",
 }
 ERRORS = GOLDEN / "errors.json"
