@@ -11,7 +11,9 @@ import numpy as np
 
 from engine import errors
 from engine.namespace import creation
-from engine.random import GENERATOR, Generator
+from engine.namespace.generator import Generator as Handle
+from engine.namespace.generator import source_of
+from engine.random import Generator
 from engine.registry import REGISTRY
 from engine.tensor import Tensor
 
@@ -75,7 +77,7 @@ def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) 
 
 
 def _source(generator: Any) -> Generator:
-    return generator if isinstance(generator, Generator) else GENERATOR
+    return source_of(generator if isinstance(generator, Handle) else None)
 
 
 def _seed(source: Generator) -> int:
@@ -150,9 +152,7 @@ class DataLoader:
         if not self._shuffle:
             return range(count)
         if self.generator is None:
-            own = Generator()
-            own.start(_seed(source))
-            source = own
+            source = Generator(_seed(source))
         return source.permutation(count).tolist()  # type: ignore[no-any-return]  # a list of integers
 
     def _groups(self, order: Iterable[Any]) -> Iterator[Any]:

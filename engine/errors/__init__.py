@@ -22,6 +22,7 @@ from engine.errors import (
     arguments,
     autograd,
     convolutions,
+    drawing,
     elements,
     functional,
     functions,
@@ -42,6 +43,7 @@ from engine.errors import (
 from engine.errors.arguments import *  # noqa: F403
 from engine.errors.autograd import *  # noqa: F403
 from engine.errors.convolutions import *  # noqa: F403
+from engine.errors.drawing import *  # noqa: F403
 from engine.errors.elements import *  # noqa: F403
 from engine.errors.functional import *  # noqa: F403
 from engine.errors.functions import *  # noqa: F403
@@ -76,6 +78,7 @@ _MODULES = (
     layers,
     vision,
     sampling,
+    drawing,
     convolutions,
     losses,
     modules,

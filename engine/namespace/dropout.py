@@ -8,8 +8,8 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.namespace.functional_activation import call, call_inplace, need
-from engine.namespace.random import UNSEEDED
-from engine.random import GENERATOR
+from engine.namespace.generator import source_of
+from engine.namespace.random import laid_out
 from engine.state import warn
 from engine.tensor import Tensor
 
@@ -41,12 +41,9 @@ _DIMENSIONS_3D = (
 )
 
 
-def kept(shape: tuple[int, ...], p: float) -> np.ndarray:
+def kept(like: np.ndarray, p: float) -> np.ndarray:
     """Which elements are kept: each with probability 1 - p."""
-    if not GENERATOR.seeded:
-        warn(UNSEEDED, "Note", once=True)
-    count = int(np.prod(shape, dtype=np.int64))
-    return (GENERATOR.uniform(count, np.dtype(np.float64)) < 1 - p).reshape(shape)
+    return laid_out(like, source_of(None).uniform(like.size, np.dtype(np.float64)) < 1 - p)
 
 
 def _drop(
@@ -71,8 +68,8 @@ def _drop(
 def _noise(array: np.ndarray, p: float, features: bool) -> np.ndarray:
     if features and array.ndim < 2:
         raise errors.FEATURE_DROPOUT()
-    shape = (*array.shape[:2], *(1 for _ in array.shape[2:])) if features else array.shape
-    return kept(shape, p).astype(array.dtype)
+    shape = (*array.shape[:2], *(1 for _ in array.shape[2:]))
+    return kept(np.empty(shape) if features else np.empty_like(array), p).astype(array.dtype)
 
 
 def _probability(p: float) -> None:
@@ -132,12 +129,23 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return _channels(input, p, training, inplace, input._a.ndim != 4)
 
 
-def torch_dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """`dropout` as ``torch.dropout``: all arguments have to be given."""
-    if not 0 <= p <= 1:
-        raise errors.DROPOUT_PROBABILITY_TORCH(p=f"{p:g}")
-    return _drop(input, p, train, False)
+def _dropped(features: bool, alpha: bool, in_place: bool) -> Any:
+    def drop(input: Tensor, p: float, train: bool) -> Tensor:
+        if not 0 <= p <= 1:
+            raise errors.DROPOUT_PROBABILITY_TORCH(p=f"{p:g}")
+        return _drop(input, p, train, in_place, features=features, alpha=alpha)
 
+    drop.__doc__ = "Elements, or whole channels, become 0 at random; all arguments have to be given."
+    return drop
+
+
+TORCH: dict[str, Any] = {
+    f"{'feature_' * features}{'alpha_' * alpha}dropout{'_' * in_place}": _dropped(features, alpha, in_place)
+    for features in (False, True)
+    for alpha in (False, True)
+    for in_place in (False, True)
+}
+"""The family as it stands in ``torch``."""
 
 FUNCTIONS: dict[str, Any] = {
     f.__name__: f for f in (dropout, alpha_dropout, feature_alpha_dropout, dropout1d, dropout2d, dropout3d)

@@ -89,7 +89,7 @@ def in_torch() -> dict[str, Function]:
     named |= {name: _in_place(_IN_PLACE[name]) for name in ("relu_", "selu_", "celu_", "threshold_")}
     return named | {
         "softmax": functional_activation.torch_softmax, "log_softmax": functional_activation.torch_log_softmax,
-        "dropout": dropout.torch_dropout, "embedding": functional_layers.torch_embedding,
+        **dropout.TORCH, "embedding": functional_layers.torch_embedding,
         "batch_norm": functional_layers.torch_batch_norm, "cdist": functional_layers.cdist,
         "grid_sampler": functional_sampling.grid_sampler, "ctc_loss": functional_alignment.torch_ctc_loss,
     }  # fmt: skip

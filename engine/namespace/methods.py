@@ -12,6 +12,7 @@ from engine.namespace import (
     composite,
     contractions,
     creation,
+    drawing,
     elementwise,
     functional,
     linalg,
@@ -227,7 +228,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
-    table |= elementwise.METHODS
+    table |= elementwise.METHODS | drawing.METHODS
     table |= shapes.METHODS | selection.METHODS | {"squeeze_": _squeeze_}
     table |= reductions.METHODS | linalg.METHODS | contractions.METHODS
     for alias, name in (ALIASES | elementwise.ALIASES).items():

@@ -15,8 +15,10 @@ from engine.namespace import (
     composite,
     contractions,
     creation,
+    drawing,
     elementwise,
     functional,
+    generator,
     indexing,
     joining,
     memory,
@@ -42,7 +44,6 @@ _CREATION = (
     "tensor", "as_tensor", "from_numpy", "zeros", "zeros_like", "ones", "ones_like", "empty", "empty_like", "full",
     "full_like", "arange", "linspace", "eye",
 )  # fmt: skip
-_RANDOM = ("manual_seed", "rand", "randn", "rand_like", "randn_like", "randint", "randperm")
 _ALIASES = methods.ALIASES | {"concat": "cat", "concatenate": "cat"}
 
 
@@ -61,7 +62,7 @@ def _functions() -> dict[str, Any]:
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= functional.in_torch()
-    table |= {name: getattr(random, name) for name in _RANDOM}
+    table |= random.FUNCTIONS | drawing.FUNCTIONS | generator.NAMES
     table |= elementwise.FUNCTIONS | memory.FUNCTIONS
     table |= (
         reductions.FUNCTIONS
@@ -99,9 +100,10 @@ def modules() -> Mapping[str, Module]:
         "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
     }  # fmt: skip
+    randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
     functions = _functions()
     special = Module("torch.special", elementwise.special(functions))
-    torch = Module("torch", {"special": special, **functions, **_types(), **autograd.names(), **own})
+    torch = Module("torch", {"special": special, "random": randomness, **functions, **_types(), **autograd.names(), **own})
     return {
-        **differentiation, "torch": torch, "torch.special": special, "torch.linalg": linalg, **training, "torch.utils": utils,
+        **differentiation, "torch": torch, "torch.special": special, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
     }  # fmt: skip

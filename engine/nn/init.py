@@ -6,6 +6,7 @@ Sources: X. Glorot and Y. Bengio (2010); K. He et al. (2015); A. Saxe et al. (20
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,14 @@ from engine import errors
 from engine.namespace.generator import source_of
 from engine.namespace.random import normal_samples, uniform_samples
 from engine.nn.loading import write
+from engine.random import Generator
+from engine.state import warn
 from engine.tensor import Tensor
 
 _LINEAR = (
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid",
 )  # fmt: skip
+_FAR = "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect."
 _FAN = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
 
 
@@ -123,10 +127,106 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     return tensor
 
 
-FUNCTIONS = {
-    f.__name__: f
-    for f in (
-        uniform_, normal_, constant_, ones_, zeros_, eye_, calculate_gain, xavier_uniform_, xavier_normal_,
-        kaiming_uniform_, kaiming_normal_, orthogonal_,
-    )
-}  # fmt: skip
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+) -> Tensor:
+    """Normal, but only between a and b: samples are drawn again until they lie there."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warn(_FAR)
+    source, array = source_of(generator), tensor._a
+    low, high = ((1 + math.erf((bound - mean) / std / math.sqrt(2))) / 2 for bound in (a, b))
+    draw = _redrawn if high - low > 0.3 else _accepted
+    for values in draw(source, array, mean, std, a, b):
+        write(tensor, values)
+    return tensor
+
+
+def _redrawn(source: Generator, array: np.ndarray, mean: float, std: float, a: float, b: float) -> Iterator[np.ndarray]:
+    """The first samples, and what they become if some lie outside."""
+    low, high = (array.dtype.type(bound) for bound in (a, b))
+    values = normal_samples(source, array, mean, std)
+    yield values
+    outside = (values < low) | (values > high)
+    if not outside.any():
+        return
+    while outside.any():
+        values = np.where(outside, normal_samples(source, array, mean, std), values)
+        outside = (values < low) | (values > high)
+    yield values
+
+
+def _accepted(
+    source: Generator, array: np.ndarray, mean: float, std: float, a: float, b: float
+) -> Iterator[np.ndarray]:
+    """Where the normal samples would mostly lie outside: uniform ones, accepted by the density at them."""
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    kind = array.dtype.type
+
+    def refused(values: np.ndarray) -> np.ndarray:
+        away = (values - kind(mean)) / kind(std)
+        with np.errstate(divide="ignore"):
+            chance = np.log(uniform_samples(source, array))
+        return np.asarray(chance > away * away * kind(-0.5) - kind(peak))
+
+    values = uniform_samples(source, array, a, b)
+    yield values
+    pending = refused(values)
+    if not pending.any():
+        return
+    while pending.any():
+        candidates = uniform_samples(source, array, a, b)
+        values = np.where(pending, candidates, values)
+        pending = pending & refused(candidates)
+    yield values
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """The kernels of a convolution that passes its input on, channel by channel."""
+    shape = tensor._a.shape
+    if len(shape) not in (3, 4, 5):
+        raise errors.MODULE_ARGUMENT(message="Only tensors with 3, 4, or 5 dimensions are supported")
+    if shape[0] % groups:
+        raise errors.MODULE_ARGUMENT(message="dim 0 must be divisible by groups")
+    values, length = np.zeros_like(tensor._a), shape[0] // groups
+    channel = np.arange(min(length, shape[1]))
+    middle = tuple(n // 2 for n in shape[2:])
+    for group in range(groups):
+        values[(group * length + channel, channel, *middle)] = 1
+    write(tensor, values)
+    return tensor
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """A normal matrix with this share of zeros in every column."""
+    if tensor._a.ndim != 2:
+        raise errors.MODULE_ARGUMENT(message="Only tensors with 2 dimensions are supported")
+    rows, columns = tensor._a.shape
+    values = np.array(normal_samples(source_of(generator), tensor._a, 0.0, std))
+    for column in range(columns):
+        values[source_of(None).permutation(rows)[: math.ceil(sparsity * rows)], column] = 0
+    write(tensor, values)
+    return tensor
+
+
+def _deprecated(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """A function under its old name."""
+    new = function.__name__
+    old = new[:-1]
+
+    def call(*args: Any, **kwargs: Any) -> Tensor:
+        message = f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`."
+        warn(message, "FutureWarning")
+        return function(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = old
+    call.__doc__ = f"`{new}` under its old name."
+    return call
+
+
+_RENAMED = (
+    uniform_, normal_, constant_, eye_, dirac_, xavier_uniform_, xavier_normal_, kaiming_uniform_, kaiming_normal_,
+    orthogonal_, sparse_,
+)  # fmt: skip
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f for f in (*_RENAMED, *map(_deprecated, _RENAMED), ones_, zeros_, trunc_normal_, calculate_gain)
+}
