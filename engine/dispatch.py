@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -29,19 +29,25 @@ _ENVIRONMENT: dict[str, Any] = {
     "tensor_only": operands.tensor_only, "sequence": operands.sequence, "promote": operands.promote,
     "promote_all": operands.promote_all, "to_float": operands.to_float, "spread": operands.spread,
     "broadcast_error": operands.broadcast_error, "next_number": sequence.__next__, "view_of": autograd.view_of,
-    "inplace": inplace, "result_tuple": operands.result_tuple, "constant": operands.is_constant,
+    "NUMBER": (int, float, complex), "inplace": inplace, "result_tuple": operands.result_tuple, "constant": operands.is_constant,
 }  # fmt: skip
 
 
 # -- functions that are generated when they are first called -----------------------------------------------------------
 
 
-def wrapper(op: Op, *, in_place: bool) -> Callable[..., Any]:
-    """The function of an operation, or its form in place: it writes its own code when it is first called."""
-    name = f"{op.name}_" if in_place else op.name
+Form = Literal["function", "in place", "operator"]
+
+
+def wrapper(op: Op, form: Form) -> Callable[..., Any]:
+    """The function of an operation, its form in place, or that for a binary operator.
+
+    It writes its own code when it is first called.
+    """
+    name = f"{op.name}_" if form == "in place" else op.name
     space: dict[str, Any] = {}
     function = FunctionType(_unwritten.__code__, space, name)
-    space["write"] = lambda: _write(function, op, in_place)
+    space["write"] = lambda: _write(function, op, form)
     return function
 
 
@@ -57,14 +63,14 @@ def complete(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _write(function: FunctionType, op: Op, in_place: bool) -> FunctionType:
+def _write(function: FunctionType, op: Op, form: Form) -> FunctionType:
     """Give a function its code, defaults and docstring."""
     space = function.__globals__
     space.clear()
     space.update(_ENVIRONMENT)
     space |= {"OP": op, "BODY": op.body} | {f"default_{p.name}": p.parameter.default for p in op.params}
     name, made = function.__name__, dict[str, Any]()
-    exec(compile("\n".join(_wrapper(op, name, in_place=in_place)), f"<generated {name}>", "exec"), space, made)
+    exec(compile("\n".join(_wrapper(op, name, form)), f"<generated {name}>", "exec"), space, made)
     function.__code__, function.__doc__ = made[name].__code__, op.doc
     function.__defaults__, function.__kwdefaults__ = made[name].__defaults__, made[name].__kwdefaults__
     return function
@@ -112,7 +118,7 @@ def _signature(op: Op) -> str:
     return ", ".join(parts)
 
 
-def _unwrap(op: Op, p: Param, position: int) -> list[str]:
+def _unwrap(op: Op, p: Param, position: int, operand_of_operator: bool = False) -> list[str]:
     n = p.name
     wants = p.name in op.texts
     if p.kind == "tensors":
@@ -131,6 +137,8 @@ def _unwrap(op: Op, p: Param, position: int) -> list[str]:
     if p.optional:
         lines += [f"    elif {n} is None:", f"        {n}_a = None"] + ([f"        {n}_r = False"] if wants else [])
     lines += ["    else:", f"        {n}_a = {convert}({n}, OP, {n!r}, {position})"]
+    if operand_of_operator:  # Python then asks the other operand, and says which it cannot take
+        lines.insert(-1, f"        if not isinstance({n}, NUMBER) and not hasattr({n}, 'dtype'): return NotImplemented")
     return lines + ([f"        {n}_r = False"] if wants else [])
 
 
@@ -257,19 +265,20 @@ def _node(op: Op, meta: str, in_place: bool) -> list[str]:
     return [*lines, f"        node.saved = {values}", f"        node.guards = {guards}"]
 
 
-def _wrapper(op: Op, name: str, *, in_place: bool = False) -> list[str]:
+def _wrapper(op: Op, name: str, form: Form) -> list[str]:
     """Source of the function."""
+    operator = form == "operator"
     lines = [f"def {name}({_signature(op)}):"]
     lines += [f"    {p.name} = spread({p.name}, OP, {p.name!r})" for p in op.params if p.spread]
     for position, p in enumerate(op.params, 1):
         if p.kind != "setting":
-            lines += _unwrap(op, p, position)
+            lines += _unwrap(op, p, position, operator and position == 2)
     lines += _promotion(op) + _body_call(op)
     if op.texts:
         lines += [f"    needed = S.grad and ({_needs_grad(op)})"]
     else:
         lines += ["    needed = False"]
-    if in_place:
+    if form == "in place":
         return lines + _inplace_tail(op)
     if op.outputs or op.many:
         return lines + _many_tail(op)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -21,24 +22,21 @@ Place = tuple[CodeType, int]
 class Entry:
     """One version of one tensor."""
 
-    __slots__ = (
-        "array", "frozen", "grad_of", "is_leaf", "names", "node", "number", "pass_index", "place", "requires_grad",
-        "tensor", "version", "view_of",
-    )  # fmt: skip
+    names: Sequence[str] = ()
+    node: NodeEntry | None = None
+    view_of: Entry | None = None
+    grad_of: Entry | None = None
 
     def __init__(self, number: int, tensor: Tensor, place: Place | None, pass_index: int | None) -> None:
         self.number = number
         self.tensor = tensor
         self.array = tensor._a
         self.version = tensor._st.version
-        self.requires_grad = tensor._rg or tensor._node is not None
-        self.is_leaf = tensor._node is None
+        node = tensor._node
+        self.requires_grad = node is not None or tensor._rg
+        self.is_leaf = node is None
         self.place = place
         self.pass_index = pass_index
-        self.names: list[str] = []
-        self.node: NodeEntry | None = None
-        self.view_of: Entry | None = None
-        self.grad_of: Entry | None = None
         self.frozen = False
 
     def freeze(self) -> None:
@@ -50,20 +48,26 @@ class Entry:
 class NodeEntry:
     """One function call."""
 
-    __slots__ = (
-        "inputs", "kind", "modules", "node", "number", "op", "operands", "outputs", "pass_index", "place", "region", "settings",
-    )  # fmt: skip
+    outputs: list[Entry]
+    region: np.ndarray | None = None
 
-    def __init__(self, number: int, op: Op | None, node: Node | None, place: Place | None) -> None:
+    def __init__(
+        self, number: int, op: Op | None, node: Node | None, place: Place | None, operands: list[Entry | Any],
+        settings: tuple[Any, ...], pass_index: int | None,
+    ) -> None:  # fmt: skip
         self.number, self.op, self.node, self.place = number, op, node, place
-        self.kind = "constant" if node is None else "function"
-        self.operands: list[Entry | Any] = []
-        self.inputs: list[Entry] = []
-        self.outputs: list[Entry] = []
-        self.settings: tuple[Any, ...] = ()
-        self.region: np.ndarray | None = None
+        self.operands, self.settings, self.pass_index = operands, settings, pass_index
         self.modules = STATE.modules
-        self.pass_index: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """What the trace calls it."""
+        return "copy_slices" if self.region is not None else "constant" if self.node is None else "function"
+
+    @property
+    def inputs(self) -> list[Entry]:
+        """The operands that are tensors."""
+        return [o for o in self.operands if isinstance(o, Entry)]
 
     def saved_entry(self, slot: str) -> Entry | None:
         """The recorded tensor behind a saved variable."""
@@ -83,7 +87,9 @@ class StepEntry:
 
     __slots__ = ("freed", "grads", "node", "passed", "shares")
 
-    def __init__(self, node: NodeEntry, grads: list[Any], shares: list[Any], passed: list[Any], freed: bool) -> None:
+    def __init__(
+        self, node: NodeEntry, grads: Sequence[Any], shares: Sequence[Any], passed: Sequence[Any], freed: bool
+    ) -> None:
         self.node, self.grads, self.shares, self.passed, self.freed = node, grads, shares, passed, freed
 
 
@@ -95,9 +101,17 @@ class PassEntry:
         self.roots: list[tuple[Entry, np.ndarray, Entry | None]] = []
         self.steps: list[StepEntry] = []
         self.accumulations: list[tuple[Entry, np.ndarray | None, np.ndarray, np.ndarray, int]] = []
-        self.gradients: dict[Entry, np.ndarray] = {}
+        self.others: dict[Entry, np.ndarray] = {}
         self.jacobian: dict[Entry, np.ndarray] | None = None
         self.complete = False
+
+    @property
+    def gradients(self) -> dict[Entry, np.ndarray]:
+        """The gradient of every tensor that one reached: of the roots, then of what functions made, then of leaves."""
+        found = {output: array for output, array, _ in self.roots}
+        for step in self.steps:
+            found |= {e: np.asarray(g) for e, g in zip(step.node.outputs, step.grads, strict=False) if g is not None}
+        return found | self.others
 
 
 def raw(value: Any) -> np.ndarray | None:

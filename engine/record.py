@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class Recorder:
         self.passes: list[PassEntry] = []
         self.current: int | None = None
         self.requested: list[Tensor] = []
+        self.running = PassEntry("backward", None, retain=False, create=False)  # the pass in progress
         self.warnings: list[tuple[str, str, Place | None]] = []
 
     # -- tensors --------------------------------------------------------------------------------------------------
@@ -60,19 +62,21 @@ class Recorder:
         """Enter the present version of a tensor."""
         if len(self.entries) >= self.operations:
             raise errors.OPERATIONS_LIMIT(limit=self.operations)
-        entry = Entry(len(self.entries), tensor, place, self.current)
+        entry = tensor._entry = Entry(len(self.entries), tensor, place, self.current)
         self.entries.append(entry)
-        tensor._entry = entry
-        if tensor._st.memory.exposed:
+        storage = tensor._st
+        if storage.owner is None and storage.entries is None and not storage.exposed:
+            storage.entries = [entry]
+        elif storage.memory.exposed:
             entry.array = entry.array.copy()
         else:
-            tensor._st.watch(entry)
+            storage.watch(entry)
         return entry
 
     def entry(self, tensor: Tensor) -> Entry:
         """The entry of a tensor as it is now; a new one where it has none or was written since."""
         known = tensor._entry
-        if known is not None and not known.frozen and self.holds(known, tensor):
+        if known is not None and not known.frozen and (known.array is tensor._a or self.holds(known, tensor)):
             return known
         entry = self.new(tensor, self.place())
         if known is not None:
@@ -83,10 +87,10 @@ class Recorder:
         return entry
 
     def holds(self, entry: Entry, tensor: Tensor) -> bool:
-        """Whether an entry still tells the values of its tensor. NumPy can write without being seen."""
-        if tensor._st.memory.exposed:
-            return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fc"))
-        return entry.array is tensor._a
+        """Whether an entry with a copy still tells the values of its tensor: NumPy can write without being seen."""
+        if not tensor._st.memory.exposed:
+            return False
+        return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fc"))
 
     def update(self, tensor: Tensor) -> None:
         """``requires_grad`` of a tensor was changed."""
@@ -107,35 +111,47 @@ class Recorder:
     def call(
         self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], outs: tuple[Tensor, ...]
     ) -> None:
-        """An operation made new tensors."""
-        place = self.place()
+        """An operation made new tensors. Spelled out, for every operation comes here."""
+        frame: FrameType | None = sys._getframe(2)
+        filename = self.filename
+        while frame is not None and frame.f_code.co_filename != filename:
+            frame = frame.f_back
+        place = None if frame is None else (frame.f_code, frame.f_lasti)
         if STATE.special:
             attend(node, operands, outs)
         if not operands:
             for out in outs:
                 self.new(out, place)
             return
-        entry = self.function(op, node, operands, settings, place)
-        entry.outputs = [self.made(out, entry, place) for out in outs]
+        known: list[Any] = []
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                entry = operand._entry
+                current = entry is not None and entry.array is operand._a and not entry.frozen
+                known.append(entry if current else self.entry(operand))
+            else:
+                known.append(operand)
+        made = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
+        self.nodes.append(made)
+        if node is not None:
+            node.entry = made
+        made.outputs = outputs = []
+        for out in outs:
+            entry = self.new(out, place)
+            entry.node = made
+            if out._view is not None:
+                entry.view_of = self.entry(out._view.base)
+            outputs.append(entry)
 
     def function(
         self, op: Op, node: Node | None, operands: Sequence[Any], settings: tuple[Any, ...], place: Place | None
     ) -> NodeEntry:
-        entry = NodeEntry(len(self.nodes), op, node, place)
-        entry.operands = [self.entry(o) if isinstance(o, Tensor) else o for o in operands]
-        entry.inputs = [o for o in entry.operands if isinstance(o, Entry)]
-        entry.settings = settings
-        entry.pass_index = self.current
+        of = self.entry
+        known = [of(o) if isinstance(o, Tensor) else o for o in operands]
+        entry = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
         self.nodes.append(entry)
         if node is not None:
             node.entry = entry
-        return entry
-
-    def made(self, out: Tensor, node: NodeEntry, place: Place | None) -> Entry:
-        entry = self.new(out, place)
-        entry.node = node
-        if out._view is not None:
-            entry.view_of = self.entry(out._view.base)
         return entry
 
     def alias(self, source: Tensor, result: Tensor, op_name: str) -> None:
@@ -168,16 +184,14 @@ class Recorder:
         tensor: Tensor = operands[0]
         written = tensor._view.base if tensor._view is not None else tensor
         old = before[1] or before[0]
-        entry = NodeEntry(len(self.nodes), op, written._node if node is not None else None, place)
-        entry.operands = [old, *[self.entry(o) if isinstance(o, Tensor) else o for o in operands[1:]]]
-        entry.inputs = [o for o in entry.operands if isinstance(o, Entry)]
-        entry.settings, entry.pass_index = settings, self.current
+        known = [old, *[self.entry(o) if isinstance(o, Tensor) else o for o in operands[1:]]]
+        writer = written._node if node is not None else None
+        entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current)
         self.nodes.append(entry)
         new = self.new(written, place)
         new.names, new.grad_of, new.node = old.names, old.grad_of, entry
         entry.outputs = [new]
         if before[1] is not None:
-            entry.kind = "copy_slices"
             entry.region = region(written, tensor)
         if entry.node is not None:
             entry.node.entry = entry
@@ -239,55 +253,45 @@ class Recorder:
             array = raw(seed)
             assert array is not None
             entry.roots.append((self.entry(output), array, given))
-            entry.gradients[self.entry(output)] = array
         if self.wants_jacobian and len(outputs) == 1:
             entry.jacobian = self.jacobian(outputs[0])
         outer, self.current = self.current, len(self.passes) if runner.create else self.current
+        before, self.running = self.running, entry
         self.passes.append(entry)
         try:
             yield
             entry.complete = True
         finally:
-            self.current = outer
+            self.current, self.running = outer, before
 
     def place_of_pass(self) -> Place | None:
         """Where the program called ``backward``."""
         return self.place()
 
-    @property
-    def running(self) -> PassEntry:
-        """The pass in progress."""
-        return next(p for p in reversed(self.passes) if not p.complete)
-
-    def step(self, node: Node, grads: list[Any], shares: Sequence[Any], passed: list[Any], freed: bool) -> None:
+    def step(self, node: Node, grads: Sequence[Any], shares: Sequence[Any], passed: Sequence[Any], freed: bool) -> None:
         """One function ran backward."""
-        entry = node.entry
-        if entry is None:
-            return
-        arrays = [raw(g) for g in grads]
-        current = self.running
-        current.steps.append(StepEntry(entry, arrays, [raw(s) for s in shares], [raw(s) for s in passed], freed))
-        for output, array in zip(entry.outputs, arrays, strict=False):
-            if array is not None:
-                current.gradients[output] = array
+        if node.entry is not None:
+            self.running.steps.append(StepEntry(node.entry, grads, shares, passed, freed))
 
     def captured(self, node: Node, number: int, gradient: Any) -> None:
         """A gradient reached a tensor whose gradient was asked for."""
         array = raw(gradient)
         assert array is not None
         if isinstance(node, AccumulateGrad):
-            self.running.gradients[self.entry(node.variable)] = array
+            self.running.others[self.entry(node.variable)] = array
         elif node.entry is not None and number < len(node.entry.outputs):
-            self.running.gradients[node.entry.outputs[number]] = array
+            self.running.others[node.entry.outputs[number]] = array
 
     def keep_gradient(self, array: np.ndarray, before: np.ndarray) -> None:
         """A hook wrote into the gradient it was given: what was noted of it earlier stays as it was."""
         current = self.running
         for step in current.steps:
-            for noted in (step.grads, step.shares, step.passed):
-                noted[:] = [before if one is array else _unshared(one, array) for one in noted]
-        for key, one in current.gradients.items():
-            current.gradients[key] = before if one is array else one
+            step.grads, step.shares, step.passed = (
+                [before if one is array else _unshared(one, array) for one in noted]
+                for noted in (step.grads, step.shares, step.passed)
+            )
+        for key, one in current.others.items():
+            current.others[key] = before if one is array else one
         current.roots[:] = [(o, before if one is array else one, g) for o, one, g in current.roots]
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
@@ -295,7 +299,7 @@ class Recorder:
         entry, array = self.entry(leaf), raw(incoming)
         assert array is not None
         current = self.running
-        current.gradients[entry] = array
+        current.others[entry] = array
         current.accumulations.append((entry, before, array, grad._a.copy(), max(len(current.steps) - 1, 0)))
         if grad._entry is None:
             self.new(grad, None)

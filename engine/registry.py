@@ -109,10 +109,10 @@ class Op:
 
     # -- generated functions --
 
-    def _wrapper(self, *, in_place: bool) -> Callable[..., Any]:
+    def _wrapper(self, form: Literal["function", "in place", "operator"]) -> Callable[..., Any]:
         from engine.dispatch import wrapper  # it needs tensors, which need this module
 
-        return wrapper(self, in_place=in_place)
+        return wrapper(self, form)
 
     def _vjp(self, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
         from engine.dispatch import vjp
@@ -122,12 +122,17 @@ class Op:
     @cached_property
     def call(self) -> Callable[..., Any]:
         """What programs call."""
-        return self._wrapper(in_place=False)
+        return self._wrapper("function")
+
+    @cached_property
+    def operator(self) -> Callable[..., Any]:
+        """What stands behind a binary operator: NotImplemented where the other operand is no tensor and no number."""
+        return self._wrapper("operator")
 
     @cached_property
     def call_inplace(self) -> Callable[..., Any] | None:
         """The form that writes into its first argument."""
-        return self._wrapper(in_place=True) if self.inplace else None
+        return self._wrapper("in place") if self.inplace else None
 
     @cached_property
     def vjp(self) -> Callable[..., tuple[Any, ...]]:
@@ -231,6 +236,8 @@ class Registry:
 
         for operation in self.ops.values():
             complete(operation.call)
+            if "operator" in vars(operation):
+                complete(operation.operator)
             if operation.call_inplace is not None:
                 complete(operation.call_inplace)
             if operation.texts:

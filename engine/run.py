@@ -82,6 +82,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     collecting = gc.isenabled()
     gc.disable()  # in vain: the record refers to all that a run makes
     tensor_str.set_printoptions(profile="default")
+    dtypes.set_default(dtypes.float32.numpy)
     GENERATOR.reset()
     try:
         with np.errstate(all="ignore"):

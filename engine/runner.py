@@ -13,6 +13,7 @@ import numpy as np
 
 from engine import dtypes, errors, hooks, inplace
 from engine.autograd import AccumulateGrad, Edge, Meta, Node
+from engine.entries import raw
 from engine.ready import ReadyQueue
 from engine.registry import REGISTRY
 from engine.state import STATE, warn
@@ -158,7 +159,7 @@ class Runner:
                             ready.append(other)
                 if passed is not None:
                     passed.append(None if following is None else share)
-            if passed is not None:
+            if recorder is not None and passed is not None:
                 recorder.step(node, grads, shares, passed, freed)
 
     def add(self, node: Node, number: int, gradient: Any) -> None:
@@ -283,7 +284,7 @@ class Runner:
         if STATE.anomaly and STATE.check_nan and self.observer is None:
             self.check_nan(node, passed)
         if self.recorder is not None and self.observer is None:
-            self.recorder.step(node, grads, shares, passed, freed)
+            self.recorder.step(node, [raw(g) for g in grads], [raw(s) for s in shares], [raw(s) for s in passed], freed)
         for following, share in zip(node.next, passed, strict=False):
             if following is not None:
                 self.add(following[0], following[1], share)

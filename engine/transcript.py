@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import latex
-from engine.entries import Entry, NodeEntry, PassEntry, Place, StepEntry
+from engine.entries import Entry, NodeEntry, PassEntry, Place, StepEntry, raw
 from engine.formula import symbol
 from engine.nn import paths
 from engine.nn.parameter import Parameter
@@ -124,7 +124,7 @@ class Transcript:
     def _assign(self, entry: Entry, names: Iterable[str]) -> None:
         for name in names:
             if name not in entry.names:
-                entry.names.append(name)
+                entry.names = [*entry.names, name]
 
     def _carry_over(self) -> None:
         """Versions of a tensor share their names, whichever of them was named; a ``.grad`` is called after its leaf."""
@@ -197,7 +197,7 @@ class Transcript:
         grad = held._grad if held._entry is entry and (held._node is None or held._retains) else None
         return TensorRecord(
             id=_tensor(entry),
-            names=entry.names,
+            names=list(entry.names),
             expression=self.expression(entry.place),
             shape=list(entry.array.shape),
             dtype=held.dtype.name if held._a.dtype == entry.array.dtype else str(entry.array.dtype),
@@ -299,6 +299,8 @@ class Transcript:
         }
 
     def step(self, step: StepEntry) -> Step:
+        grads, given, passed = ([raw(each) for each in noted] for noted in (step.grads, step.shares, step.passed))
+        step = StepEntry(step.node, grads, given, passed, step.freed)
         shares = [
             self.share(step, position, array, whole)
             for position, (array, whole) in enumerate(zip(step.passed, step.shares, strict=False))

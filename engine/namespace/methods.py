@@ -12,6 +12,7 @@ from engine.namespace import (
     composite,
     contractions,
     creation,
+    devices,
     drawing,
     elementwise,
     functional,
@@ -113,7 +114,7 @@ def _in_place(name: str) -> Callable[..., Any]:
 
 # -- operators ---------------------------------------------------------------------------------------------------------
 
-_PLAIN = (bool, int, float, complex, Tensor)
+_PLAIN = (Tensor, int, float, complex)
 
 
 def _operator(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
@@ -137,11 +138,11 @@ def _rdiv(self: Tensor, other: Any) -> Any:
 
 def _operators() -> dict[str, Callable[..., Any]]:
     call = {op.name: op.call for op in REGISTRY}
-    both = {"add": call["add"], "sub": call["sub"], "mul": call["mul"], "truediv": call["div"]}
-    table: dict[str, Callable[..., Any]] = {f"__{name}__": _operator(f) for name, f in both.items()}
-    table |= {f"__i{name}__": _operator(_in_place({"truediv": "div"}.get(name, name))) for name in both}
+    both = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}
+    table: dict[str, Callable[..., Any]] = {f"__{name}__": REGISTRY[own].operator for name, own in both.items()}
+    table |= {f"__i{name}__": _operator(_in_place(own)) for name, own in both.items()}
     table |= {
-        "__radd__": _operator(call["add"]), "__rmul__": _operator(call["mul"]), "__rsub__": _operator(elementwise.rsub),
+        "__radd__": REGISTRY["add"].operator, "__rmul__": REGISTRY["mul"].operator, "__rsub__": _operator(elementwise.rsub),
         "__rtruediv__": _operator(_rdiv), "__matmul__": composite.matmul, "__rmatmul__": composite.rmatmul,
         "__pow__": _operator(composite.pow), "__rpow__": _reflected(composite.pow),
         "__ipow__": _operator(composite.pow_), "__floordiv__": _operator(elementwise.floor_divide),
@@ -273,5 +274,8 @@ def install() -> None:
         "H": shapes.matrix_adjoint,
     }.items():
         setattr(Tensor, name, property(function))
+    for name, function in devices.METHODS.items():
+        setattr(Tensor, name, function)
+    devices.install()
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
     allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.LegacyType("Tensor", None))
