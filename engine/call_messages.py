@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from engine import dtypes
+from engine.device import device
 from engine.tensor import Size
 
 Arguments: TypeAlias = tuple[Any, ...]
@@ -17,8 +18,8 @@ def type_title(value: object) -> str:
     kind = type(value)
     if isinstance(value, Size):
         return "torch.Size"
-    if isinstance(value, dtypes.dtype):
-        return "torch.dtype"
+    if isinstance(value, dtypes.dtype | device):
+        return f"torch.{kind.__name__}"
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 

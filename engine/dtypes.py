@@ -61,7 +61,9 @@ ALIASES: Final = {
 }  # fmt: skip
 PYTHON: Final[dict[type, dtype]] = {bool: bool_, int: int64, float: float32, complex: complex64}
 
-DEFAULT: Final = np.dtype("float32")
+DEFAULT: np.dtype = np.dtype("float32")
+"""The dtype of numbers with a decimal point: read it as ``dtypes.DEFAULT``, for programs can change it."""
+DEFAULT_COMPLEX: np.dtype = np.dtype("complex64")
 _BOOL, _INT64, _COMPLEX64 = np.dtype("bool"), np.dtype("int64"), np.dtype("complex64")
 _CATEGORY: Final = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
 
@@ -87,8 +89,22 @@ def category(value: object) -> int:
     return PYTHON[type(value)].category
 
 
-def _default_for(kind: int) -> np.dtype:
-    return (_BOOL, _INT64, DEFAULT, _COMPLEX64)[kind]
+def default_for(kind: int) -> np.dtype:
+    """The dtype of Python numbers of a category."""
+    return (_BOOL, _INT64, DEFAULT, DEFAULT_COMPLEX)[kind]
+
+
+def set_default(kind: np.dtype) -> None:
+    """Change the dtype of numbers with a decimal point, and of complex ones with it."""
+    global DEFAULT, DEFAULT_COMPLEX
+    DEFAULT = kind
+    DEFAULT_COMPLEX = np.dtype("complex128") if kind.itemsize == 8 else _COMPLEX64
+    PYTHON[float], PYTHON[complex] = BY_NUMPY[kind], BY_NUMPY[DEFAULT_COMPLEX]
+
+
+def is_default(kind: dtype) -> bool:
+    """Whether this is what numbers of its category become by themselves."""
+    return kind.numpy in (_BOOL, _INT64, DEFAULT, DEFAULT_COMPLEX)
 
 
 def result_type(*operands: object) -> np.dtype:
@@ -102,7 +118,7 @@ def result_type(*operands: object) -> np.dtype:
         if isinstance(operand, np.ndarray):
             ranks[0 if operand.ndim else 1].append(operand.dtype)
         else:
-            ranks[2].append(_default_for(category(operand)))
+            ranks[2].append(default_for(category(operand)))
     result: np.dtype | None = None
     for rank in ranks:
         for each in rank and [_join(rank)]:

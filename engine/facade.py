@@ -47,6 +47,10 @@ class Module:
     def __repr__(self) -> str:
         return f"<module '{self.__name__}'>"
 
+    def put(self, name: str, value: object) -> None:
+        """Change or add a member."""
+        self.__members[name] = value
+
     def names(self) -> Iterator[str]:
         """The public names."""
         return iter(self.__members)

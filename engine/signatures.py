@@ -18,6 +18,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.call_messages import Arguments, Keywords, Option, described, listed, type_title
+from engine.device import device
 from engine.tensor import Tensor
 
 _FILE: Final = Path(__file__).with_name("pytorch_signatures.txt")
@@ -85,7 +86,7 @@ _CHECKS: Final[dict[str, Any]] = {
     "ScalarType": lambda v: isinstance(v, dtypes.dtype) or any(v is t for t in (bool, int, float, complex)),
     "Layout": lambda v: isinstance(v, str),
     "MemoryFormat": lambda v: isinstance(v, str),
-    "Device": lambda v: isinstance(v, str | int),
+    "Device": lambda v: isinstance(v, str | int | device),
     "c10::string_view": lambda v: isinstance(v, str),
     "Generator": lambda v: type(v).__name__ == "Generator" and type(v).__module__ == "torch._C",
 }
@@ -308,14 +309,17 @@ def overloads() -> Mapping[str, Overloads]:
     found: dict[str, list[Signature]] = {}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         name = line.partition("(")[0]
-        found.setdefault(name, []).append(_signature(line))
+        found.setdefault(name, []).append(signature(line))
     return {name: Overloads(s[0].function, name.startswith("Tensor."), tuple(s)) for name, s in found.items()}
 
 
-def _signature(line: str) -> Signature:
+def signature(line: str) -> Signature:
+    """A signature from its line in the file."""
     text, _, mark = line.partition("|")
     name, _, inner = text.partition("(")
-    return Signature(name.removeprefix("Tensor.").removeprefix("nn."), tuple(_parameters(inner[:-1])), hidden=bool(mark))
+    return Signature(
+        name.removeprefix("Tensor.").removeprefix("nn."), tuple(_parameters(inner[:-1])), hidden=bool(mark)
+    )
 
 
 def _parameters(text: str) -> Iterator[Parameter]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import dtypes, errors, tensor_str
+from engine.device import CPU, device
 from engine.state import STATE, warn
 from engine.storage import Size as Size
 from engine.storage import Storage as Storage
@@ -95,9 +96,9 @@ class Tensor:
         return self._a.itemsize
 
     @property
-    def device(self) -> str:
+    def device(self) -> device:
         """Always the CPU."""
-        return "cpu"
+        return CPU
 
     def size(self, dim: int | None = None) -> Size | int:
         """The shape, or the length of one dimension."""
@@ -334,7 +335,7 @@ class Tensor:
     def __repr__(self) -> str:
         return tensor_str.tensor_repr(
             self._a,
-            dtype_default=self.dtype in (dtypes.float32, dtypes.int64, dtypes.bool_, dtypes.complex64),
+            dtype_default=dtypes.is_default(self.dtype),
             dtype_name=repr(self.dtype),
             grad_fn=self._printed_grad_fn(),
             requires_grad=self._rg,

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from engine import errors
 from engine.call_messages import described
+from engine.device import require_cpu
 from engine.dispatch import complete
 from engine.signatures import Overloads, overloads
 
@@ -108,7 +109,7 @@ class _Checked:
             if key in self.keywords:
                 result[key] = value
             elif key == "device":
-                check_device(value)
+                require_cpu(value)
             elif value is not None and key not in _WITHOUT_EFFECT:
                 raise self.missing(key)
         return result
@@ -116,11 +117,3 @@ class _Checked:
     def missing(self, what: str) -> Exception:
         owner = "torch.Tensor" if self.known.method else "torch"
         return errors.ARGUMENT_NOT_PROVIDED(function=f"{owner}.{self.known.function}", argument=what)
-
-
-def check_device(device: Any) -> None:
-    """Raises where a device is not the CPU, in PyTorch's words."""
-    kind, _, number = str("cpu" if device is None else "cuda" if isinstance(device, int) else device).partition(":")
-    if kind == "cpu" and number in ("", "0"):
-        return
-    raise errors.NO_CUDA() if kind == "cuda" else errors.INVALID_DEVICE(device=device)

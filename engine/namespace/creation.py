@@ -119,7 +119,7 @@ def _infer(flat: list[Any]) -> np.dtype:
     if not flat:
         return dtypes.DEFAULT
     kind = max(dtypes.category(v) for v in flat)
-    return (np.dtype("bool"), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind]
+    return dtypes.default_for(kind)
 
 
 def as_tensor(data: Any, dtype: Any = None) -> Tensor:
@@ -156,7 +156,7 @@ class LegacyType(TypeName):
         self.title, self.element = title, element
 
     def __call__(self, *args: Any) -> Tensor:
-        kind = self.element or dtypes.float32
+        kind = self.element or dtypes.BY_NUMPY[dtypes.DEFAULT]
         if len(args) == 1 and isinstance(args[0], Tensor):
             return REGISTRY["tensor"].call(args[0]._a)
         if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
@@ -193,7 +193,7 @@ def _constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[
         lengths = as_size(size, name)
         if name == "zeros" and any(n < 0 for n in lengths):
             raise errors.NEGATIVE_ZEROS()
-        result = REGISTRY["full"].call(lengths, value, dtype or dtypes.float32)
+        result = REGISTRY["full"].call(lengths, value, dtype or dtypes.BY_NUMPY[dtypes.DEFAULT])
         return finish(result, requires_grad)
 
     def like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:

@@ -15,6 +15,7 @@ from engine.namespace import (
     composite,
     contractions,
     creation,
+    devices,
     drawing,
     elementwise,
     functional,
@@ -101,9 +102,11 @@ def modules() -> Mapping[str, Module]:
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
     }  # fmt: skip
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
+    surroundings = devices.modules()
+    settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     functions = _functions()
     special = Module("torch.special", elementwise.special(functions))
-    torch = Module("torch", {"special": special, "random": randomness, **functions, **_types(), **autograd.names(), **own})
+    torch = Module("torch", {"special": special, "random": randomness, **functions, **_types(), **autograd.names(), **own, **settings, **devices.NAMES})
     return {
         **differentiation, "torch": torch, "torch.special": special, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
     }  # fmt: skip

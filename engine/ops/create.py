@@ -11,8 +11,8 @@ from engine import dtypes, errors
 from engine.registry import op
 
 
-def _dtype(dtype: Any, default: np.dtype = dtypes.DEFAULT) -> np.dtype:
-    return default if dtype is None else dtype.numpy
+def _dtype(dtype: Any, default: np.dtype | None = None) -> np.dtype:
+    return (dtypes.DEFAULT if default is None else default) if dtype is None else dtype.numpy
 
 
 def checked(size: tuple[int, ...]) -> tuple[int, ...]:
@@ -44,7 +44,7 @@ def full(size, fill_value, dtype=None):
     if dtype is not None:
         return _filled(size, fill_value, dtype.numpy)
     kind = dtypes.category(fill_value) if not isinstance(fill_value, np.generic) else dtypes.FLOAT
-    return _filled(size, fill_value, (np.dtype(bool), np.dtype("int64"), dtypes.DEFAULT, np.dtype("complex64"))[kind])
+    return _filled(size, fill_value, dtypes.default_for(kind))
 
 
 @op(functions=(), methods=(), symbol="arange", torch="arange")
