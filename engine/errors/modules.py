@@ -93,6 +93,14 @@ NO_SUBMODULE = ErrorKind(
     """此路径上没有模块。打印模型可以看到所有路径。""",
 )
 
+NOT_OF_KIND = ErrorKind(
+    "not-of-kind",
+    AttributeError,
+    "`{name}` is not {kind}",
+    """The path leads to something else. Print the model to see its paths.""",
+    """这条路径指向别的东西。打印模型可以看到所有路径。""",
+)
+
 TRAINING_MODE = ErrorKind(
     "training-mode",
     ValueError,

@@ -8,6 +8,7 @@ from engine import data
 from engine.facade import Module as Namespace
 from engine.guards import allow, is_public
 from engine.namespace import functional
+from engine.namespace.creation import LegacyType
 from engine.nn import (
     attention,
     containers,
@@ -27,7 +28,8 @@ from engine.nn import (
 )
 from engine.nn.loading import IncompatibleKeys
 from engine.nn.module import Module
-from engine.nn.parameter import Parameter
+from engine.nn.parameter import Buffer, Parameter
+from engine.nn.registering import Registering
 from engine.optim import schedulers
 from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop
 from engine.optim.optimizer import Optimizer
@@ -48,7 +50,10 @@ _ELSEWHERE = {
 }  # fmt: skip
 _OPTIMIZERS = (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta)
 _TABLES = ("_parameters", "_buffers", "_modules")
-_OWN = ("_get_name", "_named_members", "_forward_hooks", "_forward_pre_hooks")
+_OWN = (
+    "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
+    "_save_to_state_dict", "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters",
+)  # fmt: skip
 
 
 def _readable(module: Any, name: str) -> bool:
@@ -59,10 +64,6 @@ def _readable(module: Any, name: str) -> bool:
     return (is_public(name) and name in own) or any(name in own.get(table, ()) for table in _TABLES)
 
 
-def _writable(name: str) -> bool:
-    return is_public(name) and (name == "training" or not hasattr(Module, name))
-
-
 def _public(kind: type) -> list[str]:
     return [name for name in dir(kind) if is_public(name)]
 
@@ -70,10 +71,11 @@ def _public(kind: type) -> list[str]:
 def _classes() -> dict[str, type]:
     """The classes of modules by name, each in the place where PyTorch has it."""
     found: dict[str, type] = {}
+    allow(Registering, _public(Registering), readable=_readable, writable=is_public)
     for place, kinds in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for kind in kinds:
             kind.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(kind.__name__, place)}"
-            allow(kind, _public(kind), readable=_readable, writable=_writable, subclass=True)
+            allow(kind, _public(kind), readable=_readable, writable=is_public, subclass=True)
             found[kind.__name__] = kind
     return found
 
@@ -120,9 +122,10 @@ def modules() -> dict[str, Namespace]:
     clip = Namespace("torch.nn.utils.clip_grad", {n: f for n, f in utils.FUNCTIONS.items() if n.startswith("clip")})
     nn_rnn = _packed()
     nn_utils = Namespace("torch.nn.utils", {**utils.FUNCTIONS, "clip_grad": clip, "rnn": nn_rnn})
-    nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter})
+    allow(Buffer, ("persistent",), shown_as=LegacyType("Tensor", None))
+    nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter, "Buffer": Buffer})
     nn = Namespace("torch.nn", {
-        **_classes(), "Parameter": Parameter, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
+        **_classes(), "Parameter": Parameter, "Buffer": Buffer, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
         "parameter": nn_parameter,
     })  # fmt: skip
     rates = Namespace("torch.optim.lr_scheduler", _schedulers())

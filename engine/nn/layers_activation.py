@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine import errors
 from engine.nn.module import Module
 from engine.nn.table import layer, settings, with_inplace
 
@@ -56,15 +57,19 @@ CLASSES: tuple[type[Module], ...] = (
     layer("Softmin", "softmin", {"dim": None}, settings("dim")),
 )
 
-Dropout = layer("Dropout", "dropout", _DROP, settings("p", "inplace"), training=True)
+
+def _probability(module: Any) -> None:
+    if module.p < 0 or module.p > 1:
+        raise errors.MODULE_ARGUMENT(message=f"dropout probability has to be between 0 and 1, but got {module.p}")
+
+
+def _dropout(name: str, function: str) -> type[Module]:
+    return layer(name, function, _DROP, settings("p", "inplace"), training=True, settle=_probability)
+
+
+Dropout = _dropout("Dropout", "dropout")
 
 DROPOUTS: tuple[type[Module], ...] = (
-    Dropout,
-    *(
-        layer(name, function, _DROP, settings("p", "inplace"), training=True)
-        for name, function in (
-            ("Dropout1d", "dropout1d"), ("Dropout2d", "dropout2d"), ("Dropout3d", "dropout3d"),
-            ("AlphaDropout", "alpha_dropout"), ("FeatureAlphaDropout", "feature_alpha_dropout"),
-        )
-    ),
+    Dropout, _dropout("Dropout1d", "dropout1d"), _dropout("Dropout2d", "dropout2d"), _dropout("Dropout3d", "dropout3d"),
+    _dropout("AlphaDropout", "alpha_dropout"), _dropout("FeatureAlphaDropout", "feature_alpha_dropout"),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from engine import errors
@@ -104,7 +105,17 @@ class _Transposed(_Conv):
 
 
 def _over(name: str, base: type[_Conv], dims: int) -> type[Module]:
-    return type(name, (base,), {"dims": dims, "__doc__": f"{base.__doc__} Here {dims}."})
+    members: dict[str, Any] = {"dims": dims, "__doc__": f"{base.__doc__} Here {dims}."}
+    for method in ("__init__", "forward"):
+        members[method] = own = _copied(vars(base)[method])
+        own.__qualname__ = f"{name}.{method}"  # as messages about missing arguments name it
+    return type(name, (base,), members)
+
+
+def _copied(function: Any) -> Any:
+    copy = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+    copy.__doc__, copy.__kwdefaults__ = function.__doc__, function.__kwdefaults__
+    return copy
 
 
 def _stride(module: Any) -> None:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections import OrderedDict, namedtuple
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import errors
 from engine.guards import type_name
+from engine.nn.parameter import Parameter
 from engine.state import STATE
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from engine.nn.module import Module
+
+
+EXTRA = "_extra_state"
+NO_EXTRA = (
+    "Reached a code path in Module.{which}_extra_state() that should never be called. Please file an issue at"
+    " https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+)
 
 
 class IncompatibleKeys(namedtuple("IncompatibleKeys", ("missing_keys", "unexpected_keys"))):
@@ -28,48 +36,154 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ("missing_keys", "unexpect
     __str__ = __repr__
 
 
+def state_dict(module: Module, result: Any, prefix: str, keep: bool) -> Any:
+    """Add the state of a module to ``result``, with its hooks."""
+    whole: Any = OrderedDict() if result is None else result
+    if result is None:
+        whole._metadata = OrderedDict()
+    about = {"version": module._version}
+    if hasattr(whole, "_metadata"):
+        whole._metadata[prefix[:-1]] = about
+    for hook in module._state_dict_pre_hooks.values():
+        hook(module, prefix, keep)
+    module._save_to_state_dict(whole, prefix, keep)
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(destination=whole, prefix=f"{prefix}{name}.", keep_vars=keep)
+    for hook in module._state_dict_hooks.values():
+        changed = hook(module, whole, prefix, about)
+        if changed is not None:
+            raise errors.MODULE_RUNTIME(message="state_dict post-hook must return None")
+    return whole
+
+
 def save(module: Module, result: dict[str, Any], prefix: str, keep: bool) -> None:
-    """Add the state of a module to ``result``."""
+    """Add the parameters and lasting buffers of one module, without those inside it."""
     lasting = {n: b for n, b in module._buffers.items() if n not in module._non_persistent_buffers_set}
     for name, held in (*module._parameters.items(), *lasting.items()):
         if held is not None:
             result[prefix + name] = held if keep else Tensor(held._a, held._st)
-    for name, child in module._modules.items():
-        if child is not None:
-            child.state_dict(destination=result, prefix=f"{prefix}{name}.", keep_vars=keep)
+    if _has_extra(module, "get_extra_state"):
+        result[f"{prefix}{EXTRA}"] = module.get_extra_state()
 
 
-def load(module: Module, given: Any, strict: bool) -> IncompatibleKeys:
-    """Copy the values of ``given`` into a module."""
-    if not hasattr(given, "items"):
+def _has_extra(module: Module, method: str) -> bool:
+    return getattr(type(module), method) is not getattr(_base(module), method)
+
+
+def _base(module: Module) -> type:
+    return next(
+        kind for kind in type(module).__mro__ if "_save_to_state_dict" in vars(kind) and kind.__name__ == "Module"
+    )
+
+
+def load(module: Module, given: Any, strict: bool, assign: bool = False) -> IncompatibleKeys:
+    """Copy the values of ``given`` into a module, or with ``assign`` put the tensors themselves in place."""
+    if not isinstance(given, Mapping):
         raise errors.STATE_TYPE(type=type_name(given))
-    own = module.state_dict(keep_vars=True)
-    whole = hasattr(given, "_metadata")  # older states, and dictionaries of the program, need no count of batches
-    missing = [name for name in own if name not in given and (whole or not name.endswith("num_batches_tracked"))]
-    unexpected = [name for name in given if name not in own]
-    complaints = []
-    if strict and missing:
-        complaints.append(f"Missing key(s) in state_dict: {_quoted(missing)}. ")
+    about = getattr(given, "_metadata", None)
+    found: tuple[list[str], list[str], list[str]] = ([], [], [])
+    _load(module, OrderedDict(given), "", about, assign, found)
+    missing, unexpected, complaints = found
     if strict and unexpected:
-        complaints.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
-    complaints += [c for name, held in own.items() if name in given for c in _fill(name, held, given[name])]
+        complaints.insert(0, f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
+    if strict and missing:
+        complaints.insert(0, f"Missing key(s) in state_dict: {_quoted(missing)}. ")
     if complaints:
         raise errors.STATE_LOADING(type=type(module).__name__, complaints="\n\t".join(complaints))
     return IncompatibleKeys(missing, unexpected)
+
+
+def _load(
+    module: Module, given: Any, prefix: str, about: Any, assign: bool,
+    found: tuple[list[str], list[str], list[str]],
+) -> None:  # fmt: skip
+    own = {} if about is None else about.get(prefix[:-1], {})
+    if assign:
+        own["assign_to_params_buffers"] = assign
+    module._load_from_state_dict(given, prefix, own, True, *found)
+    for name, child in module._modules.items():
+        if child is not None:
+            inner = f"{prefix}{name}."
+            _load(child, {k: v for k, v in given.items() if k.startswith(inner)}, inner, about, assign, found)
+    for hook in module._load_state_dict_post_hooks.values():
+        if hook(module, IncompatibleKeys(found[0], found[1])) is not None:
+            raise errors.MODULE_ASSERTION(
+                message="Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new"
+                " values, if incompatible_keys need to be modified, it should be done inplace."
+            )
+
+
+def load_own(
+    module: Module, given: Any, prefix: str, about: Any, strict: bool, missing: list[str], unexpected: list[str],
+    complaints: list[str],
+) -> None:  # fmt: skip
+    """Take the parameters and lasting buffers of one module from ``given``; note what does not fit."""
+    for hook in module._load_state_dict_pre_hooks.values():
+        hook(module, given, prefix, about, strict, missing, unexpected, complaints)
+    lasting = {n: b for n, b in module._buffers.items() if n not in module._non_persistent_buffers_set}
+    own = {n: held for n, held in (*module._parameters.items(), *lasting.items()) if held is not None}
+    assign = about.get("assign_to_params_buffers", False)
+    for name, held in own.items():
+        key = prefix + name
+        if key in given:
+            complaints.extend(_fill(module, name, key, held, given[key], assign))
+        elif strict:
+            missing.append(key)
+    extra = f"{prefix}{EXTRA}"
+    if _has_extra(module, "set_extra_state"):
+        if extra in given:
+            module.set_extra_state(given[extra])
+        elif strict:
+            missing.append(extra)
+    elif strict and extra in given:
+        unexpected.append(extra)
+    if strict:
+        unexpected.extend(key for key in given if key.startswith(prefix) and key != extra
+                          and not _known(module, own, key[len(prefix):]))  # fmt: skip
+
+
+def _known(module: Module, own: Mapping[str, Any], path: str) -> bool:
+    first, dot, _ = path.partition(".")
+    return first in (module._modules if dot else own)
 
 
 def _quoted(names: list[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
-def _fill(name: str, held: Tensor, new: Tensor) -> Iterable[str]:
-    if held._a.shape != new._a.shape:
+def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool) -> Iterator[str]:
+    """Give one parameter or buffer its new value; what is wrong with that."""
+    if not isinstance(new, Tensor):
         yield (
-            f"size mismatch for {name}: copying a param with shape {new.shape} from checkpoint,"
+            f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint'
+            f" but received <class '{type_name(new)}'>"
+        )
+        return
+    lazy = getattr(held, "uninitialized", False)
+    if not lazy and not held._a.shape and new._a.ndim == 1:
+        new = Tensor(new._a[0])
+    if not lazy and held._a.shape != new._a.shape:
+        yield (
+            f"size mismatch for {key}: copying a param with shape {new.shape} from checkpoint,"
             f" the shape in current model is {held.shape}."
         )
+    elif assign:
+        setattr(module, name, _in_place_of(held, new))
+    elif lazy:
+        held.materialize(new._a.shape)
+        write(held, new._a)
     else:
         write(held, new._a)
+
+
+def _in_place_of(held: Tensor, new: Tensor) -> Tensor:
+    if not isinstance(held, Parameter):
+        return new
+    if isinstance(new, Parameter):
+        new.requires_grad = held.requires_grad
+        return new
+    return Parameter(new, held.requires_grad)
 
 
 def write(tensor: Tensor, array: np.ndarray) -> None:
@@ -77,6 +191,14 @@ def write(tensor: Tensor, array: np.ndarray) -> None:
     tensor._st.before_write()
     tensor._a[...] = array
     tensor._st.version += 1
+
+
+def replace(tensor: Tensor, new: Tensor) -> None:
+    """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does."""
+    if new._a is not tensor._a:
+        if STATE.recorder is not None:
+            STATE.recorder.forget(tensor)
+        tensor._a, tensor._st = new._a, new._st
 
 
 def zero_grads(tensors: Iterable[Tensor], forget: bool) -> None:
@@ -91,65 +213,3 @@ def zero_grads(tensors: Iterable[Tensor], forget: bool) -> None:
             write(tensor._grad, np.zeros_like(tensor._grad._a))
             if STATE.recorder is not None:
                 STATE.recorder.assigned_grad(tensor, tensor._grad)
-
-
-class BackwardHooks:
-    """The full backward hooks of one call: they run when the gradients of its inputs are known."""
-
-    def __init__(self, module: Module, hooks: list[Callable[..., Any]]) -> None:
-        self.module, self.hooks = module, hooks
-        self.grad_inputs: list[Tensor | None] = []
-        self.grad_outputs: list[Tensor | None] = []
-        self.count = 0
-
-    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments, watched; an alias stands for each, since its gradient in this call alone is wanted."""
-        self.grad_inputs = [None] * sum(isinstance(a, Tensor) for a in args)
-        result, index = [], 0
-        for arg in args:
-            if isinstance(arg, Tensor):
-                result.append(self._watched(arg, index))
-                index += 1
-            else:
-                result.append(arg)
-        return tuple(result)
-
-    def _watched(self, arg: Tensor, index: int) -> Tensor:
-        if not (arg.requires_grad and STATE.grad):
-            return arg
-        alias: Tensor = arg.view_as(arg)  # type: ignore[attr-defined]  # installed from the composites
-        self.count += 1
-
-        def seen(grad: Tensor) -> Any:
-            self.grad_inputs[index] = grad
-            self.count -= 1
-            changed = self._run() if not self.count else None
-            return changed[index] if changed is not None else None
-
-        alias.register_hook(seen)  # type: ignore[attr-defined]  # installed from the registry
-        return alias
-
-    def outputs(self, result: Any) -> Any:
-        """The outputs, watched."""
-        outs = result if isinstance(result, tuple) else (result,)
-        self.grad_outputs = [None] * len(outs)
-        for index, out in enumerate(outs):
-            if isinstance(out, Tensor) and out.requires_grad:
-                out.register_hook(self._noting(index))  # type: ignore[attr-defined]  # installed from the registry
-        return result
-
-    def _noting(self, index: int) -> Callable[[Tensor], None]:
-        def note(grad: Tensor) -> None:
-            self.grad_outputs[index] = grad
-            if not any(g is not None for g in self.grad_inputs) and not self.count:
-                self._run()
-
-        return note
-
-    def _run(self) -> tuple[Tensor | None, ...] | None:
-        changed = None
-        for hook in self.hooks:
-            given = changed if changed is not None else tuple(self.grad_inputs)
-            answer = hook(self.module, given, tuple(self.grad_outputs))
-            changed = changed if answer is None else answer if isinstance(answer, tuple) else (answer,)
-        return changed

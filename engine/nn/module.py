@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from engine import dtypes, errors
-from engine.guards import type_name
 from engine.hooks import RemovableHandle, register
-from engine.nn import loading
+from engine.nn import calling, loading
 from engine.nn.parameter import Parameter
-from engine.state import STATE
-from engine.tensor import Storage, Tensor
+from engine.nn.registering import TABLES, Registering
+from engine.state import STATE, grad_mode, warn
+from engine.tensor import Tensor
 
-_TABLES = ("_parameters", "_buffers", "_modules")
-_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks")
+_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks", "_backward_pre_hooks")
+_MORE_HOOKS = (
+    "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+    "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+)  # fmt: skip
+_BOTH_KINDS = (
+    "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+)
+_COMPLEX = (
+    "Complex modules are a new feature under active development whose design may change, and some modules might not work"
+    " as expected when using complex tensors as parameters or buffers. Please file an issue at"
+    " https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a complex module does not work as expected."
+)
 
 
-class Module:
+class Module(Registering):
     """The base of all layers and networks."""
 
     training: bool
+    _version = 1
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
-    _non_persistent_buffers_set: set[str]
-    _forward_pre_hooks: dict[int, Any]
-    _forward_hooks: dict[int, Any]
-    _backward_hooks: dict[int, Any]
+    _is_full_backward_hook: bool | None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs:
@@ -37,10 +48,11 @@ class Module:
         if args:
             more = len(args) + 1
             raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {more} were given")
-        object.__setattr__(self, "training", True)
-        for name in (*_TABLES, *_HOOKS):
-            object.__setattr__(self, name, OrderedDict() if name in _HOOKS else {})
-        object.__setattr__(self, "_non_persistent_buffers_set", set())
+        own = self.__dict__
+        own["training"] = True
+        own.update({name: {} for name in TABLES})
+        own.update({name: OrderedDict() for name in (*_HOOKS, *_MORE_HOOKS)})
+        own.update(_non_persistent_buffers_set=set(), _is_full_backward_hook=None)
 
     # -- calling --------------------------------------------------------------------------------------------------
 
@@ -52,136 +64,51 @@ class Module:
         before = STATE.modules
         STATE.modules = (*before, self)
         try:
-            if any(map(vars(self).get, _HOOKS)):
-                return self._call_with_hooks(args, kwargs)
+            own = self.__dict__
+            if any(map(own.get, _HOOKS)):
+                return calling.call_with_hooks(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
             STATE.modules = before
-
-    def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        for hook, with_kwargs in list(self._forward_pre_hooks.values()):
-            if with_kwargs:
-                changed = hook(self, args, kwargs)
-                args, kwargs = (args, kwargs) if changed is None else changed
-            else:
-                changed = hook(self, args)
-                args = args if changed is None else changed if isinstance(changed, tuple) else (changed,)
-        backward = loading.BackwardHooks(self, list(self._backward_hooks.values())) if self._backward_hooks else None
-        if backward is not None:
-            args = backward.inputs(args)
-        result = self.forward(*args, **kwargs)
-        for hook, with_kwargs in list(self._forward_hooks.values()):
-            changed = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
-            result = result if changed is None else changed
-        return result if backward is None else backward.outputs(result)
 
     def register_forward_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args, output)`` after every call; what it returns takes the place of the output."""
-        return _hooked(self._forward_hooks, (hook, with_kwargs), prepend)
+        handle = _hooked(self._forward_hooks, hook, prepend)
+        if with_kwargs:
+            self._forward_hooks_with_kwargs[handle.id] = True
+        if always_call:
+            self._forward_hooks_always_called[handle.id] = True
+        return handle
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args)`` before every call; what it returns takes the place of the arguments."""
-        return _hooked(self._forward_pre_hooks, (hook, with_kwargs), prepend)
+        handle = _hooked(self._forward_pre_hooks, hook, prepend)
+        if with_kwargs:
+            self._forward_pre_hooks_with_kwargs[handle.id] = True
+        return handle
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients of the inputs are known."""
+        self._one_kind(True)
         return _hooked(self._backward_hooks, hook, prepend)
 
-    # -- attributes -----------------------------------------------------------------------------------------------
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """As before full backward hooks came: the gradients are those of the last function of the module."""
+        self._one_kind(False)
+        return _hooked(self._backward_hooks, hook, False)
 
-    def __getattr__(self, name: str) -> Any:
-        for table in _TABLES:
-            held = self.__dict__.get(table)
-            if held is not None and name in held:
-                return held[name]
-        raise errors.NO_ATTRIBUTE(type=type(self).__name__, name=name, value=self)
+    def _one_kind(self, full: bool) -> None:
+        if self._is_full_backward_hook is not None and self._is_full_backward_hook is not full:
+            raise errors.MODULE_RUNTIME(message=_BOTH_KINDS)
+        self._is_full_backward_hook = full
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, Parameter):
-            self._begin("parameters")
-            self._release(name, "_parameters")
-            self.register_parameter(name, value)
-        elif isinstance(value, Module):
-            self._begin("module")
-            self._release(name, "_modules")
-            self._modules[name] = value
-        elif not self._set_registered(name, value):
-            object.__setattr__(self, name, value)
-
-    def _begin(self, what: str) -> None:
-        if "_parameters" not in self.__dict__:
-            raise errors.MODULE_NOT_BEGUN(what=what)
-
-    def _release(self, name: str, keep: str) -> None:
-        """Take a name out of the other tables."""
-        self.__dict__.pop(name, None)
-        for table in _TABLES:
-            if table != keep:
-                self.__dict__[table].pop(name, None)
-
-    def _set_registered(self, name: str, value: Any) -> bool:
-        """Replace a registered attribute by None or by something of its kind; whether it is one."""
-        for table, kind, wanted, word in (
-            ("_parameters", Parameter, "torch.nn.Parameter or None", "parameter"),
-            ("_modules", Module, "torch.nn.Module or None", "child module"),
-            ("_buffers", Tensor, "torch.nn.Buffer, torch.Tensor or None", "buffer"),
-        ):
-            held = self.__dict__.get(table)
-            if held is not None and name in held:
-                if value is not None and not isinstance(value, kind):
-                    raise errors.MODULE_ASSIGNMENT(given=_full_name(value), what=word, name=name, wanted=wanted)
-                held[name] = value
-                return True
-        return False
-
-    def __delattr__(self, name: str) -> None:
-        for table in _TABLES:
-            if name in self.__dict__.get(table, ()):
-                del self.__dict__[table][name]
-                return
-        object.__delattr__(self, name)
-
-    def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Add a parameter under a name."""
-        self._begin("parameter")
-        self._check_name("parameter", name, self._parameters)
-        if param is not None and not isinstance(param, Parameter):
-            raise errors.MODULE_REGISTER(given=_full_name(param), what="parameter", name=name)
-        if param is not None and param._node is not None:
-            raise errors.PARAMETER_NON_LEAF(name=name)
-        self._parameters[name] = param
-
-    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Add a tensor that is state but no parameter."""
-        self._begin("buffer")
-        self._check_name("buffer", name, self._buffers)
-        if tensor is not None and not isinstance(tensor, Tensor):
-            raise errors.BUFFER_TYPE(given=_full_name(tensor), name=name)
-        self._buffers[name] = tensor
-        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
-
-    def add_module(self, name: str, module: Module | None) -> None:
-        """Add a module under a name."""
-        if module is not None and not isinstance(module, Module):
-            raise errors.NO_MODULE_SUBCLASS(given=_full_name(module))
-        self._check_name("module", name, self._modules)
-        self._modules[name] = module
-
-    register_module = add_module
-
-    def _check_name(self, what: str, name: object, known: Any) -> None:
-        if not isinstance(name, str):
-            raise errors.MODULE_NAME_TYPE(what=what, type=_full_name(name))
-        if hasattr(self, name) and name not in known:
-            raise errors.MODULE_NAME_TAKEN(name=name)
-        if "." in name:
-            raise errors.MODULE_NAME(what=what, reason='can\'t contain "."')
-        if not name:
-            raise errors.MODULE_NAME(what=what, reason='can\'t be empty string ""')
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_output)`` when the gradients of the outputs are known."""
+        return _hooked(self._backward_pre_hooks, hook, prepend)
 
     # -- what it holds --------------------------------------------------------------------------------------------
 
@@ -250,37 +177,48 @@ class Module:
         for _, held in self.named_buffers(recurse=recurse):
             yield held
 
-    def get_submodule(self, target: str) -> Module:
-        """The module at a path."""
-        found: Any = self
-        for name in target.split(".") if target else ():
-            held = found._modules.get(name)
-            if held is None:
-                raise errors.NO_SUBMODULE(type=type(found).__name__, name=name)
-            found = held
-        return found  # type: ignore[no-any-return]  # a Module, as the tables hold no other
-
-    def get_parameter(self, target: str) -> Parameter:
-        """The parameter at a path."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if name not in module._parameters:
-            raise errors.NO_ATTRIBUTE(type=type(module).__name__, name=name, value=module)
-        return module._parameters[name]  # type: ignore[return-value]  # None only where the program registered None
-
     # -- state ----------------------------------------------------------------------------------------------------
 
     def state_dict(self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
         """All parameters and lasting buffers by path, outside the graph."""
-        result: Any = OrderedDict() if destination is None else destination
-        if destination is None:
-            result._metadata = {"version": 1}
-        loading.save(self, result, prefix, keep_vars)
-        return result
+        return loading.state_dict(self, destination, prefix, keep_vars)
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
         """Copy values by path. Raises RuntimeError for paths that are missing or unknown, or for other shapes."""
-        return loading.load(self, state_dict, strict)
+        return loading.load(self, state_dict, strict, assign)
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        loading.save(self, destination, prefix, keep_vars)
+
+    def _load_from_state_dict(
+        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str],
+        unexpected_keys: list[str], error_msgs: list[str],
+    ) -> None:  # fmt: skip
+        loading.load_own(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+
+    def get_extra_state(self) -> Any:
+        """What a subclass saves besides its tensors."""
+        raise errors.MODULE_RUNTIME(message=loading.NO_EXTRA.format(which="get"))
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take back what `get_extra_state` has given."""
+        raise errors.MODULE_RUNTIME(message=loading.NO_EXTRA.format(which="set"))
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after the state was collected."""
+        return _hooked(self._state_dict_hooks, hook, False)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, prefix, keep_vars)`` before the state is collected."""
+        return _hooked(self._state_dict_pre_hooks, hook, False)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)`` before loading."""
+        return _hooked(self._load_state_dict_pre_hooks, hook, False)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, incompatible_keys)`` after loading."""
+        return _hooked(self._load_state_dict_post_hooks, hook, False)
 
     # -- changing all of it ---------------------------------------------------------------------------------------
 
@@ -314,38 +252,70 @@ class Module:
         """Forget the gradients of the parameters, or set them to 0."""
         loading.zero_grads(self.parameters(), set_to_none)
 
-    def to(self, *args: Any, dtype: Any = None, device: Any = None, non_blocking: bool = False) -> Any:
-        """Convert floating point parameters and buffers to a dtype."""
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """Convert floating point parameters and buffers to a dtype; the device is always the CPU."""
+        Tensor(np.zeros(0, np.float32)).to(*args, **kwargs)  # type: ignore[attr-defined]  # installed; refuses what it cannot do
+        kind = kwargs.get("dtype")
         for given in args:
-            dtype = given if isinstance(given, dtypes.dtype) else given.dtype if isinstance(given, Tensor) else dtype
-        return self if dtype is None else self._convert(dtype)
+            kind = given if isinstance(given, dtypes.dtype) else given.dtype if isinstance(given, Tensor) else kind
+        if kind is None:
+            return self
+        if kind.category < dtypes.FLOAT:
+            raise errors.MODULE_TYPE(
+                message=f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={kind}"
+            )
+        if kind.is_complex:
+            warn(_COMPLEX)
+        return self._apply(lambda t: t.to(kind) if t.is_floating_point() or t.is_complex() else t)
 
-    def _convert(self, kind: dtypes.dtype) -> Any:
-        held: Iterable[Tensor] = [*self.parameters(), *self.buffers()]
-        for tensor in held:
-            if tensor.is_floating_point() and tensor.dtype is not kind:
-                if STATE.recorder is not None:
-                    STATE.recorder.forget(tensor)
-                tensor._a, tensor._st = tensor._a.astype(kind.numpy), Storage()
-                if tensor._grad is not None:
-                    tensor._grad = Tensor(tensor._grad._a.astype(kind.numpy))
+    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Any:
+        """Replace the data of all parameters and buffers by what a function makes of them."""
+        for module in self.children() if recurse else ():
+            module._apply(fn)
+        with grad_mode(False):
+            for held in self._parameters.values():
+                if held is not None:
+                    loading.replace(held, fn(held.detach()))  # type: ignore[attr-defined]  # installed from the registry
+                    if held._grad is not None:
+                        loading.replace(held._grad, fn(held._grad))
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
         return self
+
+    def type(self, dst_type: Any) -> Any:
+        """All parameters and buffers to a type."""
+        return self._apply(lambda t: t.type(dst_type))
 
     def double(self) -> Any:
         """To float64."""
-        return self._convert(dtypes.float64)
+        return self._floats(dtypes.float64)
 
     def float(self) -> Any:
         """To float32."""
-        return self._convert(dtypes.float32)
+        return self._floats(dtypes.float32)
 
     def half(self) -> Any:
         """To float16."""
-        return self._convert(dtypes.float16)
+        return self._floats(dtypes.float16)
+
+    def _floats(self, kind: Any) -> Any:
+        return self._apply(lambda t: t.to(kind) if t.is_floating_point() else t)
 
     def cpu(self) -> Any:
         """The module itself: everything is on the CPU."""
         return self
+
+    def cuda(self, device: Any = None) -> Any:
+        """Raises AssertionError: there is no graphics processor."""
+        raise errors.MODULE_ASSERTION(message="Torch not compiled with CUDA enabled")
+
+    def share_memory(self) -> Any:
+        """The module itself: there is one process."""
+        return self
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: a compiled module computes the same."""
 
     # -- printing -------------------------------------------------------------------------------------------------
 
@@ -377,11 +347,3 @@ def _hooked(table: dict[int, Any], hook: Any, prepend: bool) -> RemovableHandle:
     if prepend and isinstance(table, OrderedDict):
         table.move_to_end(handle.id, last=False)
     return handle
-
-
-def _full_name(value: object) -> str:
-    """As PyTorch names a type in messages: builtins bare, others with their module."""
-    if type(value) is Tensor:
-        return f"torch.{value.dtype.legacy}Tensor"
-    module = type(value).__module__
-    return type_name(value) if module == "builtins" else f"{module}.{type_name(value)}"

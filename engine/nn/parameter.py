@@ -25,7 +25,16 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
-Parameter.__module__ = "torch.nn.parameter"
+class Buffer(Tensor):
+    """A tensor that is state but no parameter; assigned to an attribute of a module it becomes one of its buffers."""
+
+    def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
+        super().__init__(np.empty(0, dtypes.DEFAULT) if data is None else data._a, None if data is None else data._st)
+        self.requires_grad = data is not None and data.requires_grad
+        self.persistent = persistent
+
+
+Parameter.__module__ = Buffer.__module__ = "torch.nn.parameter"
 
 
 def parameter(array: np.ndarray) -> Parameter:

@@ -35,6 +35,12 @@ def with_inplace(*names: str) -> Shown:
 
 
 _REQUIRED = inspect.Parameter.empty
+_COMMON = {
+    "Dropout": "_DropoutNd", "AlphaDropout": "_DropoutNd", "FeatureAlphaDropout": "_DropoutNd",
+    "MaxPool": "_MaxPoolNd", "LPPool": "_LPPoolNd", "AdaptiveAvgPool": "_AdaptiveAvgPoolNd",
+    "AdaptiveMaxPool": "_AdaptiveMaxPoolNd",
+}  # fmt: skip
+"""The classes of PyTorch that have the constructor, as messages name them, by how the names of their kin begin."""
 
 
 def layer(
@@ -54,8 +60,10 @@ def layer(
                          if p not in parameters and p not in ("training", "out", "generator")})  # fmt: skip
     needed = sum(p.default is _REQUIRED for p in inputs.parameters.values()) - 1
 
+    base = next((common for begin, common in _COMMON.items() if name.startswith(begin)), name)
+
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        given = bound(f"{name}.__init__", signature, self, args, kwargs)
+        given = bound(f"{base}.__init__", signature, self, args, kwargs)
         Module.__init__(self)
         for key, value in list(given.items())[1:]:
             if key in buffers:

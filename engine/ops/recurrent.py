@@ -14,7 +14,7 @@ ROWS = [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]
 @op(
     gradients={"output": "g", "hidden": "g_hy", "cell": "g_cy"}, grad_fn="MkldnnRnnLayerBackward0",
     outputs=("result", "hy", "cy"), latex=r"\operatorname{lstm}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="lstm",
-    functions=(), methods=(), torch=None,
+    functions=(), methods=(), torch=None, samples=(([[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]),),
 )  # fmt: skip
 def rnn_layer(output: Array, hidden: Array, cell: Array):
     """A layer that PyTorch computes in one piece: its output, last state and last cell, each as it is."""
