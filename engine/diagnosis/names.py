@@ -115,9 +115,10 @@ def _import_name(case: Case) -> Fix | None:
 @fixes(errors.NO_MODULE)
 def _module_name(case: Case) -> Fix | None:
     known = case.details.get("modules")
-    close = get_close_matches(str(case.details.get("module")), list(known) if isinstance(known, list) else [], 1, 0.7)
     alias = case.find(ast.alias)
     statement = case.statement(alias) if alias else None
+    wanted = (statement.module or "") if isinstance(statement, ast.ImportFrom) else alias.name if alias else ""
+    close = get_close_matches(wanted, list(known) if isinstance(known, list) else [], 1, 0.7)
     if alias is None or not close:
         return None
     if not isinstance(statement, ast.ImportFrom):

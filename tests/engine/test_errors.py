@@ -248,7 +248,7 @@ def test_a_fix_gets_past_the_error(source: str) -> None:
         LEAF + "b = a; b += 1",
         ">>> import torch\n>>> a = torch.ones(2, requires_grad=True)\n>>> a += 1",
         "open('x')",
-        "import os",
+        "import socket",
         HEAD + "torch.fft.fft(torch.ones(2))",
     ],
 )
