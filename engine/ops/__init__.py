@@ -2,6 +2,7 @@
 
 from engine.ops import (
     activation,
+    activation_slopes,
     activation_smooth,
     arithmetic,
     choosing,
@@ -25,6 +26,7 @@ from engine.ops import (
     logic,
     loss,
     loss_margin,
+    loss_slopes,
     moving,
     normalization,
     padding,
@@ -53,9 +55,9 @@ from engine.registry import REGISTRY
 REGISTRY.finish()
 
 __all__ = [
-    "activation", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copying", "create",
+    "activation", "activation_slopes", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copying", "create",
     "cross_entropy", "ctc", "cumulative", "decompositions", "distance", "drawing", "embedding", "exponential", "fractional", "gathering", "index", "linalg", "linear",
-    "logic", "loss", "loss_margin", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "recurrent", "reduce",
+    "logic", "loss", "loss_margin", "loss_slopes", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "recurrent", "reduce",
     "resample", "rounding", "sampling", "shape", "slices", "softmax", "sorting", "special", "statistics", "taking",
     "triangular", "trigonometric", "vision",
 ]  # fmt: skip

@@ -46,15 +46,9 @@ def _inner(gradient: str, latex: str, samples: Any) -> dict[str, Any]:
 # -- piecewise linear --------------------------------------------------------------------------------------------------
 
 
-@op(latex=r"\left[⟨0⟩ \notin (⟨1⟩, ⟨2⟩)\right]", functions=(), methods=(), torch=None)
-def outside(input: Array, low, high):
-    """Where an element lies outside of an open interval."""
-    return (input <= low) | (input >= high)
-
-
 @op(
     **_activation(
-        "where(outside(input, min_val, max_val), 0.0, g)", r"\operatorname{hardtanh}\left(⟨0⟩\right)", "hardtanh",
+        "hardtanh_backward(g, input, min_val, max_val)", r"\operatorname{hardtanh}\left(⟨0⟩\right)", "hardtanh",
         ((V,), (V, -0.6, 1.0), (WIDE, 0.0, 3.0)),
         errors=((V, 2.0, 1.0, "min_val cannot be greater than max_val"),),
     )
@@ -68,7 +62,7 @@ def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
 
 @op(
     **_activation(
-        "where(outside(input, 0.0, 6.0), 0.0, g)",
+        "hardtanh_backward(g, input, 0.0, 6.0)",
         r"\min\left(\max\left(⟨0⟩, 0\right), 6\right)",
         "relu6",
         ((V,), (WIDE,)),
@@ -82,7 +76,7 @@ def relu6(input: Array):
 
 @op(
     **_activation(
-        "where(input > 0, g, g * negative_slope)",
+        "leaky_relu_backward(g, input, negative_slope)",
         r"\operatorname{leaky}\left(⟨0⟩\right)",
         "leaky",
         ((V,), (V, 0.2)),
@@ -98,7 +92,7 @@ def leaky_relu(input: Array, negative_slope=0.01):
 
 @op(
     **_activation(
-        "where(out > 0, g, g * negative_slope)",
+        "leaky_relu_backward(g, out, negative_slope)",
         r"\operatorname{leaky}\left(⟨0⟩\right)",
         "leaky",
         ((V,), (V, 0.2)),
@@ -116,7 +110,7 @@ def _prelu(function: Any, input: Any, weight: Any) -> Any:
 
 
 @op(
-    gradients={"input": "where(input > 0, g, weight * g)", "weight": "where(input > 0, 0.0, input * g)"},
+    gradients={"input": "prelu_input(g, input, weight)", "weight": "prelu_weight(g, input, weight)"},
     latex=r"\operatorname{prelu}\left(⟨0⟩\right)",
     symbol="prelu",
     elementwise=True,
@@ -135,7 +129,7 @@ def prelu_kernel(input: Array, weight: Array):
 
 @op(
     **_activation(
-        "where(input > 0, g, g * noise)", r"\operatorname{rrelu}\left(⟨0⟩\right)", "rrelu",
+        "rrelu_backward(g, input, noise)", r"\operatorname{rrelu}\left(⟨0⟩\right)", "rrelu",
         ((V, [[0.25, 0.5, 0.1], [0.2, 0.3, 0.125]]), (V, 0.2)), grad_fn="RreluWithNoiseBackward0", torch=None, edges=(),
     )
 )  # fmt: skip
@@ -147,7 +141,7 @@ def rrelu(input: Array, noise: Operand):
 
 @op(
     **_activation(
-        "where(input <= threshold, 0.0, g)", r"\operatorname{threshold}\left(⟨0⟩\right)", "threshold",
+        "above_backward(g, input, threshold)", r"\operatorname{threshold}\left(⟨0⟩\right)", "threshold",
         ((V, 0.6, 20.0), (V, -1.0, 2)), edges=((KINKS, 0.5, 0.25),), functions=("threshold",), inplace=False,
     )
 )  # fmt: skip
@@ -158,7 +152,7 @@ def threshold(input: Array, threshold, value):
 
 @op(
     **_activation(
-        "where(input <= threshold, 0.0, g)",
+        "above_backward(g, input, threshold)",
         r"\operatorname{threshold}\left(⟨0⟩\right)",
         "threshold",
         ((V, 0.6, 20.0),),
@@ -174,7 +168,7 @@ def threshold_inplace(input: Array, threshold, value):
 
 @op(
     **_activation(
-        "where(abs(input) <= lambd, 0.0, g)",
+        "hardshrink_backward(g, input, lambd)",
         r"\operatorname{hardshrink}\left(⟨0⟩\right)",
         "shrink",
         ((V, 0.4), (V, 0.7)),
@@ -192,7 +186,7 @@ def hardshrink(input: Array, lambd=0.5):
 
 @op(
     **_activation(
-        "where(abs(input) <= lambd, 0.0, g)", r"\operatorname{softshrink}\left(⟨0⟩\right)", "shrink",
+        "softshrink_backward(g, input, lambd)", r"\operatorname{softshrink}\left(⟨0⟩\right)", "shrink",
         ((V, 0.4), (V, 0.7)), inplace=False, torch="nn.functional.softshrink",
     )
 )  # fmt: skip
@@ -207,15 +201,9 @@ def softshrink(input: Array, lambd=0.5):
     return np.where(input > shift, input - shift, np.where(input < -shift, input + shift, inside))
 
 
-@op(**_inner("sixth(g)", r"\tfrac16\,⟨0⟩", ((V,),)))
-def sixth(input: Array):
-    """A sixth, rounded to single precision in every dtype, as PyTorch has it here."""
-    return input * input.dtype.type(np.float32(1 / 6))
-
-
 @op(
     **_activation(
-        "where(abs(input) < 3, sixth(g), 0.0)",
+        "hardsigmoid_slope(g, input)",
         r"\operatorname{hardsigmoid}\left(⟨0⟩\right)",
         "hardsigmoid",
         ((V,), (WIDE,)),
@@ -230,7 +218,7 @@ def hardsigmoid(input: Array):
 
 @op(
     **_activation(
-        "g * where(input <= -3, 0.0, where(input < 3, input / 3 + 0.5, 1.0))",
+        "hardswish_backward(g, input)",
         r"\operatorname{hardswish}\left(⟨0⟩\right)",
         "hardswish",
         ((V,), (WIDE,)),
@@ -261,7 +249,7 @@ def _elu(input: np.ndarray, alpha: float, scale: float, input_scale: float) -> n
 
 @op(
     **_activation(
-        "g * where(input <= 0, alpha * exp(negative_part(input)), 1.0)", r"\operatorname{elu}\left(⟨0⟩\right)", "elu",
+        "elu_backward(g, input, alpha, 1.0, 1.0, False)", r"\operatorname{elu}\left(⟨0⟩\right)", "elu",
         ((V,), (V, 0.5), (V, 2.0)), inplace=False,
     )
 )  # fmt: skip
@@ -272,7 +260,7 @@ def elu(input: Array, alpha=1.0):
 
 @op(
     **_activation(
-        "g * where(out <= 0, negative_part(out) + alpha, 1.0)",
+        "elu_backward(g, out, alpha, 1.0, 1.0, True)",
         r"\operatorname{elu}\left(⟨0⟩\right)",
         "elu",
         ((V,), (V, 0.5)),
@@ -287,7 +275,7 @@ def elu_inplace(input: Array, alpha=1.0):
 
 @op(
     **_activation(
-        "g * (1.0507009873554805 * where(input <= 0, 1.6732632423543772 * exp(negative_part(input)), 1.0))",
+        f"elu_backward(g, input, {SELU_ALPHA}, {SELU_SCALE}, 1.0, False)",
         r"\operatorname{selu}\left(⟨0⟩\right)",
         "selu",
         ((V,),),
@@ -303,7 +291,7 @@ def selu(input: Array):
 
 @op(
     **_activation(
-        "g * where(out <= 0, negative_part(out) + 1.0507009873554805 * 1.6732632423543772, 1.0507009873554805)",
+        f"elu_backward(g, out, {SELU_ALPHA}, {SELU_SCALE}, 1.0, True)",
         r"\operatorname{selu}\left(⟨0⟩\right)", "selu", ((V,),), grad_fn="EluBackward1", torch="nn.functional.selu_",
     )
 )  # fmt: skip
@@ -317,7 +305,7 @@ _CELU_ZERO: Final = "ZeroDivisionError: alpha cannot be 0 for CELU"
 
 @op(
     **_activation(
-        "g * where(input <= 0, exp(negative_part(input) / alpha), 1.0)", r"\operatorname{celu}\left(⟨0⟩\right)", "celu",
+        "elu_backward(g, input, alpha, 1.0, 1.0 / alpha, False)", r"\operatorname{celu}\left(⟨0⟩\right)", "celu",
         ((V,), (V, 0.5), (V, 2.0)), inplace=False, functions=("celu",), errors=((V, 0.0, _CELU_ZERO),),
     )
 )  # fmt: skip
@@ -331,7 +319,7 @@ def celu(input: Array, alpha=1.0):
 
 @op(
     **_activation(
-        "g * where(out <= 0, negative_part(out) / alpha + 1, 1.0)",
+        "elu_backward(g, out, alpha, 1.0, 1.0 / alpha, True)",
         r"\operatorname{celu}\left(⟨0⟩\right)",
         "celu",
         ((V,), (V, 0.5)),

@@ -18,7 +18,7 @@ from engine.tensor import check_dim
 
 @op(
     **_activation(
-        "where(input * beta > threshold, g, g * sigmoid(input * beta))", r"\operatorname{softplus}\left(⟨0⟩\right)",
+        "softplus_backward(g, input, beta, threshold)", r"\operatorname{softplus}\left(⟨0⟩\right)",
         "softplus", ((V,), (V, 2.0), (V, 3, 2)), inplace=False, edges=((KINKS,), ([25.0, -25.0, 700.0],)),
     )
 )  # fmt: skip
@@ -33,7 +33,7 @@ def softplus(input: Array, beta=1, threshold=20):
 
 @op(
     **_activation(
-        "g * sigmoid(-input)",
+        "log_sigmoid_backward(g, input)",
         r"\ln \sigma\left(⟨0⟩\right)",
         "ln σ",
         ((V,),),
@@ -98,7 +98,7 @@ def normal_density(input: Array):
 
 @op(
     **_activation(
-        "g * (normal_cdf(input) + input * normal_density(input))",
+        "gelu_exact_backward(g, input)",
         r"⟨0⟩ \odot \Phi\left(⟨0⟩\right)",
         "gelu",
         ((V,), (WIDE,)),
@@ -134,8 +134,7 @@ def _with_tanh(function: Any, input: Any) -> Any:
 
 @op(
     **_activation(
-        "g * (0.5 * (1 + gelu_curve(input)) + 0.5 * input * (1 - gelu_curve(input) * gelu_curve(input))"
-        " * (0.7978845608028654 * (1 + 0.134145 * (input * input))))",
+        "gelu_tanh_backward(g, input)",
         r"\tfrac12 ⟨0⟩ \odot \left(1+\tanh\left(\sqrt{2/\pi}\left(⟨0⟩+0.044715\,⟨0⟩^3\right)\right)\right)",
         "gelu",
         ((V,), (WIDE,)),

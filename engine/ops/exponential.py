@@ -123,7 +123,7 @@ def masked_zero(input: Operand, factor: Operand, argument: Operand):
     return np.where((factor == 0) & (argument <= 0), np.asarray(input).dtype.type(0), input)
 
 
-@op(**unary("g * conj((1 - out) * out)", r"\sigma\left(⟨0⟩\right)", "σ", PLANE))
+@op(**unary("sigmoid_backward(g, out)", r"\sigma\left(⟨0⟩\right)", "σ", PLANE))
 def sigmoid(input: Operand):
     """1 / (1 + exp(-input))."""
     one = np.asarray(input).dtype.type(1)

@@ -57,11 +57,15 @@ def weighted(g, weight):
     return g if weight is None else g * weight
 
 
-def _loss(name: str, gradient: str, latex: str, samples: Any = REDUCTIONS, **more: Any) -> dict[str, Any]:
-    """The declaration of a symmetric loss: its target's gradient is that of its input with the sign changed."""
-    upstream = "unreduced(g, input.shape, reduction)"
+def _loss(name: str, latex: str, setting: str = "", samples: Any = REDUCTIONS, **more: Any) -> dict[str, Any]:
+    """The declaration of a symmetric loss: its target's gradient is that of its input with the two exchanged."""
+    settings = "reduction" + (f", {setting}" if setting else "")
     return {
-        "gradients": {"input": f"{upstream} * {gradient}", "target": f"-{upstream} * {gradient}"}, "latex": latex,
+        "gradients": {
+            "input": f"{name}_loss_backward(g, input, target, {settings})",
+            "target": f"{name}_loss_backward(g, target, input, {settings})",
+        },
+        "latex": latex,
         "symbol": name, "functions": (), "methods": (), "samples": samples, "torch": f"nn.functional.{name}_loss",
         "adapt": _by_name, **more,
     }  # fmt: skip
@@ -73,7 +77,7 @@ def _by_name(function: Any, input: Any, target: Any, reduction: str = "mean", *r
     return function(input, target, reduction=reduction, **own)
 
 
-@op(**_loss("mse", "(2 * (input - target))", r"\overline{(⟨0⟩-⟨1⟩)^2}"))
+@op(**_loss("mse", r"\overline{(⟨0⟩-⟨1⟩)^2}"))
 def mse_loss(input: Array, target: Array, reduction="mean"):
     """Squared differences, their mean or their sum."""
     difference = floating(input, "mse_cpu") - target
@@ -82,8 +86,8 @@ def mse_loss(input: Array, target: Array, reduction="mean"):
 
 @op(
     **_loss(
-        "smooth_l1", "where(abs(input - target) < beta, (input - target) / beta, sgn(input - target))",
-        r"\overline{\operatorname{smooth}\left(⟨0⟩-⟨1⟩\right)}", (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
+        "smooth_l1", r"\overline{\operatorname{smooth}\left(⟨0⟩-⟨1⟩\right)}", "beta",
+        (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
         edges=((V, V), (V, TIES), ([1.0, 2.0], [2.0, 2.0], "none")),
     )
 )  # fmt: skip
@@ -96,8 +100,8 @@ def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
 
 @op(
     **_loss(
-        "huber", "where(abs(input - target) < delta, input - target, delta * sgn(input - target))",
-        r"\overline{\operatorname{huber}\left(⟨0⟩-⟨1⟩\right)}", (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
+        "huber", r"\overline{\operatorname{huber}\left(⟨0⟩-⟨1⟩\right)}", "delta",
+        (*REDUCTIONS, (V, W, "mean", 2.0), (V, W, "sum", 0.5)),
         edges=((V, V), (V, TIES), ([1.0, 2.0], [2.0, 2.0], "none")),
     )
 )  # fmt: skip
@@ -111,7 +115,7 @@ def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
 
 
 @op(
-    gradients={"input": "unreduced(g, input.shape, reduction) * (-target * sigmoid(-target * input))"},
+    gradients={"input": "soft_margin_loss_backward(g, input, target, reduction)"},
     latex=r"\overline{\ln\left(1+e^{-⟨1⟩ \odot ⟨0⟩}\right)}", symbol="soft margin", functions=(), methods=(),
     torch="nn.functional.soft_margin_loss", adapt=_by_name, samples=((V, SIGNS), (V, SIGNS, "sum"), (V, SIGNS, "none")),
 )  # fmt: skip
@@ -130,8 +134,7 @@ def _weight_by_name(function: Any, input: Any, target: Any, weight: Any = None, 
 
 @op(
     gradients={
-        "input": "g * (input * input - 2 * input * target + target)"
-        " / ((input + 1e-12) * (input + 1e-12) * (1 - input + 1e-12) * (1 - input + 1e-12))",
+        "input": "g * odds_curve(input, target)",
         "target": "-g / clamp_scalar((1 - input) * input, 1e-12, None)",
     },
     latex=r"(⟨0⟩-⟨1⟩) \oslash \left(⟨0⟩ \odot (1-⟨0⟩)\right)", functions=(), methods=(), torch=None, samples=((P, T),),
@@ -142,6 +145,13 @@ def odds_slope(input: Array, target: Array):
     return (input - target) / np.maximum((one - input) * input, input.dtype.type(np.float32(1e-12)))
 
 
+@helper(latex=r"\frac{⟨0⟩^2-2⟨0⟩⟨1⟩+⟨1⟩}{⟨0⟩^2(1-⟨0⟩)^2}")
+def odds_curve(input, target):
+    """The second derivative of a binary cross entropy, kept finite at 0 and 1 as PyTorch has it."""
+    below, above = input + 1e-12, 1 - input + 1e-12
+    return (input * input - 2 * input * target + target) / (below * below * above * above)
+
+
 def bounded_log(input: np.ndarray) -> np.ndarray:
     """The logarithm, at least -100, so that a probability of 0 costs a finite amount."""
     with np.errstate(divide="ignore"):
@@ -150,7 +160,7 @@ def bounded_log(input: np.ndarray) -> np.ndarray:
 
 @op(
     gradients={
-        "input": "weighted(unreduced(g, input.shape, reduction), weight) * odds_slope(input, target)",
+        "input": "binary_cross_entropy_backward(g, input, target, weight, reduction)",
         "target": "weighted(unreduced(g, input.shape, reduction), weight) * (log(1 - input) - log(input))",
     },
     latex=r"-\overline{⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)}",

@@ -66,7 +66,7 @@ def cosh(input: Operand):
     return rounded(np.cosh, input)
 
 
-@op(**unary("g * conj(1 - out * out)", r"\tanh ⟨0⟩", "tanh", PLANE))
+@op(**unary("tanh_backward(g, out)", r"\tanh ⟨0⟩", "tanh", PLANE))
 def tanh(input: Operand):
     """Hyperbolic tangent."""
     return rounded(np.tanh, input)

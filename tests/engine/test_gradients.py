@@ -171,7 +171,11 @@ def test_arrays_and_tensors_give_the_same_gradient(op: Op, sample: Sample) -> No
         np.testing.assert_allclose(ours._a, other._a, rtol=1e-13, atol=1e-15)
 
 
-@pytest.mark.parametrize(("op", "sample"), SAMPLES)
+ONCE = ("hardsigmoid",)
+"""What PyTorch has a first derivative for and no second."""
+
+
+@pytest.mark.parametrize(("op", "sample"), [each for each in SAMPLES if each.values[0].name not in ONCE])
 def test_second_order(op: Op, sample: Sample) -> None:
     """The gradient, projected, differentiated by the inputs and by the upstream gradient."""
     call = Call(op, sample)
