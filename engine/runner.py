@@ -37,7 +37,7 @@ def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
     """A copy of a gradient whose elements lie in memory as those of its leaf."""
     if leaf.flags.c_contiguous or 0 in leaf.strides:
-        return np.array(gradient)
+        return np.array(gradient, order="C")
     result = like(leaf.shape, gradient.dtype, leaf.strides)
     result[...] = gradient
     return result
