@@ -1,7 +1,7 @@
 # make run         the playground at http://127.0.0.1:8000
 # make test        everything but the comparison with PyTorch
 # make test-torch  the comparison with PyTorch (installs it)
-# make bench       how long a trace takes
+# make bench       how long a trace takes, and the engine next to its peers
 # make generate    the files that are generated from the source
 # make format      format the source
 # make clean       delete what was made, environment included
@@ -60,8 +60,8 @@ check-generated: $(MADE)/test $(MADE)/modules
 test-torch: $(MADE)/torch
 	$(PYTHON) -m pytest tests/oracle
 
-bench: $(MADE)/test
-	$(PYTHON) bench/trace.py
+bench: $(MADE)/peers
+	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
 
 generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) scripts/openapi.py frontend/openapi.json
@@ -91,6 +91,10 @@ $(MADE)/test: $(MADE)/python
 
 $(MADE)/torch: $(MADE)/test
 	scripts/bootstrap python test,oracle
+	@touch $@
+
+$(MADE)/peers: $(MADE)/torch
+	scripts/bootstrap python test,oracle,bench
 	@touch $@
 
 $(MADE)/node: $(MADE)/python

@@ -63,8 +63,8 @@ the gradient that arrives from the output, `out` the result. "Saved" is what the
 """
 
 
-def ops_page() -> str:
-    """docs/ops.md: every operation of the registry, those that programs call by name first."""
+def operations_page() -> str:
+    """docs/operations.md: every operation of the registry, those that programs call by name first."""
     public = [o for o in REGISTRY if o.functions or o.methods]
     inner = [o for o in REGISTRY if not (o.functions or o.methods)]
     parts = [OPS_HEAD, "## Called by name\n"]
@@ -102,7 +102,7 @@ def gradient(o: Op, parameter: str) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-PAGES: dict[str, Callable[[], str]] = {"errors.md": errors_page, "ops.md": ops_page}
+PAGES: dict[str, Callable[[], str]] = {"errors.md": errors_page, "operations.md": operations_page}
 
 
 def main(check: bool) -> int:
