@@ -60,6 +60,7 @@ check-generated: $(MADE)/test $(MADE)/modules
 test-torch: $(MADE)/torch
 	$(PYTHON) -m pytest tests/oracle
 
+bench: export OPENBLAS_NUM_THREADS := 1
 bench: $(MADE)/peers
 	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
 

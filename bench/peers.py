@@ -1,16 +1,14 @@
 """How fast the engine is: ratios to PyTorch, HIPS autograd and NumPy by hand, measured in one run on one thread.
 
+`make bench` sets the environment that keeps the linear algebra of NumPy to one thread.
+
 Prints the table of docs/performance.md and exits with status 1 where a limit is broken. Of each measurement the fastest
 repetition counts; the contestants take turns, so that a busy machine slows all of them alike.
 """
 
 from __future__ import annotations
 
-import os
-
-for _library in ("OPENBLAS", "MKL", "OMP"):
-    os.environ[f"{_library}_NUM_THREADS"] = "1"
-
+import itertools
 import math
 import subprocess
 import sys
@@ -39,7 +37,7 @@ RNG: Final = np.random.default_rng(0)
 W, B, X = (RNG.normal(size=(4, 4)).astype(np.float32) for _ in range(3))
 IMAGES: Final = RNG.normal(size=(BATCH, LAYERS[0])).astype(np.float32)
 LABELS: Final = RNG.integers(0, LAYERS[-1], BATCH)
-WEIGHTS: Final = [(RNG.normal(size=(n, m)) * 0.05).astype(np.float32) for m, n in zip(LAYERS, LAYERS[1:], strict=False)]
+WEIGHTS: Final = [(RNG.normal(size=(n, m)) * 0.05).astype(np.float32) for m, n in itertools.pairwise(LAYERS)]
 BIASES: Final = [np.zeros(n, np.float32) for n in LAYERS[1:]]
 
 
