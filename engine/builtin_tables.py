@@ -91,7 +91,7 @@ def _register() -> None:
     allow(Random, _RANDOM.split())
     allow(TypeName)
     allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
-    allow(BaseException, ("args",))
+    allow(BaseException, ("add_note", "args"))
     allow(StopIteration, ("args", "value"))
     allow(NameError, ("args", "name"))
     allow(ImportError, ("args", "name"))

@@ -222,6 +222,11 @@ def _line(value: Any, name: str) -> Any:
     return NOT_SPECIAL
 
 
+def _chained(value: Any, name: str) -> Any:
+    """``__cause__`` and ``__context__`` of an exception."""
+    return getattr(value, name) if isinstance(value, BaseException) else NOT_SPECIAL
+
+
 def names_of(*given: object) -> list[str]:
     """``dir(value)``, without the names that programs cannot read."""
     if len(given) != 1:
@@ -239,6 +244,7 @@ def _register() -> None:
     guards.read_by(("__init_subclass__",), _subclass_hook)
     guards.read_by(("__dict__",), _dictionary)
     guards.read_by(("__annotations__",), _annotations)
+    guards.read_by(("__cause__", "__context__", "__notes__", "__suppress_context__"), _chained)
     guards.read_by(("__mro__", "__bases__"), _line)
     guards.allow(_Attributes, _DICT.split(), shown_as=dict)
     guards.allow(typing.Generic, subclass=True)

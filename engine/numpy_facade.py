@@ -27,6 +27,12 @@ _FUNCTIONS: Final = (
     " shape sign sin sinh size sort split sqrt square squeeze stack std subtract sum swapaxes take tan tanh tensordot"
     " tile trace transpose tril triu trunc unique var vdot vstack where zeros zeros_like isreal iscomplex isscalar"
     " ones_like promote_types result_type"
+    " array_equiv array_split asanyarray ascontiguousarray argpartition bitwise_and bitwise_or bitwise_xor"
+    " cbrt compress count_nonzero degrees diag_indices digitize divmod dsplit ediff1d extract fix float_power"
+    " flatnonzero fmod gcd geomspace gradient heaviside hsplit intersect1d invert isin lcm lexsort logaddexp"
+    " nanargmax nanargmin nancumsum nanmedian nanprod nanstd nanvar partition polyfit polyval positive"
+    " put_along_axis radians ravel_multi_index rot90 searchsorted select setdiff1d signbit sinc"
+    " take_along_axis trapezoid tri tril_indices triu_indices union1d unravel_index vander vsplit"
 )
 _CONSTANTS: Final = "pi e inf nan newaxis"
 _DTYPES: Final = (

@@ -86,6 +86,7 @@ def printer(write: Callable[[str], None]) -> Callable[..., None]:
         text = _plain("sep", sep, " ").join(map(str, values)) + _plain("end", end, "\n")
         (write if file is None else read_attribute(file, "write"))(text)
 
+    print.__qualname__ = "print"
     return print
 
 

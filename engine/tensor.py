@@ -349,11 +349,11 @@ class Tensor:
         return None if grad_fn is None else grad_fn.printed_name
 
     def __format__(self, spec: str) -> str:
-        if self._a.ndim == 0 and spec:
+        if self._a.ndim == 0 and type(self) is Tensor:
             return format(self._a.item(), spec)
         if spec:
             raise errors.FORMAT_TENSOR(type=type(self).__name__, subject=self)
-        return repr(self) if self._a.ndim else format(self._a.item(), "")
+        return repr(self)
 
     def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
         if not self.is_leaf:

@@ -61,6 +61,12 @@ def leaf_grads(names: dict[str, Any]) -> dict[str, Any]:
     return {name: value_of(leaf.grad) for name, leaf in sorted(leaves.items())}
 
 
+def title(kind: type[BaseException]) -> str:
+    """The name of an exception as the last line of a traceback has it."""
+    inside = kind.__module__ in ("builtins", "__main__")
+    return kind.__qualname__ if inside else f"{kind.__module__}.{kind.__qualname__}"
+
+
 def execute(source: str, filename: str) -> dict[str, Any]:
     """Run a program under PyTorch and give its outcome."""
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -70,7 +76,7 @@ def execute(source: str, filename: str) -> dict[str, Any]:
         try:
             exec(compile(source, filename, "exec"), names)
         except Exception as exception:
-            error = (type(exception).__name__, str(exception))
+            error = (title(type(exception)), str(exception))
     shown = [w for w in caught if w.category is not DeprecationWarning or w.filename == filename]
     warned = [(warning.category.__name__, str(warning.message)) for warning in shown]
     return outcome(stdout.getvalue(), error, warned, leaf_grads(names))

@@ -33,8 +33,9 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
 
 
 def _title(kind: type[BaseException]) -> str:
-    """The name of an exception as Python's last line has it: PyTorch's own with its module."""
-    return f"{kind.__module__}.{kind.__name__}" if kind.__module__.startswith("torch.") else kind.__name__
+    """The name of an exception as Python's last line has it: with its module, but for Python's and the program's own."""
+    module = kind.__module__
+    return kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"
 
 
 def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:

@@ -21,6 +21,9 @@ class GradcheckError(RuntimeError):
     """A gradient that differs from the finite difference."""
 
 
+GradcheckError.__module__ = "torch.autograd.gradcheck"
+
+
 def gradcheck(
     func: Function, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
     nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
