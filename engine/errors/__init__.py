@@ -31,6 +31,7 @@ from engine.errors import (
     leaves,
     linear_algebra,
     losses,
+    matrices,
     modules,
     products,
     program,
@@ -55,6 +56,7 @@ from engine.errors.layers import *  # noqa: F403
 from engine.errors.leaves import *  # noqa: F403
 from engine.errors.linear_algebra import *  # noqa: F403
 from engine.errors.losses import *  # noqa: F403
+from engine.errors.matrices import *  # noqa: F403
 from engine.errors.modules import *  # noqa: F403
 from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
@@ -81,6 +83,7 @@ _MODULES = (
     drawing,
     convolutions,
     losses,
+    matrices,
     modules,
     arguments,
     program,

@@ -217,7 +217,7 @@ SINGULAR_SOLVE = ErrorKind(
 SOLVE_SHAPE = ErrorKind(
     "solve-shape",
     RuntimeError,
-    "{function}: Incompatible shapes of A and B for the equation AX = B ({a:x} and {b:x})",
+    "{function}: Incompatible shapes of A and B for the equation {equation} = B ({a:x} and {b:x})",
     "B has as many rows as A; here A is {a:x} and B {b:x}.",
     "B 的行数要与 A 相同，而这里 A 是 {a:x}，B 是 {b:x}。",
 )

@@ -200,7 +200,11 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Any:
         raise errors.TENSORDOT(problem="both dimension lists should have same length")
     for i, j in zip(first, second, strict=True):
         n, m = a._a.shape[i], b._a.shape[j]
-        if n != m:
+        if n == 1 and m != 1:
+            b = _call("sum_dim", b, j, True)
+        elif m == 1 and n != 1:
+            a = _call("sum_dim", a, i, True)
+        elif n != m:
             raise errors.TENSORDOT(
                 problem=f"contracted dimensions need to match, but first has size {n} in dim {i} and second has size {m} in dim {j}"
             )

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.namespace import composite
+from engine.namespace import composite, decompositions, elementwise, matrix_norms, matrix_products
+from engine.namespace.matrix_products import inv
 from engine.namespace.reductions import titled
 from engine.operands import result_class
-from engine.ops.decompositions import check_matrix
+from engine.ops.decompositions import check_matrix, check_square, eliminate, not_positive, partial_cholesky
+from engine.ops.lu import left_solution, pivots_at_zero
+from engine.ops.triangular import check_equations, kept
 from engine.registry import REGISTRY
-from engine.tensor import Tensor, check_dim
+from engine.tensor import Tensor
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -24,23 +27,38 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 # -- inverses and determinants -----------------------------------------------------------------------------------------
 
 
-def inv(A: Tensor) -> Any:
-    """The inverse of a square matrix."""
-    return _call("linalg_inv", A)
-
-
 def inverse(input: Tensor) -> Any:
     """The inverse of a square matrix."""
     return _call("linalg_inv", input)
 
 
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    """The inverse of a square matrix, and zeros for success."""
-    return result_class("linalg_inv_ex", ("inverse", "info"))(_call("linalg_inv", A), _success(A))
+    """The inverse of a square matrix, and the order of the first pivot that is 0."""
+    check_matrix(A._a, "linalg.inv")
+    infos = pivots_at_zero(A._a)
+    if check_errors and infos.any():
+        raise errors.MATRIX_FAILURE(problem=_at(infos, "linalg.inv_ex: ", _NO_INVERSE))
+    identity = Tensor(np.broadcast_to(np.eye(A._a.shape[-1], dtype=A._a.dtype), A._a.shape))
+    inverse = divided_by_zero(A, identity) if infos.any() else _call("linalg_inv", A)
+    return result_class("linalg_inv_ex", ("inverse", "info"))(inverse, Tensor(infos))
 
 
-def _success(A: Tensor) -> Tensor:
-    return Tensor(np.zeros(A._a.shape[:-2], np.int32))
+def divided_by_zero(A: Tensor, B: Tensor) -> Tensor:
+    """The infinities that elimination leaves of a singular matrix; without gradient."""
+    lu, pivots = eliminate(A._a)
+    return Tensor(left_solution(lu, pivots + 1, B._a, False))
+
+
+def _at(infos: np.ndarray, function: str, text: str) -> str:
+    """A message about the first matrix of a batch that is singular."""
+    first = int(np.flatnonzero(infos)[0])
+    batch = f"(Batch element {first}): " if infos.ndim else ""
+    return function + batch + text.format(order=int(infos.reshape(-1)[first]))
+
+
+_NO_INVERSE = (
+    "The diagonal element {order} is zero, the inversion could not be completed because the input matrix is singular."
+)
 
 
 def det(A: Tensor) -> Any:
@@ -62,26 +80,38 @@ def logdet(input: Tensor) -> Any:
     """The logarithm of the determinant; NaN where it is negative."""
     check_matrix(input._a, "logdet")
     sign, size = slogdet(input)
+    if input._a.dtype.kind == "c":
+        return _call("add", _call("log", sign), size)
     return _call("where", _call("eq", sign, -1.0), math.nan, size)
 
 
-def pinv(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+def pinv(A: Tensor, *, rcond: Any = None, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """The pseudoinverse of a matrix."""
-    return _call("linalg_pinv", A, atol, rtol)
+    return _call("linalg_pinv", A, _array(atol), _array(rtol if rcond is None else rcond), hermitian)
+
+
+def _array(limit: Any) -> Any:
+    return limit._a if isinstance(limit, Tensor) else limit
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Any:
     """The pseudoinverse of a matrix."""
-    return _call("linalg_pinv", input, 0.0, rcond)
+    return _call("linalg_pinv", input, 0.0, _array(rcond))
 
 
-def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+def matrix_rank(A: Tensor, tol: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
     """The number of singular values above a tolerance."""
-    check_matrix(A._a, "torch.linalg.matrix_rank", "input", square=False)
-    values = np.linalg.svd(A._a, compute_uv=False)
-    relative = max(A._a.shape[-2:]) * np.finfo(A._a.dtype).eps if rtol is None and not atol else rtol or 0
-    limit = np.maximum(atol or 0, relative * values.max(-1, initial=0, keepdims=True))
-    return Tensor(np.asarray((values > limit).sum(-1)))
+    if A._a.ndim < 2:
+        raise errors.MATRIX_DIMENSIONS(function="torch.linalg.matrix_rank", name="input")
+    if A._a.dtype.kind not in "fc":
+        raise errors.MATRIX_PROBLEM(problem="This function doesn't handle types other than float and double")
+    if hermitian:
+        check_square(A._a, "linalg.eigh")
+        values = np.sort(np.abs(np.linalg.eigvalsh(A._a)))[..., ::-1]
+    else:
+        values = np.linalg.svd(A._a, compute_uv=False)
+    absolute, relative = (_array(tol), 0.0) if tol is not None else (_array(atol), _array(rtol))
+    return Tensor(np.asarray(kept(values, A._a.shape, absolute, relative).sum(-1), np.int64))
 
 
 # -- equations ---------------------------------------------------------------------------------------------------------
@@ -89,14 +119,34 @@ def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: boo
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Any:
     """The solution X of A X = B, or of X A = B."""
+    check_matrix(A._a, "linalg.solve")
     a, b = A._a.shape, B._a.shape
     vector = len(b) == 1 or (len(a) - 1 == len(b) and b == a[:-1])
+    if not vector:
+        check_equations(A._a, B._a, left, "linalg.solve")
     if left or vector:
         return _call("linalg_solve", A, B, vector)
     return titled(
         composite.adjoint(_call("linalg_solve", composite.adjoint(A), composite.adjoint(B), False)),
         "LinalgSolveExBackward0",
     )
+
+
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
+    """`solve`, and the order of the first pivot that is 0."""
+    check_matrix(A._a, "linalg.solve")
+    infos = pivots_at_zero(A._a)
+    if check_errors and infos.any():
+        raise errors.MATRIX_FAILURE(
+            problem=_at(infos, "torch.linalg.solve_ex: ", "The solver failed because the input matrix is singular.")
+        )
+    fields = result_class("linalg_solve_ex", ("result", "info"))
+    if not infos.any():
+        return fields(solve(A, B, left=left), Tensor(infos))
+    vector = B._a.ndim == 1
+    column = _call("unsqueeze", B, -1) if vector else B
+    result = divided_by_zero(A, column) if left else composite.adjoint(divided_by_zero(composite.adjoint(A), _mh(B)))
+    return fields(_call("squeeze_dim", result, -1) if vector else result, Tensor(infos))
 
 
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
@@ -115,36 +165,37 @@ def triangular_solve(
     )
 
 
-def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any:
-    """The least-squares solution of A X = B, its residuals, and the rank of A."""
-    solution = titled(composite.matmul(pinv(A), B), "LinalgLstsqBackward0")
-    rows, columns = A._a.shape[-2:]
-    residuals = Tensor(np.zeros(0, A._a.dtype))
-    if rows > columns and driver in ("gels", "gelss", "gelsd"):
-        apart = composite.matmul(A, solution) - B
-        residuals = _call("sum_dim", apart * apart, -2)
-    fields = ("solution", "residuals", "rank", "singular_values")
-    return result_class("linalg_lstsq", fields)(solution, residuals, matrix_rank(A), Tensor(np.zeros(0, A._a.dtype)))
-
-
 # -- decompositions ----------------------------------------------------------------------------------------------------
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Any:
     """The lower triangular L with L @ L.mT equal to a positive-definite matrix, or L.mT."""
-    factor = _call("linalg_cholesky", A)
-    return titled(composite.adjoint(factor), "LinalgCholeskyExBackward0") if upper else factor
+    factor = _call("linalg_cholesky", A, upper=upper)
+    return titled(_mh(factor), "LinalgCholeskyExBackward0") if upper else factor
+
+
+def _mh(A: Tensor) -> Tensor:
+    """The conjugate transpose."""
+    turned = composite.adjoint(A)
+    return _call("conj_physical", turned) if A._a.dtype.kind == "c" else turned
 
 
 def torch_cholesky(input: Tensor, upper: bool = False) -> Any:
     """`torch.linalg.cholesky` under its older name."""
-    factor = _call("linalg_cholesky", input, "cholesky")
-    return titled(composite.adjoint(factor) if upper else factor, "CholeskyBackward0")
+    factor = _call("linalg_cholesky", input, "cholesky", upper)
+    return titled(_mh(factor) if upper else factor, "CholeskyBackward0")
 
 
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """`cholesky`, and zeros for success."""
-    return result_class("linalg_cholesky_ex", ("L", "info"))(cholesky(A, upper=upper), _success(A))
+    """`cholesky`, and the order of the first minor that is not positive, or 0."""
+    check_matrix(A._a, "linalg.cholesky")
+    partial, info = partial_cholesky(A._a.mT.conj() if upper else A._a)
+    fields = result_class("linalg_cholesky_ex", ("L", "info"))
+    if not info.any():
+        return fields(cholesky(A, upper=upper), Tensor(info))
+    if check_errors:
+        raise not_positive(info, "linalg.cholesky_ex")
+    return fields(Tensor(partial.mT.conj() if upper else partial), Tensor(info))
 
 
 def qr(A: Tensor, mode: str = "reduced") -> Any:
@@ -172,192 +223,13 @@ def svd(A: Tensor, full_matrices: bool = True) -> Any:
     return _call("linalg_svd", A, full_matrices)
 
 
-def svdvals(A: Tensor) -> Any:
-    """The singular values of a matrix in descending order."""
-    return _call("linalg_svd", A, False)[1]
-
-
 def torch_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     """`torch.linalg.svd` under its older name, with V instead of its transpose."""
     u, s, vh = _call("linalg_svd", input, not some)
-    return result_class("svd", ("U", "S", "V"))(u, s, composite.adjoint(vh))
+    return result_class("svd", ("U", "S", "V"))(u, s, elementwise.conj(composite.adjoint(vh)))
 
 
-# -- powers and products -----------------------------------------------------------------------------------------------
-
-
-def matrix_power(A: Tensor, n: int) -> Any:
-    """The n-th power of a square matrix, of its inverse where n is negative."""
-    check_matrix(A._a, "linalg.matrix_power")
-    if n == 0:
-        return Tensor(np.broadcast_to(np.eye(A._a.shape[-1], dtype=A._a.dtype), A._a.shape).copy())
-    if n < 0:
-        return matrix_power(inv(A), -n)
-    if n == 1:
-        return _call("clone", A)
-    if n == 3:
-        return composite.matmul(composite.matmul(A, A), A)
-    result, square = None, A
-    while n:
-        if n % 2:
-            result = square if result is None else composite.matmul(square, result)
-        n //= 2
-        square = composite.matmul(square, square) if n else square
-    return result
-
-
-def torch_matrix_power(input: Tensor, n: int) -> Any:
-    """The n-th power of a square matrix."""
-    return matrix_power(input, n)
-
-
-def matrix_exp(A: Tensor) -> Any:
-    """The exponential of a square matrix."""
-    return _call("linalg_matrix_exp", A)
-
-
-def torch_matrix_exp(input: Tensor) -> Any:
-    """The exponential of a square matrix."""
-    return matrix_exp(input)
-
-
-def multi_dot(tensors: Any) -> Any:
-    """The product of a chain of matrices; the first and the last may be vectors."""
-    if len(tensors) < 2:
-        raise errors.MULTI_DOT_COUNT(count=len(tensors))
-    first, last = tensors[0], tensors[-1]
-    chain = [
-        _call("unsqueeze", t, axis) if t._a.ndim == 1 else t
-        for t, axis in zip(tensors, _axes(len(tensors)), strict=True)
-    ]
-    product = _ordered(chain, _splits([t._a.shape[0] for t in chain] + [chain[-1]._a.shape[1]]), 0, len(chain) - 1)
-    shape = (() if first._a.ndim == 1 else product._a.shape[:1]) + (() if last._a.ndim == 1 else product._a.shape[1:])
-    return _call("view", product, shape)
-
-
-def _axes(count: int) -> list[int]:
-    return [0] * (count - 1) + [1]
-
-
-def _splits(sizes: list[int]) -> dict[tuple[int, int], int]:
-    """Where to split each part of the chain for the fewest multiplications (Cormen et al., matrix-chain order)."""
-    count = len(sizes) - 1
-    cost = {(i, i): 0 for i in range(count)}
-    splits: dict[tuple[int, int], int] = {}
-    for length in range(1, count):
-        for i in range(count - length):
-            j = i + length
-            options = [(cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k) for k in range(i, j)]
-            cost[i, j], splits[i, j] = min(options)
-    return splits
-
-
-def _ordered(chain: list[Tensor], splits: dict[tuple[int, int], int], i: int, j: int) -> Tensor:
-    if i == j:
-        return chain[i]
-    k = splits[i, j]
-    product: Tensor = _call("mm", _ordered(chain, splits, i, k), _ordered(chain, splits, k + 1, j))
-    return product
-
-
-def chain_matmul(*matrices: Tensor) -> Any:
-    """The product of a chain of matrices."""
-    return matrices[0] if len(matrices) == 1 else multi_dot(list(matrices))
-
-
-def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:
-    """The cross product of vectors of three elements along a dimension."""
-    return _call("linalg_cross", input, other, dim)
-
-
-def torch_cross(input: Tensor, other: Tensor, dim: Any = None) -> Any:
-    """The cross product along a dimension; without one, along the first that has three elements."""
-    if dim is None:
-        dim = next((i for i, n in enumerate(input._a.shape) if n == 3), -1)
-    return _call("linalg_cross", input, other, dim)
-
-
-def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
-    """The scalar products of vectors along a dimension."""
-    return _call("sum_dim", x * y, dim)
-
-
-def vander(x: Tensor, *, N: Any = None) -> Any:
-    """The matrix of the powers 0, 1, ... of each element."""
-    columns = x._a.shape[-1] if N is None else N
-    if columns <= 1:
-        raise errors.VANDER_COLUMNS()
-    powers = _call("expand", _call("unsqueeze", x, -1), *x._a.shape, columns - 1)
-    ones = Tensor(np.ones((*x._a.shape, 1), x._a.dtype))
-    return _call("cat", [ones, _call("cumprod", powers, -1)], -1)
-
-
-def diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """The diagonals of matrices."""
-    return _call("diagonal", A, offset, dim1, dim2)
-
-
-# -- norms -------------------------------------------------------------------------------------------------------------
-
-
-def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """A vector or matrix norm, depending on ``ord`` and the dimensions."""
-    if ord is None:
-        return composite.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
-    if dim is None and A._a.ndim not in (1, 2) and not isinstance(ord, str):
-        raise errors.NORM_DIMENSIONS(ndim=A._a.ndim)
-    pair = isinstance(dim, tuple | list) and len(dim) == 2
-    if isinstance(ord, str) or pair or (dim is None and A._a.ndim == 2):
-        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
-    return composite.vector_norm(A, ord, dim, keepdim, dtype=dtype)
-
-
-def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Any:
-    """A norm of matrices: 'fro', 'nuc', 1, 2, inf, or one of these numbers negated."""
-    check_matrix(A._a, "linalg.matrix_norm", square=False)
-    first, second = (check_dim(d, A._a.ndim) for d in dim)
-    if first == second:
-        raise errors.MATRIX_NORM_DIMENSIONS(problem=f"dims must be different. Got ({dim[0]}, {dim[1]})")
-    if dtype is not None:
-        A = composite.to(A, dtype)
-    if ord == "fro":
-        return composite.vector_norm(A, 2.0, (first, second), keepdim)
-    if ord == "nuc" or abs(ord) == 2:
-        return _by_singular_values(A, ord, first, second, keepdim)
-    if abs(ord) not in (1, math.inf):
-        raise errors.MATRIX_NORM_ORDER(order=f"{ord:g}" if isinstance(ord, int | float) else ord)
-    along, across = (first, second) if abs(ord) == 1 else (second, first)
-    sums = composite.vector_norm(A, 1.0, along, keepdim)
-    left = across - 1 if across > along and not keepdim else across
-    return _call("amax" if ord > 0 else "amin", sums, left, keepdim)
-
-
-def _by_singular_values(A: Tensor, ord: Any, first: int, second: int, keepdim: bool) -> Any:
-    others = [i for i in range(A._a.ndim) if i not in (first, second)]
-    values = svdvals(_call("permute", A, *others, first, second))
-    result = _call("sum_dim", values, -1) if ord == "nuc" else _call("amax" if ord > 0 else "amin", values, -1)
-    if not keepdim:
-        return result
-    for axis in sorted((first, second)):
-        result = _call("unsqueeze", result, axis)
-    return result
-
-
-def torch_norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    """`torch.linalg.norm` under its older name: vector norms, and 'fro' and 'nuc' of matrices."""
-    if p == "nuc":
-        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
-    return composite.norm(input, p, dim, keepdim, dtype)
-
-
-def cond(A: Tensor, p: Any = None) -> Any:
-    """The condition number of a matrix."""
-    if p is None or p in (2, -2):
-        values = svdvals(A)
-        largest, smallest = (composite.narrow(values, -1, i, 1) for i in (0, values._a.shape[-1] - 1))
-        return _call("squeeze_dim", smallest / largest if p == -2 else largest / smallest, -1)
-    check_matrix(A._a, f"linalg.cond(ord={p})")
-    return _call("nan_to_num", matrix_norm(A, p) * matrix_norm(inv(A), p), math.inf)
+# -- tensors seen as matrices -----------------------------------------------------------------------------------------
 
 
 def tensorinv(A: Tensor, ind: int = 2) -> Any:
@@ -366,7 +238,7 @@ def tensorinv(A: Tensor, ind: int = 2) -> Any:
     if math.prod(rows) != math.prod(columns):
         raise errors.TENSORINV_SHAPE(a=math.prod(columns), b=math.prod(rows))
     matrix = inv(composite.reshape(A, (math.prod(rows), math.prod(rows))))
-    return composite.reshape(matrix, (*columns, *rows))
+    return titled(composite.reshape(matrix, (*columns, *rows)), "ReshapeAliasBackward0")
 
 
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Any:
@@ -379,39 +251,34 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Any:
 
 
 _TABLE = globals()
-LINALG: dict[str, Callable[..., Any]] = {
-    name: _TABLE[name]
-    for name in (
-        "inv",
-        "inv_ex",
-        "det",
-        "slogdet",
-        "pinv",
-        "matrix_rank",
-        "solve",
-        "solve_triangular",
-        "lstsq",
-        "cholesky",
-        "cholesky_ex",
-        "qr",
-        "eigh",
-        "eigvalsh",
-        "svd",
-        "svdvals",
-        "matrix_power",
-        "matrix_exp",
-        "multi_dot",
-        "cross",
-        "vecdot",
-        "vander",
-        "diagonal",
-        "norm",
-        "matrix_norm",
-        "cond",
-        "tensorinv",
-        "tensorsolve",
-    )
-} | {"vector_norm": composite.vector_norm, "matmul": composite.matmul, "LinAlgError": errors.LinAlgError}
+LINALG: dict[str, Callable[..., Any]] = (
+    {
+        name: _TABLE[name]
+        for name in (
+            "inv",
+            "inv_ex",
+            "det",
+            "slogdet",
+            "pinv",
+            "matrix_rank",
+            "solve",
+            "solve_ex",
+            "solve_triangular",
+            "cholesky",
+            "cholesky_ex",
+            "qr",
+            "eigh",
+            "eigvalsh",
+            "svd",
+            "tensorinv",
+            "tensorsolve",
+        )
+    }
+    | {"vector_norm": composite.vector_norm, "matmul": composite.matmul, "LinAlgError": errors.LinAlgError}
+    | decompositions.LINALG
+    | matrix_norms.LINALG
+    | matrix_products.LINALG
+)
 """``torch.linalg``."""
 
 METHODS: dict[str, Callable[..., Any]] = {
@@ -423,13 +290,16 @@ METHODS: dict[str, Callable[..., Any]] = {
     "cholesky": torch_cholesky,
     "qr": torch_qr,
     "svd": torch_svd,
-    "matrix_power": torch_matrix_power,
-    "matrix_exp": torch_matrix_exp,
-    "cross": torch_cross,
-    "norm": torch_norm,
     "triangular_solve": triangular_solve,
+    **decompositions.METHODS,
+    **matrix_norms.METHODS,
+    **matrix_products.METHODS,
 }
 """On Tensor."""
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {**METHODS, "chain_matmul": chain_matmul}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **METHODS,
+    **decompositions.FUNCTIONS,
+    "chain_matmul": matrix_products.chain_matmul,
+}
 """Under ``torch``."""

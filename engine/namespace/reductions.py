@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import errors, indexing
 from engine.namespace import composite, elementwise
 from engine.operands import spread
 from engine.registry import REGISTRY
@@ -55,7 +55,7 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: A
         divisor = total - correction * _call("sum_all", weights * aweights) / total
     apart = rows - _call("unsqueeze", mean, 1)
     weighted = apart if weights is None else apart * weights
-    return _call("squeeze_all", _call("mm", apart, _call("t", weighted)) / divisor)
+    return _call("squeeze_all", _call("mm", apart, _call("t", elementwise.conj(weighted))) / divisor)
 
 
 def _weights(rows: Tensor, frequencies: Any, importances: Any) -> Any:
@@ -71,8 +71,13 @@ def corrcoef(input: Tensor) -> Any:
     c = cov(input)
     if not c._a.ndim:
         return c / c
-    deviation = _call("sqrt", _call("diagonal", c))
-    return composite.clamp(c / _call("view", deviation, -1, 1) / _call("view", deviation, 1, -1), -1, 1)
+    complex_ = c._a.dtype.kind == "c"
+    spread = _call("diagonal", c)
+    deviation = _call("sqrt", elementwise.real(spread) if complex_ else spread)
+    scaled = c / _call("view", deviation, -1, 1) / _call("view", deviation, 1, -1)
+    if not complex_:
+        return composite.clamp(scaled, -1, 1)
+    return _call("complex", *(composite.clamp(part(scaled), -1, 1) for part in (elementwise.real, elementwise.imag)))
 
 
 # -- choices -----------------------------------------------------------------------------------------------------------
@@ -205,6 +210,10 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
         raise errors.DIFF_DIMENSIONS()
     if n < 0:
         raise errors.DIFF_ORDER(n=n)
+    if n == 0:
+        copied = Tensor(np.zeros_like(input._a))
+        indexing.copy_into(copied, input)
+        return copied
     parts = [part for part in (prepend, input, append) if part is not None]
     result = _call("cat", parts, dim) if len(parts) > 1 else input
     for _ in range(min(n, result._a.shape[check_dim(dim, input._a.ndim)])):

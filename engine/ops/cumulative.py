@@ -70,7 +70,7 @@ def cumsum(input: Array, dim, *, dtype=None):
 
 
 @op(
-    gradients={"input": "cumprod_share(g, input, out, dim)"},
+    gradients={"input": "cumprod_share(g, conj(input), conj(out), dim)"},
     latex=r"\operatorname{cumprod}_{⟨1⟩}\left(⟨0⟩\right)",
     symbol="Π↓",
     samples=LINES,

@@ -34,8 +34,47 @@ def row(x: Any) -> Any:
     return do("unsqueeze", x, -2)
 
 
-def _is_zero(x: Any) -> bool:
+def conjugated(x: Any) -> Any:
+    """The complex conjugate; a real one as it is."""
+    if raw(x).dtype.kind != "c":
+        return x
+    return do("conjugate", x)
+
+
+def H(x: Any) -> Any:
+    """The conjugate transpose."""
+    return conjugated(x.mT)
+
+
+def _real(x: Any) -> Any:
+    """A matrix without its imaginary part."""
+    return (x + conjugated(x)) * 0.5 if raw(x).dtype.kind == "c" else x
+
+
+def is_zero(x: Any) -> bool:
     return not np.any(x._a if isinstance(x, Tensor) else x)
+
+
+def check_square(input: np.ndarray, function: str, name: str = "A") -> None:
+    """Raises RuntimeError for what is no square matrix."""
+    if input.ndim < 2:
+        raise errors.MATRIX_DIMENSIONS(function=function, name=name)
+    if input.shape[-1] != input.shape[-2]:
+        raise errors.SQUARE_MATRIX(function=function, rows=input.shape[-2], columns=input.shape[-1])
+
+
+def refuse_integers(input: np.ndarray, kernel: str) -> None:
+    """Raises NotImplementedError for what is not of floating point numbers."""
+    if input.dtype.kind not in "fc":
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(input).legacy)
+
+
+def like(x: Any, other: Any) -> Any:
+    """Complex where the other one is."""
+    kind = raw(other).dtype
+    if raw(x).dtype == kind:
+        return x
+    return do("to_dtype", x, dtypes.of(raw(other))) if isinstance(x, Tensor) else x.astype(kind)
 
 
 def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool = True) -> None:
@@ -64,6 +103,11 @@ def linalg(name: str, symbol: str, gradients: dict[str, str], latex: str, sample
 # -- elimination -------------------------------------------------------------------------------------------------------
 
 
+def sizes(x: np.ndarray) -> np.ndarray:
+    """What LAPACK compares pivots by: of complex numbers not the absolute value."""
+    return np.abs(x.real) + np.abs(x.imag) if x.dtype.kind == "c" else np.abs(x)
+
+
 def eliminate(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The compact LU decomposition with partial pivoting of each matrix, and its row exchanges, counted from 0."""
     lu = input.copy()
@@ -71,7 +115,7 @@ def eliminate(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     steps = min(rows, columns)
     pivots = np.zeros((*input.shape[:-2], steps), np.int64)
     for k in range(steps):
-        pivot = k + np.abs(lu[..., k:, k]).argmax(-1)
+        pivot = k + sizes(lu[..., k:, k]).argmax(-1)
         pivots[..., k] = pivot
         chosen = np.take_along_axis(lu, pivot[..., None, None], -2)
         np.put_along_axis(lu, pivot[..., None, None], lu[..., k : k + 1, :].copy(), -2)
@@ -102,7 +146,7 @@ def singular(input: np.ndarray, kind: Any) -> Exception:
     **linalg(
         "inv",
         "A⁻¹",
-        {"input": "-(out.mT @ (g @ out.mT))"},
+        {"input": "-(conj(out.mT) @ (g @ conj(out.mT)))"},
         "⟨0⟩^{-1}",
         ((A,), ([A, S],)),
         grad_fn="LinalgInvExBackward0",
@@ -123,7 +167,7 @@ def det_share(g, input, out):
     """The gradient of a determinant; of singular matrices by their singular values."""
     if _is_singular(input):
         return column(column(g)) * _adjugate(input)
-    return column(column(g * out)) * do("linalg_inv", input).mT
+    return column(column(g * conjugated(out))) * H(do("linalg_inv", input))
 
 
 def _is_singular(input: Any) -> bool:
@@ -139,12 +183,12 @@ def _adjugate(input: Any) -> Any:
     identity = np.eye(n, dtype=bool)
     masked = do("masked_fill", square, Tensor(identity) if isinstance(s, Tensor) else identity, 1.0)
     others = do("prod_dim", masked, -1)
-    signs = np.linalg.det(_raw(u)) * np.linalg.det(_raw(vh))
-    sign = np.asarray(np.round(signs), _raw(s).dtype)[..., None, None]
+    signs = np.linalg.det(raw(u)) * np.linalg.det(raw(vh))
+    sign = np.asarray(np.conj(signs) if signs.dtype.kind == "c" else np.round(signs), raw(u).dtype)[..., None, None]
     return (u * row(others)) @ vh * (Tensor(sign) if isinstance(s, Tensor) else sign)
 
 
-def _raw(x: Any) -> np.ndarray:
+def raw(x: Any) -> np.ndarray:
     array: np.ndarray = x._a if isinstance(x, Tensor) else x
     return array
 
@@ -168,11 +212,21 @@ def linalg_det(input: Array):
     return np.asarray(np.diagonal(lu, axis1=-2, axis2=-1).prod(-1) * (1 - 2 * (swaps % 2)), input.dtype)
 
 
+@helper(latex=r"⟨1⟩\,⟨3⟩^{-\top}")
+def slogdet_share(g, g_size, sign, input):
+    """The gradient of the sign and the logarithm of a determinant."""
+    inverse = H(do("linalg_inv", input))
+    if raw(input).dtype.kind == "c":
+        turning = (conjugated(g) * sign - conjugated(conjugated(g) * sign)) * 0.5  # i times the imaginary part
+        return column(column(g_size - turning)) * inverse
+    return column(column(g_size)) * inverse
+
+
 @op(
     **linalg(
         "slogdet",
         "log|det|",
-        {"A": "unsqueeze(unsqueeze(g_logabsdet, -1), -1) * linalg_inv(A).mT"},
+        {"A": "slogdet_share(g, g_logabsdet, sign, A)"},
         r"\log\left|\det ⟨0⟩\right|",
         ((A,), ([A, S],)),
         outputs=("sign", "logabsdet"),
@@ -199,8 +253,8 @@ def paired(g, out, vector):
         "solve",
         "A⁻¹b",
         {
-            "A": "sum_to_size(-paired(linalg_solve(A.mT, g, vector), out, vector), A.shape)",
-            "B": "sum_to_size(linalg_solve(A.mT, g, vector), B.shape)",
+            "A": "sum_to_size(-paired(linalg_solve(conj(A.mT), g, vector), conj(out), vector), A.shape)",
+            "B": "sum_to_size(linalg_solve(conj(A.mT), g, vector), B.shape)",
         },
         r"⟨0⟩^{-1}\,⟨1⟩",
         ((A, B, False), (A, X, True), ([A, S], B, False), ([A, S], [X, X], True)),
@@ -215,7 +269,7 @@ def linalg_solve(A: Array, B: Array, vector):
         raise errors.SOLVE_DTYPE(function="linalg.solve", a=dtypes.of(A).legacy, b=dtypes.of(B).legacy)
     right = B[..., None] if vector else B
     if right.shape[-2] != A.shape[-1]:
-        raise errors.SOLVE_SHAPE(function="linalg.solve", a=list(A.shape[-2:]), b=list(right.shape[-2:]))
+        raise errors.SOLVE_SHAPE(function="linalg.solve", equation="AX", a=list(A.shape[-2:]), b=list(right.shape[-2:]))
     try:
         result = np.linalg.solve(A, right)
     except np.linalg.LinAlgError:
@@ -229,10 +283,10 @@ def linalg_solve(A: Array, B: Array, vector):
 @helper(latex=r"⟨1⟩^{-\top}\,\Phi\left(⟨1⟩^{\top}\,⟨0⟩\right)\,⟨1⟩^{-1}")
 def cholesky_share(g, out):
     """The gradient of a Cholesky factor."""
-    phi = out.mT @ g
-    phi = (do("tril", phi, 0) + do("tril", phi, -1).mT) * 0.5
+    phi = H(out) @ g
+    phi = (do("tril", phi, 0) + H(do("tril", phi, -1))) * 0.5
     inverse = do("linalg_inv", out)
-    return inverse.mT @ (phi @ inverse)
+    return H(inverse) @ (phi @ inverse)
 
 
 @op(
@@ -247,23 +301,44 @@ def cholesky_share(g, out):
         adapt=lambda function, input: function(input),
     )
 )
-def linalg_cholesky(input: Array, function="linalg.cholesky"):
-    """The lower triangular L with L @ L.mT equal to a positive-definite matrix."""
-    check_matrix(input, function)
+def linalg_cholesky(input: Array, function="linalg.cholesky", upper=False):
+    """The lower triangular L with L @ L.mT equal to a positive-definite matrix, given by its lower or upper triangle."""
+    if function == "cholesky":
+        check_square(input, function)
+        refuse_integers(input, "cholesky_cpu")
+    else:
+        check_matrix(input, function)
+    read = input.mT.conj() if upper else input
     try:
-        return np.linalg.cholesky(input)
+        return np.linalg.cholesky(read)
     except np.linalg.LinAlgError:
-        raise _not_positive(input, function) from None
+        raise not_positive(partial_cholesky(read)[1], function) from None
 
 
-def _not_positive(input: np.ndarray, function: str) -> Exception:
-    n = input.shape[-1]
-    failed = np.zeros((*input.shape[:-2], n), bool)
+def partial_cholesky(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The factor as far as it goes, and the order of the first minor that is not positive, or 0."""
+    factor, info = np.tril(input), np.zeros(input.shape[:-2], np.int32)
     for index in np.ndindex(*input.shape[:-2]):
-        matrix = np.tril(input[index]) + np.tril(input[index], -1).T
-        failed[index] = [np.linalg.eigvalsh(matrix[: k + 1, : k + 1])[0] <= 0 for k in range(n)]
-    batch, order = first_failure(failed, input.ndim > 2)
-    return errors.NOT_POSITIVE(function=function, batch=batch, order=order)
+        info[index] = _factor(factor[index])
+    return factor, info
+
+
+def _factor(a: np.ndarray) -> int:
+    for k in range(len(a)):
+        left = a[k, :k]
+        a[k, k] = pivot = a[k, k].real - (left @ left.conj()).real
+        if not pivot > 0:
+            return k + 1
+        a[k, k] = np.sqrt(pivot)
+        a[k + 1 :, k] = (a[k + 1 :, k] - a[k + 1 :, :k] @ left.conj()) / a[k, k]
+    return 0
+
+
+def not_positive(info: np.ndarray, function: str) -> Exception:
+    """The error for a matrix that is not positive-definite."""
+    first = int(np.flatnonzero(info)[0]) if info.any() else 0
+    batch = f"(Batch element {first}): " if info.ndim else ""
+    return errors.NOT_POSITIVE(function=function, batch=batch, order=int(info.reshape(-1)[first]))
 
 
 @helper(latex=r"\operatorname{qr}^{*}\left(⟨0⟩, ⟨1⟩\right)")
@@ -275,14 +350,16 @@ def qr_share(g_q, g_r, q, r, mode):
     if mode == "complete" and rows > columns:
         raise errors.QR_DERIVATIVE(problem=_QR_COMPLETE)
     if rows >= columns:
-        inner = g_r @ r.mT - q.mT @ g_q
+        inner = g_r @ H(r) - H(q) @ g_q
         upper = do("triu", inner, 0)
-        sides = upper + upper.mT - _on_diagonal(upper)
-        return (q @ sides + g_q) @ do("linalg_inv", r).mT
-    inner = q.mT @ g_q - g_r @ r.mT
-    skew = do("tril", inner - inner.mT, 0)
+        sides = upper + H(upper) - _real(on_main_diagonal(upper))
+        return (q @ sides + g_q) @ H(do("linalg_inv", r))
+    inner = H(q) @ g_q - g_r @ H(r)
+    skew = do("tril", inner - H(inner), 0)
+    if raw(q).dtype.kind == "c":
+        skew = skew - on_main_diagonal(skew) * 0.5
     left = do("slice", r, r.ndim - 1, 0, rows, 1)
-    known = (q @ skew) @ do("linalg_inv", left).mT
+    known = (q @ skew) @ H(do("linalg_inv", left))
     zeros = q @ (do("slice", r, r.ndim - 1, rows, columns, 1) * 0)
     return joined(known, zeros) + q @ g_r
 
@@ -298,9 +375,9 @@ def joined(left: Any, right: Any) -> Any:
     return REGISTRY["cat"].call([left, right], -1) if isinstance(left, Tensor) else np.concatenate([left, right], -1)
 
 
-def _on_diagonal(x: Any) -> Any:
+def on_main_diagonal(x: Any) -> Any:
     """A matrix without what is off its diagonal."""
-    identity = np.eye(x.shape[-1], dtype=_raw(x).dtype)
+    identity = np.eye(x.shape[-1], dtype=raw(x).dtype)
     return x * (Tensor(identity) if isinstance(x, Tensor) else identity)
 
 
@@ -321,72 +398,3 @@ def linalg_qr(A: Array, mode="reduced"):
         raise errors.QR_MODE(mode=mode)
     result = np.linalg.qr(A, mode)
     return (np.zeros(0, A.dtype), result) if mode == "r" else tuple(result)
-
-
-@helper(latex=r"⟨3⟩\left(\operatorname{diag}(⟨0⟩)+\tfrac{⟨3⟩^{\top}⟨1⟩}{λ_j-λ_i}\right)⟨3⟩^{\top}")
-def eigh_share(g, g_vectors, values, vectors):
-    """The gradient of eigenvalues and eigenvectors of a symmetric matrix."""
-    inner = _on_diagonal(row(g) + column(g) * 0)
-    if not _is_zero(g_vectors):
-        turned = vectors.mT @ g_vectors
-        inner = inner + (turned - turned.mT) * 0.5 / _gaps(values)  # only what turns the vectors
-    return vectors @ (inner @ vectors.mT)
-
-
-def _gaps(values: Any) -> Any:
-    """λ_j - λ_i, and 1 on the diagonal."""
-    identity = np.eye(values.shape[-1], dtype=_raw(values).dtype)
-    return row(values) - column(values) + (Tensor(identity) if isinstance(values, Tensor) else identity)
-
-
-@op(
-    **linalg(
-        "eigh",
-        "λ, V",
-        {"A": "eigh_share(g, g_eigenvectors, eigenvalues, eigenvectors)"},
-        r"\operatorname{eigh}\left(⟨0⟩\right)",
-        (([[4.0]], "L"),),
-        outputs=("eigenvalues", "eigenvectors"),
-        edges=((PAIR, "L"), ([PAIR, [[1.0, -0.5], [-0.5, 2.0]]], "L"), (PAIR, "U")),
-    )
-)
-def linalg_eigh(A: Array, UPLO="L"):
-    """Eigenvalues in ascending order and eigenvectors of a symmetric matrix."""
-    check_matrix(A, "linalg.eigh")
-    return tuple(np.linalg.eigh(A, UPLO))
-
-
-@helper(latex=r"⟨3⟩\left(\operatorname{diag}(⟨1⟩)+\dots\right)⟨5⟩")
-def svd_share(g, g_s, g_vh, u, s, vh):
-    """The gradient of a singular value decomposition, of its first min(m, n) vectors."""
-    k = s.shape[-1]
-    u, g = (do("slice", x, x.ndim - 1, 0, k, 1) for x in (u, g))
-    vh, g_vh = (do("slice", x, x.ndim - 2, 0, k, 1) for x in (vh, g_vh))
-    inner = _on_diagonal(row(g_s) + column(g_s) * 0)
-    if _is_zero(g) and _is_zero(g_vh):
-        return u @ inner @ vh
-    left, right = u.mT @ g, vh @ g_vh.mT
-    gaps = _gaps(s * s)
-    inner = inner + (left - left.mT) / gaps * row(s) + column(s) * ((right - right.mT) / gaps)
-    result = u @ inner @ vh
-    if u.shape[-2] > k:
-        result = result + ((g - u @ left) / row(s)) @ vh
-    if vh.shape[-1] > k:
-        result = result + u @ ((g_vh - right.mT @ vh) / column(s))
-    return result
-
-
-@op(
-    **linalg(
-        "svd",
-        "UΣVᵀ",
-        {"A": "svd_share(g, g_S, g_Vh, U, S, Vh)"},
-        r"\operatorname{svd}\left(⟨0⟩\right)",
-        ((A, False), (TALL, False), ([A, S], False)),
-        outputs=("U", "S", "Vh"),
-    )
-)
-def linalg_svd(A: Array, full_matrices=True):
-    """Orthogonal U and Vh and singular values S in descending order with U @ diag(S) @ Vh equal to the matrix."""
-    check_matrix(A, "linalg.svd", square=False)
-    return tuple(np.linalg.svd(A, full_matrices=full_matrices))

@@ -129,7 +129,7 @@ def spread_to(input: Array, shape):
 
 
 @op(
-    gradients={"input": "product_share(g, input, out, None, False)"},
+    gradients={"input": "product_share(g, conj(input), conj(out), None, False)"},
     grad_fn="ProdBackward0", latex=r"\textstyle\prod ⟨0⟩", symbol="Π", functions=(), methods=(),
     samples=((V,), ([1.0, 0.0, 2.0],), ([[1.0, 0.0], [0.0, 2.0]],), ([[0.0, 0.0], [0.0, 2.0]],)),
     torch="prod",
@@ -140,7 +140,7 @@ def prod_all(input: Array, dtype=None):
 
 
 @op(
-    gradients={"input": "product_share(g, input, out, dim, keepdim)"},
+    gradients={"input": "product_share(g, conj(input), conj(out), dim, keepdim)"},
     grad_fn="ProdBackward1", latex=r"\textstyle\prod_{⟨1⟩} ⟨0⟩", symbol="Π", functions=(), methods=(),
     samples=((V, 0), (V, 1, True), ([[1.0, 0.0], [0.0, 0.0]], 1), (CUBE, -2), ([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]], 0, True)),
     torch="prod",
@@ -372,11 +372,17 @@ def _norm(gradient: str, samples: Any, order: float | None = None) -> dict[str, 
 
 
 def _sizes(input: np.ndarray, dim: Any, keepdim: bool) -> tuple[np.ndarray, dict[str, Any]]:
-    return np.abs(input), {"axis": axes(dim, input.ndim), "keepdims": keepdim}
+    size = np.hypot(input.real, input.imag) if input.dtype.kind == "c" else np.abs(input)
+    return size, {"axis": axes(dim, input.ndim), "keepdims": keepdim}
 
 
 @op(
-    **_norm("input * spread(where(out == 0, 0.0, g / out), input.shape, dim, keepdim)", ((V,), (V, 0), (V, 1, True)), 2)
+    **_norm(
+        "spread(g, input.shape, dim, keepdim) * where(spread(out, input.shape, dim, keepdim) == 0, 0.0,"
+        " input / spread(out, input.shape, dim, keepdim))",
+        ((V,), (V, 0), (V, 1, True)),
+        2,
+    )
 )
 def norm_two(input: Array, dim=None, keepdim=False):
     """The Euclidean norm; its gradient at zero is zero."""
@@ -421,7 +427,7 @@ def norm_min(input: Array, dim=None, keepdim=False):
 def norm_count(input: Array, dim=None, keepdim=False):
     """The number of elements that are not zero."""
     size, options = _sizes(input, dim, keepdim)
-    return (size != 0).sum(**options).astype(input.dtype)
+    return (size != 0).sum(**options).astype(size.dtype)
 
 
 @op(

@@ -7,7 +7,21 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.ops.decompositions import SINGULAR, TALL, WIDE, A, B, S, check_matrix, do, joined, linalg
+from engine.ops.decompositions import (
+    SINGULAR,
+    TALL,
+    WIDE,
+    A,
+    B,
+    H,
+    S,
+    check_matrix,
+    check_square,
+    do,
+    joined,
+    linalg,
+    refuse_integers,
+)  # fmt: skip
 from engine.registry import REGISTRY, Array, helper, op
 from engine.tensor import Tensor
 
@@ -15,14 +29,14 @@ from engine.tensor import Tensor
 @helper(latex=r"\operatorname{pinv}^{*}\left(⟨0⟩\right)")
 def pinv_share(g, input, out):
     """The gradient of a pseudoinverse (Golub and Pereyra, 1973)."""
-    turned, back = g.mT, out.mT
+    turned, back = H(g), H(out)
     if input.shape[-2] <= input.shape[-1]:
         k = turned @ out
         wide = k @ back
-        return wide - (out @ k).mT - (input @ out) @ wide + (back @ out) @ (turned - k @ input)
+        return wide - H(out @ k) - (input @ out) @ wide + (back @ out) @ (turned - k @ input)
     k = out @ turned
     tall = back @ k
-    return ((turned - input @ k) @ out) @ back - (k @ out).mT + tall - (tall @ out) @ input
+    return ((turned - input @ k) @ out) @ back - H(k @ out) + tall - (tall @ out) @ input
 
 
 @op(
@@ -35,15 +49,31 @@ def pinv_share(g, input, out):
         adapt=lambda function, input: function(input),
     )
 )
-def linalg_pinv(input: Array, atol=None, rtol=None):
+def linalg_pinv(input: Array, atol=None, rtol=None, hermitian=False):
     """The pseudoinverse of a matrix, by its singular values."""
     if input.ndim < 2 or input.dtype.kind not in "fc":
         raise errors.PINV_INPUT(dtype=dtypes.of(input).legacy, shape=list(input.shape))
+    if hermitian:
+        check_square(input, "linalg.eigh")
+        values, u = np.linalg.eigh(input)
+        sizes, vh = np.abs(values), u.mT.conj()
+        inverted = np.where(kept(sizes, input.shape, atol, rtol), 1 / np.where(values == 0, 1, values), 0)
+        return ((u * inverted[..., None, :]) @ vh).astype(input.dtype)
     u, s, vh = np.linalg.svd(input, full_matrices=False)
-    relative = max(input.shape[-2:]) * np.finfo(input.dtype).eps if rtol is None and not atol else rtol or 0
-    keep = s > np.maximum(atol or 0, relative * s.max(-1, initial=0, keepdims=True))
-    inverted = np.where(keep, 1 / np.where(keep, s, 1), 0).astype(input.dtype)
-    return (vh.mT * inverted[..., None, :]) @ u.mT
+    keep = kept(s, input.shape, atol, rtol)
+    inverted = np.where(keep, 1 / np.where(keep, s, 1), 0).astype(s.dtype)
+    return (vh.mT.conj() * inverted[..., None, :]) @ u.mT.conj()
+
+
+def kept(sizes: np.ndarray, shape: tuple[int, ...], atol: Any, rtol: Any) -> np.ndarray:
+    """Which singular values are above the tolerances."""
+    default = np.asarray([max(shape[-2:]) * np.finfo(sizes.dtype).eps], sizes.dtype)
+    absolute = np.asarray(0.0 if atol is None else atol, sizes.dtype)[..., None]
+    relative = default if rtol is None else np.asarray(rtol, sizes.dtype)[..., None]
+    if rtol is None and atol is not None:
+        relative = np.where(absolute > 0, 0, default)
+    keep: np.ndarray = sizes > np.maximum(absolute, relative * sizes.max(-1, initial=0, keepdims=True))
+    return keep
 
 
 def _triangle(x: Any, upper: bool, unit: bool) -> Any:
@@ -55,7 +85,7 @@ def _triangle(x: Any, upper: bool, unit: bool) -> Any:
 @helper(latex=r"\operatorname{tri}\left(⟨0⟩\,⟨1⟩^{\top}\right)")
 def triangle_share(g, out, upper, left, unit):
     """The gradient of a triangular matrix from that of the right-hand side."""
-    return _triangle(-(g @ out.mT) if left else -(out.mT @ g), upper, unit)
+    return _triangle(-(g @ H(out)) if left else -(H(out) @ g), upper, unit)
 
 
 @helper(latex=r"\neg ⟨0⟩")
@@ -64,13 +94,26 @@ def other_triangle(flag):
     return not flag
 
 
+def check_equations(A: np.ndarray, B: np.ndarray, left: bool, function: str) -> None:
+    """Raises RuntimeError where A X = B, or X A = B, has no meaning."""
+    check_square(A, function)
+    if B.ndim < 2:
+        raise errors.MATRIX_DIMENSIONS(function=function, name="B")
+    if B.shape[-2 if left else -1] != A.shape[-1]:
+        raise errors.SOLVE_SHAPE(
+            function=function, equation="AX" if left else "XA", a=list(A.shape[-2:]), b=list(B.shape[-2:])
+        )
+    if A.dtype != B.dtype:
+        raise errors.SOLVE_DTYPE(function=function, a=dtypes.of(A).legacy, b=dtypes.of(B).legacy)
+
+
 @op(
     **linalg(
         "solve_triangular",
         "T⁻¹b",
         {
-            "A": "sum_to_size(triangle_share(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), out, upper, left, unit), A.shape)",
-            "B": "sum_to_size(linalg_solve_triangular(A.mT, g, other_triangle(upper), left, unit), B.shape)",
+            "A": "sum_to_size(triangle_share(linalg_solve_triangular(conj(A.mT), g, other_triangle(upper), left, unit), out, upper, left, unit), A.shape)",
+            "B": "sum_to_size(linalg_solve_triangular(conj(A.mT), g, other_triangle(upper), left, unit), B.shape)",
         },
         r"⟨0⟩^{-1}\,⟨1⟩",
         (
@@ -85,9 +128,8 @@ def other_triangle(flag):
 )
 def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
     """The solution X of A X = B with a triangular A, or of X A = B."""
-    check_matrix(A, "linalg.solve_triangular")
-    if B.shape[-2 if left else -1] != A.shape[-1]:
-        raise errors.SOLVE_SHAPE(function="linalg.solve_triangular", a=list(A.shape[-2:]), b=list(B.shape[-2:]))
+    check_equations(A, B, left, "linalg.solve_triangular")
+    refuse_integers(A, "triangular_solve_cpu")
     if not left:
         return linalg_solve_triangular(A.mT, B.mT, not upper, True, unit).mT
     shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
@@ -103,7 +145,7 @@ def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
 @helper(latex=r"\exp^{*}\left(⟨0⟩\right)")
 def exp_share(g, input):
     """The gradient of a matrix exponential: a block of the exponential of a matrix twice as large."""
-    turned = input.mT
+    turned = H(input)
     n = turned.shape[-1]
     upper = joined(turned, g)
     lower = joined(turned * 0, turned)
@@ -144,17 +186,17 @@ def linalg_matrix_exp(input: Array):
 def cholesky_solve(input: Array, input2: Array, upper=False):
     """The solution X of A X = input, where A is given by its Cholesky factor."""
     check_matrix(input2, "cholesky_solve")
-    factor = np.triu(input2).mT if upper else np.tril(input2)
+    factor = np.triu(input2).mT.conj() if upper else np.tril(input2)
     return linalg_solve_triangular(
-        factor.mT, linalg_solve_triangular(factor, input, False, True, False), True, True, False
+        factor.mT.conj(), linalg_solve_triangular(factor, input, False, True, False), True, True, False
     )
 
 
 @helper(latex=r"-(⟨0⟩⟨1⟩^{\top}+⟨1⟩⟨0⟩^{\top})\,⟨2⟩")
 def factor_share(g, out, factor, upper):
     """The gradient of a Cholesky factor from that of the right-hand side."""
-    common = g @ out.mT
-    common = common + common.mT
+    common = g @ H(out)
+    common = common + H(common)
     return -(factor @ common) if upper else -(common @ factor)
 
 
@@ -174,5 +216,5 @@ def cholesky_inverse(input: Array, upper=False):
 @helper(latex=r"-⟨1⟩(⟨0⟩+⟨0⟩^{\top})⟨1⟩\,⟨2⟩")
 def inverse_share(g, out, factor, upper):
     """The gradient of a Cholesky factor from that of the inverse."""
-    common = out @ ((g + g.mT) @ out)
+    common = out @ ((g + H(g)) @ out)
     return -(factor @ common) if upper else -(common @ factor)

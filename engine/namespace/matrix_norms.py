@@ -1,0 +1,89 @@
+"""Norms and condition numbers of matrices and vectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from engine import errors
+from engine.namespace import composite
+from engine.namespace.matrix_products import inv
+from engine.ops.decompositions import check_matrix
+from engine.registry import REGISTRY
+from engine.tensor import Tensor, check_dim
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return REGISTRY[name].call(*args, **kwargs)
+
+
+def svdvals(A: Tensor) -> Any:
+    """The singular values of a matrix in descending order."""
+    return _call("linalg_svd", A, False)[1]
+
+
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """A vector or matrix norm, depending on ``ord`` and the dimensions."""
+    if ord is None:
+        return composite.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
+    if dim is None and A._a.ndim not in (1, 2) and not isinstance(ord, str):
+        raise errors.NORM_DIMENSIONS(ndim=A._a.ndim)
+    pair = isinstance(dim, tuple | list) and len(dim) == 2
+    if isinstance(ord, str) or pair or (dim is None and A._a.ndim == 2):
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return composite.vector_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """A norm of matrices: 'fro', 'nuc', 1, 2, inf, or one of these numbers negated."""
+    check_matrix(A._a, "linalg.matrix_norm", square=False)
+    first, second = (check_dim(d, A._a.ndim) for d in dim)
+    if first == second:
+        raise errors.MATRIX_NORM_DIMENSIONS(problem=f"dims must be different. Got ({dim[0]}, {dim[1]})")
+    if dtype is not None:
+        A = composite.to(A, dtype)
+    if ord == "fro":
+        return composite.vector_norm(A, 2.0, (first, second), keepdim)
+    if ord == "nuc" or abs(ord) == 2:
+        return _by_singular_values(A, ord, first, second, keepdim)
+    if abs(ord) not in (1, math.inf):
+        raise errors.MATRIX_NORM_ORDER(order=f"{ord:g}" if isinstance(ord, int | float) else ord)
+    along, across = (first, second) if abs(ord) == 1 else (second, first)
+    sums = composite.vector_norm(A, 1.0, along, keepdim)
+    left = across - 1 if across > along and not keepdim else across
+    return _call("amax" if ord > 0 else "amin", sums, left, keepdim)
+
+
+def _by_singular_values(A: Tensor, ord: Any, first: int, second: int, keepdim: bool) -> Any:
+    others = [i for i in range(A._a.ndim) if i not in (first, second)]
+    values = svdvals(_call("permute", A, *others, first, second))
+    result = _call("sum_dim", values, -1) if ord == "nuc" else _call("amax" if ord > 0 else "amin", values, -1)
+    if not keepdim:
+        return result
+    result = _call("unsqueeze", _call("unsqueeze", result, -1), -1)
+    order = [*others, first, second]
+    return _call("permute", result, *[order.index(i) for i in range(A._a.ndim)])
+
+
+def torch_norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """`torch.linalg.norm` under its older name: vector norms, and 'fro' and 'nuc' of matrices."""
+    if p == "nuc":
+        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return composite.norm(input, p, dim, keepdim, dtype)
+
+
+def cond(A: Tensor, p: Any = None) -> Any:
+    """The condition number of a matrix."""
+    if p is None or p in (2, -2):
+        values = svdvals(A)
+        largest, smallest = (composite.narrow(values, -1, i, 1) for i in (0, values._a.shape[-1] - 1))
+        return _call("squeeze_dim", smallest / largest if p == -2 else largest / smallest, -1)
+    check_matrix(A._a, f"linalg.cond(ord={p})")
+    return _call("nan_to_num", matrix_norm(A, p) * matrix_norm(inv(A), p), math.inf)
+
+
+LINALG = {"svdvals": svdvals, "norm": norm, "matrix_norm": matrix_norm, "cond": cond}
+"""Under ``torch.linalg``."""
+
+METHODS = {"norm": torch_norm}
+"""On Tensor."""
