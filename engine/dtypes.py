@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -31,6 +32,19 @@ class dtype:
     def is_complex(self) -> bool:
         """Whether elements are complex numbers."""
         return self.category == COMPLEX
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether there are negative numbers."""
+        return self.numpy.kind not in "ub"
+
+    def to_complex(self) -> dtype:
+        """The complex dtype of this precision."""
+        return BY_NUMPY[np.dtype(f"c{16 if self.numpy.itemsize >= 8 else 8}")] if self.category < COMPLEX else self
+
+    def to_real(self) -> dtype:
+        """The real dtype of this precision."""
+        return BY_NUMPY[np.dtype(f"f{self.numpy.itemsize // 2}")] if self.category == COMPLEX else self
 
     @property
     def itemsize(self) -> int:
@@ -128,6 +142,11 @@ def result_type(*operands: object) -> np.dtype:
                 result = _complexify(result, each)
     assert result is not None
     return result
+
+
+def joined(kinds: Iterable[np.dtype]) -> np.dtype:
+    """The common dtype of several; the default one of none."""
+    return _join(list(kinds) or [DEFAULT])
 
 
 def _complexify(low: np.dtype, high: np.dtype) -> np.dtype:

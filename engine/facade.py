@@ -19,6 +19,9 @@ class TypeName:
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, self.kind)
 
+    def __subclasscheck__(self, subclass: Any) -> bool:
+        return issubclass(subclass.kind if isinstance(subclass, TypeName) else subclass, self.kind)
+
     def __repr__(self) -> str:
         return repr(self.kind)
 

@@ -19,6 +19,7 @@ import numpy as np
 from engine import dtypes, errors
 from engine.call_messages import Arguments, Keywords, Option, described, listed, type_title
 from engine.device import device
+from engine.memory_format import memory_format
 from engine.tensor import Tensor
 
 _FILE: Final = Path(__file__).with_name("pytorch_signatures.txt")
@@ -85,7 +86,7 @@ _CHECKS: Final[dict[str, Any]] = {
     "PyObject*": lambda v: True,
     "ScalarType": lambda v: isinstance(v, dtypes.dtype) or any(v is t for t in (bool, int, float, complex)),
     "Layout": lambda v: isinstance(v, str),
-    "MemoryFormat": lambda v: isinstance(v, str),
+    "MemoryFormat": lambda v: isinstance(v, memory_format),
     "Device": lambda v: isinstance(v, str | int | device),
     "c10::string_view": lambda v: isinstance(v, str),
     "Generator": lambda v: type(v).__name__ == "Generator" and type(v).__module__ == "torch._C",

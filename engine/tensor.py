@@ -14,6 +14,7 @@ import numpy as np
 
 from engine import dtypes, errors, tensor_str
 from engine.device import CPU, device
+from engine.memory_format import CONTIGUOUS, is_ordered, memory_format
 from engine.state import STATE, warn
 from engine.storage import Size as Size
 from engine.storage import Storage as Storage
@@ -122,9 +123,9 @@ class Tensor:
         """Bytes for an element."""
         return self._a.itemsize
 
-    def is_contiguous(self) -> bool:
-        """Whether the elements lie in memory in row-major order."""
-        return bool(self._a.flags.c_contiguous)
+    def is_contiguous(self, *, memory_format: memory_format = CONTIGUOUS) -> bool:
+        """Whether the elements lie in memory in row-major order, or in the one that is asked for."""
+        return is_ordered(self._a, memory_format)
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance in memory, in elements, between neighbours along each dimension (or along one)."""

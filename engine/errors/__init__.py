@@ -21,6 +21,7 @@ from __future__ import annotations
 from engine.errors import (
     arguments,
     autograd,
+    beginnings,
     convolutions,
     drawing,
     elements,
@@ -43,6 +44,7 @@ from engine.errors import (
 )
 from engine.errors.arguments import *  # noqa: F403
 from engine.errors.autograd import *  # noqa: F403
+from engine.errors.beginnings import *  # noqa: F403
 from engine.errors.convolutions import *  # noqa: F403
 from engine.errors.drawing import *  # noqa: F403
 from engine.errors.elements import *  # noqa: F403
@@ -81,6 +83,7 @@ _MODULES = (
     vision,
     sampling,
     drawing,
+    beginnings,
     convolutions,
     losses,
     matrices,

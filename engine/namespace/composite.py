@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.memory_format import CONTIGUOUS, is_ordered, memory_format
 from engine.registry import REGISTRY, Op
 from engine.state import warn
 from engine.tensor import Size, Tensor, check_dim
@@ -331,9 +332,13 @@ def broadcast_to(input: Tensor, size: Any) -> Tensor:
     return _call("expand", input, *size)
 
 
-def contiguous(input: Tensor) -> Tensor:
-    """The tensor itself where its elements lie in row-major order, else a copy that does."""
-    return input if input._a.flags.c_contiguous else _call("contiguous_copy", input)
+def contiguous(input: Tensor, *, memory_format: memory_format = CONTIGUOUS) -> Tensor:
+    """The tensor itself where its elements lie in row-major order (or the one asked for), else a copy that does."""
+    if is_ordered(input._a, memory_format):
+        return input
+    if memory_format is CONTIGUOUS:
+        return _call("contiguous_copy", input)
+    return REGISTRY["clone"].call(input, memory_format=memory_format)  # type: ignore[no-any-return]  # generated
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:

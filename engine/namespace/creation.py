@@ -7,16 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtypes, errors
-from engine.guards import TypeName
-from engine.ops.create import checked
+from engine import dtypes, errors, memory_format
+from engine.guards import Type, TypeName, allow
+from engine.ops.create import checked, fitting
 from engine.registry import REGISTRY
 from engine.state import warn
-from engine.tensor import Tensor
+from engine.tensor import SCALAR_WARNING, Tensor
 
 _COPY_WARNING = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
+
+_SLOW_WARNING = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a single "
+    "numpy.ndarray with numpy.array() before converting to a tensor."
 )
 
 Scalar = bool | int | float | complex
@@ -55,19 +60,31 @@ def _array(data: Any, dtype: Any) -> np.ndarray:
         raise errors.DATA_NOT_REAL(type="NoneType")
     shape = _shape(data)
     flat: list[Any] = []
+    kinds: set[np.dtype] = set()
     try:
-        _collect(data, shape, 0, flat)
+        _collect(data, shape, 0, flat, kinds)
     except TypeError as error:
         if wanted is not None and errors.kind_of(error) is errors.DATA_INVALID:
             raise errors.DATA_NOT_REAL(type="str") from None
         raise
     if wanted is None:
-        wanted = _infer(flat)
-    if wanted.kind in "iu" and any(isinstance(v, float) for v in flat):
-        flat = [int(v) for v in flat]
+        wanted = dtypes.joined(kinds)
     if wanted.kind != "c" and any(isinstance(v, complex) for v in flat):
         raise errors.DATA_NOT_REAL(type="complex")
-    return np.array(flat, wanted).reshape(shape)
+    return _numbers(flat, wanted).reshape(shape)
+
+
+def _numbers(flat: list[Any], wanted: np.dtype) -> np.ndarray:
+    """Numbers as an array. Raises ValueError or RuntimeError for one that the dtype cannot hold."""
+    if wanted.kind not in "iu":
+        return np.array(flat, wanted)
+    if any(isinstance(v, int) and not -(2**63) <= v < 2**63 for v in flat):
+        raise errors.INTEGER_TOO_LARGE()
+    high = int(np.iinfo(wanted).max)
+    low = -high if wanted.kind == "u" else -high - 1
+    if not all(low <= v <= high for v in flat):
+        raise errors.NUMBER_TOO_LARGE(dtype=wanted.name)
+    return np.array([int(v) for v in flat], np.int64).astype(wanted)
 
 
 def _shape(data: Any) -> tuple[int, ...]:
@@ -84,14 +101,27 @@ def _shape(data: Any) -> tuple[int, ...]:
         raise errors.DATA_DIMENSIONS(type="str") if shape else errors.DATA_INVALID(type="str")
     if isinstance(data, dict | set) or data is None:
         raise errors.DATA_DTYPE_UNKNOWN(type=type(data).__name__)
-    if isinstance(data, Tensor | np.ndarray):
+    if isinstance(data, np.ndarray):
+        warn(_SLOW_WARNING)
         shape += list(data.shape)
     return tuple(shape)
 
 
-def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any]) -> None:
-    if isinstance(data, Tensor | np.ndarray):
+def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any], kinds: set[np.dtype]) -> None:
+    """The numbers in nested lists, in order, and the dtypes that they have of themselves."""
+    if isinstance(data, Tensor):
+        if data.requires_grad:
+            warn(SCALAR_WARNING, once=True)
+        if data._a.size != 1:
+            raise errors.TENSORS_AS_NUMBERS()
+        kinds.add(data._a.dtype)
+        data = data._a.item()
+    elif isinstance(data, np.ndarray | np.generic):
+        kinds.add(data.dtype)
         data = data.tolist()
+    elif depth == len(shape):
+        data = _element(data)
+        kinds.add(dtypes.default_for(dtypes.category(data)))
     if depth == len(shape):
         flat.append(_element(data))
         return
@@ -100,7 +130,7 @@ def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any]) -> 
     if len(data) != shape[depth]:
         raise errors.RAGGED_DATA(expected=shape[depth], dim=depth, actual=len(data))
     for each in data:
-        _collect(each, shape, depth + 1, flat)
+        _collect(each, shape, depth + 1, flat, kinds)
 
 
 def _element(value: Any) -> Any:
@@ -113,13 +143,6 @@ def _element(value: Any) -> Any:
     if isinstance(value, str):
         raise errors.DATA_INVALID(type="str")
     raise errors.DATA_DTYPE_UNKNOWN(type=type(value).__name__)
-
-
-def _infer(flat: list[Any]) -> np.dtype:
-    if not flat:
-        return dtypes.DEFAULT
-    kind = max(dtypes.category(v) for v in flat)
-    return dtypes.default_for(kind)
 
 
 def as_tensor(data: Any, dtype: Any = None) -> Tensor:
@@ -173,6 +196,11 @@ class LegacyType(TypeName):
         return f"<class 'torch.{self.title}'>"
 
 
+allow(LegacyType, typed=lambda _: Type)
+TENSOR = LegacyType("Tensor", None)
+"""``torch.Tensor``, which is also what ``type(tensor)`` gives."""
+
+
 # -- constants ---------------------------------------------------------------------------------------------------------
 
 
@@ -196,12 +224,12 @@ def _constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[
         result = REGISTRY["full"].call(lengths, value, dtype or dtypes.BY_NUMPY[dtypes.DEFAULT])
         return finish(result, requires_grad)
 
-    def like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    def like(input: Tensor, *, memory_format: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
         if not isinstance(input, Tensor):
             raise errors.ARGUMENT_TYPE(
                 function=f"{name}_like", argument="input", position=1, expected="Tensor", actual=type(input).__name__
             )
-        return finish(REGISTRY["full"].call(input._a.shape, value, dtype or input.dtype), requires_grad)
+        return finish(_filled_like(input, value, dtype, memory_format), requires_grad)
 
     def new(self: Tensor, *size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
         result = REGISTRY["full"].call(as_size(size, f"new_{name}"), value, dtype or self.dtype)
@@ -224,10 +252,20 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool =
     return finish(REGISTRY["full"].call(as_size((size,), "full"), number, dtype), requires_grad)
 
 
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+def full_like(
+    input: Tensor, fill_value: Any, *, memory_format: Any = None, dtype: Any = None, requires_grad: bool = False
+) -> Tensor:
     """A tensor of the shape and dtype of another, filled with one value."""
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return finish(REGISTRY["full"].call(input._a.shape, number, dtype or input.dtype), requires_grad)
+    return finish(_filled_like(input, number, dtype, memory_format), requires_grad)
+
+
+def _filled_like(input: Tensor, value: Any, dtype: Any, order: Any) -> Tensor:
+    """One value, in the shape of a tensor and (if nothing else is wanted) in the order of its elements in memory."""
+    array = memory_format.empty(input._a, order, (dtype or input.dtype).numpy)
+    array[...] = fitting(value, array.dtype)
+    result: Tensor = REGISTRY["tensor"].call(array)
+    return result
 
 
 def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -237,6 +275,9 @@ def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, req
 
 def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of data in the dtype of this one."""
+    if isinstance(data, Tensor):
+        warn(_COPY_WARNING.replace("torch.tensor(", "tensor.new_tensor("))
+        data = data.detach()._a
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
@@ -260,4 +301,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, requires_gr
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The identity matrix."""
+    for name, length in (("n", n), ("m", n if m is None else m)):
+        if length < 0:
+            raise errors.NEGATIVE_EYE(name=name, value=length)
     return finish(REGISTRY["eye"].call(n, m, dtype), requires_grad)

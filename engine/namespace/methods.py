@@ -16,6 +16,7 @@ from engine.namespace import (
     drawing,
     elementwise,
     functional,
+    layouts,
     linalg,
     memory,
     reductions,
@@ -227,9 +228,9 @@ def _methods() -> dict[str, Callable[..., Any]]:
         "unsqueeze_": _relabelled("unsqueeze", "UnsqueezeBackward1"),
     }  # fmt: skip
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
-    kinds = {**dtypes.ALIASES, "bool": dtypes.bool_}
+    kinds = {**dtypes.ALIASES, "bool": dtypes.bool_, "char": dtypes.int8, "byte": dtypes.uint8}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
-    table |= elementwise.METHODS | drawing.METHODS
+    table |= elementwise.METHODS | drawing.METHODS | layouts.METHODS
     table |= shapes.METHODS | selection.METHODS | {"squeeze_": _squeeze_}
     table |= reductions.METHODS | linalg.METHODS | contractions.METHODS
     for alias, name in (ALIASES | elementwise.ALIASES).items():
@@ -278,4 +279,4 @@ def install() -> None:
         setattr(Tensor, name, function)
     devices.install()
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
-    allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.LegacyType("Tensor", None))
+    allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)

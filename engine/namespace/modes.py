@@ -114,7 +114,7 @@ class set_grad_enabled(GradMode):
         return _Decorating(self.mode)(function)
 
     def __repr__(self) -> str:
-        return f"set_grad_enabled(mode={self.mode})"
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
 
 class _Decorating(GradMode):

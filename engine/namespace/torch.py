@@ -10,6 +10,7 @@ from typing import Any
 from engine import dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
+from engine.memory_format import FORMATS, memory_format
 from engine.namespace import (
     autograd,
     composite,
@@ -22,12 +23,15 @@ from engine.namespace import (
     generator,
     indexing,
     joining,
+    kinds,
+    layouts,
     memory,
     methods,
     nn,
     random,
     reductions,
     shapes,
+    windows,
 )  # fmt: skip
 from engine.namespace import linalg as linear_algebra
 from engine.namespace.calls import checked
@@ -64,6 +68,7 @@ def _functions() -> dict[str, Any]:
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= functional.in_torch()
     table |= random.FUNCTIONS | drawing.FUNCTIONS | generator.NAMES
+    table |= windows.FUNCTIONS | layouts.FUNCTIONS | kinds.FUNCTIONS
     table |= elementwise.FUNCTIONS | memory.FUNCTIONS
     table |= (
         reductions.FUNCTIONS
@@ -80,7 +85,11 @@ def _functions() -> dict[str, Any]:
 def _types() -> dict[str, Any]:
     table: dict[str, Any] = {d.name: d for d in dtypes.ALL} | dtypes.ALIASES
     table |= {f"{d.legacy}Tensor": creation.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
-    return table | {"Tensor": creation.LegacyType("Tensor", None), "Size": Size, "dtype": dtypes.dtype}
+    return table | {"Tensor": creation.TENSOR, "memory_format": memory_format, "Size": Size, "dtype": dtypes.dtype}
+
+
+def _new() -> dict[str, Any]:
+    return {**kinds.NAMES, **FORMATS, **layouts.NAMES}
 
 
 @cache
@@ -88,7 +97,8 @@ def modules() -> Mapping[str, Module]:
     """The modules that a program can import, by full name."""
     methods.install()
     allow(Size, ("numel", "count", "index"))
-    allow(dtypes.dtype, ("is_floating_point", "is_complex", "itemsize"))
+    allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
+    allow(memory_format, called=lambda _: "torch.memory_format")
     differentiation = autograd.modules()
     linalg = Module("torch.linalg", linear_algebra.LINALG)
     training = nn.modules()
@@ -106,7 +116,10 @@ def modules() -> Mapping[str, Module]:
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     functions = _functions()
     special = Module("torch.special", elementwise.special(functions))
-    torch = Module("torch", {"special": special, "random": randomness, **functions, **_types(), **autograd.names(), **own, **settings, **devices.NAMES})
+    torch = Module("torch", {
+        "special": special, "random": randomness, **functions, **_types(), **autograd.names(), **own, **_new(),
+        **settings, **devices.NAMES,
+    })  # fmt: skip
     return {
         **differentiation, "torch": torch, "torch.special": special, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
     }  # fmt: skip

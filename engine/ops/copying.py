@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from engine import dtypes
+from engine.memory_format import copied
+from engine.ops.create import fitting
 from engine.ops.elementwise import V, W
 from engine.registry import Array, op
 
 
 @op(gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", inplace=False, samples=((V,),))
-def clone(input: Array):
+def clone(input: Array, *, memory_format=None):
     """A copy that gradients flow through."""
-    return input.copy(order="K")
+    return copied(input, memory_format)
 
 
 @op(
@@ -63,7 +65,7 @@ def fill_tensor(input: Array, value: Array):
 )
 def fill(input: Array, value):
     """All elements ``value``."""
-    return np.full_like(input, value.item() if hasattr(value, "item") else value)
+    return np.full_like(input, fitting(value.item() if hasattr(value, "item") else value, input.dtype))
 
 
 @op(
