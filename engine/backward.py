@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.autograd import Edge, edge
+from engine.autograd import AccumulateGrad, Edge, edge
 from engine.registry import REGISTRY
 from engine.runner import Runner, sum_to
 from engine.state import STATE, warn
@@ -31,7 +31,20 @@ def tensors_of(given: Any) -> tuple[Tensor, ...]:
     """The tensors to differentiate. Raises TypeError where there are none to be had."""
     if given is None:
         raise errors.GRADIENT_NOT_ITERABLE(type="NoneType")
-    return as_tuple(given)
+    return tuple(_at(each) if is_edge(each) else each for each in as_tuple(given))
+
+
+def _at(target: Any) -> Tensor:
+    """A tensor that stands where a ``GradientEdge`` points to."""
+    node, number = target.node, target.output_nr
+    if isinstance(node, AccumulateGrad):
+        return node.variable
+    shape, dtype = node.meta[number]
+    result = Tensor(np.zeros(shape, dtype))
+    result._node, result._nr = node, number
+    if node.entry is not None and number < len(node.entry.outputs):
+        result._entry = node.entry.outputs[number]
+    return result
 
 
 def is_edge(value: object) -> bool:
@@ -43,6 +56,9 @@ def edge_of(target: Any) -> Edge:
     """The edge of a tensor, or of a ``GradientEdge``."""
     if is_edge(target):
         return (target.node, target.output_nr)
+    if not isinstance(target, Tensor):
+        message = f"all inputs have to be Tensors or GradientEdges, but got {type(target).__name__}"
+        raise errors.DERIVATIVE_CALL(message=message)
     if target._view is not None:
         _ = target.grad_fn
     return edge(target)
@@ -52,7 +68,11 @@ def seeds(outputs: Sequence[Tensor], gradients: Sequence[Any], batched: bool = F
     """The gradient for each output: the given one, checked, or one for a scalar. Raises RuntimeError, TypeError."""
     result: list[Tensor | None] = []
     for index, (output, given) in enumerate(zip(outputs, gradients, strict=False)):
+        if not isinstance(output, Tensor):
+            raise errors.DERIVATIVE_ASSERTION(message="Expected output to be a torch.Tensor")
         if isinstance(given, Tensor):
+            if given._a.shape[1 if batched else 0 :] != output._a.shape and index:
+                index = tuple(gradients).index(given)  # which compares tensors, as PyTorch does
             _check_seed(index, output, given, batched)
             result.append(given)
         elif given is not None:
@@ -67,6 +87,7 @@ def seeds(outputs: Sequence[Tensor], gradients: Sequence[Any], batched: bool = F
 def _check_seed(index: int, output: Tensor, given: Tensor, batched: bool) -> None:
     shape = given._a.shape[1:] if batched else given._a.shape
     if shape != output._a.shape:
+        shape = shape[1:] if batched else shape  # the first two are left out: so it is in PyTorch
         known = {"index": index, "grad_shape": list(shape), "output_shape": list(output.shape), "subject": output}
         raise (errors.BATCHED_GRADIENT_SHAPE if batched else errors.GRADIENT_SHAPE)(**known)
     if (given._a.dtype.kind == "c") != (output._a.dtype.kind == "c"):
@@ -107,7 +128,8 @@ def start(
 
 
 def _overridden(outputs: Sequence[Tensor], gradients: Sequence[Any]) -> Sequence[Any]:
-    return gradients if STATE.recorder is None or not outputs else STATE.recorder.override(outputs, gradients)
+    given = gradients[: len(outputs)]  # PyTorch, too, takes no notice of more
+    return given if STATE.recorder is None or not outputs else STATE.recorder.override(outputs, given)
 
 
 def _cast(gradient: Tensor, output: Tensor, create: bool) -> Any:

@@ -69,6 +69,12 @@ ALL: Final = (
 )  # fmt: skip
 BY_NAME: Final = {d.name: d for d in ALL}
 BY_NUMPY: Final = {d.numpy: d for d in ALL}
+C_NAMES: Final = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+"""What the compiler of PyTorch calls the types, as a few messages have it."""
 ALIASES: Final = {
     "float": float32, "double": float64, "half": float16, "int": int32, "long": int64, "short": int16,
     "cfloat": complex64, "cdouble": complex128,

@@ -287,6 +287,10 @@ class Function:
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and put one node for it into the graph."""
+        if STATE.levels:
+            from engine.namespace.levels import check_function
+
+            check_function(cls, cls.setup_context is not Function.setup_context, "vmap" in _own_names(cls))
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
         needed = STATE.grad and any(needs)
         context = FunctionCtx(cls, needs)
@@ -313,6 +317,11 @@ class Function:
         output = cls.forward(*args, **kwargs)
         cls.setup_context(context, args, output)
         return output
+
+
+def _own_names(cls: type[Function]) -> set[str]:
+    """What a custom Function defines itself, or inherits from another."""
+    return {name for kind in cls.__mro__[: cls.__mro__.index(Function)] for name in vars(kind)}
 
 
 def _shown(argument: Any) -> Any:

@@ -114,6 +114,10 @@ class Runner:
                 result.add(node)
         return result
 
+    def executes(self, node: Node) -> bool:
+        """Whether the pass reaches a node and runs it."""
+        return node in self.waiting and (self.needed is None or node in self.needed)
+
     def sweep(self) -> None:
         """Run what is ready until nothing is.
 

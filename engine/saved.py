@@ -104,7 +104,11 @@ def slot_of(name: str) -> str | None:
 
 def _settings(node: Node) -> dict[str, Any]:
     names = [p.name for p in node.op.params if p.kind == "setting"]
-    return dict(zip(names, node.entry.settings, strict=False)) if node.entry is not None else {}
+    if node.entry is None:
+        return {}
+    numbers = [] if node.op.name in _WRAPPED else zip(node.op.tensors, node.entry.operands, strict=False)
+    found = {p.name: operand for p, operand in numbers if isinstance(operand, bool | int | float | complex)}
+    return found | dict(zip(names, node.entry.settings, strict=False))
 
 
 def read(node: Node, name: str) -> Any:
@@ -113,13 +117,15 @@ def read(node: Node, name: str) -> Any:
     assert slot is not None
     if slot not in node.op.slots:
         return _as_pytorch(node, slot, _settings(node)[slot])
-    if node.freed:
-        raise errors.BACKWARD_TWICE()
     index = node.op.slots.index(slot)
-    if any(p.name == slot and p.kind == "setting" for p in node.op.params):
-        return _as_pytorch(node, slot, node.saved[index])
     if name.startswith("_raw"):
         return SavedTensor(node, index)
+    if node.freed:
+        if slot in (settings := _settings(node)):
+            return _as_pytorch(node, slot, settings[slot])
+        raise errors.BACKWARD_TWICE()
+    if any(p.name == slot and p.kind == "setting" for p in node.op.params):
+        return _as_pytorch(node, slot, node.saved[index])
     node.check_versions()
     if node.packed and index in node.packed:
         return node.unpack_one(slot, unpacked(node)[index], None)
@@ -145,6 +151,13 @@ class SavedTensor:
 
     def register_hooks(self, pack_hook: Pack, unpack_hook: Unpack) -> None:
         """Keep what ``pack_hook`` makes of the tensor, and use what ``unpack_hook`` makes of that."""
+        if self._node.freed:
+            raise errors.SAVED_HOOK(
+                message="Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of"
+                " the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you"
+                " need to backward through the graph a second time or if you need to access saved variables after"
+                " calling backward."
+            )
         if self._node.packed and self._index in self._node.packed:
             raise errors.SAVED_HOOK(
                 message="Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair"

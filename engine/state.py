@@ -16,7 +16,8 @@ class State:
     """Mutable settings of the run in progress."""
 
     __slots__ = (
-        "anomaly", "check_nan", "filters", "grad", "hooks_disabled", "inference", "modules", "muted", "recorder", "runner", "saved_hooks",
+        "anomaly", "check_nan", "filters", "grad", "hooks_disabled", "inference", "levels",
+        "modules", "muted", "recorder", "runner", "saved_hooks",
         "special",
     )  # fmt: skip
 
@@ -31,6 +32,7 @@ class State:
         self.check_nan = True
         self.special = False  # whether a mode has been entered that looks at every operation
         self.hooks_disabled: str | None = None
+        self.levels: tuple[Any, ...] = ()  # the transformations of torch.func in progress, outermost first
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.modules: tuple[Any, ...] = ()  # the modules whose forward is running, outermost first
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []

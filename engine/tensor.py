@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine import dtypes, errors, tensor_str
+from engine import dtypes, errors, printed
 from engine.device import CPU, device
 from engine.memory_format import CONTIGUOUS, is_ordered, memory_format
 from engine.state import STATE, warn
@@ -38,9 +38,6 @@ SCALAR_WARNING = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
     "Consider using tensor.detach() first."
 )
-
-
-_C_NAMES = {"float32": "float", "float64": "double", "int64": "long", "int32": "int"}
 
 
 class Tensor:
@@ -169,8 +166,8 @@ class Tensor:
     def requires_grad(self, wanted: bool) -> None:
         if not isinstance(wanted, bool):
             raise errors.REQUIRES_GRAD_TYPE()
-        if not wanted and self.grad_fn is not None:
-            raise errors.REQUIRES_GRAD_NON_LEAF(subject=self)
+        if self.grad_fn is not None:
+            raise (errors.REQUIRES_GRAD_SET if wanted else errors.REQUIRES_GRAD_NON_LEAF)(subject=self)
         if wanted and self.dtype.category < dtypes.FLOAT:
             raise errors.INTEGER_REQUIRES_GRAD_ATTRIBUTE(subject=self)
         if wanted and self.is_inference() and not STATE.inference:
@@ -235,6 +232,8 @@ class Tensor:
         result = Tensor(self._a, self._st)
         if self._view is not None or self._offset:
             result._offset = self.storage_offset()
+        if STATE.special and self.is_inference():
+            result._inference = True
         if STATE.recorder is not None:
             STATE.recorder.alias(self, result, "detach")
         return result
@@ -251,10 +250,10 @@ class Tensor:
         if new is not None:
             if not isinstance(new, Tensor):
                 raise errors.GRAD_TYPE(type=type(new).__name__)
+            if new is self:
+                raise errors.GRAD_ITSELF(subject=self)
             if new._a.dtype != self._a.dtype:
-                raise errors.GRAD_DTYPE(
-                    grad_dtype=_C_NAMES.get(new.dtype.name, new.dtype.name), dtype=self.dtype.legacy
-                )
+                raise errors.GRAD_DTYPE(grad_dtype=dtypes.C_NAMES[new.dtype.name], dtype=self.dtype.legacy)
             if new._a.shape != self._a.shape:
                 raise errors.GRAD_SHAPE(grad_shape=list(new.shape), shape=list(self.shape))
         self._set_grad(new)
@@ -272,6 +271,8 @@ class Tensor:
 
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number. Raises RuntimeError for more or fewer than one element."""
+        if STATE.levels:
+            self._check_read("item")
         if self._a.size != 1:
             raise errors.ITEM_NOT_SCALAR(elements=self._a.size, subject=self)
         number: bool | int | float | complex = self._a.item()
@@ -308,11 +309,20 @@ class Tensor:
         return iter(self.unbind(0))  # type: ignore[attr-defined]  # installed from the registry
 
     def __bool__(self) -> bool:
+        if STATE.levels:
+            self._check_read("bool")
         if self._a.size != 1:
             raise errors.BOOL_AMBIGUOUS(elements="no values" if self._a.size == 0 else "more than one value")
         return bool(self._a.item())
 
+    def _check_read(self, what: str) -> None:
+        from engine.namespace.levels import check_read
+
+        check_read(what)
+
     def _number(self) -> Any:  # bool, int, float or complex
+        if STATE.levels:
+            self._check_read("item")
         if self._a.size != 1:
             raise errors.NUMBER_NOT_SCALAR()
         if self.requires_grad:
@@ -334,20 +344,7 @@ class Tensor:
         return complex(self._number())
 
     def __repr__(self) -> str:
-        return tensor_str.tensor_repr(
-            self._a,
-            dtype_default=dtypes.is_default(self.dtype),
-            dtype_name=repr(self.dtype),
-            grad_fn=self._printed_grad_fn(),
-            requires_grad=self._rg,
-        )
-
-    def _printed_grad_fn(self) -> str | None:
-        try:
-            grad_fn = self.grad_fn
-        except RuntimeError:  # a view that may not be used any more can still be printed
-            return "Invalid"
-        return None if grad_fn is None else grad_fn.printed_name
+        return printed.shown(self)
 
     def __format__(self, spec: str) -> str:
         if self._a.ndim == 0 and type(self) is Tensor:
@@ -355,6 +352,11 @@ class Tensor:
         if spec:
             raise errors.FORMAT_TENSOR(type=type(self).__name__, subject=self)
         return repr(self)
+
+    def __copy__(self) -> Tensor:
+        result = self.detach()
+        result.__class__, result._rg = self.__class__, self.requires_grad
+        return result
 
     def __deepcopy__(self, memo: dict[int, object]) -> Tensor:
         if not self.is_leaf:

@@ -201,7 +201,15 @@ def _with_suffixes(text: str, suffixes: list[str], linewidth: int) -> str:
     return text + ")"
 
 
-def tensor_repr(array: Array, *, dtype_default: bool, dtype_name: str, grad_fn: str | None, requires_grad: bool) -> str:
+def tensor_repr(
+    array: Array,
+    *,
+    dtype_default: bool,
+    dtype_name: str,
+    grad_fn: str | None,
+    requires_grad: bool,
+    suffix: str | None = None,
+) -> str:
     """``tensor([[1., 2.]], dtype=torch.float64, grad_fn=<MmBackward0>)``.
 
     `dtype_default` says whether the dtype is the default for floats (or the complex one of the same precision);
@@ -217,6 +225,8 @@ def tensor_repr(array: Array, *, dtype_default: bool, dtype_name: str, grad_fn: 
         suffixes.append(f"grad_fn=<{grad_fn}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
+    if suffix is not None:
+        suffixes.append(suffix)
     return _with_suffixes(PREFIX + _body(array, _options), suffixes, _options.linewidth)
 
 

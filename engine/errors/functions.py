@@ -107,6 +107,24 @@ DERIVATIVE_CALL = ErrorKind(
     """计算导数的函数收到了无法使用的参数，或者你的函数返回了无法使用的结果。
     输入和输出都必须是张量，`v` 的形状必须与它所乘的对象相同。""",
 )
+DERIVATIVE_ABSENT = ErrorKind(
+    "derivative-absent",
+    NotImplementedError,
+    "{message}",
+    """PyTorch does not compute derivatives in this way.
+    Change the setting that the message names.""",
+    """PyTorch 不支持以这种方式求导。
+    请改变消息中提到的设置。""",
+)
+DERIVATIVE_ASSERTION = ErrorKind(
+    "derivative-assertion",
+    AssertionError,
+    "{message}",
+    """A function that computes derivatives got arguments, or a result of your function, that it cannot use.
+    The inputs and outputs must be tensors, and `v` must have the shape of what it is multiplied with.""",
+    """计算导数的函数收到了无法使用的参数，或者你的函数返回了无法使用的结果。
+    输入和输出都必须是张量，`v` 的形状必须与它所乘的对象相同。""",
+)
 DERIVATIVE_TYPE = ErrorKind(
     "derivative-type",
     TypeError,

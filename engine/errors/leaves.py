@@ -41,6 +41,15 @@ REQUIRES_GRAD_NON_LEAF = ErrorKind(
     """{tensor} 是由别的张量算出来的，是否需要梯度由它们决定。
     想在计算图之外使用同样的值，请用 `detach()`。""",
 )
+REQUIRES_GRAD_SET = ErrorKind(
+    "requires-grad-set",
+    RuntimeError,
+    "you can only change requires_grad flags of leaf variables.",
+    """{tensor} was computed from others, and whether it requires a gradient follows from them.
+    Use `retain_grad()` to see its gradient.""",
+    """{tensor} 是由别的张量算出来的，是否需要梯度由它们决定。
+    想看它的梯度，请用 `retain_grad()`。""",
+)
 REQUIRES_GRAD_TYPE = ErrorKind(
     "requires-grad-type",
     RuntimeError,
@@ -86,6 +95,15 @@ GRAD_TYPE = ErrorKind(
     Wrap the numbers in `torch.tensor(...)`.""",
     """`.grad` 只能是张量或 `None`，这里给的却是 `{type}`。
     请用 `torch.tensor(...)` 把这些数包起来。""",
+)
+GRAD_ITSELF = ErrorKind(
+    "grad-itself",
+    RuntimeError,
+    "can't assign Variable as its own grad",
+    """{tensor} was assigned as its own gradient.
+    Assign another tensor of the same shape.""",
+    """{tensor} 被赋成了它自己的梯度。
+    请赋另一个形状相同的张量。""",
 )
 GRAD_DTYPE = ErrorKind(
     "grad-dtype",

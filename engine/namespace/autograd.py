@@ -20,6 +20,7 @@ from engine.namespace import (
     modes,
     vmap,
 )
+from engine.tensor import Tensor
 from engine.undifferentiable import NotImplementedNode
 
 _NODE = (
@@ -89,6 +90,7 @@ def _allow_types() -> None:
 def modules() -> dict[str, Module]:
     """The modules by full name."""
     _allow_types()
+    variable = creation.Variable(Tensor)
     parts = {
         "functional": functional_derivatives.members(),
         "graph": graph.members(),
@@ -99,11 +101,11 @@ def modules() -> dict[str, Module]:
         "gradcheck": gradcheck.members(),
         "grad_mode": {n: m for n, m in modes.MODES.items() if isinstance(m, type)},
         "anomaly_mode": {"detect_anomaly": modes.detect_anomaly, "set_detect_anomaly": modes.set_detect_anomaly},
-        "variable": {"Variable": creation.variable},
+        "variable": {"Variable": variable},
     }  # fmt: skip
     found = {f"torch.autograd.{name}": Module(f"torch.autograd.{name}", table) for name, table in parts.items()}
     own: dict[str, Any] = {
-        "Variable": creation.variable, "backward": backward.backward, "grad": backward.grad, "Function": Function,
+        "Variable": variable, "backward": backward.backward, "grad": backward.grad, "Function": Function,
         **modes.MODES, **parts["anomaly_mode"], **{name.rpartition(".")[2]: module for name, module in found.items()},
         "gradcheck": gradcheck.gradcheck, "gradgradcheck": gradcheck.gradgradcheck,
     }  # fmt: skip

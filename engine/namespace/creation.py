@@ -161,12 +161,22 @@ def from_numpy(ndarray: Any) -> Tensor:
     return result
 
 
-def variable(data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Tensor:
-    """The old ``Variable(tensor)``: the tensor's values as a leaf."""
-    if not isinstance(data, Tensor):
-        raise errors.DATA_TYPE(type=f"{type(data).__name__}")
-    result = data.detach()
-    return finish(result, requires_grad)
+class Variable(TypeName):
+    """``torch.autograd.Variable``: another name for the type of tensors; called, it makes a leaf of a tensor."""
+
+    __slots__ = ()
+
+    def __call__(self, data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Tensor:
+        if volatile:
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
+        if data is None:
+            return finish(Tensor(np.zeros(0, np.float32)), requires_grad)
+        if not isinstance(data, Tensor):
+            raise errors.DATA_TYPE(type=f"{type(data).__name__}")
+        return finish(data.detach(), requires_grad)
+
+    def __repr__(self) -> str:
+        return "<class 'torch.autograd.variable.Variable'>"
 
 
 class LegacyType(TypeName):

@@ -14,29 +14,33 @@ from typing import Any
 import numpy as np
 
 from engine import backward, errors
-from engine.autograd import AccumulateGrad, Node
-from engine.namespace.trees import leaves, mapped
+from engine.namespace import levels
+from engine.namespace.forward_ad import check_tangent
+from engine.namespace.stateless import functional_call, stack_module_state
+from engine.namespace.trees import leaves, mapped, structure
 from engine.namespace.vmap import vmap
 from engine.registry import REGISTRY
-from engine.state import STATE, grad_mode
+from engine.state import grad_mode
 from engine.tensor import Tensor
 
 Function = Callable[..., Any]
 
 
-class Level:
+class Level(levels.Level):
     """One transformation in progress: the tensors that it differentiates for."""
-
-    def __init__(self) -> None:
-        self.outer = STATE.grad
-        self.fresh: set[Tensor] = set()
 
     def point(self, value: Any) -> Any:
         """A tensor to differentiate for, connected to ``value`` where that requires grad itself."""
         if not isinstance(value, Tensor):
-            return value
+            message = f"Thing passed to transform API must be Tensor, got {type(value)}"
+            raise errors.DERIVATIVE_VALUE(message=message)
         if value.requires_grad and self.outer:
-            return REGISTRY["view"].call(value, *value._a.shape)
+            result: Tensor = REGISTRY["view"].call(value, *value._a.shape)
+            if result._node is not None:
+                self.points.add(result._node)
+            return result
+        if value._a.dtype.kind not in "fc":
+            raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=value)
         fresh = value.detach()
         fresh.requires_grad = True
         self.fresh.add(fresh)
@@ -50,19 +54,7 @@ class Level:
 
     def reaches_out(self, value: Tensor) -> bool:
         """Whether the graph of a tensor has a leaf that is not one of this level's."""
-        if value._node is None:
-            return value not in self.fresh
-        seen: set[Node] = set()
-        stack: list[Node] = [value._node]
-        while stack:
-            node = stack.pop()
-            if isinstance(node, AccumulateGrad) and node.variable not in self.fresh:
-                return True
-            for following in node.next:
-                if following is not None and following[0] not in seen:
-                    seen.add(following[0])
-                    stack.append(following[0])
-        return False
+        return not levels.behind(value)[0] <= self.fresh
 
     def results(self, tree: Any) -> Any:
         return mapped(self.result, tree)
@@ -153,7 +145,7 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         level = Level()
-        with grad_mode(True):
+        with level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
             output, aux = _split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
             _check_scalar(output)
@@ -190,7 +182,7 @@ def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     """The outputs of ``func`` at ``primals``, and a function from cotangents to their product with the Jacobian."""
     level = Level()
-    with grad_mode(True):
+    with level, grad_mode(True):
         points = [mapped(level.point, p) for p in primals]
         output, aux = _split_aux("vjp(f, *primals)", func(*points), has_aux)
         _check_outputs(output, "vjp(f, *primals)")
@@ -202,6 +194,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         if len(vectors) != len(outputs):
             raise _fail(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function."
+                f" cotangents: {structure(given)}, primal output: {structure(output)}"
             )
         with grad_mode(True):
             found = _gradients(outputs, _points(points), vectors)
@@ -215,6 +208,11 @@ def _check_outputs(output: Any, name: str) -> None:
     for leaf in leaves(output):
         if not isinstance(leaf, Tensor):
             raise _fail(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
+        if leaf._a.dtype.kind not in "fc" and name.startswith("vjp"):
+            raise _fail(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype"
+                f" {leaf.dtype}"
+            )
 
 
 def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
@@ -223,14 +221,34 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
         raise _fail(
             "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
         )
+    _check_tangents(primals, tangents)
     level = Level()
-    with grad_mode(True):
+    with level, grad_mode(True):
         points = [mapped(level.point, p) for p in primals]
         output, aux = _split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
         _check_outputs(output, "jvp(f, primals, tangents)")
         product = _as(output, _forward(_points(output), _points(points), leaves(tangents)))
         value, product = level.results(output), level.results(product)
     return (value, product, level.results(aux)) if has_aux else (value, product)
+
+
+def _check_tangents(primals: Any, tangents: Any) -> None:
+    """Raises RuntimeError where the tangents do not fit the primals."""
+    if structure(primals) != structure(tangents):
+        raise _fail(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if"
+            f" primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and"
+            f" tangents with structure {structure(tangents)}"
+        )
+    for name, tree in (("primals", primals), ("tangents", tangents)):
+        found = leaves(tree)
+        if not found:
+            raise _fail(f"jvp(f, primals, tangents): Expected {name} to contain at least one Tensor.")
+        for leaf in found:
+            if not isinstance(leaf, Tensor):
+                raise _fail(f"jvp(f, primals, tangents): Expected {name} to only contain Tensors, got {type(leaf)}")
+    for primal, tangent in zip(leaves(primals), leaves(tangents), strict=True):
+        check_tangent(primal, tangent)
 
 
 def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
@@ -257,16 +275,30 @@ def jacrev(
     _preallocate_and_copy: bool = False,
 ) -> Function:
     """A function that returns the Jacobian of ``func``."""
+    if chunk_size is not None and chunk_size <= 0:
+        raise errors.DERIVATIVE_VALUE(message="jacrev: `chunk_size` should be greater than 0.")
+    return _jacobian(func, argnums, has_aux, "vjp(f, *primals)")
+
+
+def _check_real(name: str, tree: Any, which: str) -> None:
+    for index, leaf in enumerate(leaves(tree)):
+        if isinstance(leaf, Tensor) and leaf._a.dtype.kind == "c":
+            raise _fail(
+                f"{name}: Expected all {which} to be real but received complex tensor at flattened input idx: {index}"
+            )
+
+
+def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
+    """The same for both kinds of Jacobian; ``of`` is what PyTorch's messages call the product that it is made of."""
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        _check_real("jacrev" if of.startswith("vjp") else "jacfwd", args, "inputs")
         level = Level()
-        with grad_mode(True):
+        with level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
-            output, aux = _split_aux("jacrev(f)(*args)", func(*lifted, **kwargs), has_aux)
-            for leaf in leaves(output):
-                if not isinstance(leaf, Tensor):
-                    raise _fail(f"jacrev(f, argnums={argnums})(*args): expected f(*args) to return only tensors, got"
-                                f" unsupported type {type(leaf)}")  # fmt: skip
+            output, aux = _split_aux(of, func(*lifted, **kwargs), has_aux)
+            _check_outputs(output, of)
+            _check_real("jacrev" if of.startswith("vjp") else "jacfwd", output, "outputs")
             points = _points(chosen)
             found = mapped(lambda out: _as(chosen, _rows(out, points)), output)
             return (level.results(found), level.results(aux)) if has_aux else level.results(found)
@@ -293,7 +325,7 @@ def _rows(output: Tensor, points: list[Tensor]) -> list[Tensor]:
 
 def jacfwd(func: Function, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
     """A function that returns the Jacobian of ``func``, computed like `jacrev`."""
-    return jacrev(func, argnums, has_aux=has_aux)
+    return _jacobian(func, argnums, has_aux, "jvp(f, primals, tangents)")
 
 
 def hessian(func: Function, argnums: Any = 0) -> Function:
@@ -308,4 +340,17 @@ def linearize(func: Function, *primals: Any) -> Any:
 
 def members() -> dict[str, Any]:
     """The public names of the module."""
-    return {f.__name__: f for f in (grad, grad_and_value, vjp, jvp, jacrev, jacfwd, hessian, linearize, vmap)}
+    own = (
+        grad,
+        grad_and_value,
+        vjp,
+        jvp,
+        jacrev,
+        jacfwd,
+        hessian,
+        linearize,
+        vmap,
+        functional_call,
+        stack_module_state,
+    )
+    return {f.__name__: f for f in own}

@@ -43,6 +43,8 @@ def _prepared(inputs: Tensors, create_graph: bool, needed: bool) -> Tensors:
             result.append(REGISTRY["view"].call(each, *each._a.shape))
         else:
             fresh = each.detach()
+            if needed and each._a.dtype.kind not in "fc":
+                raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=each)
             fresh.requires_grad = needed
             result.append(fresh)
     return tuple(result)
@@ -198,15 +200,52 @@ def jacobian(
     strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
     """The derivative of every element of every output for every element of every input."""
+    _check_strategy(create_graph, strict, vectorize, strategy)
     with grad_mode(True):
         many_in, given = as_tensors(inputs, "inputs", "jacobian")
         points = _prepared(given, create_graph, needed=True)
-        many_out, outputs = as_tensors(func(*points), _OUTPUTS, "jacobian")
+        forward = strategy == "forward-mode"
+        named = ("outputs", "None") if forward else (_OUTPUTS, "jacobian")
+        many_out, outputs = as_tensors(func(*points), *named)
         _require_grad(outputs, "outputs", strict)
+        if vectorize and strict:
+            raise _unsupported("`strict=True` and `vectorized=True`", "", "`vectorize=False`")
         rows = tuple(_jacobian_of(i, out, points, create_graph, strict) for i, out in enumerate(outputs))
         found = _finished(rows, create_graph)
+    if forward:  # lists, where the other way gives tuples: so it is in PyTorch
+        found = [list(row) for row in found]
     each = found if many_in else tuple(row[0] for row in found)
     return each if many_out else each[0]
+
+
+def _unsupported(what: str, yet: str, instead: str) -> Exception:
+    return errors.DERIVATIVE_CALL(
+        message=f"torch.autograd.functional.jacobian: {what} are not supported together{yet}. Please either set"
+        f" `strict=False` or {instead}."
+    )
+
+
+def _check_strategy(create_graph: bool, strict: bool, vectorize: bool, strategy: str) -> None:
+    """Raises for combinations that PyTorch does not have."""
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise errors.DERIVATIVE_ASSERTION(
+            message='Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more'
+            ' outputs than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+        )
+    if strategy == "reverse-mode":
+        return
+    if create_graph:
+        raise errors.DERIVATIVE_ABSENT(
+            message='torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not'
+            ' supported together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
+        )
+    if strict:
+        raise _unsupported('`strict=True` and `strategy="forward-mode"`', " (yet)", '`strategy="reverse-mode"`')
+    if not vectorize:
+        raise errors.DERIVATIVE_ABSENT(
+            message="Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for"
+            " `vectorize=True`."
+        )
 
 
 def _jacobian_of(number: int, output: Tensor, points: Tensors, create: bool, strict: bool) -> Tensors:
@@ -222,7 +261,7 @@ def _jacobian_of(number: int, output: Tensor, points: Tensors, create: bool, str
                     " in strict mode."
                 )
             if strict and create and not found.requires_grad:
-                raise errors.DERIVATIVE_CALL(message=_JACOBIAN_CONSTANT.format(i=i))
+                raise errors.DERIVATIVE_CALL(message=_JACOBIAN_CONSTANT.format(i=number))
             columns[i].append(_zeros(point) if found is None else found)
     return tuple(
         call["view"](call["stack"](column, 0), *output._a.shape, *point._a.shape)
@@ -230,11 +269,12 @@ def _jacobian_of(number: int, output: Tensor, points: Tensors, create: bool, str
     )
 
 
-def _single(func: Function, name: str) -> Function:
+def _single(func: Function, name: str, strict: bool = False) -> Function:
     """The function, checked to return one number."""
 
     def checked(*inputs: Tensor) -> Tensor:
         many, outputs = as_tensors(func(*inputs), _OUTPUTS, name)
+        _require_grad(outputs, "outputs", strict)
         if many:
             raise errors.DERIVATIVE_CALL(message=f"The function given to {name} should return a single Tensor")
         if outputs[0]._a.size != 1:
@@ -252,14 +292,19 @@ def hessian(
 ) -> Any:  # fmt: skip
     """The second derivatives of a function that returns one number."""
     many_in, given = as_tensors(inputs, "inputs", "hessian")
-    scalar = _single(func, "hessian")
+    if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
+        message = 'Expected strategy to be either "forward-mode" or "reverse-mode".'
+        raise errors.DERIVATIVE_ASSERTION(message=message)
+    scalar = _single(func, "hessian", strict)
 
     def first(*points: Tensor) -> Tensors:
         found: Tensors = jacobian(scalar, points, create_graph=True)
         _require_grad(found, "jacobian", strict)
         return found
 
-    second = jacobian(first, given, create_graph=create_graph, strict=strict)
+    second = jacobian(
+        first, given, create_graph=create_graph, strict=strict, vectorize=vectorize, strategy=outer_jacobian_strategy
+    )
     return second if many_in else second[0][0]
 
 
@@ -269,9 +314,10 @@ def vhp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, 
         many_in, given = as_tensors(inputs, "inputs", "vhp")
         points = _prepared(given, create_graph, needed=True)
         vector = _vector(v, points, many_in, "vhp", _V_OF_INPUT, create_graph)
-        output = _single(func, "vhp")(*points)
-        _require_grad((output,), "outputs", strict)
-        first = _filled(_grad((output,), points, (None,), create=True), points, strict, True, "back")
+        output = _single(func, "vhp", strict)(*points)
+        first = _grad((output,), points, (None,), create=True)
+        _require_grad(first, "jacobian", strict)
+        vector = vector if vector != (None,) else [Tensor(np.ones_like(points[0]._a))]
     with grad_mode(create_graph):
         seconds = _grad(first, points, vector, create=create_graph)
         product = _filled(seconds, points, strict, create_graph, "double_back")
@@ -284,9 +330,9 @@ def hvp(func: Function, inputs: Any, v: Any = None, create_graph: bool = False, 
         many_in, given = as_tensors(inputs, "inputs", "hvp")
         points = _prepared(given, create_graph, needed=True)
         vector = _vector(v, points, many_in, "hvp", _V_OF_INPUT, create_graph)
-        output = _single(func, "hvp")(*points)
-        _require_grad((output,), "outputs", strict)
-        first = _filled(_grad((output,), points, (None,), create=True), points, strict, True, "back")
+        output = _single(func, "hvp", strict)(*points)
+        first = _grad((output,), points, (None,), create=True)
+        _require_grad(first, "jacobian", strict)
         weights = tuple(_wanted(_zeros(p)) for p in points)
         second = _grad(first, points, weights, create=True)
         _require_grad(second, "grad_inputs", strict)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from engine import backward, errors, tensor_str
+from engine.ops.complex import imag_of_tensor, real_of_tensor
+from engine.registry import REGISTRY
 from engine.state import grad_mode, unrecorded, warn
 from engine.tensor import Tensor
 
@@ -68,23 +70,59 @@ def _outputs(func: Function, given: tuple[Any, ...]) -> list[Tensor]:
 
 
 def _check(func: Function, given: tuple[Any, ...], eps: float, atol: float, rtol: float) -> None:
-    outputs = _outputs(func, given)
-    points = [t for t in given if isinstance(t, Tensor) and t.requires_grad]
-    for number, output in enumerate(outputs):
-        if output._a.dtype.kind not in "fc":
-            continue
-        analytical = _analytical(output, points)
-        for index, point in enumerate(points):
-            numerical = _numerical(func, given, point, number, eps)
-            if not np.allclose(analytical[index], numerical, rtol, atol, equal_nan=True):
-                raise _mismatch(number, index, numerical, analytical[index])
+    if not any(o.requires_grad for o in _outputs(func, given)):
+        _check_constant(func, given, eps)
+        return
+    complex_ones = [i for i, o in enumerate(_outputs(func, given)) if o._a.dtype.kind == "c"]
+    if not complex_ones:
+        _check_real(func, given, eps, atol, rtol, {})
+        return
+    for part, operation in (("imaginary", imag_of_tensor), ("real", real_of_tensor)):
+        prefix = f"While considering the {part} part of complex outputs only, "
+        _check_real(_part(func, operation), given, eps, atol, rtol, dict.fromkeys(complex_ones, prefix))
 
 
-def _mismatch(number: int, index: int, numerical: np.ndarray, analytical: np.ndarray) -> Exception:
+def _part(func: Function, operation: Function) -> Function:
+    """The function with the real or the imaginary part of its complex outputs."""
+
+    def part(*inputs: Any) -> tuple[Tensor, ...]:
+        outputs = _outputs(func, inputs)
+        return tuple(operation(o) if o._a.dtype.kind == "c" else o for o in outputs)
+
+    return part
+
+
+def _check_constant(func: Function, given: tuple[Any, ...], eps: float) -> None:
+    """Without a differentiable output all finite differences must be zero."""
+    for point in _points(given):
+        for number in range(len(_outputs(func, given))):
+            if _numerical(func, given, point, number, eps).any():
+                raise GradcheckError("Numerical gradient for function expected to be zero")
+
+
+def _points(given: tuple[Any, ...]) -> list[Tensor]:
+    return [t for t in given if isinstance(t, Tensor) and t.requires_grad]
+
+
+def _check_real(
+    func: Function, given: tuple[Any, ...], eps: float, atol: float, rtol: float, prefixes: dict[int, str]
+) -> None:
+    points = _points(given)
+    numbers = [n for n, o in enumerate(_outputs(func, given)) if o.requires_grad]
+    numerical = {(n, i): _numerical(func, given, point, n, eps) for n in numbers for i, point in enumerate(points)}
+    for position, number in enumerate(numbers):
+        analytical = _analytical(_outputs(func, given)[number], points)
+        for index in range(len(points)):
+            own, other = analytical[index], numerical[number, index]
+            if not np.allclose(own, other, rtol, atol):
+                raise _mismatch(position, index, other, own, prefixes.get(position, ""))
+
+
+def _mismatch(number: int, index: int, numerical: np.ndarray, analytical: np.ndarray, prefix: str) -> Exception:
     texts = [
         tensor_str.tensor_repr(
             a,
-            dtype_default=a.dtype == np.float32,
+            dtype_default=a.dtype in (np.float32, np.complex64),
             dtype_name=f"torch.{a.dtype.name}",
             grad_fn=None,
             requires_grad=False,
@@ -92,7 +130,7 @@ def _mismatch(number: int, index: int, numerical: np.ndarray, analytical: np.nda
         for a in (numerical, analytical)
     ]
     return GradcheckError(
-        f"Jacobian mismatch for output {number} with respect to input"
+        f"{prefix}Jacobian mismatch for output {number} with respect to input"
         f" {index},\nnumerical:{texts[0]}\nanalytical:{texts[1]}\n"
     )
 
@@ -113,17 +151,33 @@ def _analytical(output: Tensor, points: list[Tensor]) -> list[np.ndarray]:
 
 
 def _numerical(func: Function, given: tuple[Any, ...], point: Tensor, number: int, eps: float) -> np.ndarray:
+    """The Jacobian from differences; for a complex input those along both axes, put together."""
     rows = []
-    memory = point._a
-    for position in np.ndindex(memory.shape):
-        kept = memory[position]
-        sides = []
-        for step in (-eps, eps):
-            memory[position] = kept + step
-            sides.append(_outputs(func, given)[number]._a.copy())
-        memory[position] = kept
-        rows.append(((sides[1] - sides[0]) / (2 * eps)).reshape(-1))
-    return np.array(rows, memory.dtype).reshape(memory.size, -1)
+    for position in np.ndindex(point._a.shape):
+        row = _difference(func, given, point._a, position, number, eps)
+        if point._a.dtype.kind == "c":
+            row = row + 1j * _difference(func, given, point._a, position, number, eps, 1j)
+        rows.append(row)
+    return np.array(rows, point._a.dtype).reshape(point._a.size, -1)
+
+
+def _difference(
+    func: Function,
+    given: tuple[Any, ...],
+    memory: np.ndarray,
+    position: Any,
+    number: int,
+    eps: float,
+    unit: complex = 1,
+) -> np.ndarray:
+    kept = memory[position]
+    sides = []
+    for step in (-eps * unit, eps * unit):
+        memory[position] = kept + step
+        sides.append(Tensor(_outputs(func, given)[number]._a.copy()))
+    memory[position] = kept
+    difference: np.ndarray = (REGISTRY["sub"].call(sides[1], sides[0])._a / (2 * eps)).reshape(-1)
+    return difference
 
 
 def gradgradcheck(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 from engine import errors
 from engine.autograd import Node, edge
 from engine.guards import TypeName, allow
+from engine.hooks import RemovableHandle, register_hook
 from engine.state import STATE
 from engine.tensor import Tensor
 
@@ -62,6 +63,69 @@ def get_gradient_edge(tensor: Tensor) -> Any:
     return GradientEdge(*edge(tensor))
 
 
+class MultiHandle(RemovableHandle):
+    """Removes one hook from several tensors."""
+
+    def __init__(self, handles: list[RemovableHandle]) -> None:
+        self.handles = handles
+        super().__init__({})
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __repr__(self) -> str:
+        return f"<torch.autograd.graph._MultiHandle object at {id(self):#x}>"
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable[[Any], None], *, mode: Literal["all", "any"] = "all"
+) -> MultiHandle:
+    """Call ``fn`` once a pass: with the gradients of all ``tensors``, or with the first that is known."""
+    if mode not in ("all", "any"):
+        raise errors.DERIVATIVE_VALUE(message=f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        hook = _first(fn)
+        return MultiHandle([register_hook(t, hook) for t in tensors if t.requires_grad])
+    waiting = _All(fn, tensors)
+    return MultiHandle([register_hook(t, waiting.hook(i)) for i, t in enumerate(tensors)])
+
+
+def _first(fn: Callable[[Any], None]) -> Callable[[Tensor], None]:
+    """A hook for several tensors: calls a function with the first gradient of every pass."""
+    ran: list[object] = []
+
+    def wrapped_fn(grad: Tensor) -> None:
+        if STATE.runner not in ran:
+            ran[:] = [STATE.runner]
+            fn(grad)
+
+    return wrapped_fn
+
+
+class _All:
+    """Calls a function with all gradients of a pass, None for those that it does not compute."""
+
+    def __init__(self, fn: Callable[[Any], None], tensors: Sequence[Tensor]) -> None:
+        self.fn, self.edges = fn, [edge(t)[0] if t.requires_grad else None for t in tensors]
+        self.runner: object = None
+        self.found: list[Tensor | None] = []
+        self.left = 0
+
+    def hook(self, index: int) -> Callable[[Tensor], None]:
+        def inner_hook(grad: Tensor) -> None:
+            runner = STATE.runner
+            assert runner is not None
+            if runner is not self.runner:
+                self.runner, self.found = runner, [None] * len(self.edges)
+                self.left = sum(node is not None and runner.executes(node) for node in self.edges)
+            self.found[index], self.left = grad, self.left - 1
+            if not self.left:
+                self.fn(self.found)
+
+        return inner_hook
+
+
 def increment_version(tensor: Tensor | tuple[Tensor, ...]) -> None:
     """Count a write that the engine has not seen."""
     for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
@@ -77,4 +141,5 @@ def members() -> dict[str, Any]:
         "saved_tensors_hooks": saved_tensors_hooks, "save_on_cpu": save_on_cpu, "Node": TypeName(Node),
         "disable_saved_tensors_hooks": disable_saved_tensors_hooks, "GradientEdge": GradientEdge,
         "get_gradient_edge": get_gradient_edge, "increment_version": increment_version,
+        "register_multi_grad_hook": register_multi_grad_hook,
     }  # fmt: skip

@@ -103,7 +103,8 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
         )  # fmt: skip
     if requires_grad and self.dtype.category < dtypes.FLOAT:
         raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=self)
-    self.requires_grad = requires_grad
+    if not requires_grad or self.grad_fn is None:  # of a computed tensor it is true already
+        self.requires_grad = requires_grad
     return self
 
 

@@ -17,6 +17,12 @@ ANOMALY_WARNING = (
     "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
 )
 
+_CLASS_WARNING = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or"
+    " methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method"
+    " and nothing else."
+)
+
 
 class GradMode:
     """Sets the grad mode inside a ``with`` block, or inside a decorated function."""
@@ -41,6 +47,8 @@ class GradMode:
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """``@torch.no_grad()``: the mode inside every call of the function."""
+        if isinstance(function, type):
+            warn(_CLASS_WARNING, "FutureWarning")
         if isgeneratorfunction(function):
             return self._generator(function)
 
@@ -96,6 +104,9 @@ class enable_grad(no_grad):
     """What is inside is recorded for gradients, also within ``no_grad``."""
 
     mode = True
+
+    def modes(self) -> _Modes:
+        return not STATE.inference, STATE.inference
 
 
 class set_grad_enabled(GradMode):

@@ -37,3 +37,12 @@ def spread(value: Any, tree: Any) -> list[Any]:
     if isinstance(value, (list, tuple, dict)):
         raise ValueError
     return [value] * len(leaves(tree))
+
+
+def structure(tree: Any, indent: int = 0) -> str:
+    """The form of a nested structure, as PyTorch's messages show it."""
+    if not isinstance(tree, (list, tuple, dict)):
+        return "*"
+    context = list(tree) if isinstance(tree, dict) else None
+    parts = [structure(part, indent + 2) for part in (tree.values() if isinstance(tree, dict) else tree)]
+    return f"TreeSpec({type(tree).__name__}, {context}, [{(',' + chr(10) + ' ' * (indent + 2)).join(parts)}])"

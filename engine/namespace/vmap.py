@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from engine import errors
-from engine.namespace.trees import leaves, mapped, spread
+from engine.namespace.levels import Mapped, same_numbers
+from engine.namespace.trees import leaves, mapped, spread, structure
+from engine.random import GENERATOR
 from engine.registry import REGISTRY
 from engine.tensor import Tensor
 
@@ -25,15 +29,29 @@ def vmap(
     func: Function, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *, chunk_size: int | None = None
 ) -> Function:
     """A function that maps ``func`` over a dimension of its arguments."""
+    if randomness not in ("error", "different", "same"):
+        message = f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
+        raise errors.DERIVATIVE_CALL(message=message)
+    if chunk_size is not None and chunk_size <= 0:
+        raise _fail(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
+        for one in leaves(out_dims):
+            if not isinstance(one, int | None):
+                raise _fail(
+                    f"vmap({_name(func)}, ..., out_dims={out_dims}): `out_dims` must be an int, None or a python"
+                    " collection of ints representing where in the outputs the vmapped dimension should appear."
+                )
         dims = _dims(func, in_dims, args)
         size = _size(args, dims)
-        results = [
-            func(*_picked(args, dims, i), **{k: mapped(lambda v, i=i: _take(v, 0, i), v) for k, v in kwargs.items()})
-            for i in range(size)
-        ]
-        return _stacked(func, results, out_dims)
+        with Mapped(randomness) as level:
+            state = GENERATOR.state() if randomness == "same" else None
+            results = []
+            for index in range(size):
+                named = {k: mapped(lambda v, i=index: _take(v, 0, i), v) for k, v in kwargs.items()}
+                with same_numbers(level, state):
+                    results.append(func(*_picked(args, dims, index), **named))
+            return _stacked(func, results, out_dims)
 
     wrapped.__name__ = _name(func)
     return wrapped
@@ -57,7 +75,10 @@ def _dims(func: Function, in_dims: Any, args: tuple[Any, ...]) -> list[Any]:
     try:
         dims = spread(in_dims, args)
     except (ValueError, KeyError):
-        raise _fail(f"{where}in_dims is not compatible with the structure of `inputs`.") from None
+        raise _fail(
+            f"{where}in_dims is not compatible with the structure of `inputs`. in_dims has structure"
+            f" {structure(in_dims)} but inputs has structure {structure(args)}."
+        ) from None
     return [_dim(where, d, leaf) for d, leaf in zip(dims, leaves(args), strict=True)]
 
 
@@ -107,25 +128,32 @@ def _picked(args: tuple[Any, ...], dims: list[Any], index: int) -> tuple[Any, ..
 
 def _stacked(func: Function, results: list[Any], out_dims: Any) -> Any:
     first = results[0]
-    for leaf in leaves(first):
-        if not isinstance(leaf, Tensor):
-            raise _fail(
-                f"vmap({_name(func)}, ...): `{_name(func)}` must only return Tensors, got type {type(leaf)}. Did you"
-                " mean to"
-                " set out_dims= to None for output?"
-            )
     try:
-        dims = iter(spread(out_dims, first))
+        dims = iter(_out_dims(out_dims, first))
     except (ValueError, KeyError):
         raise _fail(
             f"vmap({_name(func)}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of"
-            " `outputs`."
+            f" `outputs`. out_dims has structure {structure(out_dims)} but outputs has structure {structure(first)}."
         ) from None
-    return mapped(lambda *each: _joined(list(each), next(dims)), first, *results[1:])
+    return mapped(lambda *each: _joined(_name(func), list(each), next(dims)), first, *results[1:])
 
 
-def _joined(each: list[Tensor], dim: int | None) -> Tensor:
+def _out_dims(out_dims: Any, first: Any) -> list[Any]:
+    if isinstance(first, Tensor) and isinstance(out_dims, tuple) and len(out_dims) == 1:
+        return list(out_dims)
+    return spread(out_dims, first)
+
+
+def _joined(name: str, each: list[Any], dim: int | None) -> Any:
+    first = each[0]
     if dim is None:
-        return each[0]
+        if isinstance(first, Tensor) and any(not np.array_equal(first._a, one._a, equal_nan=True) for one in each[1:]):
+            raise _fail(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
+        return first
+    if not isinstance(first, Tensor):
+        raise _fail(
+            f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(first)}. Did you mean to set out_dims="
+            " to None for output?"
+        )
     result: Tensor = REGISTRY["stack"].call(each, dim)
     return result

@@ -15,6 +15,7 @@ DIRECTORIES = {
     "articles": GOLDEN / "programs" / "articles",
     "semantics": GOLDEN / "programs" / "semantics",
     "autograd": GOLDEN / "programs" / "autograd",
+    "mechanics": GOLDEN / "programs" / "mechanics",
     "nn": GOLDEN / "programs" / "nn",
     "functional": GOLDEN / "programs" / "functional",
     "language": GOLDEN / "programs" / "language",

@@ -1,0 +1,43 @@
+"""A tensor as text: its elements, and the part that it has in a graph."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from engine import dtypes, tensor_str
+from engine.state import STATE
+
+if TYPE_CHECKING:
+    from engine.tensor import Tensor
+
+
+def shown(tensor: Tensor) -> str:
+    """``repr(tensor)``; inside of a transformation of ``torch.func`` with the levels that track it."""
+    if STATE.levels:
+        from engine.namespace.levels import shown as within
+
+        inside = within(tensor, partial(text, tensor))
+        if inside is not None:
+            return inside
+    return text(tensor)
+
+
+def text(tensor: Tensor, graph: bool = True, suffix: str | None = None) -> str:
+    """The plain text. ``graph``: with its ``grad_fn``; ``suffix``: what else stands behind the elements."""
+    return tensor_str.tensor_repr(
+        tensor._a,
+        dtype_default=dtypes.is_default(tensor.dtype),
+        dtype_name=repr(tensor.dtype),
+        grad_fn=_grad_fn(tensor) if graph else None,
+        requires_grad=graph and tensor._rg,
+        suffix=suffix,
+    )
+
+
+def _grad_fn(tensor: Tensor) -> str | None:
+    try:
+        grad_fn = tensor.grad_fn
+    except RuntimeError:  # a view that may not be used any more can still be printed
+        return "Invalid"
+    return None if grad_fn is None else grad_fn.printed_name
