@@ -197,6 +197,14 @@ OPTIMIZE_NON_LEAF = ErrorKind(
     """优化器只更新叶子张量。请用 `.detach().requires_grad_()` 得到叶子。""",
 )
 
+RESUMED_SCHEDULE = ErrorKind(
+    "resumed-schedule",
+    KeyError,
+    "{message}",
+    """A schedule that goes on from an epoch needs the state of its optimizer: load that first.""",
+    """从某个轮次继续的学习率调度需要优化器的状态，请先加载它。""",
+)
+
 OPTIMIZER_ARGUMENT = ErrorKind(
     "optimizer-argument",
     ValueError,

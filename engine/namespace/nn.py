@@ -30,9 +30,13 @@ from engine.nn.loading import IncompatibleKeys
 from engine.nn.module import Module
 from engine.nn.parameter import Buffer, Parameter
 from engine.nn.registering import Registering
-from engine.optim import schedulers
-from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop
+from engine.optim import chained, cyclic, schedulers
+from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop, SparseAdam
+from engine.optim.adam_kin import Adamax, NAdam, RAdam
+from engine.optim.factored import Adafactor, Muon
+from engine.optim.lbfgs import LBFGS
 from engine.optim.optimizer import Optimizer
+from engine.optim.resilient import ASGD, Rprop
 from engine.optim.sgd import SGD
 
 _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
@@ -48,7 +52,9 @@ _ELSEWHERE = {
     "Embedding": "sparse", "EmbeddingBag": "sparse", "Flatten": "flatten", "Unflatten": "flatten",
     "CosineSimilarity": "distance", "PairwiseDistance": "distance", "PReLU": "activation",
 }  # fmt: skip
-_OPTIMIZERS = (SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta)
+_OPTIMIZERS = (
+    SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, NAdam, RAdam, SparseAdam, Adafactor, Muon, LBFGS, ASGD, Rprop,
+)  # fmt: skip
 _TABLES = ("_parameters", "_buffers", "_modules")
 _OWN = (
     "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
@@ -89,10 +95,11 @@ def _optimizers() -> dict[str, type]:
 
 
 def _schedulers() -> dict[str, type]:
-    for kind in schedulers.CLASSES:
+    kinds: tuple[type, ...] = (*schedulers.CLASSES, *cyclic.CLASSES, *chained.CLASSES)
+    for kind in kinds:
         kind.__module__ = "torch.optim.lr_scheduler"
         allow(kind, _public(kind), readable=_own, writable=is_public, subclass=True)
-    return {kind.__name__: kind for kind in schedulers.CLASSES}
+    return {**{kind.__name__: kind for kind in kinds}, "_LRScheduler": schedulers.LRScheduler}
 
 
 def _own(held: object, name: str) -> bool:

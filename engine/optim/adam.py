@@ -13,18 +13,29 @@ import numpy as np
 
 from engine import errors
 from engine.nn.loading import write
-from engine.optim.optimizer import Group, Optimizer, at_least_0, buffer, count_step, decayed, plus, times
+from engine.optim.optimizer import (
+    Group,
+    Optimizer,
+    at_least_0,
+    beta_range,
+    buffer,
+    check_fused,
+    count_step,
+    decayed,
+    plus,
+    times,
+)
 from engine.tensor import Tensor
 
 
-def _squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
+def squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
     """held * rest + grad * grad * (1 - rest)."""
     kind = held.dtype.type
     result: np.ndarray = held * kind(rest) + kind(1 - rest) * grad * grad
     return result
 
 
-def _towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
+def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
     """From ``held`` towards ``grad`` by a part of the way."""
     kind = held.dtype.type
     way = grad - held
@@ -32,7 +43,7 @@ def _towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
     return result
 
 
-def _quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> None:
+def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> None:
     """p += factor * over / under."""
     write(p, p._a + p._a.dtype.type(factor) * over / under)
 
@@ -54,12 +65,11 @@ class Adam(Optimizer):
             "fused": fused,
             "decoupled_weight_decay": self.decoupled or decoupled_weight_decay,
         }  # fmt: skip
-        at_least_0(defaults, (("lr", "learning rate"), ("eps", "epsilon value")))  # type: ignore[arg-type]  # numbers
-        for index, beta in enumerate(betas):
-            if not 0.0 <= beta < 1.0:
-                raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid beta parameter at index {index}: {beta}")
-        at_least_0(defaults, (("weight_decay", "weight_decay value"),))  # type: ignore[arg-type]  # a number
+        at_least_0(defaults, (("lr", "learning rate"), ("eps", "epsilon value")))
+        beta_range(betas)
+        at_least_0(defaults, (("weight_decay", "weight_decay value"),))
         super().__init__(params, defaults)
+        check_fused(defaults)
 
     def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
@@ -71,15 +81,15 @@ class Adam(Optimizer):
         else:
             grad = decayed(p, grad, group)
         mean, square = buffer(state, "exp_avg", p), buffer(state, "exp_avg_sq", p)
-        write(mean, _towards(mean._a, grad, 1 - first))
-        write(square, _squares(square._a, grad, second))
+        write(mean, towards(mean._a, grad, 1 - first))
+        write(square, squares(square._a, grad, second))
         largest = square
         if group["amsgrad"]:
             largest = buffer(state, "max_exp_avg_sq", p)
             write(largest, np.maximum(largest._a, square._a))
         kind = p._a.dtype.type
         under = np.sqrt(largest._a) / kind(math.sqrt(1 - second**step)) + kind(group["eps"])
-        _quotient(p, mean._a, under, -lr / (1 - first**step))
+        quotient(p, mean._a, under, -lr / (1 - first**step))
 
 
 class AdamW(Adam):
@@ -111,7 +121,7 @@ class RMSprop(Optimizer):
             "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable,
         }  # fmt: skip
-        at_least_0(defaults, (  # type: ignore[arg-type]  # numbers
+        at_least_0(defaults, (
             ("lr", "learning rate"), ("eps", "epsilon value"), ("momentum", "momentum value"),
             ("weight_decay", "weight_decay value"), ("alpha", "alpha value"),
         ))  # fmt: skip
@@ -124,11 +134,11 @@ class RMSprop(Optimizer):
         square = buffer(state, "square_avg", p)
         if group["momentum"] > 0:
             buffer(state, "momentum_buffer", p)
-        write(square, _squares(square._a, grad, group["alpha"]))
+        write(square, squares(square._a, grad, group["alpha"]))
         under = square._a
         if group["centered"]:
             mean = buffer(state, "grad_avg", p)
-            write(mean, _towards(mean._a, grad, 1 - group["alpha"]))
+            write(mean, towards(mean._a, grad, 1 - group["alpha"]))
             under = under - mean._a * mean._a
         under = np.sqrt(under) + p._a.dtype.type(group["eps"])
         if group["momentum"] > 0:
@@ -136,7 +146,7 @@ class RMSprop(Optimizer):
             write(held, times(held._a, group["momentum"]) + grad / under)
             write(p, plus(p._a, held._a, -lr))
         else:
-            _quotient(p, grad, under, -lr)
+            quotient(p, grad, under, -lr)
 
 
 class Adagrad(Optimizer):
@@ -152,11 +162,12 @@ class Adagrad(Optimizer):
             "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
-        at_least_0(defaults, (  # type: ignore[arg-type]  # numbers
+        at_least_0(defaults, (
             ("lr", "learning rate"), ("lr_decay", "lr_decay value"), ("weight_decay", "weight_decay value"),
             ("initial_accumulator_value", "initial_accumulator_value value"), ("eps", "epsilon value"),
         ))  # fmt: skip
         super().__init__(params, defaults)
+        check_fused(defaults)
         for group in self.param_groups:
             for p in group["params"]:
                 start = np.full_like(p._a, group["initial_accumulator_value"])
@@ -168,7 +179,7 @@ class Adagrad(Optimizer):
         held: Tensor = state["sum"]
         write(held, held._a + grad * grad)
         rate = float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
-        _quotient(p, grad, np.sqrt(held._a) + p._a.dtype.type(group["eps"]), -rate)
+        quotient(p, grad, np.sqrt(held._a) + p._a.dtype.type(group["eps"]), -rate)
 
 
 class Adadelta(Optimizer):
@@ -182,11 +193,11 @@ class Adadelta(Optimizer):
             "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
             "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
         }  # fmt: skip
-        at_least_0(defaults, (("lr", "learning rate"),))  # type: ignore[arg-type]  # a number
+        at_least_0(defaults, (("lr", "learning rate"),))
         if not 0.0 <= rho <= 1.0:
             raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid rho value: {rho}")
         names = (("eps", "epsilon value"), ("weight_decay", "weight_decay value"))
-        at_least_0(defaults, names)  # type: ignore[arg-type]  # numbers
+        at_least_0(defaults, names)
         super().__init__(params, defaults)
 
     def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
@@ -194,7 +205,25 @@ class Adadelta(Optimizer):
         count_step(state)
         grad, rho, eps = decayed(p, grad, group), group["rho"], p._a.dtype.type(group["eps"])
         square, moved = buffer(state, "square_avg", p), buffer(state, "acc_delta", p)
-        write(square, _squares(square._a, grad, rho))
+        write(square, squares(square._a, grad, rho))
         delta = np.sqrt(moved._a + eps) / np.sqrt(square._a + eps) * grad
-        write(moved, _squares(moved._a, delta, rho))
+        write(moved, squares(moved._a, delta, rho))
         write(p, plus(p._a, delta, -float(group["lr"])))
+
+
+class SparseAdam(Optimizer):
+    """Adam for sparse gradients, of which there are none here: it refuses every step, as PyTorch does."""
+
+    def __init__(
+        self, params: Any, lr: Any = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:  # fmt: skip
+        for value, title in ((lr, "learning rate"), (eps, "epsilon value")):
+            if not value > 0.0:
+                raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid {title}: {value}")
+        beta_range(betas)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+
+    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+        """Raises RuntimeError."""
+        raise errors.MODULE_RUNTIME(message="SparseAdam does not support dense gradients, please consider Adam instead")

@@ -11,9 +11,13 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from engine import errors
+from engine.nn.loading import write
 from engine.optim.optimizer import Group, Optimizer
 from engine.state import warn
+from engine.tensor import Tensor
 
 _ORDER = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call"
@@ -23,25 +27,60 @@ _ORDER = (
 )
 
 
+_EPOCH = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use"
+    " `scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed form"
+    " is used instead of the new chainable form, where available. Please open an issue if you are unable to replicate your"
+    " use case: https://github.com/pytorch/pytorch/issues/new/choose."
+)
+_OUTSIDE = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
+_RESUME = (
+    "param 'initial_lr' is not specified in param_groups[{index}] when resuming scheduler with last_epoch >= 0.\n"
+    "This typically happens when:\n"
+    "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
+    "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
+)
+
+
 class LRScheduler:
     """The base of the schedules: ``last_epoch`` counts the steps."""
 
+    _get_lr_called_within_step = False
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
-        self.optimizer, self.last_epoch = optimizer, last_epoch
-        for group in optimizer.param_groups:
+        if not isinstance(optimizer, Optimizer):
+            raise errors.MODULE_TYPE(message=f"{type(optimizer).__name__} is not an Optimizer")
+        self.optimizer = optimizer
+        for index, group in enumerate(optimizer.param_groups):
+            if last_epoch != -1 and "initial_lr" not in group:
+                raise errors.RESUMED_SCHEDULE(message=_RESUME.format(index=index))
             group.setdefault("initial_lr", group["lr"])
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self._last_lr: list[float] = []
+        self.last_epoch = last_epoch
+        self._last_lr: list[float]
+        if not optimizer.tracked:
+            optimizer.tracked, optimizer.stepped = True, False
+        self.begin()
+
+    def begin(self) -> None:
+        """The first step, which sets the learning rates of the beginning."""
         self._step_count = 0
-        optimizer.stepped = False
+        self._is_initial = True
         self.step()
+        self._is_initial = False
 
     def get_last_lr(self) -> list[float]:
         """The learning rates in use."""
         return self._last_lr
 
+    def warn_outside(self) -> None:
+        """Warn where a program asks for the rates of an epoch itself."""
+        if not self._get_lr_called_within_step:
+            warn(_OUTSIDE)
+
     def get_lr(self) -> list[Any]:
         """The learning rates of this epoch."""
+        self.warn_outside()
         return [self.rate(group, base) for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True)]
 
     def rate(self, group: Group, base: float) -> float:
@@ -57,13 +96,24 @@ class LRScheduler:
         if self._step_count == 1 and not self.optimizer.stepped:
             warn(_ORDER)
         self._step_count += 1
-        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        self.use(self.get_lr() if epoch is None else [self.closed(base) for base in self.base_lrs])
+        if epoch is not None:
+            warn(_EPOCH)
+        self.update(epoch)
 
-    def use(self, rates: list[float]) -> None:
-        """Set the learning rates."""
+    def update(self, epoch: int | None) -> None:
+        """Set the learning rates of the next epoch, or of a given one."""
+        self._get_lr_called_within_step = True
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        if epoch is None or type(self).get_lr is not LRScheduler.get_lr:
+            rates = self.get_lr()
+        else:
+            rates = [self.closed(base) for base in self.base_lrs]
+        self._get_lr_called_within_step = False
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
-            group["lr"] = lr
+            if isinstance(group["lr"], Tensor):
+                write(group["lr"], np.asarray(lr._a if isinstance(lr, Tensor) else lr))
+            else:
+                group["lr"] = lr
         self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
@@ -137,12 +187,21 @@ class _WithFunctions(LRScheduler):
             raise errors.OPTIMIZER_ARGUMENT(message=f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch)
 
+    def state_dict(self) -> dict[str, Any]:
+        """All but the optimizer and the functions."""
+        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take the state of another schedule, but for the functions."""
+        super().load_state_dict({k: v for k, v in state_dict.items() if k != "lr_lambdas"})
+
 
 class LambdaLR(_WithFunctions):
     """The initial learning rate times a function of the epoch."""
 
     def get_lr(self) -> list[Any]:
         """base * f(epoch)."""
+        self.warn_outside()
         return [base * f(self.last_epoch) for f, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
@@ -151,6 +210,7 @@ class MultiplicativeLR(_WithFunctions):
 
     def get_lr(self) -> list[Any]:
         """lr * f(epoch)."""
+        self.warn_outside()
         groups = zip(self.optimizer.param_groups, self.lr_lambdas, strict=True)
         return [g["lr"] * f(self.last_epoch) if self.last_epoch > 0 else g["lr"] for g, f in groups]
 
@@ -184,16 +244,45 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
     ) -> None:
+        if not isinstance(T_0, int) or T_0 <= 0:
+            raise errors.OPTIMIZER_ARGUMENT(message=f"Expected positive integer T_0, but got {T_0}")
+        if not isinstance(T_mult, int) or T_mult < 1:
+            raise errors.OPTIMIZER_ARGUMENT(message=f"Expected integer T_mult >= 1, but got {T_mult}")
         self.T_0, self.T_i, self.T_mult, self.eta_min, self.T_cur = T_0, T_0, T_mult, eta_min, last_epoch
         super().__init__(optimizer, last_epoch)
 
-    def step(self, epoch: int | None = None) -> None:
-        """On to the next epoch."""
-        self.T_cur += 1
-        if self.T_cur >= self.T_i:
-            self.T_cur -= self.T_i
-            self.T_i *= self.T_mult
-        super().step(epoch)
+    def step(self, epoch: Any = None) -> None:
+        """On to the next epoch, or to a place between two epochs."""
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
+        if epoch is None:
+            epoch = self.last_epoch + 1
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+        else:
+            self._jump(epoch)
+        self.last_epoch = math.floor(epoch)
+        self._get_lr_called_within_step = True
+        rates = self.get_lr()
+        self._get_lr_called_within_step = False
+        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
+            group["lr"] = lr
+        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+
+    def _jump(self, epoch: Any) -> None:
+        """To a given place."""
+        if epoch < 0:
+            raise errors.OPTIMIZER_ARGUMENT(message=f"Expected non-negative epoch, but got {epoch}")
+        if epoch < self.T_0:
+            self.T_i, self.T_cur = self.T_0, epoch
+        elif self.T_mult == 1:
+            self.T_i, self.T_cur = self.T_0, epoch % self.T_0
+        else:
+            n = int(math.log(epoch / self.T_0 * (self.T_mult - 1) + 1, self.T_mult))
+            self.T_cur = epoch - self.T_0 * (self.T_mult**n - 1) / (self.T_mult - 1)
+            self.T_i = self.T_0 * self.T_mult**n
 
     def rate(self, group: Group, base: float) -> float:
         """The point of the cosine."""
@@ -207,6 +296,12 @@ class LinearLR(LRScheduler):
         self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
         last_epoch: int = -1,
     ) -> None:  # fmt: skip
+        if not 0 < start_factor <= 1.0:
+            raise errors.OPTIMIZER_ARGUMENT(
+                message="Starting multiplicative factor expected to be greater than 0 and less or equal to 1."
+            )
+        if not 0 <= end_factor <= 1.0:
+            raise errors.OPTIMIZER_ARGUMENT(message="Ending multiplicative factor expected to be between 0 and 1.")
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
@@ -232,6 +327,8 @@ class ConstantLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
     ) -> None:
+        if not 0 <= factor <= 1.0:
+            raise errors.OPTIMIZER_ARGUMENT(message="Constant multiplicative factor expected to be between 0 and 1.")
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
@@ -268,81 +365,7 @@ class PolynomialLR(LRScheduler):
         return base * (1.0 - part) ** self.power  # type: ignore[no-any-return]  # a float
 
 
-class SequentialLR(LRScheduler):
-    """One schedule after another, changed at the milestones."""
-
-    def __init__(
-        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
-    ) -> None:
-        self.schedulers, self.milestones = schedulers, milestones
-        self.optimizer, self.last_epoch = optimizer, last_epoch + 1
-        for group in optimizer.param_groups:
-            group["lr"] = group["initial_lr"]
-        for scheduler in schedulers:
-            scheduler.last_epoch -= 1
-        schedulers[0]._step_count = 0
-        schedulers[0].step()
-        self._last_lr = schedulers[0].get_last_lr()
-
-    def step(self, epoch: int | None = None) -> None:
-        """On to the next epoch."""
-        self.last_epoch += 1
-        index = bisect_right(self.milestones, self.last_epoch)
-        now = self.schedulers[index]
-        now.step(0) if index > 0 and self.milestones[index - 1] == self.last_epoch else now.step()
-        self._last_lr = now.get_last_lr()
-
-
-class ReduceLROnPlateau(LRScheduler):
-    """lr *= factor when a measure has not improved for ``patience`` epochs."""
-
-    def __init__(
-        self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10, threshold: float = 1e-4,
-        threshold_mode: str = "rel", cooldown: int = 0, min_lr: Any = 0, eps: float = 1e-8,
-    ) -> None:  # fmt: skip
-        if factor >= 1.0:
-            raise errors.OPTIMIZER_ARGUMENT(message="Factor should be < 1.0.")
-        if mode not in ("min", "max"):
-            raise errors.OPTIMIZER_ARGUMENT(message=f"mode {mode} is unknown!")
-        if threshold_mode not in ("rel", "abs"):
-            raise errors.OPTIMIZER_ARGUMENT(message=f"threshold mode {threshold_mode} is unknown!")
-        self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
-        self.threshold, self.threshold_mode, self.cooldown, self.eps = threshold, threshold_mode, cooldown, eps
-        groups = optimizer.param_groups
-        self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * len(groups)
-        self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
-        self._last_lr = [group["lr"] for group in groups]
-
-    def is_better(self, a: float, best: float) -> bool:
-        """Whether a measure is better by more than the threshold."""
-        by = 1 if self.mode == "max" else -1
-        bound = best * (1 + by * self.threshold) if self.threshold_mode == "rel" else best + by * self.threshold
-        return a > bound if self.mode == "max" else a < bound
-
-    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]  # as in PyTorch
-        """On to the next epoch, with the measure of this one."""
-        current = float(metrics)
-        self.last_epoch += 1
-        if self.is_better(current, self.best):
-            self.best, self.num_bad_epochs = current, 0
-        else:
-            self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
-            self.cooldown_counter, self.num_bad_epochs = self.cooldown_counter - 1, 0
-        if self.num_bad_epochs > self.patience:
-            self._reduce()
-            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
-
-    def _reduce(self) -> None:
-        for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-            new = max(group["lr"] * self.factor, least)
-            if group["lr"] - new > self.eps:
-                group["lr"] = new
-
-
 CLASSES: tuple[type[LRScheduler], ...] = (
     LRScheduler, StepLR, MultiStepLR, ExponentialLR, LambdaLR, MultiplicativeLR, CosineAnnealingLR,
-    CosineAnnealingWarmRestarts, LinearLR, ConstantLR, PolynomialLR, SequentialLR, ReduceLROnPlateau,
+    CosineAnnealingWarmRestarts, LinearLR, ConstantLR, PolynomialLR,
 )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine import errors
 from engine.nn.loading import write
-from engine.optim.optimizer import Group, Optimizer, at_least_0, decayed, plus, times
+from engine.optim.optimizer import Group, Optimizer, at_least_0, check_fused, decayed, plus, times
 from engine.tensor import Tensor
 
 
@@ -25,10 +25,11 @@ class SGD(Optimizer):
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         names = (("lr", "learning rate"), ("momentum", "momentum value"), ("weight_decay", "weight_decay value"))
-        at_least_0(defaults, names)  # type: ignore[arg-type]  # these three are numbers
+        at_least_0(defaults, names)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise errors.OPTIMIZER_ARGUMENT(message="Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, defaults)
+        check_fused(defaults)
 
     def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
@@ -40,6 +41,4 @@ class SGD(Optimizer):
             else:
                 write(held, plus(times(held._a, momentum), grad, 1 - group["dampening"]))
             grad = plus(grad, held._a, momentum) if group["nesterov"] else held._a
-        elif "momentum_buffer" not in state:
-            state["momentum_buffer"] = None
         write(p, plus(p._a, grad, -float(group["lr"])))
