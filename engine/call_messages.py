@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from engine import dtypes
 from engine.device import device
@@ -21,6 +21,40 @@ def type_title(value: object) -> str:
     if isinstance(value, dtypes.dtype | device):
         return f"torch.{kind.__name__}"
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+_WORD: Final = 2**64 - 1
+_FACTOR: Final = 0xC6A4A7935BD1E995
+_SEED: Final = 0xC70F6907
+_BUCKETS: Final = 13  # of the table as long as it has no more entries than that
+
+
+def _mixed(value: int) -> int:
+    return value ^ (value >> 47)
+
+
+def _bucket(key: str) -> int:
+    """The bucket of a key in a hash table of C++ (libstdc++; the hash is MurmurHash64A)."""
+    data = key.encode()
+    value = _SEED ^ (len(data) * _FACTOR & _WORD)
+    whole = len(data) & ~7
+    for start in range(0, whole, 8):
+        word = int.from_bytes(data[start : start + 8], "little")
+        value = (value ^ (_mixed(word * _FACTOR & _WORD) * _FACTOR & _WORD)) * _FACTOR & _WORD
+    if whole < len(data):
+        value = (value ^ int.from_bytes(data[whole:], "little")) * _FACTOR & _WORD
+    return _mixed(_mixed(value) * _FACTOR & _WORD) % _BUCKETS
+
+
+def as_listed(kwargs: Keywords) -> dict[str, Any]:
+    """Keywords in the order in which messages name them: that of PyTorch's hash table."""
+    order: list[tuple[int, str]] = []
+    for key in kwargs:
+        bucket = _bucket(key)
+        # a new key goes to the front of its bucket, a new bucket to the front of all
+        at = next((i for i, (other, _) in enumerate(order) if other == bucket), 0)
+        order.insert(at, (bucket, key))
+    return {key: kwargs[key] for _, key in order}
 
 
 def described(args: Arguments, kwargs: Keywords) -> str:

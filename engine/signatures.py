@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine import dtypes, errors
-from engine.call_messages import Arguments, Keywords, Option, described, listed, type_title
+from engine.call_messages import Arguments, Keywords, Option, as_listed, described, listed, type_title
 from engine.device import device
 from engine.memory_format import memory_format
 from engine.tensor import Tensor
@@ -292,6 +292,7 @@ class Overloads:
                 plausible[0].parse(args, kwargs)
             except TypeError as error:
                 return error
+        kwargs = as_listed(kwargs)
         given, expected = described(args, kwargs), "one of:\n" + "".join(listed(s.text, args, kwargs) for s in shown)
         if len(shown) == 1:
             option = Option(shown[0].text, args, kwargs)
