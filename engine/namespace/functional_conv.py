@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import errors
-from engine.namespace.functional_activation import call, need
+from engine.namespace.functional_activation import call, need, titled
 from engine.ops.conv import check
 from engine.tensor import Tensor
 
@@ -60,8 +60,14 @@ def _conv(
     else:
         (paddings,) = _settings(spatial, padding=padding)
     check(batch._a, weight._a, None if bias is None else bias._a, strides, paddings, dilations, groups, False, None)
-    result: Tensor = call("conv", batch, weight, bias, strides, paddings, dilations, groups)
+    result = _run("conv", bias, batch, weight, strides, paddings, dilations, groups)
     return call("squeeze_dim", result, 0) if single else result
+
+
+def _run(name: str, bias: Tensor | None, input: Tensor, weight: Tensor, *settings: Any) -> Tensor:
+    """A convolution; of complex numbers PyTorch composes it, and adds at last."""
+    result: Tensor = call(name, input, weight, bias, *settings)
+    return titled(result, "AddBackward0") if input._a.dtype.kind == "c" else result
 
 
 def _by_word(word: str, input: Tensor, weight: Tensor, strides: Sizes, dilations: Sizes) -> tuple[Tensor, Sizes]:
@@ -97,7 +103,7 @@ def _conv_transpose(
         weight._a.ndim - 2, stride=stride, padding=padding, output_padding=output_padding, dilation=dilation
     )
     check(batch._a, weight._a, None if bias is None else bias._a, strides, paddings, dilations, groups, True, extra)
-    result: Tensor = call("conv_transpose", batch, weight, bias, strides, paddings, extra, groups, dilations)
+    result = _run("conv_transpose", bias, batch, weight, strides, paddings, extra, groups, dilations)
     return call("squeeze_dim", result, 0) if single else result
 
 

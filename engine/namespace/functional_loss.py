@@ -71,8 +71,10 @@ def _same(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         shape = np.broadcast_shapes(first.shape, second.shape)
         input, target = (t if t._a.shape == shape else call("expand", t, *shape) for t in (input, target))
     if first.dtype != second.dtype:
-        common = np.result_type(first.dtype, second.dtype) if first.dtype.kind == second.dtype.kind else None
-        kind = common or (first.dtype if first.dtype.kind == "f" else second.dtype)
+        kinds = "biufc".index(first.dtype.kind), "biufc".index(second.dtype.kind)
+        kind = first.dtype if kinds[0] > kinds[1] else second.dtype
+        if min(kinds) >= 3 or kinds[0] == kinds[1]:
+            kind = np.result_type(first.dtype, second.dtype)
         input, target = (composite.to(t, _dtype(kind)) for t in (input, target))
     return input, target
 

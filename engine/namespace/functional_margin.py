@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from engine import errors
-from engine.namespace import composite
+from engine.namespace import composite, elementwise
 from engine.namespace.functional_activation import call, titled
 from engine.namespace.functional_loss import reduce_loss, reduction_of, sized
 from engine.tensor import Tensor
 
 
 def _at_least_zero(input: Tensor) -> Tensor:
-    return composite.clamp_min(input, 0)
+    return elementwise.clamp_min(input, 0)
 
 
 def hinge_embedding_loss(
@@ -44,6 +44,11 @@ def margin_ranking_loss(
     return reduce_loss(_at_least_zero(call("add", difference, margin)), word)
 
 
+def _row(tensor: Tensor) -> Tensor:
+    """A number as a row of one class."""
+    return tensor if not isinstance(tensor, Tensor) or tensor._a.ndim else composite.reshape(tensor, (1,))
+
+
 def multi_margin_loss(
     input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Any = None, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -52,14 +57,15 @@ def multi_margin_loss(
     word = reduction_of(reduction, size_average, reduce)
     if p not in (1, 2):
         raise errors.MARGIN_POWER()
-    return call("multi_margin_loss", input, target, weight, p, margin, word)
+    return call("multi_margin_loss", _row(input), target, weight, p, margin, word)
 
 
 def multilabel_margin_loss(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
     """How far each class outside the target comes within 1 of one inside."""
-    return call("multilabel_margin_loss", input, target, reduction_of(reduction, size_average, reduce))
+    word = reduction_of(reduction, size_average, reduce)
+    return call("multilabel_margin_loss", _row(input), _row(target), word)
 
 
 def multilabel_soft_margin_loss(

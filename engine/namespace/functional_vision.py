@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from engine import errors
-from engine.namespace.functional_activation import call, need
+from engine.namespace.functional_activation import call, call_inplace, need
 from engine.ops.padding import pairs
 from engine.state import warn
 from engine.tensor import Tensor
@@ -67,7 +69,7 @@ def _by_elements(input: Tensor, given: tuple[int, ...], mode: str) -> Tensor:
     if mode not in ("reflect", "replicate"):
         raise errors.PAD_MODE(mode=mode)
     widths = pairs(given, input._a.ndim)
-    for dim in range(input._a.ndim - 1, -1, -1):
+    for dim in range(input._a.ndim - 1, input._a.ndim - 1 - len(given) // 2, -1):
         before, after = widths[dim]
         if mode == "reflect" and max(before, after) >= input._a.shape[dim]:
             argument = 4 + 2 * (input._a.ndim - 1 - dim)
@@ -78,16 +80,26 @@ def _by_elements(input: Tensor, given: tuple[int, ...], mode: str) -> Tensor:
 
 def _circular(input: Tensor, given: tuple[int, ...]) -> Tensor:
     """The input with its other end before and after it, one dimension after the other."""
-    result = input
-    for dim, (before, after) in enumerate(pairs(given, input._a.ndim)):
-        size = input._a.shape[dim]
-        if max(before, after) > size:
+    widths, shape = pairs(given, input._a.ndim), input._a.shape
+    size = [n + before + after for n, (before, after) in zip(shape, widths, strict=True)]
+    for n, whole, (before, after) in zip(shape, size, widths, strict=True):
+        if max(before, after) > n or whole < 0:
             raise errors.PAD_CIRCULAR()
-        if before or after:
-            middle = call("slice", result, dim, max(-before, 0), size + min(after, 0), 1)
-            parts = [call("slice", result, dim, size - before, size, 1)] if before > 0 else []
-            parts += [middle] + ([call("slice", result, dim, 0, after, 1)] if after > 0 else [])
-            result = call("cat", parts, dim)
+    result: Tensor = call("tensor", np.zeros(size, input._a.dtype))
+    middle, own = result, input
+    for dim, (before, after) in enumerate(widths):
+        middle = call("slice", middle, dim, max(before, 0), size[dim] - max(after, 0), 1)
+        own = call("slice", own, dim, max(-before, 0), shape[dim] - max(-after, 0), 1)
+    call_inplace("copy", middle, own)
+    for dim in range(input._a.ndim - 1, -1, -1):
+        before, after = (max(n, 0) for n in widths[dim])
+        end = size[dim]
+        for place, source in (
+            ((0, before), (end - before - after, end - after)),
+            ((end - after, end), (before, before + after)),
+        ):
+            if place[0] < place[1]:
+                call_inplace("copy", call("slice", result, dim, *place, 1), call("slice", result, dim, *source, 1))
     return result
 
 

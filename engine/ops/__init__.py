@@ -39,6 +39,7 @@ from engine.ops import (
     products,
     recurrent,
     reduce,
+    recorded,
     resample,
     rounding,
     sampling,
@@ -62,6 +63,6 @@ __all__ = [
     "activation", "activation_slopes", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copying", "create",
     "cross_entropy", "ctc", "cumulative", "decompositions", "distance", "drawing", "embedding", "exponential", "fractional", "gathering", "householder", "index", "least_squares", "linalg", "linear",
     "logic", "loss", "loss_margin", "lu", "loss_slopes", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "recurrent", "reduce",
-    "resample", "rounding", "sampling", "shape", "slices", "softmax", "sorting", "special", "spectral", "statistics", "taking",
+    "recorded", "resample", "rounding", "sampling", "shape", "slices", "softmax", "sorting", "special", "spectral", "statistics", "taking",
     "triangular", "trigonometric", "vision",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.windows import output_size, overlap_add, padded, windows
-from engine.registry import Array, op
+from engine.registry import REGISTRY, Array, helper, op
 
 LINE = [[[0.5, -1.25, 2.0, 1.0, 0.3], [1.5, 0.75, -0.5, 3.0, -0.2]]]
 TAPS = [[[0.5, -1.0, 0.25], [1.5, 0.2, -0.3]], [[0.1, 0.7, -0.6], [2.0, -0.4, 0.9]]]
@@ -33,9 +33,12 @@ def _columns(input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation
     return windows(padded(input, kernel, stride, padding, dilation, out, 0), kernel, stride, dilation, out)
 
 
-def _forward(input: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> np.ndarray:
+def _forward(
+    input: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: int, out: Any = None
+) -> np.ndarray:
     kernel = weight.shape[2:]
-    out = tuple(map(output_size, input.shape[2:], kernel, stride, padding, dilation))
+    if out is None:
+        out = tuple(map(output_size, input.shape[2:], kernel, stride, padding, dilation))
     columns = _grouped(_columns(input, kernel, stride, padding, dilation, out), groups, math.prod(out))
     filters = weight.reshape(groups, weight.shape[0] // groups, -1)
     return (filters @ columns).reshape(input.shape[0], weight.shape[0], *out)
@@ -58,9 +61,9 @@ _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "Convolution
 
 @op(
     gradients={
-        "input": "conv_input(g, weight, input.shape, stride, padding, dilation, groups)",
-        "weight": "conv_weight(g, input, weight.shape, stride, padding, dilation, groups)",
-        "bias": "channel_sum(g)",
+        "input": "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
+        "bias": "conv_bias(g, input, weight)",
     },
     latex=r"⟨1⟩ \star ⟨0⟩+⟨2⟩",
     torch="convolution",
@@ -82,10 +85,10 @@ def conv(input: Array, weight: Array, bias: Array | None, stride, padding, dilat
 
 @op(
     gradients={
-        "input": "conv(g, weight, None, stride, padding, dilation, groups)",
-        "weight": "conv_weight(input, g, weight.shape, stride, padding, dilation, groups)",
+        "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
     },
-    latex=r"⟨1⟩^{\top} \star ⟨0⟩", functions=(), methods=(), torch=None,
+    latex=r"⟨1⟩^{\top} \star ⟨0⟩", functions=(), methods=(), torch=None, grad_fn="ConvolutionBackwardBackward0",
     samples=((COLUMNS, TAPS, (1, 2, 5), ONE, NONE, ONE, 1), (COLUMNS, GROUPED, (1, 2, 6), (2,), NONE, ONE, 2)),
 )  # fmt: skip
 def conv_input(input: Array, weight: Array, shape, stride, padding, dilation, groups):
@@ -95,10 +98,10 @@ def conv_input(input: Array, weight: Array, shape, stride, padding, dilation, gr
 
 @op(
     gradients={
-        "input": "conv(other, g, None, stride, padding, dilation, groups)",
-        "other": "conv_input(input, g, other.shape, stride, padding, dilation, groups)",
+        "input": "conv_cut(conj(other), g, input.shape, stride, padding, dilation, groups)",
+        "other": "conv_input(conj(input), g, other.shape, stride, padding, dilation, groups)",
     },
-    latex=r"⟨0⟩ \star ⟨1⟩", functions=(), methods=(), torch=None,
+    latex=r"⟨0⟩ \star ⟨1⟩", functions=(), methods=(), torch=None, grad_fn="ConvolutionBackwardBackward0",
     samples=((COLUMNS, LINE, (2, 2, 3), ONE, NONE, ONE, 1), (COLUMNS, LINE, (2, 1, 2), (2,), ONE, ONE, 2)),
 )  # fmt: skip
 def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, groups):
@@ -110,9 +113,9 @@ def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, gr
 
 @op(
     gradients={
-        "input": "conv(g, weight, None, stride, padding, dilation, groups)",
-        "weight": "conv_weight(input, g, weight.shape, stride, padding, dilation, groups)",
-        "bias": "channel_sum(g)",
+        "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
+        "bias": "conv_bias(g, input, weight)",
     },
     latex=r"⟨1⟩^{\top} \star ⟨0⟩+⟨2⟩",
     torch="convolution",
@@ -133,6 +136,39 @@ def conv_transpose(input: Array, weight: Array, bias: Array | None, stride, padd
         )
     ]
     return _with_bias(_backward(input, weight, size, stride, padding, dilation, groups), bias)
+
+
+@op(
+    gradients={
+        "input": "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
+    },
+    latex=r"⟨1⟩ \star ⟨0⟩", functions=(), methods=(), torch=None, grad_fn="ConvolutionBackwardBackward0",
+    samples=((LINE, TAPS, (1, 2, 3), ONE, NONE, ONE, 1), (LINE, TAPS, (1, 2, 2), ONE, NONE, ONE, 1)),
+)  # fmt: skip
+def conv_cut(input: Array, weight: Array, shape, stride, padding, dilation, groups):
+    """A convolution without its last places, as many as ``shape`` has less."""
+    return _forward(input, weight, stride, padding, dilation, groups, shape[2:])
+
+
+@helper(
+    latex="⟨0⟩", tensors=lambda g, shape: REGISTRY["expand"].call(g.reshape((1, -1, *(1,) * (len(shape) - 2))), *shape)
+)
+def channel_spread(g, shape):
+    """One number for each channel, at all places."""
+    return np.broadcast_to(g.reshape((1, -1, *(1,) * (len(shape) - 2))), shape)
+
+
+@op(
+    gradients={
+        "input": "channel_spread(g, input.shape)", "other": "zeros_like_array(other)", "weight": "zeros_like_array(weight)",
+    },
+    latex=r"\textstyle\sum ⟨0⟩", functions=(), methods=(), torch=None, grad_fn="ConvolutionBackwardBackward0",
+    samples=((COLUMNS, LINE, TAPS),),
+)  # fmt: skip
+def conv_bias(input: Array, other: Array, weight: Array):
+    """The gradient of a convolution for its bias: the sum over everything but the channels."""
+    return input.sum(axis=(0, *range(2, input.ndim)))
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.activation import floating
+from engine.ops.activation_slopes import rule
 from engine.registry import Array, op
 
 SCORES = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -46,9 +47,9 @@ def check(input: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> N
         raise errors.CLASS_WEIGHTS(classes=classes, shape=list(weight.shape))
 
 
-def _loss(grad_fn: str, samples: Any) -> dict[str, Any]:
+def _loss(grad_fn: str, rule: str, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": "likelihood_put(g, target, weight, input.shape, ignore_index, reduction)"},
+        "gradients": {"input": f"{rule}(g, input, target, weight, ignore_index, reduction)"},
         "symbol": "nll",
         "latex": r"-\overline{⟨0⟩_{⟨1⟩}}",
         "grad_fn": grad_fn,
@@ -84,7 +85,7 @@ PLACES = (
 
 
 @op(
-    **_loss("NllLossBackward0", ROWS),
+    **_loss("NllLossBackward0", "nll_loss_rows_backward", ROWS),
     edges=((SCORES, [1, 1], None, 1),),
     errors=((SCORES, [0, 3], "Target 3 is out of bounds."),),
 )
@@ -93,29 +94,50 @@ def nll_loss_rows(input: Array, target: Array, weight: Array | None = None, igno
     return _nll(input, target, weight, ignore_index, reduction)
 
 
-@op(**_loss("NllLoss2DBackward0", PLACES), errors=((IMAGE, [[[2, 0], [7, 1]]], "Target 7 is out of bounds."),))
+@op(
+    **_loss("NllLoss2DBackward0", "nll_loss_places_backward", PLACES),
+    errors=((IMAGE, [[[2, 0], [7, 1]]], "Target 7 is out of bounds."),),
+)
 def nll_loss_places(input: Array, target: Array, weight: Array | None = None, ignore_index=IGNORED, reduction="mean"):
     """`nll_loss_rows` at every place of an image: scores (N, C, H, W), classes (N, H, W)."""
     return _nll(input, target, weight, ignore_index, reduction)
 
 
-@op(
-    gradients={"input": "nll_loss_rows(g, target, weight, ignore_index, reduction)"},
-    functions=(),
-    methods=(),
-    torch=None,
-    latex=r"-\operatorname{put}_{⟨1⟩}\left(⟨0⟩\right)",
-    samples=(
-        (2.0, [2, 0], WEIGHTS, (2, 3), IGNORED, "mean"),
-        (2.0, [2, 0], None, (2, 3), 0, "sum"),
-        ([1.0, 2.0], [2, 0], WEIGHTS, (2, 3), IGNORED, "none"),
-    ),
-)
-def likelihood_put(input: Array, target: Array, weight: Array | None, shape, ignore_index, reduction):
-    """The gradient of `nll_loss_rows`: minus the weight at each target, 0 elsewhere."""
+# -- the gradients -----------------------------------------------------------------------------------------------------
+
+
+def _declared(loss: str, title: str, samples: Any) -> dict[str, Any]:
+    return rule(
+        title, r"-\operatorname{put}_{⟨2⟩}\left(⟨0⟩\right)", samples,
+        input=f"{loss}(g, target, weight, ignore_index, reduction)", saved="zeros_like_array(g)",
+    )  # fmt: skip
+
+
+def _put(g: np.ndarray, shape: Any, target: np.ndarray, weight: Any, ignore: int, reduction: str) -> np.ndarray:
+    """Minus the weight at each target, 0 elsewhere."""
     target = target.reshape(()) if len(shape) == 1 and target.size == 1 else target
-    key, share = picked(shape, target, weight, ignore_index, input.dtype)
-    result = np.zeros(shape, input.dtype)
-    scale = input / share.sum() if reduction == "mean" else input
-    result[key] = np.where(share == 0, input.dtype.type(0), -share * scale)
+    key, share = picked(shape, target, weight, ignore, g.dtype)
+    result = np.zeros(shape, g.dtype)
+    scale = g / share.sum() if reduction == "mean" else g
+    result[key] = np.where(share == 0, g.dtype.type(0), -share * scale)
     return result
+
+
+@op(
+    **_declared(
+        "nll_loss_rows", "NllLoss",
+        (
+            (2.0, SCORES, [2, 0], WEIGHTS, IGNORED, "mean"), (2.0, SCORES, [2, 0], None, 0, "sum"),
+            ([1.0, 2.0], SCORES, [2, 0], WEIGHTS, IGNORED, "none"),
+        ),
+    )
+)  # fmt: skip
+def nll_loss_rows_backward(input: Array, saved: Array, target: Array, weight: Array | None, ignore_index, reduction):
+    """The gradient of `nll_loss_rows`."""
+    return _put(input, saved.shape, target, weight, ignore_index, reduction)
+
+
+@op(**_declared("nll_loss_places", "NllLoss2D", ((2.0, IMAGE, [[[2, 0], [1, 1]]], WEIGHTS, IGNORED, "mean"),)))
+def nll_loss_places_backward(input: Array, saved: Array, target: Array, weight: Array | None, ignore_index, reduction):
+    """The gradient of `nll_loss_places`."""
+    return _put(input, saved.shape, target, weight, ignore_index, reduction)

@@ -49,7 +49,7 @@ def _pooled(input: np.ndarray, kernel: Any, out: Any, samples: np.ndarray, order
 
 def _declared(dims: int, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"plane_put(g, indices, input.shape, {dims})"}, "outputs": ("values", "indices"),
+        "gradients": {"input": f"gradient_of(plane_put(g, indices, input.shape, {dims}), input, 'FractionalMaxPool{dims}D')"}, "outputs": ("values", "indices"),
         "latex": r"\max_{\text{window}} ⟨0⟩", "symbol": "max pool", "functions": (), "methods": (), "samples": samples,
         "grad_fn": f"FractionalMaxPool{dims}DBackward0", "torch": f"ops.aten.fractional_max_pool{dims}d",
     }  # fmt: skip

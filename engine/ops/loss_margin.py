@@ -66,8 +66,8 @@ def margin_slopes(input, target, weight, p, margin):
 
 @op(
     gradients={
-        "input": "unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) *"
-        " margin_slopes(input, target, weight, p, margin)"
+        "input": "only_once(unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1)"
+        " * margin_slopes(input, target, weight, p, margin), input, 'multi_margin_loss')"
     },
     latex=r"\overline{\max(0, ⟨4⟩-⟨0⟩_{⟨1⟩}+⟨0⟩)^{⟨3⟩}}",
     symbol="margin",
@@ -129,7 +129,10 @@ def label_slopes(input, target):
 
 
 @op(
-    gradients={"input": "unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) * label_slopes(input, target)"},
+    gradients={
+        "input": "only_once(unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) * label_slopes(input, target),"
+        " input, 'multilabel_margin_loss')"
+    },
     latex=r"\overline{\max(0, 1-⟨0⟩_i+⟨0⟩_j)}", symbol="margin", functions=(), methods=(),
     torch="nn.functional.multilabel_margin_loss", adapt=_by_name,
     samples=((SCORES, LABELS), (SCORES, LABELS, "sum"), (SCORES, LABELS, "none"), (WEIGHTS, [1, -1, -1]),

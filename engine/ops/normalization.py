@@ -72,9 +72,9 @@ def standard_layer(input, normalized_shape, eps):
 
 @op(
     gradients={
-        "input": "layer_norm_rule(g, input, weight, normalized_shape, eps)",
-        "weight": "sum_to_size(g * standard_layer(input, normalized_shape, eps), weight.shape)",
-        "bias": "sum_to_size(g, bias.shape)",
+        "input": "gradient_of(layer_norm_rule(g, input, weight, normalized_shape, eps), input, 'NativeLayerNorm')",
+        "weight": "gradient_of(sum_to_size(g * standard_layer(input, normalized_shape, eps), weight.shape), input, 'NativeLayerNorm')",
+        "bias": "gradient_of(sum_to_size(g, bias.shape), input, 'NativeLayerNorm')",
     },
     latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨2⟩+⟨3⟩",
     symbol="norm",
@@ -169,9 +169,10 @@ def _positional(function: Any, *args: Any) -> Any:
 
 @op(
     gradients={
-        "input": "batch_norm_rule(g, input, weight, running_var, training, eps)",
-        "weight": "channel_sum(g * standard_batch(input, running_mean, running_var, training, eps))",
-        "bias": "channel_sum(g)",
+        "input": "gradient_of(batch_norm_rule(g, input, weight, running_var, training, eps), input, 'NativeBatchNorm')",
+        "weight": "gradient_of(channel_sum(g * standard_batch(input, running_mean, running_var, training, eps)), input,"
+        " 'NativeBatchNorm')",
+        "bias": "gradient_of(channel_sum(g), input, 'NativeBatchNorm')",
     },
     latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}} \odot ⟨1⟩+⟨2⟩",
     symbol="norm",
@@ -231,7 +232,7 @@ def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _grouped(x: Any, groups: int) -> Any:
-    return x.reshape((x.shape[0], groups, -1))
+    return x.reshape((x.shape[0], groups, math.prod(x.shape[1:]) // groups))
 
 
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")

@@ -50,7 +50,7 @@ def _max_pool(
 
 def _pooling(dims: int, name: str, samples: Any, adapt: Any = None) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"plane_put(g, indices, input.shape, {dims})"}, "outputs": ("values", "indices"),
+        "gradients": {"input": f"gradient_of(plane_put(g, indices, input.shape, {dims}), input, {name!r})"}, "outputs": ("values", "indices"),
         "latex": r"\max_{\text{window}} ⟨0⟩", "symbol": "max pool", "functions": (), "methods": (), "samples": samples,
         "grad_fn": f"{name}Backward0", "adapt": adapt,
     }  # fmt: skip
@@ -159,7 +159,7 @@ def _divisors(size: Any, kernel: Any, stride: Any, padding: Any, out: Any, inclu
 def _averaging(dims: int, samples: Any) -> dict[str, Any]:
     arguments = "kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override"
     return {
-        "gradients": {"input": f"average_spread(g, input.shape, {arguments})"}, "symbol": "mean pool",
+        "gradients": {"input": f"gradient_of(average_spread(g, input.shape, {arguments}), input, 'AvgPool{dims}D')"}, "symbol": "mean pool",
         "latex": r"\operatorname{mean}_{\text{window}} ⟨0⟩", "functions": (), "methods": (), "samples": samples,
         "grad_fn": f"AvgPool{dims}DBackward0", "torch": f"nn.functional.avg_pool{dims}d",
     }  # fmt: skip
@@ -174,7 +174,9 @@ def _avg_pool(
     columns = windows(padded(input, kernel, stride, padding, one, out, 0), kernel, stride, one, out)
     total = columns.sum(axis=tuple(range(-2 * n, -n)))
     count = np.asarray(_divisors(size, kernel, stride, padding, out, include, override))
-    return (total / count.astype(input.dtype)) if input.dtype.kind == "f" else total // count
+    if input.dtype.kind == "f":
+        return total / count.astype(input.dtype)
+    return np.sign(total) * np.sign(count) * (np.abs(total) // np.abs(count))  # toward zero, as in C
 
 
 @op(

@@ -134,7 +134,9 @@ def resample(input: Array, size, mode, align, factors):
 
 def _pool(dims: int, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": "resample_back(g, input.shape, output_size, 'mean', False, None)"},
+        "gradients": {
+            "input": f"gradient_of(resample_back(g, input.shape, output_size, 'mean', False, None), input, 'AdaptiveAvgPool{dims}D')"
+        },
         "functions": (),
         "methods": (),
         "latex": r"\operatorname{mean}_{\text{window}} ⟨0⟩",
@@ -178,7 +180,9 @@ def _adaptive_max(input: np.ndarray, output_size: Any) -> tuple[np.ndarray, np.n
 
 def _max_pool(dims: int, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"plane_put(g, indices, input.shape, {dims})"},
+        "gradients": {
+            "input": f"gradient_of(plane_put(g, indices, input.shape, {dims}), input, 'AdaptiveMaxPool{dims}D')"
+        },
         "outputs": ("values", "indices"),
         "latex": r"\max_{\text{window}} ⟨0⟩",
         "symbol": "max pool",

@@ -150,7 +150,7 @@ def squeeze_row(input: Array):
 
 
 @op(
-    gradients={"input": "squeeze_as(g, input.shape)"}, latex="⟨0⟩", symbol="unsqueeze", view=True,
+    gradients={"input": "squeeze_dim(g, dim)"}, latex="⟨0⟩", symbol="unsqueeze", view=True,
     samples=((V, 0), (V, -1)),
 )  # fmt: skip
 def unsqueeze(input: Array, dim):

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.ops.activation import floating
+from engine.ops.activation_slopes import rule
 from engine.ops.elementwise import rounded
 from engine.registry import Array, op
 from engine.tensor import check_dim
@@ -33,7 +34,33 @@ def _softmax(input: np.ndarray, dim: int) -> np.ndarray:
 
 
 @op(
-    gradients={"input": "out * (g - sum_dim(out * g, dim, True))"}, grad_fn="SoftmaxBackward0",
+    **rule(
+        "Softmax", r"⟨1⟩ \odot \left(⟨0⟩-\textstyle\sum ⟨1⟩ \odot ⟨0⟩\right)", ((V, [[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]], 1),),
+        input="softmax_backward(g, saved, dim)",
+        saved="g * input - sum_dim(g * saved, dim, True) * input - g * sum_dim(saved * input, dim, True)",
+    ) | {"grad_fn": "SoftmaxBackwardDataBackward0"}
+)  # fmt: skip
+def softmax_backward(input: Array, saved: Array, dim):
+    """The gradient through a softmax with this result."""
+    product = input * saved
+    return product - saved * product.sum(axis=dim if saved.ndim else None, keepdims=True)
+
+
+@op(
+    **rule(
+        "LogSoftmax", r"⟨0⟩-e^{⟨1⟩} \textstyle\sum ⟨0⟩", ((V, [[-1.5, -0.7, -1.2], [-2.3, -0.9, -0.8]], 1),),
+        input="g - sum_dim(g * exp(saved), dim, True)",
+        saved="-(g * exp(saved) * sum_dim(input, dim, True))",
+    ) | {"grad_fn": "LogSoftmaxBackwardDataBackward0"}
+)  # fmt: skip
+def log_softmax_backward(input: Array, saved: Array, dim):
+    """The gradient through a log_softmax with this result."""
+    total = input.sum(axis=dim if saved.ndim else None, keepdims=True)
+    return input - rounded(np.exp, saved) * total
+
+
+@op(
+    gradients={"input": "softmax_backward(g, out, dim)"}, grad_fn="SoftmaxBackward0",
     latex=r"\operatorname{softmax}_{⟨1⟩}\left(⟨0⟩\right)", symbol="softmax", functions=(), methods=(), samples=SAMPLES,
     edges=EDGES, torch="softmax", errors=((V, 2, _RANGE),),
 )  # fmt: skip
@@ -43,7 +70,7 @@ def softmax_dim(input: Array, dim):
 
 
 @op(
-    gradients={"input": "out * (g - sum_dim(out * g, dim, True))"}, grad_fn="SafeSoftmaxBackward0",
+    gradients={"input": "softmax_backward(g, out, dim)"}, grad_fn="SafeSoftmaxBackward0",
     latex=r"\operatorname{softmax}_{⟨1⟩}\left(⟨0⟩\right)", symbol="softmax", functions=(), methods=(), samples=SAMPLES,
     edges=(([[float("-inf"), 0.0], [float("-inf"), float("-inf")]], 1),), torch="ops.aten._safe_softmax",
 )  # fmt: skip
@@ -54,7 +81,7 @@ def safe_softmax(input: Array, dim):
 
 
 @op(
-    gradients={"input": "g - exp(out) * sum_dim(g, dim, True)"}, grad_fn="LogSoftmaxBackward0",
+    gradients={"input": "log_softmax_backward(g, out, dim)"}, grad_fn="LogSoftmaxBackward0",
     latex=r"\ln \operatorname{softmax}_{⟨1⟩}\left(⟨0⟩\right)", symbol="ln softmax", functions=(), methods=(),
     samples=SAMPLES, edges=EDGES, torch="log_softmax", errors=((V, 2, _RANGE),),
 )  # fmt: skip
