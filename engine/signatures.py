@@ -20,6 +20,7 @@ from engine import dtypes, errors
 from engine.call_messages import Arguments, Keywords, Option, as_listed, described, listed, type_title
 from engine.device import device
 from engine.memory_format import memory_format
+from engine.state import STATE, warn
 from engine.tensor import Tensor
 
 _FILE: Final = Path(__file__).with_name("pytorch_signatures.txt")
@@ -30,6 +31,7 @@ _TITLES: Final = {
     "Layout": "torch.layout", "MemoryFormat": "torch.memory_format", "Device": "torch.device",
     "c10::string_view": "str",
 }  # fmt: skip
+_DEPRECATED: Final = "This overload of "
 _ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 """NumPy's names for parameters, which PyTorch takes as well."""
 _ALSO_IN_PLACE: Final = ("add", "div", "divide", "mul", "multiply", "sub", "subtract", "true_divide", "floor_divide")
@@ -203,7 +205,7 @@ class Signature:
         if left:
             raise self.unexpected(next(iter(left)), len(args))
         values = [(p, p.convert(value, self.function)) for p, value in taken]
-        count = 1 if self.spreads and any(p.is_size for p, _ in values) else len(args)
+        count = 1 if self.spreads and any(p.is_size for p, _ in values) else 0 if self.hidden else len(args)
         return [value for _, value in values[:count]], {p.name: value for p, value in values[count:]}
 
     def by_position(self, p: Parameter, value: Any, position: int) -> Any:
@@ -271,11 +273,25 @@ class Overloads:
             return only.parse(args, kwargs)
         for signature in self.signatures:
             try:
-                return signature.parse(args, kwargs)
+                parsed = signature.parse(args, kwargs)
             except TypeError as error:
                 if errors.kind_of(error) in (errors.UNPACK, errors.SEQUENCE_ELEMENT):
                     raise
+                continue
+            if signature.hidden:
+                self.warn_of(signature)
+            return parsed
         raise self.invalid(args, kwargs)
+
+    def warn_of(self, used: Signature) -> None:
+        """Say once in a run that a signature is deprecated."""
+        recorder = STATE.recorder or STATE.muted
+        if recorder is not None and not any(text.startswith(_DEPRECATED) for _, text, _ in recorder.warnings):
+            instead = "\n\t".join(self.function + s.text for s in self.signatures if not s.hidden)
+            warn(
+                f"{_DEPRECATED}{self.function} is deprecated:\n\t{self.function}{used.text}\n"
+                f"Consider using one of the following signatures instead:\n\t{instead}"
+            )
 
     def no_arguments(self, given: int, kwargs: Keywords) -> Exception:
         if kwargs:

@@ -17,7 +17,7 @@ from engine.device import require_cpu
 from engine.dispatch import complete
 from engine.signatures import Overloads, overloads
 
-_WITHOUT_EFFECT: Final = frozenset({"layout", "memory_format", "pin_memory", "non_blocking"})
+_WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_memory", "non_blocking"})
 
 
 def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
