@@ -55,3 +55,30 @@ SEED_RANGE = ErrorKind(
     """种子是不超过 64 位的整数。
     请选择小一些的数。""",
 )
+SAMPLER_TYPE = ErrorKind(
+    "sampler-type",
+    TypeError,
+    "{message}",
+    """An argument has another type than is wanted here.
+    The message says which.""",
+    """有一个参数的类型不对。
+    错误信息说明了是哪一个。""",
+)
+DATASETS = ErrorKind(
+    "datasets",
+    AssertionError,
+    "{message}",
+    """Datasets that are put together have to be of one kind, and there has to be one at least.
+    Check the list of datasets.""",
+    """合在一起的数据集必须是同一种，而且至少要有一个。
+    请检查数据集的列表。""",
+)
+BATCH_LENGTHS = ErrorKind(
+    "batch-lengths",
+    RuntimeError,
+    "each element in list of batch should be of equal size",
+    """Samples are put together element by element, so all of them need the same number of elements.
+    Pad the samples, or pass a `collate_fn` of your own.""",
+    """样本是逐个元素合并的，所以每个样本的元素个数必须相同。
+    请填充样本，或者传入自己的 `collate_fn`。""",
+)

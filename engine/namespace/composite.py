@@ -338,7 +338,8 @@ def contiguous(input: Tensor, *, memory_format: memory_format = CONTIGUOUS) -> T
         return input
     if memory_format is CONTIGUOUS:
         return _call("contiguous_copy", input)
-    return REGISTRY["clone"].call(input, memory_format=memory_format)  # type: ignore[no-any-return]  # generated
+    result: Tensor = REGISTRY["clone"].call(input, memory_format=memory_format)
+    return result
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:

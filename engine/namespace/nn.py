@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import data
+from engine import data, samplers
 from engine.facade import Module as Namespace
 from engine.guards import allow, is_public
 from engine.namespace import functional
@@ -109,9 +109,11 @@ def _own(held: object, name: str) -> bool:
 def _data() -> dict[str, Any]:
     kinds: tuple[type, ...] = data.CLASSES
     for kind in kinds:
-        kind.__module__ = f"torch.utils.data.data{'loader' if kind is data.DataLoader else 'set'}"
+        part = "dataloader" if kind is data.DataLoader else "sampler" if kind in samplers.CLASSES else "dataset"
+        kind.__module__ = f"torch.utils.data.{part}"
         allow(kind, _public(kind), readable=_own, subclass=True)
-    return {**{kind.__name__: kind for kind in data.CLASSES}, **data.FUNCTIONS}
+    whole: dict[str, Any] = {**{kind.__name__: kind for kind in data.CLASSES}, **data.FUNCTIONS}
+    return whole | {part: Namespace(f"torch.utils.data.{part}", whole) for part in ("dataset", "dataloader", "sampler")}
 
 
 def _packed() -> Namespace:
@@ -138,5 +140,6 @@ def modules() -> dict[str, Namespace]:
     rates = Namespace("torch.optim.lr_scheduler", _schedulers())
     optim = Namespace("torch.optim", {**_optimizers(), "lr_scheduler": rates})
     loading = Namespace("torch.utils.data", _data())
-    made = (nn_functional, nn_init, clip, nn_rnn, nn_utils, nn_parameter, nn, rates, optim, loading)
+    parts = [getattr(loading, part) for part in ("dataset", "dataloader", "sampler")]
+    made = (nn_functional, nn_init, clip, nn_rnn, nn_utils, nn_parameter, nn, rates, optim, loading, *parts)
     return {module.__name__: module for module in made}

@@ -127,7 +127,7 @@ def logspace(
     if steps < 0:
         raise errors.NEGATIVE_STEPS()
     checked((steps,))
-    low, high = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
+    low, high = (float(v._a if isinstance(v, Tensor) else v) for v in (start, end))
     exact = kind.type if kind.kind == "f" else np.float32
     step = exact((exact(high) - exact(low)) / exact(max(steps - 1, 1)))
     index = np.arange(steps).astype(exact)

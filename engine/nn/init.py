@@ -223,10 +223,11 @@ def _deprecated(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-_RENAMED = (
+_RENAMED: tuple[Callable[..., Tensor], ...] = (
     uniform_, normal_, constant_, eye_, dirac_, xavier_uniform_, xavier_normal_, kaiming_uniform_, kaiming_normal_,
     orthogonal_, sparse_,
 )  # fmt: skip
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (*_RENAMED, *map(_deprecated, _RENAMED), ones_, zeros_, trunc_normal_, calculate_gain)
-}
+_ALL: tuple[Callable[..., Any], ...] = (
+    *_RENAMED, *map(_deprecated, _RENAMED), ones_, zeros_, trunc_normal_, calculate_gain,
+)  # fmt: skip
+FUNCTIONS = {f.__name__: f for f in _ALL}
