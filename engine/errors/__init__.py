@@ -41,6 +41,7 @@ from engine.errors import (
     sampling,
     shapes,
     vision,
+    writing,
 )
 from engine.errors.arguments import *  # noqa: F403
 from engine.errors.autograd import *  # noqa: F403
@@ -67,6 +68,7 @@ from engine.errors.rearranging import *  # noqa: F403
 from engine.errors.sampling import *  # noqa: F403
 from engine.errors.shapes import *  # noqa: F403
 from engine.errors.vision import *  # noqa: F403
+from engine.errors.writing import *  # noqa: F403
 
 _MODULES = (
     autograd,
@@ -77,6 +79,7 @@ _MODULES = (
     shapes,
     indexing,
     rearranging,
+    writing,
     elements,
     functional,
     layers,

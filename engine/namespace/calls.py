@@ -85,9 +85,14 @@ class _Checked:
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)
+        out = None if "out" in self.keywords else named.pop("out", None)
         named = self.supported(named)
         if len(arguments) > self.positions and not self.open:
             raise self.missing("this way of calling it")
+        if out is not None:
+            from engine.namespace.writing import write_result  # it needs operations, which need this module
+
+            return write_result(self.known.function, self.function, arguments, named, out)
         if (
             self.by_type(arguments, args)
             and named.keys() == kwargs.keys()

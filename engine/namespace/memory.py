@@ -7,11 +7,33 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import errors, inplace
 from engine.registry import REGISTRY
-from engine.state import unrecorded
+from engine.state import STATE, unrecorded
 from engine.strides import memory_of
 from engine.tensor import Tensor
+
+
+def relabelled(name: str, title: str) -> Callable[..., Tensor]:
+    """The in-place form of a view operation: the same memory under another shape."""
+
+    def change(self: Tensor, *args: Any) -> Tensor:
+        inplace.check(self, self.requires_grad)
+        recorder, before = STATE.recorder, self._entry
+        result: Tensor = REGISTRY[name].call(self, *args)
+        self._a, self._node, self._nr = result._a, result._node, 0
+        self._st.version += 1
+        if self._view is not None:
+            self._view.version = self._st.version
+        if self._node is not None:
+            self._node.title = title
+        if recorder is not None and result._entry is not None:
+            result._entry.tensor, self._entry = self, result._entry
+            result._entry.names = list(before.names) if before is not None else []
+        return self
+
+    change.__name__ = f"{name}_"
+    return change
 
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
@@ -19,6 +41,21 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     Raises RuntimeError where it would leave that memory.
     """
+    result: Tensor = REGISTRY["as_strided"].call(input, *strided_arguments(input, size, stride, storage_offset))
+    return result
+
+
+def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """`as_strided` in place."""
+    return relabelled("as_strided", "AsStridedBackward1")(
+        input, *strided_arguments(input, size, stride, storage_offset)
+    )
+
+
+def strided_arguments(
+    input: Tensor, size: Any, stride: Any, storage_offset: int | None
+) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Shape, strides and the offset from the tensor's own. Raises RuntimeError where they would leave its memory."""
     own = input.storage_offset()
     offset = own if storage_offset is None else int(storage_offset)
     shape, steps = tuple(int(n) for n in size), tuple(int(n) for n in stride)
@@ -29,8 +66,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
             message=f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}"
         )
     _check_extent(input, shape, steps, offset, own)
-    result: Tensor = REGISTRY["as_strided"].call(input, shape, steps, offset - own)
-    return result
+    return shape, steps, offset - own
 
 
 def _check_extent(input: Tensor, shape: tuple[int, ...], steps: tuple[int, ...], offset: int, own: int) -> None:
@@ -76,6 +112,7 @@ def contains(self: Tensor, element: Any) -> bool:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "as_strided": as_strided,
+    "as_strided_": as_strided_,
     "unsafe_split": unsafe_split,
     "unsafe_chunk": unsafe_chunk,
 }

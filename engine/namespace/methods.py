@@ -6,11 +6,12 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from engine import backward, dtypes, errors, hooks, indexing, inplace, operands
+from engine import backward, dtypes, errors, hooks, indexing, operands
 from engine.guards import allow, is_public
 from engine.namespace import (
     composite,
     contractions,
+    copies,
     creation,
     devices,
     drawing,
@@ -20,6 +21,7 @@ from engine.namespace import (
     linalg,
     memory,
     reductions,
+    resizing,
     shapes,
 )
 from engine.namespace import indexing as selection
@@ -65,33 +67,13 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     return _in_place("index_put")(self, key, values, accumulate)
 
 
-def _relabelled(name: str, title: str) -> Callable[..., Tensor]:
-    """The in-place form of a view operation: the same memory under another shape."""
-
-    def change(self: Tensor, *args: Any) -> Tensor:
-        inplace.check(self, self.requires_grad)
-        recorder, before = STATE.recorder, self._entry
-        result: Tensor = REGISTRY[name].call(self, *args)
-        self._a, self._node, self._nr = result._a, result._node, 0
-        self._st.version += 1
-        if self._node is not None:
-            self._node.title = title
-        if recorder is not None and result._entry is not None:
-            result._entry.tensor, self._entry = self, result._entry
-            result._entry.names = list(before.names) if before is not None else []
-        return self
-
-    change.__name__ = f"{name}_"
-    return change
-
-
 def _squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """Without dimensions of length 1, in place."""
     if dim is None:
-        return _relabelled("squeeze_all", "SqueezeBackward3")(self)
+        return memory.relabelled("squeeze_all", "SqueezeBackward3")(self)
     if isinstance(dim, (tuple, list)):
-        return _relabelled("squeeze_dims", "SqueezeBackward5")(self, dim)
-    return _relabelled("squeeze_dim", "SqueezeBackward4")(self, dim)
+        return memory.relabelled("squeeze_dims", "SqueezeBackward5")(self, dim)
+    return memory.relabelled("squeeze_dim", "SqueezeBackward4")(self, dim)
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
@@ -225,14 +207,14 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= functional.methods()
     table |= {
-        "t_": _relabelled("t", "TBackward1"), "transpose_": _relabelled("transpose", "TransposeBackward1"),
-        "unsqueeze_": _relabelled("unsqueeze", "UnsqueezeBackward1"),
+        "t_": memory.relabelled("t", "TBackward1"), "transpose_": memory.relabelled("transpose", "TransposeBackward1"),
+        "unsqueeze_": memory.relabelled("unsqueeze", "UnsqueezeBackward1"),
     }  # fmt: skip
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_, "char": dtypes.int8, "byte": dtypes.uint8}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
     table |= elementwise.METHODS | drawing.METHODS | layouts.METHODS
-    table |= shapes.METHODS | selection.METHODS | {"squeeze_": _squeeze_}
+    table |= shapes.METHODS | selection.METHODS | resizing.METHODS | copies.METHODS | {"squeeze_": _squeeze_}
     table |= reductions.METHODS | linalg.METHODS | contractions.METHODS
     for alias, name in (ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
@@ -273,6 +255,7 @@ def install() -> None:
         "T": composite.reverse_dims,
         "mT": composite.adjoint,
         "mH": shapes.batch_adjoint,
+        "nbytes": resizing.nbytes,
         "H": shapes.matrix_adjoint,
     }.items():
         setattr(Tensor, name, property(function))

@@ -15,6 +15,7 @@ from engine.namespace import (
     autograd,
     composite,
     contractions,
+    copies,
     creation,
     devices,
     drawing,
@@ -30,6 +31,7 @@ from engine.namespace import (
     nn,
     random,
     reductions,
+    resizing,
     shapes,
     windows,
 )  # fmt: skip
@@ -69,7 +71,7 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= random.FUNCTIONS | drawing.FUNCTIONS | generator.NAMES
     table |= windows.FUNCTIONS | layouts.FUNCTIONS | kinds.FUNCTIONS
-    table |= elementwise.FUNCTIONS | memory.FUNCTIONS
+    table |= elementwise.FUNCTIONS | memory.FUNCTIONS | resizing.FUNCTIONS | copies.FUNCTIONS
     table |= (
         reductions.FUNCTIONS
         | linear_algebra.FUNCTIONS
@@ -121,5 +123,5 @@ def modules() -> Mapping[str, Module]:
         **settings, **devices.NAMES,
     })  # fmt: skip
     return {
-        **differentiation, "torch": torch, "torch.special": special, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
+        **surroundings, **differentiation, "torch": torch, "torch.special": special, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
     }  # fmt: skip

@@ -8,6 +8,7 @@ from engine.ops import (
     choosing,
     complex,
     conv,
+    copies,
     copying,
     create,
     cross_entropy,
@@ -60,8 +61,14 @@ from engine.registry import REGISTRY
 REGISTRY.finish()
 
 __all__ = [
-    "activation", "activation_slopes", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copying", "create",
+    "activation", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copies", "copying", "create",
     "cross_entropy", "ctc", "cumulative", "decompositions", "distance", "drawing", "embedding", "exponential", "fractional", "gathering", "householder", "index", "least_squares", "linalg", "linear",
+    "logic", "loss", "loss_margin", "lu", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "recurrent", "reduce",
+    "resample", "rounding", "sampling", "shape", "slices", "softmax", "sorting", "special", "spectral", "statistics", "taking",
+    "activation", "activation_slopes", "activation_smooth", "arithmetic", "choosing", "complex", "conv", "copying", "create",
+    "cross_entropy", "ctc", "cumulative", "decompositions", "distance", "drawing", "embedding", "exponential", "fractional", "gathering", "index", "linalg", "linear",
+    "logic", "loss", "loss_margin", "loss_slopes", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "recurrent", "reduce",
+    "resample", "rounding", "sampling", "shape", "slices", "softmax", "sorting", "special", "statistics", "taking",
     "logic", "loss", "loss_margin", "lu", "loss_slopes", "moving", "normalization", "padding", "parts", "pool", "powers", "products", "recurrent", "reduce",
     "recorded", "resample", "rounding", "sampling", "shape", "slices", "softmax", "sorting", "special", "spectral", "statistics", "taking",
     "triangular", "trigonometric", "vision",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from engine import dtypes
@@ -66,6 +68,25 @@ def fill_tensor(input: Array, value: Array):
 def fill(input: Array, value):
     """All elements ``value``."""
     return np.full_like(input, fitting(value.item() if hasattr(value, "item") else value, input.dtype))
+
+
+def _filled(number: str) -> dict[str, Any]:
+    return {
+        "latex": "⟨1⟩", "symbol": "fill", "grad_fn": f"FillBackward{number}", "inplace": False, "functions": (),
+        "methods": (), "torch": "fill",
+    }  # fmt: skip
+
+
+@op(**_filled("0"), gradients={"input": "zeros_like_array(g)"}, samples=((V, 1.5),))
+def filled(input: Array, value):
+    """All elements ``value``, in a new tensor."""
+    return np.full_like(input, value)
+
+
+@op(**_filled("1"), gradients={"input": "zeros_like_array(g)", "value": "sum_all(g)"}, samples=((V, 1.5),))
+def filled_tensor(input: Array, value: Array):
+    """All elements the one number that ``value`` holds, in a new tensor."""
+    return np.full_like(input, value)
 
 
 @op(

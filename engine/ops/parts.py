@@ -111,7 +111,8 @@ def diagonal_scatter(input: Array, src: Array, offset=0, dim1=0, dim2=1):
     return _replaced(input, src, lambda a: diagonal_body(a, offset, dim1, dim2))
 
 
-def _bounds(input: np.ndarray, dim: int, start: Any, end: Any, step: int) -> tuple[Any, ...]:
+def bounds(input: np.ndarray, dim: int, start: Any, end: Any, step: int) -> tuple[Any, ...]:
+    """The key of a slice along a dimension. Raises RuntimeError where there is no such slice."""
     if not input.ndim:
         raise errors.CUT_REFUSED(message="slice() cannot be applied to a 0-dim tensor.")
     if step <= 0:
@@ -131,7 +132,7 @@ def _bounds(input: np.ndarray, dim: int, start: Any, end: Any, step: int) -> tup
 )  # fmt: skip
 def slice_scatter(input: Array, src: Array, dim=0, start=None, end=None, step=1):
     """The input with the elements start, start + step, ... below end along a dimension replaced by ``src``."""
-    return _replaced(input, src, lambda a: a[_bounds(a, dim, start, end, step)])
+    return _replaced(input, src, lambda a: a[bounds(a, dim, start, end, step)])
 
 
 @op(
@@ -142,11 +143,11 @@ def slice_scatter(input: Array, src: Array, dim=0, start=None, end=None, step=1)
 )  # fmt: skip
 def sliced(input: Array, dim, start, end, step):
     """The elements between bounds that may be left out or count from the end, copied."""
-    return input[_bounds(input, dim, start, end, step)].copy()
+    return input[bounds(input, dim, start, end, step)].copy()
 
 
 def _slice_view(input: Any, dim: int, start: Any, end: Any, step: int) -> Any:
-    return input[_bounds(input, dim, start, end, step)]
+    return input[bounds(input, dim, start, end, step)]
 
 
 @op(functions=(), methods=(), latex="⟨0⟩", symbol="view", torch=None)

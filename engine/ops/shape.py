@@ -188,7 +188,7 @@ def _type_name(input: np.ndarray) -> str:
 
 
 @op(
-    gradients={"input": "as_strided_scatter(g, input.shape, input.strides, size, stride, storage_offset)"},
+    gradients={"input": "strided_backward(g, input.shape, input.strides, size, stride, storage_offset)"},
     latex=r"\operatorname{strided}\left(⟨0⟩\right)", symbol="view", view=True, functions=(), methods=(), torch="as_strided",
     samples=((V, (2, 2), (3, 1), 1), (V, (2, 2), (1, 1), 0), (V, (6,), (1,))),
 )  # fmt: skip
@@ -213,7 +213,7 @@ def _window(input: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...],
     ),
     torch=None,
 )  # fmt: skip
-def as_strided_scatter(input: Array, shape, strides, size, stride, storage_offset):
+def strided_backward(input: Array, shape, strides, size, stride, storage_offset):
     """Zeros of ``shape`` and ``strides`` (in bytes) with each element of a strided view added at its place."""
     spots = np.full(tuple(size), storage_offset, np.int64)
     for axis, (n, step) in enumerate(zip(size, stride, strict=True)):

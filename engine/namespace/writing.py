@@ -1,0 +1,122 @@
+"""``out=``: the result of a function written into a tensor that is given, by the rules of PyTorch.
+
+A function that has no parameter ``out`` of its own computes as ever; what is asked, in this order, is whether a gradient
+is wanted, whether the dtype fits, and whether the shape does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from engine import dtypes, errors
+from engine.inplace import refuse_overlap
+from engine.namespace.out_rules import ELEMENTWISE, SILENT, TAKES_DTYPE, dtype_rule, refusal_name
+from engine.namespace.resizing import give_shape
+from engine.operands import result_class
+from engine.registry import REGISTRY
+from engine.state import STATE, warn
+from engine.tensor import Tensor
+
+_RESIZED = (
+    "An output with one or more elements was resized since it had shape {own}, which does not match the required output "
+    "shape {wanted}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless "
+    "they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+    "t.resize_(0). (Triggered internally at /pytorch/aten/src/ATen/native/Resize.cpp:38.)"
+)
+C_NAMES = {
+    "float32": "float", "float64": "double", "int64": "long int", "int32": "int", "int16": "short int",
+    "int8": "signed char", "uint8": "unsigned char", "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>", "float16": "c10::Half",
+}  # fmt: skip
+
+
+def write_result(
+    name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], out: Any
+) -> Any:
+    """Call a function and write what it returns into ``out``: a tensor, or a tuple of as many as there are results.
+
+    Raises RuntimeError where a gradient is wanted, and where a dtype does not take the result.
+    """
+    outs = tuple(out) if isinstance(out, tuple | list) else (_as_tensor(out),)
+    _refuse_gradients(name, (*args, *kwargs.values(), *outs))
+    if dtype_rule(name) == ELEMENTWISE:
+        for each in args:
+            refuse_overlap(outs[0], each)
+    if name in TAKES_DTYPE and kwargs.get("dtype") is None:
+        kwargs = {**kwargs, "dtype": outs[0].dtype}
+    grad, STATE.grad = STATE.grad, False
+    try:
+        result = function(*args, **kwargs)
+        results = (result,) if isinstance(result, Tensor) else tuple(result)
+        if len(results) != len(outs):
+            raise errors.OUT_COUNT(expected=len(results), actual=len(outs))
+        for index, (each, target) in enumerate(zip(results, outs, strict=True)):
+            _check_dtype(name, index, each, target, kwargs)
+        for each, target in zip(results, outs, strict=True):
+            _write(name, each, target)
+    finally:
+        STATE.grad = grad
+    if isinstance(result, Tensor):
+        return out
+    fields = getattr(result, "_fields", None)
+    return result_class(f"{type(result).__name__.rpartition('.')[2]}_out", tuple(fields))(*outs) if fields else outs
+
+
+def _as_tensor(out: Any) -> Tensor:
+    return out if isinstance(out, Tensor) else Tensor(np.asarray(out))
+
+
+def with_out(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with a keyword ``out`` that it does not have itself."""
+
+    def call(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        return function(*args, **kwargs) if out is None else write_result(name, function, args, kwargs, out)
+
+    call.__name__ = call.__qualname__ = getattr(function, "__name__", name)
+    call.__doc__ = function.__doc__
+    return call
+
+
+def _refuse_gradients(name: str, given: tuple[Any, ...]) -> None:
+    title = refusal_name(name)
+    if title is not None and STATE.grad and any(t.requires_grad for t in _tensors(given)):
+        raise errors.OUT_GRADIENT(function=title)
+
+
+def _tensors(values: Any) -> Iterator[Tensor]:
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, tuple | list) and value and isinstance(value[0], Tensor):
+            yield from _tensors(value)
+
+
+def _check_dtype(name: str, index: int, result: Tensor, out: Tensor, kwargs: Mapping[str, Any]) -> None:
+    if result._a.dtype == out._a.dtype:
+        return
+    rule = dtype_rule(name)
+    if rule is None:
+        return
+    text, exact = rule
+    if exact or dtypes.category(result._a) > dtypes.category(out._a):
+        own, other = result.dtype, out.dtype
+        texts = text.split("|")
+        raise errors.OUT_DTYPE(
+            message=texts[min(index, len(texts) - 1)].format(
+                name=name, R=own.legacy, O=other.legacy, r=C_NAMES.get(own.name, own.name),
+                o=C_NAMES.get(other.name, other.name), flag=bool(kwargs.get("out_int32")),
+            )
+        )  # fmt: skip
+
+
+def _write(name: str, result: Tensor, out: Tensor) -> None:
+    if out._a.shape != result._a.shape:
+        if out._a.size and name not in SILENT:
+            warn(_RESIZED.format(own=list(out._a.shape), wanted=list(result._a.shape)))
+        give_shape(out, result._a.shape)
+    copy = REGISTRY["copy"].call_inplace
+    assert copy is not None
+    copy(out, result)
