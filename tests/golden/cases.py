@@ -19,6 +19,7 @@ DIRECTORIES = {
     "nn": GOLDEN / "programs" / "nn",
     "functional": GOLDEN / "programs" / "functional",
     "language": GOLDEN / "programs" / "language",
+    "random": GOLDEN / "programs" / "random",
     "rearranging": GOLDEN / "programs" / "rearranging",
 }
 ERRORS = GOLDEN / "errors.json"
