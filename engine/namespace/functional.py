@@ -8,6 +8,7 @@ from typing import Any
 from engine.namespace import (
     dropout,
     functional_activation,
+    functional_attention,
     functional_alignment,
     functional_layers,
     functional_loss,
@@ -77,6 +78,7 @@ def functions() -> dict[str, Function]:
     table |= _from(functional_layers, _LAYERS)
     table |= _from(functional_vision, _VISION)
     table |= functional_pool.functions()
+    table["multi_head_attention_forward"] = functional_attention.multi_head_attention_forward
     table |= dropout.FUNCTIONS | functional_sampling.FUNCTIONS
     table["ctc_loss"] = functional_alignment.ctc_loss
     return table | {name: _in_place(op) for name, op in _IN_PLACE.items()}

@@ -4,35 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from engine import errors
-from engine.namespace import functional
+from engine.namespace.functional_attention import float_mask, multi_head_attention_forward
 from engine.nn import init
 from engine.nn.layers_linear import Linear
 from engine.nn.module import Module
 from engine.nn.parameter import Parameter, empty
-from engine.state import warn
 from engine.tensor import Tensor
-
-
-def float_mask(mask: Tensor | None, name: str, other: Tensor | None, other_name: str, like: Tensor) -> Tensor | None:
-    """A mask as numbers to add: minus infinity where a mask of bools is true.
-
-    Warns where ``other``, another mask, is of another dtype. Raises AssertionError for integers.
-    """
-    if mask is None:
-        return None
-    kind = mask._a.dtype.kind
-    if kind not in "bf":
-        raise errors.MODULE_ASSERTION(message=f"only bool and floating types of {name} are supported")
-    if other is not None and other._a.dtype != mask._a.dtype:
-        warn(f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.")
-    if kind == "f":
-        return mask
-    added = np.zeros(mask._a.shape, like._a.dtype)
-    added[mask._a] = -np.inf
-    return Tensor(added)
 
 
 class NonDynamicallyQuantizableLinear(Linear):
@@ -118,7 +96,7 @@ class MultiheadAttention(Module):
         if not self._qkv_same_embed_dim:
             names = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
             separate = {"use_separate_proj_weight": True, **{name: getattr(self, name) for name in names}}
-        output, weights = functional.functions()["multi_head_attention_forward"](
+        output, weights = multi_head_attention_forward(
             *given, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
             self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, training=self.training,
             key_padding_mask=padding, need_weights=need_weights, attn_mask=mask,

@@ -9,8 +9,9 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.namespace import functional_activation as activations
+from engine.namespace.functional_attention import float_mask
 from engine.nn import init
-from engine.nn.attention import MultiheadAttention, float_mask
+from engine.nn.attention import MultiheadAttention
 from engine.nn.containers import ModuleList
 from engine.nn.layers_activation import Dropout
 from engine.nn.layers_linear import Linear
