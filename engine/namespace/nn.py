@@ -9,10 +9,12 @@ from engine.facade import Module as Namespace
 from engine.guards import allow, is_public
 from engine.namespace import functional
 from engine.namespace.creation import LegacyType
+from engine.namespace.stateless import functional_call
 from engine.nn import (
     attention,
     containers,
     embeddings,
+    fusing,
     init,
     layers_activation,
     layers_conv,
@@ -21,6 +23,8 @@ from engine.nn import (
     layers_shape,
     losses,
     packed,
+    parametrizations,
+    parametrize,
     recurrent,
     recurrent_cells,
     transformer,
@@ -122,6 +126,18 @@ def _packed() -> Namespace:
     return Namespace("torch.nn.utils.rnn", {**packed.FUNCTIONS, "PackedSequence": kind})
 
 
+def _parametrized() -> tuple[Namespace, Namespace, Namespace]:
+    kind = parametrize.ParametrizationList
+    own: tuple[type, ...] = (parametrizations._WeightNorm, parametrizations._SpectralNorm, parametrizations._Orthogonal)
+    for each in (kind, *own):
+        allow(each, _public(each), readable=_readable, writable=is_public, subclass=True)
+    kind.__module__ = "torch.nn.utils.parametrize"
+    first = Namespace("torch.nn.utils.parametrize", {**parametrize.FUNCTIONS, "ParametrizationList": kind})
+    ready = Namespace("torch.nn.utils.parametrizations", parametrizations.PARAMETRIZATIONS)
+    call = {"functional_call": functional_call}
+    return first, ready, Namespace("torch.nn.utils.stateless", call)
+
+
 def modules() -> dict[str, Namespace]:
     """The modules by full name, without those that were made before."""
     allow(IncompatibleKeys, ("missing_keys", "unexpected_keys", "count", "index"))
@@ -130,7 +146,11 @@ def modules() -> dict[str, Namespace]:
     nn_init = Namespace("torch.nn.init", init.FUNCTIONS)
     clip = Namespace("torch.nn.utils.clip_grad", {n: f for n, f in utils.FUNCTIONS.items() if n.startswith("clip")})
     nn_rnn = _packed()
-    nn_utils = Namespace("torch.nn.utils", {**utils.FUNCTIONS, "clip_grad": clip, "rnn": nn_rnn})
+    nn_parametrize, nn_ready, stateless = _parametrized()
+    nn_utils = Namespace("torch.nn.utils", {
+        **utils.FUNCTIONS, **parametrizations.FUNCTIONS, **fusing.FUNCTIONS, "clip_grad": clip, "rnn": nn_rnn,
+        "parametrize": nn_parametrize, "parametrizations": nn_ready, "stateless": stateless,
+    })  # fmt: skip
     allow(Buffer, ("persistent",), shown_as=LegacyType("Tensor", None))
     nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter, "Buffer": Buffer})
     nn = Namespace("torch.nn", {
@@ -141,5 +161,20 @@ def modules() -> dict[str, Namespace]:
     optim = Namespace("torch.optim", {**_optimizers(), "lr_scheduler": rates})
     loading = Namespace("torch.utils.data", _data())
     parts = [getattr(loading, part) for part in ("dataset", "dataloader", "sampler")]
-    made = (nn_functional, nn_init, clip, nn_rnn, nn_utils, nn_parameter, nn, rates, optim, loading, *parts)
+    made = (
+        nn_functional,
+        nn_init,
+        clip,
+        nn_rnn,
+        nn_parametrize,
+        nn_ready,
+        stateless,
+        nn_utils,
+        nn_parameter,
+        nn,
+        rates,
+        optim,
+        loading,
+        *parts,
+    )
     return {module.__name__: module for module in made}
