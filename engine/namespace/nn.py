@@ -21,6 +21,7 @@ from engine.nn import (
     layers_linear,
     layers_norm,
     layers_shape,
+    lazy,
     losses,
     packed,
     parametrizations,
@@ -50,7 +51,7 @@ _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
         "transformer": transformer.CLASSES,
     },
     {"activation": attention.CLASSES},
-    layers_conv.CLASSES, layers_norm.CLASSES, layers_shape.CLASSES, embeddings.CLASSES,
+    layers_conv.CLASSES, layers_norm.CLASSES, layers_shape.CLASSES, embeddings.CLASSES, lazy.CLASSES,
 )  # fmt: skip
 _ELSEWHERE = {
     "Embedding": "sparse", "EmbeddingBag": "sparse", "Flatten": "flatten", "Unflatten": "flatten",
@@ -154,7 +155,8 @@ def modules() -> dict[str, Namespace]:
     allow(Buffer, ("persistent",), shown_as=LegacyType("Tensor", None))
     nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter, "Buffer": Buffer})
     nn = Namespace("torch.nn", {
-        **_classes(), "Parameter": Parameter, "Buffer": Buffer, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
+        **_classes(), "Parameter": Parameter, "Buffer": Buffer, "UninitializedParameter": lazy.UninitializedParameter,
+        "UninitializedBuffer": lazy.UninitializedBuffer, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
         "parameter": nn_parameter,
     })  # fmt: skip
     rates = Namespace("torch.optim.lr_scheduler", _schedulers())
