@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from engine.namespace import (
@@ -17,18 +18,19 @@ from engine.namespace import (
     functional_sampling,
     functional_vision,
 )
+from engine.namespace.behind import written_in_python
+from engine.namespace.calls import checked
 from engine.registry import REGISTRY
 
 Function = Callable[..., Any]
 
 _OPERATIONS = (
-    "hardshrink", "softshrink", "softplus", "logsigmoid", "glu", "tanh", "sigmoid", "pixel_shuffle",
-    "pixel_unshuffle", "channel_shuffle",
+    "hardshrink", "softshrink", "softplus", "logsigmoid", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle",
 )  # fmt: skip
 _ACTIVATIONS = (
     "relu", "relu6", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold", "hardsigmoid", "hardswish",
     "silu", "mish", "gelu", "prelu", "rrelu", "tanhshrink", "softsign", "softmax", "softmin", "log_softmax",
-    "gumbel_softmax",
+    "gumbel_softmax", "tanh", "sigmoid", "glu",
 )  # fmt: skip
 _LOSSES = (
     "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss", "binary_cross_entropy",
@@ -57,6 +59,22 @@ _IN_TORCH = (
     "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "instance_norm", "embedding_bag", "pdist",
     "prelu", "rrelu", "cosine_similarity", "pairwise_distance", "bilinear", "layer_norm", "group_norm", "rms_norm",
 )  # fmt: skip
+_CHECKED = {
+    name: name
+    for name in (
+        "adaptive_avg_pool1d", "avg_pool1d", "bilinear", "celu_", "channel_shuffle", "conv1d", "conv2d", "conv3d",
+        "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_similarity", "hardshrink", "pdist",
+        "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu_", "selu_", "threshold_", "rrelu_",
+        "native_channel_shuffle",
+    )
+} | {
+    name: f"nn.{name}"
+    for name in (
+        "avg_pool2d", "avg_pool3d", "elu_", "gelu", "hardtanh_", "leaky_relu_", "linear", "one_hot", "softplus",
+        "scaled_dot_product_attention", "softshrink",
+    )
+} | {"logsigmoid": "nn.log_sigmoid"}  # fmt: skip
+"""What is written in C++, and whose signature it has."""
 
 
 def _from(module: Any, names: tuple[str, ...]) -> dict[str, Function]:
@@ -69,8 +87,17 @@ def _in_place(name: str) -> Function:
     return function
 
 
+@cache
 def functions() -> dict[str, Function]:
-    """The members of ``torch.nn.functional``, by name."""
+    """The members of ``torch.nn.functional``, by name, each with PyTorch's check of its arguments or Python's."""
+    table = {}
+    for name, function in _members().items():
+        own = _CHECKED.get(name)
+        table[name] = written_in_python(name, function) if own is None else checked(own, function)
+    return table
+
+
+def _members() -> dict[str, Function]:
     table: dict[str, Function] = {name: REGISTRY[name].call for name in _OPERATIONS}
     table |= _from(functional_activation, _ACTIVATIONS)
     table |= _from(functional_loss, _LOSSES)
@@ -86,7 +113,7 @@ def functions() -> dict[str, Function]:
 
 def in_torch() -> dict[str, Function]:
     """What stands under ``torch`` as well."""
-    table = functions()
+    table = _members()
     named: dict[str, Function] = {name: table[name] for name in _IN_TORCH if name in table}
     named |= {name: _in_place(_IN_PLACE[name]) for name in ("relu_", "selu_", "celu_", "threshold_")}
     return named | {

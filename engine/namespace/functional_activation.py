@@ -8,6 +8,7 @@ import numpy as np
 
 from engine import errors
 from engine.namespace import composite
+from engine.namespace.behind import given, has
 from engine.ops.activation import RRELU_LOWER, RRELU_UPPER
 from engine.random import GENERATOR
 from engine.registry import REGISTRY
@@ -42,69 +43,75 @@ def need(value: Any, function: str, argument: str = "input", position: int = 1) 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """The element where it is positive, else 0."""
+    (input,) = given("relu_" if inplace else "relu", input)
     return (call_inplace if inplace else call)("relu", input)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """The element between 0 and 6."""
+    (input,) = given("nn.relu6", input)
     return (call_inplace if inplace else call)("relu6", input)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """The element between ``min_val`` and ``max_val``."""
-    return (call_inplace if inplace else call)("hardtanh", input, min_val, max_val)
+    if min_val > max_val:
+        raise errors.HARDTANH_BOUNDS()
+    arguments = given("nn.hardtanh", input, min_val, max_val)
+    return (call_inplace if inplace else call)("hardtanh", *arguments)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """The element where it is positive, else a small multiple of it."""
-    return (
-        call_inplace("leaky_relu_inplace", input, negative_slope)
-        if inplace
-        else call("leaky_relu", input, negative_slope)
-    )
+    arguments = given("nn.leaky_relu", input, negative_slope)
+    return call_inplace("leaky_relu_inplace", *arguments) if inplace else call("leaky_relu", *arguments)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """The element where it is positive, else alpha * (exp(input) - 1)."""
-    return call_inplace("elu_inplace", input, alpha) if inplace else call("elu", input, alpha)
+    arguments = given("nn.elu", input, alpha)
+    return call_inplace("elu_inplace", *arguments) if inplace else call("elu", *arguments)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """A scaled elu that keeps mean 0 and variance 1."""
+    (input,) = given("selu", input)
     return call_inplace("selu_inplace", input) if inplace else call("selu", input)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """The element where it is positive, else alpha * (exp(input / alpha) - 1)."""
-    return call_inplace("celu_inplace", input, alpha) if inplace else call("celu", input, alpha)
+    arguments = given("celu", input, alpha)
+    return call_inplace("celu_inplace", *arguments) if inplace else call("celu", *arguments)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """The element where it lies above the threshold, else ``value``."""
-    return (
-        call_inplace("threshold_inplace", input, threshold, value)
-        if inplace
-        else call("threshold", input, threshold, value)
-    )
+    arguments = given("threshold", input, threshold, value)
+    return call_inplace("threshold_inplace", *arguments) if inplace else call("threshold", *arguments)
 
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """(input + 3) / 6, kept between 0 and 1."""
+    (input,) = given("nn.hardsigmoid", input)
     return (call_inplace if inplace else call)("hardsigmoid", input)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * hardsigmoid(input)."""
+    (input,) = given("nn.hardswish", input)
     return (call_inplace if inplace else call)("hardswish", input)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input * sigmoid(input)."""
+    (input,) = given("nn.silu", input)
     return (call_inplace if inplace else call)("silu", input)
 
 
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """input * tanh(softplus(input))."""
+    (input,) = given("nn.mish", input)
     return (call_inplace if inplace else call)("mish", input)
 
 
@@ -139,7 +146,8 @@ def rrelu(
     input: Tensor, lower: float = RRELU_LOWER, upper: float = RRELU_UPPER, training: bool = False, inplace: bool = False
 ) -> Tensor:
     """The element where it is positive, else a multiple of it: random while training, else the middle of the range."""
-    x = need(input, "rrelu")._a
+    input, lower, upper, training = given("rrelu", input, lower, upper, training)
+    x = input._a
     if lower > upper:
         raise errors.RRELU_BOUNDS()
     run = call_inplace if inplace else call
@@ -154,12 +162,12 @@ def rrelu(
 
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input)."""
-    return call("sub", input, call("tanh", need(input, "tanh")))
+    return call("sub", input, call("tanh", has(input, "tanh")))
 
 
 def softsign(input: Tensor) -> Tensor:
     """input / (1 + |input|)."""
-    return call("div", input, call("add", call("abs", need(input, "abs")), 1))
+    return call("div", input, call("add", call("abs", has(input, "abs")), 1))
 
 
 def _implicit(name: str, input: Tensor, dim: int | None) -> int:
@@ -198,6 +206,23 @@ def torch_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 def torch_log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The logarithm of softmax, without overflow."""
     return log_softmax(need(input, "log_softmax"), dim, dtype=dtype)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """Hyperbolic tangent."""
+    return call("tanh", has(input, "tanh"))
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-input))."""
+    return call("sigmoid", has(input, "sigmoid"))
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """The first half along a dimension times the sigmoid of the second half."""
+    if not has(input, "dim")._a.ndim:
+        raise errors.GLU_SCALAR()
+    return call("glu", *given("nn.glu", input, dim))
 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
