@@ -1,0 +1,300 @@
+"""Programs as hypothesis draws them: statements of the language around operations of the registry.
+
+Nothing is run while a program is drawn, so that a failing one can be made small. Every statement may raise: it prints
+what it raised, or ends the program. The text runs unchanged under PyTorch and under the engine.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import Any, Final
+
+import numpy as np
+from hypothesis import strategies as st
+
+from engine.namespace.torch import modules
+from engine.registry import REGISTRY, Op, Sample
+from tests.oracle.generator import STATEMENTS
+
+modules()  # declares the operations
+
+PRELUDE: Final = """
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+def show(name, t):
+    if isinstance(t, torch.Tensor):
+        function = None if t.grad_fn is None else t.grad_fn.name()
+        print(name, t.dtype, tuple(t.shape), t.stride(), t.requires_grad, t.is_leaf, t._version, function, '|', *numbers(t))
+    elif isinstance(t, (tuple, list)):
+        for each in t:
+            show(name, each)
+    else:
+        print(name, t)
+
+def numbers(t):
+    return torch.view_as_real(t.detach().resolve_conj()).reshape(-1).tolist() if t.is_complex() else t.detach().reshape(-1).tolist()
+"""
+NAMES: Final = ("x", "w", "b", "u", "v", "y")
+SHAPES: Final = (
+    (),
+    (1,),
+    (2,),
+    (3,),
+    (2, 3),
+    (3, 2),
+    (1, 3),
+    (2, 1),
+    (2, 2),
+    (3, 3),
+    (2, 3, 2),
+    (1, 2, 3),
+    (0,),
+    (2, 0),
+)
+FORMULAS: Final = [line for _, block in STATEMENTS for line in block]
+BACKWARD: Final = """
+{a}.backward()
+{a}.sum().backward()
+{a}.sum().backward(retain_graph=True)
+{a}.backward(torch.ones_like({a}))
+{a}.backward({b})
+{a}.backward(gradient={a}.detach(), retain_graph=True)
+{a}.backward(torch.ones(2))
+({a} * {b}).sum().backward()
+({a} ** 2).mean().backward(inputs=[{b}])
+torch.autograd.backward([{a}.sum(), {b}.sum()])
+torch.autograd.backward([{a}, {b}], [torch.ones_like({a}), torch.ones_like({b})], retain_graph=True)
+show('grad', torch.autograd.grad({a}.sum(), {b}))
+show('grad', torch.autograd.grad({a}.sum(), [{b}, {c}], allow_unused=True))
+show('grad', torch.autograd.grad({a}, {b}, torch.ones_like({a}), create_graph=True))
+show('grad', torch.autograd.grad({a}.pow(2).sum(), {b}, create_graph=True)[0].sum())
+show('grad', torch.autograd.grad({a}.sum(), {b}, retain_graph=True, materialize_grads=True))
+show('twice', torch.autograd.grad(torch.autograd.grad({a}.pow(3).sum(), {b}, create_graph=True)[0].sum(), {b}))
+show('jacobian', torch.autograd.functional.jacobian(lambda t: t * {b}, {a}))
+show('hessian', torch.autograd.functional.hessian(lambda t: (t ** 3).sum(), {a}))
+show('vjp', torch.autograd.functional.vjp(lambda t: t.exp(), {a}, torch.ones_like({a})))
+show('func', torch.func.grad(lambda t: (t * {b}).sum())({a}))
+""".strip().splitlines()
+STATE: Final = """
+{a}.retain_grad()
+{a}.requires_grad_()
+{a}.requires_grad_(False)
+{a}.requires_grad = True
+{a}.detach_()
+{a}.grad = None
+{a}.grad.zero_()
+{a}.grad = torch.ones_like({a})
+{a}.register_hook(lambda g: g * 2)
+{a}.register_hook(lambda g: print('hook', tuple(g.shape), g.requires_grad))
+{a}.register_post_accumulate_grad_hook(lambda t: print('leaf', tuple(t.shape)))
+{a}.data = {b}
+{a}.data.mul_(2)
+{a} = {b}.detach()
+{a} = {b}.clone().detach().requires_grad_(True)
+{a} = {b}.data
+{a} = {b}.double()
+{a} = {b}.to(torch.int64)
+{a} = {b}.float().requires_grad_()
+{a}, {b} = {b}, {a}
+{a} = torch.chunk({b}, 2)[0]
+{a} = {b}.unbind(0)[0]
+{a} = {b}.expand(2, *{b}.shape)
+{a} = {b}.as_strided((2,), (1,))
+{a} = {b}.contiguous()
+{a} = {b}.grad
+""".strip().splitlines()
+LOOKS: Final = """
+show('{a}', {a})
+print({a})
+print({a}.shape, {a}.dtype, {a}.requires_grad)
+show('{a}.grad', {a}.grad)
+print({a}.grad)
+print({a}.grad_fn is None, {a}.is_leaf, {a}._version)
+print([f[0] and f[0].name() for f in {a}.grad_fn.next_functions])
+print({a}.tolist())
+print({a}.item())
+print(f'{{{a}}}')
+print({a} == {b})
+print(({a} > 0).any(), torch.equal({a}, {b}))
+print(bool({a}))
+print(len({a}), [tuple(row.shape) for row in {a}])
+print({a}._base is None, {a}.is_contiguous())
+""".strip().splitlines()
+BLOCKS: Final = (
+    "for i in range(2):", "with torch.no_grad():", "with torch.enable_grad():", "with torch.set_grad_enabled({flag}):",
+    "if {flag}:", "if ({a} > 0).all():", "with torch.autograd.set_detect_anomaly(True):", "with torch.inference_mode({flag}):",
+    "for {a} in [{a}, {b}]:",
+)  # fmt: skip
+LAYERS: Final = """
+{a} = nn.Linear(3, 2)({b})
+{a} = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))({b})
+{a} = F.softmax({b}, dim=-1)
+{a} = F.log_softmax({b}, 0)
+{a} = F.mse_loss({b}, {c})
+{a} = F.cross_entropy({b}, torch.tensor([0, 1]))
+{a} = F.binary_cross_entropy_with_logits({b}, {c})
+{a} = F.dropout({b}, 0.5)
+{a} = nn.LayerNorm(3)({b})
+{a} = nn.BatchNorm1d(3)({b})
+{a} = F.pad({b}, (1, 1))
+{a} = torch.einsum('ij,jk->ik', {b}, {c})
+{a} = nn.Parameter({b})
+{a} = torch.rand(2, 3, requires_grad=True)
+{a} = torch.randn(3)
+{a} = torch.randint(0, 9, (2, 2))
+""".strip().splitlines()
+SETTINGS: Final = (None, -1, 0, 1, 2, 7, True, 1.5, "mean", "x", (0, 1), [1], [], (0, 0), -9, float("inf"))
+names = st.sampled_from(NAMES)
+small = st.integers(-8, 8).map(lambda n: n / 4)
+
+
+@st.composite
+def nested(draw: st.DrawFn, shape: tuple[int, ...]) -> Any:
+    """Numbers as nested lists of a shape."""
+    return [draw(nested(shape[1:])) for _ in range(shape[0])] if shape else draw(small)
+
+
+@st.composite
+def leaf(draw: st.DrawFn, name: str) -> str:
+    """A line that makes a tensor."""
+    data = draw(nested(draw(st.sampled_from(SHAPES[:12] if draw(st.integers(0, 9)) else SHAPES))))
+    dtype = draw(st.sampled_from(["float64"] * 6 + ["float32"] * 2 + ["int64"]))
+    wanted = dtype != "int64" and draw(st.integers(0, 9)) > 1
+    return f"{name} = torch.tensor({data}, requires_grad={wanted}, dtype=torch.{dtype})"
+
+
+# -- operations of the registry ------------------------------------------------------------------------------------------
+
+
+def public_calls() -> list[tuple[str, Op, Sample]]:
+    """Every sample of every operation that has a name of its own in ``torch``."""
+    found = []
+    for op in REGISTRY:
+        if op.torch is None or op.adapt is not None or (op.torch or "").startswith("ops."):
+            continue
+        place = op.torch or (op.functions[0] if op.functions else f"Tensor.{op.methods[0]}" if op.methods else "")
+        if place and not place.startswith("_"):
+            found += [(place, op, sample) for sample in op.samples]
+    return found
+
+
+CALLS: Final = public_calls()
+
+
+def literal(value: Any) -> str:
+    """A value as Python text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float('{value}')"
+    if isinstance(value, list | tuple):
+        inner = ", ".join(map(literal, value))
+        return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' if len(value) == 1 else ''})"
+    return f"torch.{value.name}" if hasattr(value, "legacy") else repr(value)
+
+
+def tensor_literal(value: Any, dtype: str, wanted: bool) -> str:
+    """A sample's array as a call of ``torch.tensor``."""
+    array = np.array(value)
+    kind = dtype if array.dtype.kind == "f" and not isinstance(value, np.ndarray) else str(array.dtype)
+    kind = {"complex128": "complex128" if dtype == "float64" else "complex64"}.get(kind, kind)
+    text = literal(array.tolist()).replace("nan", "nan")
+    asked = f", requires_grad={wanted}" if array.dtype.kind in "fc" else ""
+    return f"torch.tensor({text}, dtype=torch.{kind}{asked})"
+
+
+@st.composite
+def registry_call(draw: st.DrawFn, target: str, distort: bool) -> str:
+    """A call of an operation with one of its samples, as function or as method, perhaps with a wrong argument."""
+    place, op, sample = draw(st.sampled_from(CALLS))
+    options = dict(sample[-1]) if sample and isinstance(sample[-1], dict) else {}
+    given = list(sample[:-1] if options else sample)
+    dtype = draw(st.sampled_from(["float64", "float64", "float32"]))
+    parameters = [p for p in op.params for _ in ((0,) * len(given) if p.spread else (0,))][: len(given)]
+    parts = [_argument(draw, p.kind, value, dtype) for p, value in zip(parameters, given, strict=True)]
+    if distort and parts:
+        spot = draw(st.integers(0, len(parts) - 1))
+        parts[spot] = draw(st.sampled_from([literal(s) for s in SETTINGS]) | names)
+    keywords = [f"{key}={literal(value)}" for key, value in options.items()]
+    if distort and draw(st.integers(0, 3)) == 0:
+        keywords.append(draw(st.sampled_from(["dim=0", "keepdim=True", "foo=1", "dtype=torch.float64", "dim=5"])))
+    if place.startswith("Tensor.") or (op.methods and not op.torch and draw(st.booleans())):
+        name = place.removeprefix("Tensor.") if place.startswith("Tensor.") else op.methods[0]
+        return f"{target} = {parts[0]}.{name}({', '.join(parts[1:] + keywords)})"
+    return f"{target} = torch.{place}({', '.join(parts + keywords)})"
+
+
+def _argument(draw: st.DrawFn, kind: str, value: Any, dtype: str) -> str:
+    if kind == "setting" or value is None or isinstance(value, str):
+        return literal(value)
+    wanted = draw(st.booleans())
+    if kind == "tensors":
+        return f"[{', '.join(tensor_literal(each, dtype, wanted) for each in value)}]"
+    if kind == "operand" and isinstance(value, bool | int | float | complex):
+        return literal(value)
+    return tensor_literal(value, dtype, wanted)
+
+
+# -- programs ------------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def simple(draw: st.DrawFn) -> str:
+    """One line."""
+    a, b, c = draw(names), draw(names), draw(names)
+    choice = draw(st.integers(0, 19))
+    if choice < 4:
+        return draw(registry_call(a, distort=choice == 3))
+    block = (
+        FORMULAS
+        if choice < 10
+        else BACKWARD
+        if choice < 13
+        else STATE
+        if choice < 16
+        else LOOKS
+        if choice < 19
+        else LAYERS
+    )
+    line = draw(st.sampled_from(block))
+    return line.format(
+        v=a,
+        a=b if block is FORMULAS else a,
+        b=c if block is FORMULAS else b,
+        i=a,
+        c=c,
+        k=draw(small),
+        d=draw(st.sampled_from([0, 1, -1, 2])),
+    )
+
+
+@st.composite
+def statement(draw: st.DrawFn, depth: int = 0) -> str:
+    """A line that prints what it raises, or a block of such lines."""
+    choice = draw(st.integers(0, 14))
+    if choice < 2 and depth < 2:
+        body = "\n".join(draw(st.lists(statement(depth + 1), min_size=1, max_size=3)))
+        head = draw(st.sampled_from(BLOCKS)).format(a=draw(names), b=draw(names), flag=draw(st.booleans()))
+        return f"{head}\n{textwrap.indent(body, '    ')}"
+    if choice == 2 and depth < 2:
+        body = "\n".join(draw(st.lists(statement(depth + 2), min_size=1, max_size=2)))
+        inner = textwrap.indent(f"global {', '.join(NAMES)}\n{body}\nreturn {draw(names)} * 2", "    ")
+        return f"def f(t):\n{inner}\n" + guarded(f"{draw(names)} = f({draw(names)})")
+    line = draw(simple())
+    return guarded(line)
+
+
+def guarded(line: str) -> str:
+    """The line, with what it raises printed."""
+    return f"try:\n    {line}\nexcept Exception as error:\n    print(type(error).__name__, error)"
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> str:
+    """A whole program; one in five ends in a line that may raise."""
+    head = [draw(leaf(name)) for name in NAMES]
+    body = draw(st.lists(statement(), min_size=2, max_size=12))
+    tail = [guarded(f"show('{name}', {name})\n    show('{name}.grad', {name}.grad)") for name in NAMES]
+    last = [draw(simple())] if draw(st.integers(0, 4)) == 0 else []
+    return "\n".join([PRELUDE, "torch.manual_seed(0)", *head, *body, *tail, *last]) + "\n"
