@@ -3,6 +3,7 @@ import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
 import type { Example, Trace } from '../api/types';
 import { i18n } from '../i18n/index.svelte';
+import { afterFirstPicture } from '../lib/first';
 import { blank, readHash, writeHash, type PageState } from '../lib/url';
 import { preferences } from './preferences.svelte';
 import { session } from './session.svelte';
@@ -26,8 +27,9 @@ class Address {
   /** Shows what the URL says, or the first example. */
   async start(): Promise<void> {
     session.examples = [FIRST_EXAMPLE];
-    const gallery = this.loadExamples();
-    if (location.hash.length > 1) await this.read(gallery);
+    const linked = location.hash.length > 1;
+    const gallery = linked ? this.loadExamples() : afterFirstPicture(() => this.loadExamples());
+    if (linked) await this.read(gallery);
     else session.show(FIRST);
     addEventListener('hashchange', () => location.hash.slice(1) !== this.written && void this.read(gallery));
   }

@@ -1,3 +1,4 @@
+import { recorded } from './recorded';
 import type { Answer, Order } from './worker';
 import type { LayoutRequest, LayoutResult } from './types';
 
@@ -13,6 +14,8 @@ export interface Port {
 /** Lays graphs out beside the page. Only the answer to the latest request counts. */
 export interface Layouter {
   request(request: LayoutRequest): void;
+  /** Starts the worker before it is needed. */
+  warm(): void;
   close(): void;
 }
 
@@ -20,24 +23,33 @@ function startWorker(): Port {
   return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
 }
 
-/** `receive` is called with each layout that is still wanted when it comes. */
+/** `receive` is called with each layout that is still wanted when it comes. The worker starts when it is needed. */
 export function createLayouter(
   receive: (result: LayoutResult) => void,
   start: () => Port = startWorker,
 ): Layouter {
-  const port = start();
+  let port: Port | null = null;
   let latest = 0;
-  port.addEventListener('message', ({ data }) => {
+  const listen = ({ data }: MessageEvent<Answer>) => {
     if (data.ticket === latest) receive(data.result);
-  });
+  };
+  const open = () => {
+    if (port) return port;
+    port = start();
+    port.addEventListener('message', listen);
+    return port;
+  };
   return {
     request(request) {
       latest += 1;
-      port.postMessage({ ticket: latest, request });
+      const known = recorded(request);
+      if (known) receive(known);
+      else open().postMessage({ ticket: latest, request });
     },
+    warm: () => void open(),
     close() {
       latest += 1;
-      port.terminate();
+      port?.terminate();
     },
   };
 }

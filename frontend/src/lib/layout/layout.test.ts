@@ -100,7 +100,7 @@ it('takes only the answer to the latest request', () => {
     (result) => received.push(result),
     () => port,
   );
-  const request = requestOf(product());
+  const request = requestOf(shared());
   const result = (width: number): LayoutResult => ({ width, height: 0, places: {}, curves: {} });
   const reply = (ticket: number, width: number) =>
     answer(new MessageEvent('message', { data: { ticket, result: result(width) } }));

@@ -1,0 +1,83 @@
+"""What is there before the large parts of the page have come, and that nothing is lost when they do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.conftest import OpenPage
+from tests.e2e.picture import expect_table, program
+
+
+def hold(page: Page, *chunks: str) -> Callable[[], None]:
+    """Keeps parts of the page back; returns what lets them come."""
+    held: list[Route] = []
+    released = False
+
+    def keep(route: Route) -> None:
+        if released:
+            route.continue_()
+        else:
+            held.append(route)
+
+    def release() -> None:
+        nonlocal released
+        released = True
+        for route in held:
+            route.continue_()
+
+    page.goto("about:blank")
+    for chunk in chunks:
+        page.route(f"**/assets/{chunk}-*.js", keep)
+    page.go_back()
+    return release
+
+
+def test_the_first_picture_waits_for_no_large_part(page: Page) -> None:
+    release = hold(page, "CodeEditor", "katex", "worker", "Inspector")
+    expect_table(page, "value of c", [["9", "12", "15"], ["19", "26", "33"]])
+    expect(program(page)).to_have_value(re.compile(r"c = a\.mm\(b\)"))
+    expect(page.locator(".cm-editor")).to_have_count(0)
+    release()
+    expect(page.locator(".cm-editor")).to_be_visible()
+    expect(page.locator(".katex").first).to_be_visible()
+
+
+def test_what_is_typed_before_the_editor_has_come_is_kept(page: Page) -> None:
+    release = hold(page, "CodeEditor")
+    expect(program(page)).to_contain_text("c = a.mm(b)")
+    program(page).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("import torch\nx = torch.ones(2, requires_grad=True)\ny = 3 * x")
+    expect_table(page, "value of y", [["3", "3"]])
+    page.keyboard.press("ArrowLeft")
+    release()
+    expect(page.locator(".cm-editor")).to_be_visible()
+    expect(program(page)).to_be_focused()
+    page.keyboard.type("2 * ")
+    expect(program(page)).to_contain_text("y = 3 * 2 * x")
+    expect_table(page, "value of y", [["6", "6"]])
+
+
+def test_the_page_works_where_the_editor_never_comes(page: Page, complaints: list[str]) -> None:
+    page.route("**/assets/CodeEditor-*.js", lambda route: route.abort())
+    page.reload()
+    program(page).fill("import torch\nx = torch.ones(2, requires_grad=True)\ny = 3 * x")
+    expect_table(page, "value of y", [["3", "3"]])
+    assert {line.partition(":")[0] for line in complaints} == {"Failed to load resource"}
+    complaints.clear()
+
+
+def test_the_plain_text_stands_where_the_editors_text_will(open_page: OpenPage) -> None:
+    page = open_page()
+    release = hold(page, "CodeEditor")
+    before = program(page).bounding_box()
+    release()
+    expect(page.locator(".cm-editor")).to_be_visible()
+    line = page.locator(".cm-line").first.bounding_box()
+    assert before is not None
+    assert line is not None
+    assert abs(before["x"] - line["x"]) <= 1
+    assert abs(before["y"] - line["y"]) <= 1
