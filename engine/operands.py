@@ -62,8 +62,19 @@ def is_constant(value: object) -> bool:
 
 def promote(*operands: Any) -> Sequence[Any]:
     """Arrays cast to their common dtype; Python numbers stay numbers, which NumPy takes at the arrays' dtype."""
-    common = dtypes.result_type(*[o for o in operands if o is not None])
+    given = [o for o in operands if o is not None]
+    common = dtypes.result_type(*given)
+    if not any(isinstance(o, np.ndarray) for o in given):
+        operands = tuple(None if o is None else np.asarray(o, common) for o in operands)
     return [_cast(o, common) for o in operands]
+
+
+def promote_difference(*operands: Any) -> Sequence[Any]:
+    """`promote` for a difference. Raises RuntimeError where one operand holds truth values, and not all of them do."""
+    found = [isinstance(o, bool) or getattr(o, "dtype", None) == np.bool_ for o in operands]
+    if any(found) and not all(found):
+        raise errors.BOOL_SUBTRACT_ONE()
+    return promote(*operands)
 
 
 def _cast(operand: Any, common: np.dtype) -> Any:

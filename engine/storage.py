@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.errors import python
+
 if TYPE_CHECKING:
     from engine.entries import Entry
     from engine.tensor import Tensor
@@ -81,6 +83,8 @@ class Size(tuple[int, ...]):
         return Size(picked) if isinstance(key, slice) else picked
 
     def __add__(self, other: Any) -> Any:
+        if not isinstance(other, tuple):
+            raise python.TYPE(message=f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
         return Size((*self, *other))
 
     def __mul__(self, times: Any) -> Any:

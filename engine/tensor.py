@@ -330,10 +330,16 @@ class Tensor:
         return self._a.item()
 
     def __float__(self) -> float:
-        return float(self._number())
+        number = self._number()
+        if isinstance(number, complex):
+            raise errors.CONVERSION_OVERFLOW(target="double")
+        return float(number)
 
     def __int__(self) -> int:
-        return int(self._number())
+        number = self._number()
+        if isinstance(number, complex):
+            raise errors.CONVERSION_OVERFLOW(target="int64_t")
+        return int(number)
 
     def __index__(self) -> int:
         if self._a.dtype.kind not in "iub" or self._a.size != 1:

@@ -34,6 +34,7 @@ from engine.errors import (
     losses,
     matrices,
     modules,
+    operators,
     products,
     program,
     python,
@@ -61,6 +62,7 @@ from engine.errors.linear_algebra import *  # noqa: F403
 from engine.errors.losses import *  # noqa: F403
 from engine.errors.matrices import *  # noqa: F403
 from engine.errors.modules import *  # noqa: F403
+from engine.errors.operators import *  # noqa: F403
 from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
@@ -74,6 +76,7 @@ _MODULES = (
     autograd,
     functions,
     leaves,
+    operators,
     products,
     linear_algebra,
     shapes,

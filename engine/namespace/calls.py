@@ -11,11 +11,15 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
 
+import numpy as np
+
 from engine import errors
 from engine.call_messages import described
 from engine.device import require_cpu
 from engine.dispatch import complete
+from engine.operands import check_broadcast
 from engine.signatures import Overloads, overloads
+from engine.tensor import Tensor
 
 _WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_memory", "non_blocking"})
 
@@ -44,18 +48,36 @@ def _gate(known: Overloads, function: Callable[..., Any]) -> Callable[..., Any]:
                 types = tuple(map(type, args))
             return function(*args, **kwargs) if types in accepted else slowly(types, args, kwargs)
         except Exception as error:
-            raise understood(error, known.function, args[known.method :], kwargs) from None
+            raise understood(error, known.function, args, kwargs, own=known.method) from None
 
     call.__name__ = call.__qualname__ = known.function
     call.__doc__ = function.__doc__
     return call
 
 
-def understood(error: Exception, function: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Exception:
+def understood(
+    error: Exception, function: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, own: int = 0
+) -> Exception:
     """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
     if errors.kind_of(error) is not None or isinstance(error, MemoryError | RecursionError):
         return error
-    return errors.UNSUPPORTED_ARGUMENTS(function=function, given=described(args, kwargs)[1:-1])
+    if isinstance(error, ValueError) and "broadcast" in str(error):
+        misfit = _misfit([value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)])
+        if misfit is not None:
+            return misfit
+    return errors.UNSUPPORTED_ARGUMENTS(function=function, given=described(args[own:], kwargs)[1:-1])
+
+
+def _misfit(operands: list[Tensor]) -> Exception | None:
+    """PyTorch's error for shapes that do not broadcast, of which NumPy complained."""
+    shape: tuple[int, ...] = ()
+    for operand in operands:
+        try:
+            check_broadcast(shape, operand._a.shape)
+        except RuntimeError as error:
+            return error
+        shape = np.broadcast_shapes(shape, operand._a.shape)
+    return None
 
 
 class _Checked:

@@ -120,6 +120,11 @@ def _rdiv(self: Tensor, other: Any) -> Any:
     return REGISTRY["mul"].call(REGISTRY["reciprocal"].call(self), other)
 
 
+def _product(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    """``@``: of tensors only."""
+    return lambda self, other: function(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
 def _operators() -> dict[str, Callable[..., Any]]:
     call = {op.name: op.call for op in REGISTRY}
     both = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}
@@ -127,15 +132,15 @@ def _operators() -> dict[str, Callable[..., Any]]:
     table |= {f"__i{name}__": _operator(_in_place(own)) for name, own in both.items()}
     table |= {
         "__radd__": REGISTRY["add"].operator, "__rmul__": REGISTRY["mul"].operator, "__rsub__": _operator(elementwise.rsub),
-        "__rtruediv__": _operator(_rdiv), "__matmul__": composite.matmul, "__rmatmul__": composite.rmatmul,
+        "__rtruediv__": _operator(_rdiv), "__matmul__": _product(composite.matmul), "__rmatmul__": _product(composite.rmatmul),
         "__pow__": _operator(composite.pow), "__rpow__": _reflected(composite.pow),
         "__ipow__": _operator(composite.pow_), "__floordiv__": _operator(elementwise.floor_divide),
         "__mod__": _operator(elementwise.remainder), "__imod__": _operator(elementwise.remainder_),
         "__rmod__": _reflected(elementwise.remainder), "__rfloordiv__": _reflected(elementwise.floor_divide),
         "__ifloordiv__": _operator(elementwise.floor_divide_), "__lshift__": _operator(call["bitwise_left_shift"]),
         "__rshift__": _operator(call["bitwise_right_shift"]),
-        "__neg__": call["neg"], "__pos__": composite.positive, "__abs__": call["abs"],
-        "__contains__": memory.contains, "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__invert__": call["bitwise_not"],
+        "__neg__": call["neg"], "__pos__": elementwise.positive, "__abs__": call["abs"],
+        "__contains__": memory.contains, "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__delitem__": indexing.delitem, "__invert__": call["bitwise_not"],
     }  # fmt: skip
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         table[f"__{name}__"] = _operator(call[name])

@@ -24,6 +24,7 @@ from engine.ops.elementwise import (
     refuse_bool_pair,
     refuse_floats,
     refuse_zero,
+    scaled,
 )  # fmt: skip
 from engine.registry import Array, Operand, helper, op
 
@@ -39,7 +40,7 @@ BY_ZERO = ((WHOLE, 0, "ZeroDivisionError"),)
 )  # fmt: skip
 def add(input: Operand, other: Operand, *, alpha=1):
     """input + alpha * other, broadcast."""
-    return input + other if alpha == 1 else input + alpha * other
+    return input + other if type(alpha) is int and alpha == 1 else input + scaled(other, alpha, input, other)
 
 
 @op(
@@ -50,7 +51,7 @@ def add(input: Operand, other: Operand, *, alpha=1):
 def sub(input: Operand, other: Operand, *, alpha=1):
     """input - alpha * other, broadcast."""
     refuse_bool_pair(input, other)
-    return input - other if alpha == 1 else input - alpha * other
+    return input - other if type(alpha) is int and alpha == 1 else input - scaled(other, alpha, input, other)
 
 
 @op(
@@ -61,7 +62,7 @@ def sub(input: Operand, other: Operand, *, alpha=1):
 def rsub_scalar(input: Operand, other: Operand, *, alpha=1):
     """A number minus alpha * input: what ``3 - x`` runs."""
     refuse_bool_pair(input, other)
-    return other - input if alpha == 1 else other - alpha * input
+    return other - input if type(alpha) is int and alpha == 1 else other - scaled(input, alpha, input, other)
 
 
 @op(
@@ -72,7 +73,7 @@ def rsub_scalar(input: Operand, other: Operand, *, alpha=1):
 def rsub_tensor(input: Operand, other: Operand, *, alpha=1):
     """other - alpha * input."""
     refuse_bool_pair(input, other)
-    return other - input if alpha == 1 else other - alpha * input
+    return other - input if type(alpha) is int and alpha == 1 else other - scaled(input, alpha, input, other)
 
 
 @op(

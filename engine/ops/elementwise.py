@@ -37,8 +37,24 @@ def refuse_bool_pair(a: Any, b: Any) -> None:
         raise errors.BOOL_SUBTRACT()
 
 
-def refuse_zero(dividend: Any, divisor: Any) -> None:
-    """Raises RuntimeError where an integer would be divided by zero."""
+def scaled(other: Any, alpha: Any, *operands: Any) -> Any:
+    """``alpha * other``. Raises RuntimeError where alpha is of a higher kind than the operands."""
+    kind = np.result_type(*operands).kind
+    if isinstance(alpha, bool):
+        if kind != "b":
+            raise errors.ALPHA_BOOL()
+    elif isinstance(alpha, complex) and kind != "c":
+        raise errors.ALPHA_COMPLEX()
+    elif isinstance(alpha, float) and kind in "biu":
+        raise errors.ALPHA_FLOAT()
+    return other & bool(alpha) if kind == "b" else alpha * other
+
+
+def refuse_zero(dividend: Any, divisor: Any, name: str = "div_floor_cpu") -> None:
+    """Raises RuntimeError where an integer would be divided by zero, or the operands have no remainder."""
+    kind = np.result_type(dividend, divisor)
+    if kind.kind in "bc":
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[kind].legacy)
     kinds = np.asarray(dividend).dtype.kind + np.asarray(divisor).dtype.kind
     if "f" not in kinds and np.any(np.asarray(divisor) == 0):
         raise errors.DIVIDE_BY_ZERO()
@@ -49,6 +65,30 @@ def refuse_floats(name: str, *operands: Any) -> None:
     for operand in operands:
         if isinstance(operand, np.ndarray) and operand.dtype.kind in "fc":
             raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_cpu", dtype=dtypes.of(operand).legacy)
+
+
+def refuse_complex(name: str, *operands: Any) -> None:
+    """Raises NotImplementedError where an operand is complex: such numbers have no order."""
+    for operand in operands:
+        if isinstance(operand, complex) or getattr(operand, "dtype", _REAL).kind == "c":
+            kind = np.result_type(*operands)
+            raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[kind].legacy)
+
+
+_REAL = np.dtype("float32")
+
+
+def of_one_kind(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Two operands as arrays; a Python number takes the dtype of the other one."""
+    kind = next((x.dtype for x in (first, second) if isinstance(x, np.ndarray | np.generic)), np.dtype("float64"))
+    return np.asarray(first, kind), np.asarray(second, kind)
+
+
+def refuse_integer_elements(kernel: str, *operands: Any) -> None:
+    """Raises NotImplementedError where an operand is of integers or booleans."""
+    for operand in operands:
+        if isinstance(operand, np.ndarray) and operand.dtype.kind not in "fc":
+            raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(operand).legacy)
 
 
 _DOUBLE = {

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.ops.elementwise import SPECIAL, WHOLE, V, W, Z, refuse_floats
+from engine.ops.elementwise import SPECIAL, WHOLE, V, W, Z, refuse_complex, refuse_floats
 from engine.registry import Array, Operand, op
 
 PAIRS = ((V, W), (V, 0.5), (SPECIAL, 0.0), (SPECIAL, SPECIAL), (WHOLE, V), (WHOLE, 1))
@@ -29,24 +29,28 @@ def ne(input: Operand, other: Operand):
 @op(latex="⟨0⟩ < ⟨1⟩", symbol="<", promote="common", methods=("lt", "__lt__"), edges=PAIRS)
 def lt(input: Operand, other: Operand):
     """input < other."""
+    refuse_complex("lt_cpu", input, other)
     return np.less(input, other)
 
 
 @op(latex=r"⟨0⟩ \le ⟨1⟩", symbol="≤", promote="common", methods=("le", "__le__"), edges=PAIRS)
 def le(input: Operand, other: Operand):
     """input <= other."""
+    refuse_complex("le_cpu", input, other)
     return np.less_equal(input, other)
 
 
 @op(latex="⟨0⟩ > ⟨1⟩", symbol=">", promote="common", methods=("gt", "__gt__"), edges=PAIRS)
 def gt(input: Operand, other: Operand):
     """input > other."""
+    refuse_complex("gt_cpu", input, other)
     return np.greater(input, other)
 
 
 @op(latex=r"⟨0⟩ \ge ⟨1⟩", symbol="≥", promote="common", methods=("ge", "__ge__"), edges=PAIRS)
 def ge(input: Operand, other: Operand):
     """input >= other."""
+    refuse_complex("ge_cpu", input, other)
     return np.greater_equal(input, other)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.axes import axes, expand_reduced
+from engine.ops.elementwise import refuse_complex
 from engine.registry import REGISTRY, Array, Spread, helper, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -174,6 +175,8 @@ def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bo
     return mul(spread(g, tuple(input.shape), dim, keepdim), _others_of_tensor(input, dim))
 
 
+    if not input.ndim:
+        return g
 @helper(latex=r"⟨0⟩\,⟨2⟩ \oslash ⟨1⟩", tensors=_product_share_of_tensor)
 def product_share(g, input, out, dim, keepdim):
     """The gradient times the product of all the other elements; right with zeros among them."""
@@ -230,7 +233,20 @@ def _extreme(input: np.ndarray, name: str) -> Any:
         raise errors.EMPTY_REDUCTION(name=name)
     return getattr(input, name)()
 
+def _values(input: np.ndarray, dim: Any, keepdim: bool, name: str) -> Any:
+    """The extreme values along dimensions. Raises where there are none, or where numbers have no order."""
+    refuse_complex(f"{name}_values_cpu", input)
+    picked = axes(dim, input.ndim)
+    if picked is None and not input.size:
+        raise errors.EMPTY_REDUCTION(name=f"a{name}")
+    for axis in picked or ():
+        if input.ndim and not input.shape[axis]:
+            raise errors.EMPTY_DIMENSION(name=f"a{name}()", dim=axis)
+    return getattr(input, name)(axis=picked, keepdims=keepdim)
 
+
+
+    refuse_complex(f"{name}_all", input)
 @op(latex=r"\left[⟨0⟩ = ⟨1⟩\right]", functions=(), methods=(), torch=None)
 def even_share(input: Array, extreme: Array, dim, keepdim=False):
     """1 / k on the k elements that equal the extreme one, 0 elsewhere."""
@@ -257,16 +273,18 @@ def _extremum(symbol: str) -> dict[str, Any]:
 @op(**_extremum("max"))
 def max_dim(input: Array, dim, keepdim=False):
     """The largest element along a dimension, and its index; of equal ones the first, which gets the gradient."""
-    return _with_index(input, dim, keepdim, np.argmax)
+    return _with_index(input, dim, keepdim, np.argmax, "max")
 
 
 @op(**_extremum("min"))
 def min_dim(input: Array, dim, keepdim=False):
     """The smallest element along a dimension, and its index; of equal ones the first, which gets the gradient."""
-    return _with_index(input, dim, keepdim, np.argmin)
+    return _with_index(input, dim, keepdim, np.argmin, "min")
 
 
-def _with_index(input: np.ndarray, dim: int, keepdim: bool, pick: Any) -> tuple[np.ndarray, np.ndarray]:
+def _with_index(input: np.ndarray, dim: int, keepdim: bool, pick: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    if input.dtype.kind == "c":
+        raise errors.UNSUPPORTED_INPUT(name=name, kind="complex")
     if not input.ndim:
         axes(dim, 0)
         return input.copy(), np.array(0)
@@ -276,6 +294,8 @@ def _with_index(input: np.ndarray, dim: int, keepdim: bool, pick: Any) -> tuple[
     return (values, index) if keepdim else (values.squeeze(axis), index.squeeze(axis))
 
 
+    if not input.shape[axis]:
+        raise errors.EMPTY_DIMENSION(name=f"{name}()", dim=axis)
 @op(
     gradients={"input": "pick_along(g, indices, dim, keepdim)"}, functions=(), methods=(), grad_fn="ValueSelectingReductionBackward0",
     latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)", symbol="put",
@@ -318,21 +338,23 @@ def _amax(symbol: str) -> dict[str, Any]:
 @op(**_amax("amax"))
 def amax(input: Array, dim=None, keepdim=False):
     """The largest element along dimensions; equal ones share the gradient evenly."""
-    return input.max(axis=axes(dim, input.ndim), keepdims=keepdim)
+    return _values(input, dim, keepdim, "max")
 
 
 @op(**_amax("amin"))
 def amin(input: Array, dim=None, keepdim=False):
     """The smallest element along dimensions; equal ones share the gradient evenly."""
-    return input.min(axis=axes(dim, input.ndim), keepdims=keepdim)
+    return _values(input, dim, keepdim, "min")
 
 
 def _arg(input: np.ndarray, dim: int | None, keepdim: bool, pick: Any) -> Any:
     if dim is None:
         if not input.size:
-            raise errors.EMPTY_REDUCTION(name=pick.__name__)
+            raise errors.EMPTY_ARGUMENT(name=pick.__name__)
         return np.asarray(pick(input)).reshape((1,) * input.ndim if keepdim else ())
-    return _with_index(input, dim, keepdim, pick)[1]
+    return _with_index(input, dim, keepdim, pick, pick.__name__)[1]
+    if input.dtype.kind in "bc":
+        raise errors.UNSUPPORTED_INPUT(name=pick.__name__, kind="bool" if input.dtype.kind == "b" else "complex")
 
 
 @op(symbol="argmax")
