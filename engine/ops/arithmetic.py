@@ -196,14 +196,14 @@ PAIRS = ((V, DIVISORS), (COLUMN, DIVISORS))
 @op(**_remainder_of(r"⟨0⟩ \bmod ⟨1⟩", "floor_quotient(input, other)", "remainder", 1, PAIRS))
 def remainder_tensor(input: Operand, other: Operand):
     """What is left of input / other rounded down; has the sign of ``other``."""
-    refuse_zero(input, other)
+    refuse_zero(input, other, "remainder_cpu")
     return _remainder(input, other)
 
 
 @op(**_remainder_of(r"⟨0⟩ \bmod ⟨1⟩", "", "remainder", 0, ((V, 0.8), (V, -0.7))))
 def remainder_scalar(input: Operand, other: Operand):
     """What is left of input / number rounded down; has the sign of the number."""
-    refuse_zero(input, other)
+    refuse_zero(input, other, "remainder_cpu")
     return _remainder(input, other)
 
 
@@ -224,21 +224,21 @@ def _remainder(input: Any, other: Any) -> Any:
 )
 def remainder_base(input: Operand, other: Operand):
     """What is left of a number / other rounded down: PyTorch has no derivative for it."""
-    refuse_zero(input, other)
+    refuse_zero(input, other, "remainder_cpu")
     return _remainder(input, other)
 
 
 @op(**_remainder_of(r"\operatorname{fmod}\left(⟨0⟩, ⟨1⟩\right)", "trunc_quotient(input, other)", "fmod", 1, PAIRS))
 def fmod_tensor(input: Operand, other: Operand):
     """What is left of input / other rounded towards 0; has the sign of the input."""
-    refuse_zero(input, other)
+    refuse_zero(input, other, "fmod_cpu")
     return np.fmod(input, other)
 
 
 @op(**_remainder_of(r"\operatorname{fmod}\left(⟨0⟩, ⟨1⟩\right)", "", "fmod", 0, ((V, 0.8), (V, -0.7))))
 def fmod_scalar(input: Operand, other: Operand):
     """What is left of input / number rounded towards 0; has the sign of the input."""
-    refuse_zero(input, other)
+    refuse_zero(input, other, "fmod_cpu")
     return np.fmod(input, other)
 
 
