@@ -294,6 +294,16 @@ DROPOUT1D_DIMENSIONS = ErrorKind(
 )
 
 
+NEGATION = ErrorKind(
+    "negation",
+    TypeError,
+    "bad operand type for unary -: '{type}'",
+    """Only numbers and tensors can be negated.
+    This is a {type}.""",
+    """只有数和张量可以取负。
+    这里是 {type}。""",
+)
+
 NO_METHOD = ErrorKind(
     "no-method",
     AttributeError,

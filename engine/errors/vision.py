@@ -269,6 +269,14 @@ INTERPOLATE_ANTIALIAS = ErrorKind(
     """Gradflow 的缩放不带抗锯齿。请去掉 `antialias`。""",
 )
 
+ADAPTIVE_DIMENSIONS = ErrorKind(
+    "adaptive-dimensions",
+    ValueError,
+    "Input dimension should be at least {least}",
+    """The input has channels before the dimensions that are pooled: at least {least} dimensions in all.""",
+    """在池化的维度之前还有通道维：输入至少要有 {least} 维。""",
+)
+
 INTERPOLATE_EMPTY = ErrorKind(
     "interpolate-empty",
     RuntimeError,

@@ -62,6 +62,8 @@ def _of_program(error: Exception) -> bool:
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    return traceback is not None and "/engine/" not in traceback.tb_frame.f_code.co_filename.replace("\\", "/") and (
-        traceback.tb_frame.f_globals.get("__name__", "").split(".")[0] not in ("numpy", "engine")
+    return (
+        traceback is not None
+        and "/engine/" not in traceback.tb_frame.f_code.co_filename.replace("\\", "/")
+        and (traceback.tb_frame.f_globals.get("__name__", "").split(".")[0] not in ("numpy", "engine"))
     )

@@ -12,6 +12,7 @@ from engine.namespace.behind import given, has
 from engine.ops.activation import RRELU_LOWER, RRELU_UPPER
 from engine.random import GENERATOR
 from engine.registry import REGISTRY
+from engine.signatures import overloads
 from engine.state import warn
 from engine.tensor import Tensor
 
@@ -89,6 +90,9 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     """The element where it lies above the threshold, else ``value``."""
     arguments = given("threshold", input, threshold, value)
     return call_inplace("threshold_inplace", *arguments) if inplace else call("threshold", *arguments)
+
+
+threshold.__qualname__ = "_threshold"  # as PyTorch has it in Python's own errors
 
 
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
@@ -172,9 +176,12 @@ def softsign(input: Tensor) -> Tensor:
 
 def _implicit(name: str, input: Tensor, dim: int | None) -> int:
     if not isinstance(input, Tensor):
-        raise errors.NO_METHOD(type=type(input).__name__, name="log_softmax" if name == "log_softmax" else "softmax")
+        if name == "softmin" and not isinstance(input, int | float | complex):
+            raise errors.NEGATION(type=type(input).__name__)
+        kind = "int" if name == "softmin" and isinstance(input, bool) else type(input).__name__
+        raise errors.NO_METHOD(type=kind, name="log_softmax" if name == "log_softmax" else "softmax")
     if dim is not None:
-        return dim
+        return int(overloads()["Tensor." + name.replace("min", "max")].parse((dim,), {})[0][0])
     warn(_IMPLICIT_DIM.format(name=name))
     return 0 if input._a.ndim in (0, 1, 3) else 1
 

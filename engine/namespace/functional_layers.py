@@ -9,6 +9,7 @@ import numpy as np
 
 from engine import errors
 from engine.namespace import composite
+from engine.namespace.behind import given, has
 from engine.namespace.dropout import dropout
 from engine.namespace.functional_activation import call, floating_name, need
 from engine.ops.normalization import batch_statistics, check_shape
@@ -64,15 +65,16 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """The rows of ``weight`` with the given numbers."""
-    need(input, "embedding", "input", 1)
-    need(weight, "embedding", "weight", 2)
-    rows = weight._a.shape[0]
-    if padding_idx is not None and not -rows <= padding_idx < rows:
-        raise errors.EMBEDDING_PADDING()
-    padding = -1 if padding_idx is None else padding_idx % rows
+    padding = -1
+    if padding_idx is not None:
+        rows = has(weight, "size")._a.shape[0]
+        if not -rows <= padding_idx < rows:
+            raise errors.EMBEDDING_PADDING()
+        padding = padding_idx + rows if padding_idx < 0 else padding_idx
     if max_norm is not None:
-        _shorten(weight, input._a, max_norm, norm_type)
-    return call("embedding_rows", weight, input, padding, scale_grad_by_freq)
+        _shorten(weight, has(input, "contiguous")._a, max_norm, norm_type)
+    weight, input, padding, by_frequency, _ = given("embedding", weight, input, padding, scale_grad_by_freq, sparse)
+    return call("embedding_rows", weight, input, padding, by_frequency)
 
 
 def _shorten(weight: Tensor, indices: np.ndarray, limit: float, power: float) -> None:
@@ -106,7 +108,7 @@ def embedding_bag(
     padding_idx: int | None = None,
 ) -> Tensor:
     """The sum, mean or maximum of the rows in each bag."""
-    need(input, "embedding_bag", "input", 1)
+    has(input, "dim")
     need(weight, "embedding_bag", "weight", 2)
     if max_norm is not None:
         _shorten(weight, input._a, max_norm, norm_type)
@@ -144,16 +146,12 @@ def batch_norm(
     bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """Each channel at mean 0 and variance 1; in training by the batch, which updates the running statistics."""
-    need(input, "batch_norm", "input", 1)
-    shape = input._a.shape
-    if training and shape[0] * math.prod(shape[2:]) == 1:
+    shape = has(input, "size")._a.shape if training else ()
+    if training and (shape or check_dim(0, 0)) and shape[0] * math.prod(shape[2:]) == 1:
         raise errors.BATCH_VALUES(size=str(input.shape))
-    result: Tensor = call("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps)
-    if training:
-        for running, now in zip((running_mean, running_var), batch_statistics(input._a), strict=True):
-            if running is not None:
-                _update(running, now, momentum)
-    return result
+    return torch_batch_norm(
+        *given("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps, True)
+    )
 
 
 def _update(running: Tensor, now: np.ndarray, momentum: float) -> None:
@@ -168,6 +166,8 @@ def torch_batch_norm(
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
     """`batch_norm` as ``torch.batch_norm``: in another order, and without a check of the batch."""
+    if not input._a.size and input._a.ndim < 2:
+        return call("clone", input)
     result: Tensor = call("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
         for running, now in zip((running_mean, running_var), batch_statistics(input._a), strict=True):
@@ -178,17 +178,15 @@ def torch_batch_norm(
 
 def layer_norm(input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
     """The input at mean 0 and variance 1 over its last dimensions."""
-    if not isinstance(normalized_shape, tuple | list):
-        raise errors.ARGUMENT_TYPE(
-            function="layer_norm", argument="normalized_shape", position=2, expected="tuple of ints",
-            actual=type(normalized_shape).__name__,
-        )  # fmt: skip
-    return call("layer_norm", input, tuple(normalized_shape), weight, bias, eps)
+    input, shape, weight, bias, eps, _ = given("layer_norm", input, normalized_shape, weight, bias, eps, True)
+    return call("layer_norm", input, tuple(shape), weight, bias, eps)
 
 
 def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
     """Each group of channels at mean 0 and variance 1."""
-    return call("group_norm", input, num_groups, weight, bias, eps)
+    if has(input, "dim")._a.ndim < 2:
+        raise errors.GROUP_DIMENSIONS(ndim=input._a.ndim)
+    return call("group_norm", *given("group_norm", input, num_groups, weight, bias, eps, True)[:5])
 
 
 def instance_norm(
@@ -218,8 +216,8 @@ def instance_norm(
 
 def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
     """The input divided by the root of its mean square over its last dimensions."""
-    need(input, "rms_norm", "input", 1)
-    shape = tuple(normalized_shape)
+    input, shape, weight, eps = given("rms_norm", input, normalized_shape, weight, eps)
+    shape = tuple(shape)
     check_shape(input._a, shape, gap="", weight=None if weight is None else weight._a)
     least = float(np.finfo(input._a.dtype).eps) if eps is None else eps
     square = composite.mean(composite.pow(input, 2), tuple(range(-len(shape), 0)), True)

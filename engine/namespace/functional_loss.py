@@ -9,7 +9,8 @@ import numpy as np
 
 from engine import errors
 from engine.namespace import composite
-from engine.namespace.functional_activation import call, need, titled
+from engine.namespace.behind import given
+from engine.namespace.functional_activation import call, titled
 from engine.ops.cross_entropy import IGNORED
 from engine.state import warn
 from engine.tensor import Tensor
@@ -37,6 +38,11 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
     if reduction not in ("none", "mean", "sum"):
         raise errors.REDUCTION(reduction=reduction)
     return reduction
+
+
+def number_of(word: str) -> int:
+    """The number that C++ has for a way to reduce."""
+    return ("none", "mean", "sum").index(word)
 
 
 def reduce_loss(loss: Tensor, reduction: str) -> Tensor:
@@ -98,7 +104,12 @@ def mse_loss(
     a, b = _together(input, target)
     if weight is None:
         return call("mse_loss", a, b, word)
-    terms = call("mul", composite.pow(call("sub", a, b), 2), weight)
+    return _weighted(composite.pow(call("sub", a, b), 2), weight, word)
+
+
+def _weighted(terms: Tensor, weight: Tensor, word: str) -> Tensor:
+    """The terms times their weights; their mean is that of the weights as well."""
+    terms = call("mul", terms, weight)
     return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
 
 
@@ -114,10 +125,7 @@ def l1_loss(
     word = reduction_of(reduction, size_average, reduce)
     a, b = _together(input, target)
     terms = call("abs", call("sub", a, b))
-    if weight is None:
-        return reduce_loss(terms, word)
-    terms = call("mul", terms, weight)
-    return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
+    return reduce_loss(terms, word) if weight is None else _weighted(terms, weight, word)
 
 
 def smooth_l1_loss(
@@ -131,6 +139,7 @@ def smooth_l1_loss(
     """A square below ``beta``, a line above."""
     word = reduction_of(reduction, size_average, reduce)
     a, b = _together(input, target)
+    _, _, _, beta = given("nn.smooth_l1_loss", a, b, number_of(word), beta)
     if beta < 0:
         raise errors.LOSS_PARAMETER(name="smooth_l1_loss", kind="negative", parameter="beta")
     return reduce_loss(call("abs", call("sub", a, b)), word) if beta == 0 else call("smooth_l1_loss", a, b, word, beta)
@@ -142,20 +151,20 @@ def huber_loss(
     """A square below ``delta``, a line above."""
     word = reduction_of(reduction)
     a, b = _together(input, target)
+    _, _, _, delta = given("nn.huber_loss", a, b, number_of(word), delta)
     if delta <= 0:
         raise errors.LOSS_PARAMETER(name="huber_loss", kind="non-positive", parameter="delta")
     if weight is None:
         return call("huber_loss", a, b, word, delta)
-    terms = call("mul", call("huber_loss", a, b, "none", delta), weight)
-    return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
+    return _weighted(call("huber_loss", a, b, "none", delta), weight, word)
 
 
 def soft_margin_loss(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
     """log(1 + exp(-target * input)) for targets -1 and 1."""
-    sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
+    given("nn.soft_margin_loss", input, target, number_of(word))
     a, b = _same(input, target)
     return call("soft_margin_loss", a, b, word)
 
@@ -173,7 +182,10 @@ def binary_cross_entropy(
     sized(input, target)
     if input._a.shape != target._a.shape:
         raise errors.BCE_SIZE(target=str(target.shape), input=str(input.shape))
-    return call("binary_cross_entropy", input, target, _expanded(weight, target), word)
+    weight = _expanded(weight, target)
+    return call(
+        "binary_cross_entropy", *given("nn.binary_cross_entropy", input, target, weight, number_of(word))[:3], word
+    )
 
 
 def _expanded(weight: Tensor | None, target: Tensor) -> Tensor | None:
@@ -192,6 +204,7 @@ def binary_cross_entropy_with_logits(
     sized(input, target)
     if input._a.shape != target._a.shape:
         raise errors.BCE_LOGITS_SIZE(target=str(target.shape), input=str(input.shape))
+    given("binary_cross_entropy_with_logits", input, target, weight, pos_weight, number_of(word))
     if target._a.dtype.kind != "f":
         raise errors.RESULT_CAST(result=input.dtype.legacy, output=target.dtype.legacy, subject=target)
     return call("binary_cross_entropy_with_logits", input, target, weight, pos_weight, word)
@@ -206,10 +219,10 @@ def kl_div(
     log_target: bool = False,
 ) -> Tensor:
     """How far the distribution with logarithms ``input`` is from the distribution ``target``."""
-    sized(input, target)
     if reduction == "mean" and size_average is None and reduce is None:
         warn(_KL_MEAN)
     word = "sum" if reduction == "batchmean" else reduction_of(reduction, size_average, reduce)
+    given("kl_div", input, target, number_of(word))
     for each in (input, target):
         if each._a.dtype.kind in "iub":
             raise errors.KL_INTEGER()
@@ -233,8 +246,8 @@ def poisson_nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The cost of counts under a Poisson distribution whose rate (or its logarithm) is the input."""
-    sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
+    given("poisson_nll_loss", input, target, log_input, full, eps, number_of(word))
     loss = (
         call("sub", call("exp", input), call("mul", target, input))
         if log_input
@@ -292,7 +305,8 @@ def nll_loss(
 ) -> Tensor:
     """Minus the score of each target's class."""
     word = reduction_of(reduction, size_average, reduce)
-    return _nll(input, need(target, "nll_loss_nd", "target", 2), weight, word, ignore_index)
+    given("nn.nll_loss_nd", input, target, weight, number_of(word), ignore_index)
+    return _nll(input, target, weight, word, ignore_index)
 
 
 def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int) -> Tensor:
@@ -329,7 +343,7 @@ def cross_entropy(
 ) -> Tensor:
     """The cost of scores for class numbers, or for probabilities of the classes."""
     word = reduction_of(reduction, size_average, reduce)
-    need(input, "cross_entropy_loss"), need(target, "cross_entropy_loss", "target", 2)
+    given("nn.cross_entropy_loss", input, target, weight, number_of(word), ignore_index, label_smoothing)
     if not 0 <= label_smoothing <= 1:
         raise errors.LABEL_SMOOTHING(value=f"{label_smoothing:g}")
     class_dim = 0 if input._a.ndim == 1 else 1

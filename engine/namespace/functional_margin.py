@@ -6,8 +6,9 @@ from typing import Any
 
 from engine import errors
 from engine.namespace import composite, elementwise
+from engine.namespace.behind import given
 from engine.namespace.functional_activation import call, titled
-from engine.namespace.functional_loss import reduce_loss, reduction_of, sized
+from engine.namespace.functional_loss import number_of, reduce_loss, reduction_of, sized
 from engine.tensor import Tensor
 
 
@@ -24,8 +25,8 @@ def hinge_embedding_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The input where the target is 1, max(0, margin - input) where it is -1."""
-    sized(input, target)
     word = reduction_of(reduction, size_average, reduce)
+    given("hinge_embedding_loss", input, target, margin, number_of(word))
     far = composite.where(call("ne", target, 1), _at_least_zero(call("sub", margin, input)), 0.0)
     near = composite.where(call("ne", target, -1), input, 0.0)
     return reduce_loss(call("add", far, near), word)
@@ -55,6 +56,7 @@ def multi_margin_loss(
 ) -> Tensor:  # fmt: skip
     """How far each other class comes within ``margin`` of the target's score."""
     word = reduction_of(reduction, size_average, reduce)
+    given("nn.multi_margin_loss", input, target, p, margin, weight, number_of(word))
     if p not in (1, 2):
         raise errors.MARGIN_POWER()
     return call("multi_margin_loss", _row(input), target, weight, p, margin, word)
@@ -65,6 +67,7 @@ def multilabel_margin_loss(
 ) -> Tensor:
     """How far each class outside the target comes within 1 of one inside."""
     word = reduction_of(reduction, size_average, reduce)
+    given("nn.multilabel_margin_loss", input, target, number_of(word))
     return call("multilabel_margin_loss", _row(input), _row(target), word)
 
 
@@ -109,6 +112,7 @@ def triplet_margin_loss(
 ) -> Tensor:  # fmt: skip
     """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
     word = reduction_of(reduction, size_average, reduce)
+    given("triplet_margin_loss", anchor, positive, negative, margin, p, eps, swap, number_of(word))
     return triplet(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, word)
 
 

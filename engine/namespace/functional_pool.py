@@ -10,6 +10,7 @@ import numpy as np
 
 from engine import errors
 from engine.namespace import composite
+from engine.namespace.behind import given, has
 from engine.namespace.functional_activation import call, need
 from engine.namespace.functional_conv import Sizes, convolutions, sizes
 from engine.ops.windows import output_size
@@ -96,10 +97,12 @@ def _max_pool(dims: int) -> Callable[..., Any]:
         ceil_mode: bool = False,
         return_indices: bool = False,
     ) -> Any:
-        values, indices = _max(name, dims, need(input, name), kernel_size, stride, padding, dilation, ceil_mode)
+        behind = name if not return_indices else f"{name}_with_indices" if dims == 1 else f"nn.{name}_with_indices"
+        steps = [] if stride is None else stride
+        values, indices = _max(name, dims, *given(behind, input, kernel_size, steps, padding, dilation, ceil_mode))
         return (values, indices) if return_indices else values
 
-    pool.__name__ = name
+    pool.__name__, pool.__qualname__ = name, f"_{name}"
     pool.__doc__ = f"The largest element of each window in {dims} dimensions."
     return pool
 
@@ -118,7 +121,7 @@ def _max_pool_with_indices(dims: int) -> Callable[..., Any]:
     ) -> Any:
         return pool(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
-    both.__name__ = f"max_pool{dims}d_with_indices"
+    both.__name__ = both.__qualname__ = f"max_pool{dims}d_with_indices"
     both.__doc__ = f"The largest element of each window in {dims} dimensions, and its number."
     return both
 
@@ -177,7 +180,12 @@ def avg_pool3d(
 
 
 def _lp(dims: int, input: Tensor, power: float, kernel: Any, stride: Any, ceil: bool) -> Tensor:
-    window = sizes(kernel, dims)
+    window = sizes(kernel, dims) if isinstance(kernel, tuple | list) else (kernel,) * dims
+    if isinstance(power, int | float) and math.isinf(power):
+        size = call("abs", has(input, "abs"))
+        pool = _max_pool(dims)
+        largest = pool(size if power > 0 else call("neg", size), kernel, stride, 0, 1, ceil)
+        return largest if power > 0 else call("neg", largest)
     out = _average(dims, composite.pow(input, power), kernel, stride, 0, ceil, True, None)
     positive = call("mul", call("sign", out), call("relu", call("abs", out)))
     return composite.pow(call("mul", positive, math.prod(window)), 1.0 / power)
@@ -185,9 +193,9 @@ def _lp(dims: int, input: Tensor, power: float, kernel: Any, stride: Any, ceil: 
 
 def _lp_pool(dims: int) -> Callable[..., Tensor]:
     def pool(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
-        return _lp(dims, need(input, f"lp_pool{dims}d"), norm_type, kernel_size, stride, ceil_mode)
+        return _lp(dims, has(input, "pow"), norm_type, kernel_size, stride, ceil_mode)
 
-    pool.__name__ = f"lp_pool{dims}d"
+    pool.__name__ = pool.__qualname__ = f"lp_pool{dims}d"
     pool.__doc__ = f"The p-norm of each window in {dims} dimensions."
     return pool
 
@@ -208,17 +216,30 @@ def _target(name: str, dims: int, input: Tensor, output_size: Any, colon: str = 
     return target
 
 
+def _whole(input: Tensor, output_size: Any) -> Any:
+    """The size wanted, with that of the input where it says None."""
+    if not isinstance(output_size, tuple | list):
+        return output_size
+    shape = input._a.shape
+    if len(shape) <= len(output_size):
+        raise errors.ADAPTIVE_DIMENSIONS(least=len(output_size) + 1)
+    own = shape[len(shape) - len(output_size) :]
+    return [n if v is None else v for v, n in zip(output_size, own, strict=True)]
+
+
 def _adaptive_average(dims: int) -> Callable[..., Tensor]:
     name = f"adaptive_avg_pool{dims}d"
 
     def pool(input: Tensor, output_size: Any) -> Tensor:
+        if dims > 1:
+            input, output_size = given(f"nn.{name}", has(input, "size"), _whole(input, output_size))
         target = _target(name, dims, need(input, name), output_size)
         if dims == 1:
             flat = call("unsqueeze", input, -2)
             return call("squeeze_dim", _adaptive_mean(flat, (1, *target)), -2)
         return _adaptive_mean(input, target)
 
-    pool.__name__ = name
+    pool.__name__ = pool.__qualname__ = name
     pool.__doc__ = f"The means of as many windows in {dims} dimensions as are wanted."
     return pool
 
@@ -239,7 +260,10 @@ def _adaptive_maximum(dims: int, both: bool) -> Callable[..., Any]:
     name = f"adaptive_max_pool{dims}d"
 
     def pool(input: Tensor, output_size: Any, return_indices: bool = both) -> Any:
-        target = _target(name, dims, need(input, name), output_size, ":")
+        if dims > 1:
+            output_size = _whole(has(input, "size"), output_size)
+        input, output_size = given(f"nn.{name}" if dims > 1 else name, input, output_size)
+        target = _target(name, dims, input, output_size, ":")
         if dims == 1:
             pair = call("adaptive_max_pool2d", call("unsqueeze", input, -2), (1, *target))
             values, indices = (call("squeeze_dim", t, -2) for t in pair)
@@ -248,6 +272,7 @@ def _adaptive_maximum(dims: int, both: bool) -> Callable[..., Any]:
         return (values, indices) if return_indices or both else values
 
     pool.__name__ = f"{name}_with_indices" if both else name
+    pool.__qualname__ = f"{name}_with_indices" if both else f"_{name}"
     pool.__doc__ = f"The largest elements of as many windows in {dims} dimensions as are wanted."
     return pool
 
@@ -259,7 +284,7 @@ def _unpool(dims: int) -> Callable[..., Tensor]:
         input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None
     ) -> Tensor:
         kernel, steps, pads, _ = _regular(name, dims, kernel_size, stride, padding)
-        shape = input._a.shape
+        shape = has(input, "size")._a.shape
         size = [(n - 1) * s + k - 2 * p for n, s, k, p in zip(shape[-dims:], steps, kernel, pads, strict=True)]
         if output_size is not None:
             size = [int(n) for n in tuple(output_size)[-dims:]]
@@ -270,7 +295,7 @@ def _unpool(dims: int) -> Callable[..., Tensor]:
         flat = call("max_unpool2d", call("unsqueeze", input, -2), Tensor(np.expand_dims(indices._a, -2)), (1, *size))
         return call("squeeze_dim", flat, -2)
 
-    unpool.__name__ = name
+    unpool.__name__ = unpool.__qualname__ = name
     unpool.__doc__ = f"Zeros with each maximum at the place in {dims} dimensions where it was found."
     return unpool
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.namespace.behind import given
 from engine.namespace.functional_activation import call, call_inplace, need
 from engine.ops.padding import pairs
 from engine.state import warn
@@ -33,20 +34,21 @@ _WANTED = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """The input with more elements around it: two numbers for each dimension, the last dimension first."""
-    given, ndim = _integers(pad), need(input, "pad")._a.ndim
-    if len(given) % 2:
+    input, wanted, mode, value = given("nn.pad", input, pad, mode, value)
+    widths, ndim = _integers(wanted), input._a.ndim
+    if len(widths) % 2:
         raise errors.PAD_EVEN()
-    if len(given) > 2 * ndim:
-        raise errors.PAD_LENGTH(count=len(given), ndim=ndim)
+    if len(widths) > 2 * ndim:
+        raise errors.PAD_LENGTH(count=len(widths), ndim=ndim)
     if mode == "constant":
-        return call("constant_pad_nd", input, given, 0 if value is None else value)
+        return call("constant_pad_nd", input, widths, 0 if value is None else value)
     if value is not None and value != 0:
         raise errors.PAD_VALUE(mode=mode)
-    if len(given) in (2, 4, 6) and ndim in (len(given) // 2 + 1, len(given) // 2 + 2):
-        return _by_elements(input, given, mode)
+    if len(widths) in (2, 4, 6) and ndim in (len(widths) // 2 + 1, len(widths) // 2 + 2):
+        return _by_elements(input, widths, mode)
     if mode not in ("reflect", "replicate", "circular"):
         raise errors.PAD_MODE(mode=mode)
-    raise errors.PAD_SUPPORT(count=len(given), ndim=ndim)
+    raise errors.PAD_SUPPORT(count=len(widths), ndim=ndim)
 
 
 def _integers(values: Any) -> tuple[int, ...]:
@@ -186,28 +188,27 @@ def _two(value: Any) -> tuple[int, int]:
     return int(given[0]), int(given[-1])
 
 
+def _pair(value: Any) -> Any:
+    """One for both dimensions, as PyTorch makes it of what is no sequence."""
+    return tuple(value) if isinstance(value, tuple | list) else (value, value)
+
+
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """Every window of an image as a column: (N, C, H, W) -> (N, C kernel, windows)."""
     from engine.tensor import check_dim
 
-    if need(input, "im2col")._a.ndim < 3:
+    input, *settings = given("nn.im2col", input, *map(_pair, (kernel_size, dilation, padding, stride)))
+    if input._a.ndim < 3:
         check_dim(2, input._a.ndim)
-    return call("im2col", input, _two(kernel_size), _two(dilation), _two(padding), _two(stride))
+    return call("im2col", input, *map(_two, settings))
 
 
 def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
     """The columns of `unfold` added up at the places they were taken from."""
-    return call(
-        "col2im",
-        need(input, "col2im"),
-        _two(output_size),
-        _two(kernel_size),
-        _two(dilation),
-        _two(padding),
-        _two(stride),
-    )
+    input, *settings = given("nn.col2im", input, *map(_pair, (output_size, kernel_size, dilation, padding, stride)))
+    return call("col2im", input, *map(_two, settings))
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
