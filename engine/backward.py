@@ -109,8 +109,10 @@ def check_roots(outputs: Sequence[Tensor]) -> None:
     for index, output in enumerate(outputs):
         if not output.requires_grad:
             raise errors.NO_GRAD_FN(index=index, subject=output)
-        if output._view is not None:
-            _ = output.grad_fn
+        if (
+            output._view is not None and output.grad_fn is None and not output._rg
+        ):  # a view made while gradients were off
+            raise errors.NO_GRAD_FN(index=index, subject=output)
 
 
 def start(

@@ -275,11 +275,10 @@ def _wrapper(op: Op, name: str, form: Form) -> list[str]:
     for position, p in enumerate(op.params, 1):
         if p.kind != "setting":
             lines += _unwrap(op, p, position, operator and position == 2)
+    lines += [f"    needed = S.grad and ({_needs_grad(op)})"] if op.texts else ["    needed = False"]
+    if form == "in place":
+        lines += [f"    inplace.check({op.params[0].name}, needed, OP)"]
     lines += _promotion(op) + _body_call(op)
-    if op.texts:
-        lines += [f"    needed = S.grad and ({_needs_grad(op)})"]
-    else:
-        lines += ["    needed = False"]
     if form == "in place":
         return lines + _inplace_tail(op)
     if op.outputs or op.many:
@@ -341,8 +340,7 @@ def _many_tail(op: Op) -> list[str]:
 
 def _inplace_tail(op: Op) -> list[str]:
     first = op.params[0].name
-    lines = [f"    inplace.check({first}, needed, OP)"]
-    lines += [f"    inplace.refuse_overlap({first}, {p.name})" for p in op.tensors[1:]]
+    lines = [f"    inplace.refuse_overlap({first}, {p.name})" for p in op.tensors[1:]]
     if first in op.slots:
         lines += [f"    original = {first}_a.copy() if needed else None"]
     lines += ["    if needed:", f"        edges = {_edges(op)}"]

@@ -34,6 +34,16 @@ def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return np.asarray(array.sum(axis=axes, keepdims=True)).reshape(shape) if axes else array.reshape(shape)
 
 
+def reducible(wide: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a tensor of shape ``shape`` can have been broadcast to ``wide``."""
+    lead = len(wide) - len(shape)
+    return lead >= 0 and all(n in (1, w) for n, w in zip(shape, wide[lead:], strict=True))
+
+
+class _Misfit(Exception):
+    """A share that does not fit its tensor: programs can change the data of a tensor after it was used."""
+
+
 def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
     """A copy of a gradient whose elements lie in memory as those of its leaf."""
     if leaf.flags.c_contiguous or 0 in leaf.strides:
@@ -48,6 +58,8 @@ def fit_array(share: Any, meta: Meta) -> np.ndarray:
     array = share if share.__class__ is ND else asarray(share)
     shape, dtype = meta
     if array.shape != shape:
+        if not reducible(array.shape, shape):
+            raise _Misfit(array.shape, shape)
         array = sum_to(array, shape)
     if array.dtype is dtype:
         return array
@@ -149,7 +161,7 @@ class Runner:
                         metas = other.meta
                         shape, dtype = metas[number]
                         if share.__class__ is not ND or share.dtype is not dtype or share.shape != shape:
-                            share = fit_array(share, metas[number])
+                            share = self.fit(node, edges.index(following), share, metas[number])
                         slots = buffers.get(other)
                         if slots is None:
                             slots = buffers[other] = [None] * len(metas)
@@ -318,16 +330,27 @@ class Runner:
 
     def fitted(self, node: Node, shares: Sequence[Any]) -> list[Any]:
         """The shares of a function's inputs, each in the shape and dtype of its tensor."""
-        fit = self.fit_tensor if self.create else fit_array
         return [
-            None if share is None or following is None else fit(share, following[0].meta[following[1]])
-            for share, following in zip(shares, node.next, strict=False)
+            None
+            if share is None or following is None
+            else self.fit(node, index, share, following[0].meta[following[1]])
+            for index, (share, following) in enumerate(zip(shares, node.next, strict=False))
         ]
+
+    def fit(self, node: Node, index: int, share: Any, meta: Meta) -> Any:
+        """One share in the shape and dtype of its tensor. Raises RuntimeError where it cannot be."""
+        try:
+            return self.fit_tensor(share, meta) if self.create else fit_array(share, meta)
+        except _Misfit as error:
+            actual, expected = (list(shape) for shape in error.args)
+            raise errors.INVALID_GRADIENT(name=node.name(), index=index, actual=actual, expected=expected) from None
 
     def fit_tensor(self, share: Any, meta: Meta) -> Any:
         """The same with operations that record themselves."""
         shape, dtype = meta
         if share._a.shape != shape:
+            if not reducible(share._a.shape, shape):
+                raise _Misfit(share._a.shape, shape)
             share = REGISTRY["sum_to_size"].call(share, *shape)
         if share._a.dtype.kind == "c" != dtype.kind:
             share = REGISTRY["select"].call(REGISTRY["view_as_real"].call(share), -1, 0)

@@ -10,6 +10,15 @@ def address(array: np.ndarray) -> int:
     return int(array.__array_interface__["data"][0])
 
 
+def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides, in elements, of a shape in row-major order; an empty dimension counts as one of length 1."""
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
 def like(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
     """A new array whose elements lie in memory as ``strides`` say."""
     order = sorted(range(len(shape)), key=lambda i: -strides[i])

@@ -20,6 +20,7 @@ from engine.storage import Size as Size
 from engine.storage import Storage as Storage
 from engine.storage import View as View
 from engine.strides import address as address
+from engine.strides import contiguous
 
 if TYPE_CHECKING:
     from engine.autograd import AccumulateGrad, Hook, Node
@@ -126,7 +127,7 @@ class Tensor:
 
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """The distance in memory, in elements, between neighbours along each dimension (or along one)."""
-        strides = tuple(s // self._a.itemsize for s in self._a.strides)
+        strides = tuple(s // self._a.itemsize for s in self._a.strides) if self._a.size else contiguous(self._a.shape)
         return strides if dim is None else strides[check_dim(dim, self._a.ndim)]
 
     def storage_offset(self) -> int:

@@ -81,7 +81,8 @@ def reshape_alias(input: Array, shape):
 )  # fmt: skip
 def transpose(input: Array, dim0, dim1):
     """Two dimensions swapped."""
-    return input.swapaxes(check_dim(dim0, input.ndim), check_dim(dim1, input.ndim)) if input.ndim else input.view()
+    first, second = check_dim(dim0, input.ndim), check_dim(dim1, input.ndim)
+    return input.swapaxes(first, second) if input.ndim else input.view()
 
 
 @op(gradients={"input": "t(g)"}, latex=r"⟨0⟩^{\top}", symbol="⊤", view=True, samples=((V,), ([1.0, 2.0],)))
