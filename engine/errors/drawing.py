@@ -82,3 +82,21 @@ BATCH_LENGTHS = ErrorKind(
     """样本是逐个元素合并的，所以每个样本的元素个数必须相同。
     请填充样本，或者传入自己的 `collate_fn`。""",
 )
+NO_DIVERGENCE = ErrorKind(
+    "no-divergence",
+    NotImplementedError,
+    "No KL(p || q) is implemented for p type {p} and q type {q}",
+    """The divergence is known for two distributions of one kind.
+    Estimate it from samples: `(p.log_prob(x) - q.log_prob(x)).mean()` with `x = p.sample((n,))`.""",
+    """只有同一种分布之间才有现成的散度公式。
+    可以用样本估计：令 `x = p.sample((n,))`，计算 `(p.log_prob(x) - q.log_prob(x)).mean()`。""",
+)
+MIXED_DIVERGENCE = ErrorKind(
+    "mixed-divergence",
+    NotImplementedError,
+    "The cross KL-divergence between different exponential families cannot"
+    + " " * 29
+    + "be computed using Bregman divergences",
+    NO_DIVERGENCE.en,
+    NO_DIVERGENCE.zh,
+)

@@ -29,6 +29,7 @@ from engine.namespace import (
     memory,
     methods,
     nn,
+    probability,
     random,
     reductions,
     resizing,
@@ -114,7 +115,7 @@ def modules() -> Mapping[str, Module]:
         "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
     }  # fmt: skip
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
-    surroundings = devices.modules()
+    surroundings = devices.modules() | probability.modules()
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     functions = _functions()
     special = Module("torch.special", elementwise.special(functions))
