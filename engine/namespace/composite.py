@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.memory_format import CONTIGUOUS, is_ordered, memory_format
+from engine.memory_format import CONTIGUOUS, PRESERVE, is_ordered, memory_format
 from engine.registry import REGISTRY, Op
 from engine.state import warn
 from engine.tensor import Size, Tensor, check_dim
@@ -365,16 +365,21 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
 # -- dtypes ------------------------------------------------------------------------------------------------------------
 
 
-def to(input: Tensor, *args: Any, dtype: Any = None, copy: bool = False, **_: Any) -> Tensor:
+def to(
+    input: Tensor, *args: Any, dtype: Any = None, copy: bool = False, memory_format: Any = None, **_: Any
+) -> Tensor:
     """The tensor in another dtype; the tensor itself where it has it already. Devices are all the CPU."""
     for given in args:
         if isinstance(given, dtypes.dtype):
             dtype = given
         elif isinstance(given, Tensor):
             dtype = given.dtype
-    if dtype is None or dtype is input.dtype:
-        return _call("clone", input) if copy else input
-    return _call("to_dtype", input, dtype)
+    kind = input.dtype if dtype is None else dtype
+    ordered = memory_format in (None, PRESERVE) or is_ordered(input._a, memory_format)
+    if kind is input.dtype and ordered and not copy:
+        return input
+    result: Tensor = REGISTRY["to_dtype"].call(input, kind, memory_format=memory_format)
+    return result
 
 
 def type_of(input: Tensor, dtype: Any = None) -> Any:

@@ -296,7 +296,9 @@ def arange(
 ) -> Tensor:
     """``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``."""
     values = [v.item() if isinstance(v, Tensor | np.generic) else v for v in bounds]
-    if len(values) == 1:
+    if len(values) == 1 and end is not None:
+        start = values[0]
+    elif len(values) == 1:
         end = values[0]
     elif values:
         start, end, step = (*values, step)[:3]

@@ -46,9 +46,7 @@ def destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dtypes.d
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The tensor in another dtype or on another device; the tensor itself where it is so already."""
     kind, copy = destination(args, kwargs)
-    result: Tensor = composite.to(self, dtype=kind, copy=copy)
-    order = kwargs.get("memory_format")
-    return result if order is None or order.axes is None else composite.contiguous(result, memory_format=order)
+    return composite.to(self, dtype=kind, copy=copy, memory_format=kwargs.get("memory_format"))
 
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> NoReturn:

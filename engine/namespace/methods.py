@@ -195,8 +195,8 @@ def _type_as(self: Tensor, other: Tensor) -> Tensor:
 
 
 def _conversion(kind: dtypes.dtype) -> Callable[[Tensor], Tensor]:
-    def convert(self: Tensor) -> Tensor:
-        return composite.to(self, kind)
+    def convert(self: Tensor, *, memory_format: Any = None) -> Tensor:
+        return composite.to(self, kind, memory_format=memory_format)
 
     convert.__doc__ = f"The tensor as {kind!r}."
     return convert

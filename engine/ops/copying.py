@@ -94,9 +94,10 @@ def filled_tensor(input: Array, value: Array):
     may_be_integer=True, inplace=False, samples=((V, dtypes.float64),),
     torch="Tensor.to", adapt=lambda to, input, dtype: to(input, dtype, copy=True),
 )  # fmt: skip
-def to_dtype(input: Array, dtype):
+def to_dtype(input: Array, dtype, *, memory_format=None):
     """The input in another dtype. The gradient comes back in the input's."""
-    return input.astype(dtype.numpy)
+    converted = input.astype(dtype.numpy)
+    return converted if memory_format is None else copied(converted, memory_format)
 
 
 @op(functions=(), methods=(), latex="0", torch=None)

@@ -73,6 +73,8 @@ def full(size, fill_value, dtype=None):
 def arange(start, end, step=1, dtype=None):
     """start, start + step, ... below end; int64 for integers, else the default float."""
     whole = all(isinstance(v, int) for v in (start, end, step))
+    if dtype is not None and dtype.name == "int64" and not whole and all(map(math.isfinite, (start, end, step))):
+        start, end, step = int(start), int(end), int(step)
     if step == 0:
         raise errors.ZERO_STEP()
     if (end - start) * step < 0:
@@ -88,14 +90,15 @@ def arange(start, end, step=1, dtype=None):
 @op(functions=(), methods=(), symbol="linspace", torch="linspace")
 def linspace(start, end, steps, dtype=None):
     """``steps`` numbers from start to end, both included, evenly apart."""
-    kind = _dtype(dtype)
+    imaginary = isinstance(start, complex) or isinstance(end, complex)
+    kind = _dtype(dtype, dtypes.DEFAULT_COMPLEX if imaginary else None)
     if steps < 0:
         raise errors.NEGATIVE_STEPS()
     checked((steps,))
     if steps < 2:
         return np.full(steps, start, kind)
     # computed from both ends towards the middle, in the dtype itself, as PyTorch does it
-    exact = kind.type if kind.kind == "f" else np.float32
+    exact = kind.type if kind.kind in "fc" else np.float32
     step = exact((exact(end) - exact(start)) / exact(steps - 1))
     index = np.arange(steps).astype(exact)
     front = exact(start) + step * index
