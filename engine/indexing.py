@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.registry import REGISTRY
-from engine.state import unrecorded
+from engine.state import unrecorded, warn
 from engine.tensor import Tensor
 
 
@@ -18,44 +18,87 @@ def getitem(tensor: Tensor, key: Any) -> Tensor:
 
     Raises IndexError or TypeError in PyTorch's words.
     """
-    sliced, indices = _apply_slices(tensor, _parts(key), REGISTRY.__getitem__)
+    parts = _parts(key)
+    sliced, indices, arrays = _apply_slices(tensor, parts, REGISTRY.__getitem__)
     if indices is not None:
+        _warn_of_bytes(arrays)
         result: Tensor = REGISTRY["index"].call(sliced, indices)
         return result
     if sliced is not tensor:
         return sliced
-    whole = _whole_slice(key)
+    whole = any(isinstance(part, slice) for part in parts)
     made: Tensor = REGISTRY["slice"].call(tensor, 0, 0, len(tensor), 1) if whole else REGISTRY["alias"].call(tensor)
     return made
 
 
-def _whole_slice(key: Any) -> bool:
-    return any(isinstance(part, slice) for part in _parts(key))
-
-
 def setitem(tensor: Tensor, key: Any, value: Any) -> None:
     """Write ``value``, broadcast, at ``key``. Raises RuntimeError for leaves and for shapes that do not fit."""
+    if key is False:
+        return  # nothing is chosen, and PyTorch does not look any further
     parts = _parts(key)
     source = as_source(tensor, value)
-    with unrecorded():
-        target, indices = _apply_slices(tensor, parts, REGISTRY.__getitem__)
-    if indices is None:
-        write = copy_into if source._a.ndim else fill_tensor
-        write(target, source)
+    if key is True:
+        with unrecorded():
+            target = REGISTRY["unsqueeze"].call(tensor, 0)
+        _assign(target, source)
         return
+    with unrecorded():
+        target, indices, arrays = _apply_slices(tensor, parts, REGISTRY.__getitem__)
+    if indices is None:
+        _assign(target, source)
+        return
+    lengths = _without_leading_ones(source)
+    if lengths != source._a.shape:
+        source = REGISTRY["view"].call(source, *lengths)
+    if (
+        len(arrays) == 1 and source._a.size == 1 and arrays[0].dtype in (np.bool_, np.uint8)
+    ):  # what is filled is converted
+        if arrays[0].dtype == np.uint8:
+            raise errors.MASK_REFUSED(
+                message="masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
+            )
+        source = source if source._a.dtype == tensor._a.dtype else REGISTRY["to_dtype"].call(source, tensor.dtype)
+    _warn_of_bytes(arrays)
     call = REGISTRY["index_put"].call_inplace
     assert call is not None
     call(target, indices, source)
 
 
+def _warn_of_bytes(arrays: list[np.ndarray]) -> None:
+    if any(array.dtype == np.uint8 for array in arrays):
+        warn(_BYTE_WARNING)
+
+
+def delitem(tensor: Tensor, key: Any) -> None:
+    """``del x[...]``. Raises TypeError always."""
+    raise errors.DELETE_ITEMS()
+
+
+def _without_leading_ones(source: Tensor) -> tuple[int, ...]:
+    shape = source._a.shape
+    first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
+    return shape[first:]
+
+
+def _assign(target: Tensor, source: Tensor) -> None:
+    """Write a tensor at a place that was reached by integers and slices."""
+    if source._a.shape != target._a.shape:
+        if not source._a.ndim:
+            fill_tensor(target, source)
+            return
+        source = REGISTRY["view"].call(source, *_without_leading_ones(source))
+        _check_expand(source, target)
+        if source._a.shape != target._a.shape:
+            source = REGISTRY["expand"].call(source, *target._a.shape)
+    copy_into(target, source)
+
+
 def copy_into(target: Tensor, source: Tensor) -> None:
     """Write the elements of ``source``, broadcast, into ``target``."""
-    shape = list(source._a.shape)
-    while len(shape) > target._a.ndim and shape[0] == 1:
-        shape.pop(0)
-    if shape != list(source._a.shape):
-        source = REGISTRY["view"].call(source, *shape)
-    _check_expand(source, target)
+    if target._a.dtype.kind not in "fc" and source.requires_grad:
+        source = source.detach()
+    if source._a.dtype.kind == "c" and target._a.dtype.kind != "c":
+        warn(_COMPLEX_WARNING)
     call = REGISTRY["copy"].call_inplace
     assert call is not None
     call(target, source)
@@ -90,25 +133,78 @@ def as_source(tensor: Tensor, value: Any) -> Tensor:
     if isinstance(value, np.generic):
         value = value.item()
     if not isinstance(value, bool | int | float | complex):
-        raise errors.ASSIGN_TYPE(type=type(value).__name__, dtype_type=f"torch.{tensor.dtype.legacy}Tensor")
-    if isinstance(value, complex) and tensor.dtype.category < dtypes.COMPLEX:
-        raise errors.DATA_NOT_REAL()
-    return Tensor(np.asarray(value).astype(tensor._a.dtype))
+        raise errors.ASSIGN_TYPE(
+            type="numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__,
+            dtype_type=f"torch.{tensor.dtype.legacy}Tensor",
+        )
+    return Tensor(_converted(value, tensor.dtype))
+
+
+_C_NAMES = {
+    "float32": "float", "float64": "double", "float16": "double", "int64": "int64_t", "int32": "int",
+    "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t",
+}  # fmt: skip
+
+
+def _converted(value: complex, kind: dtypes.dtype) -> np.ndarray:
+    """A number in a dtype. Raises ValueError or RuntimeError where it does not fit."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise errors.INTEGER_TOO_LARGE()
+    if kind.category == 0:
+        return np.asarray(bool(value))
+    wrong = isinstance(value, complex) and value.imag != 0 and kind.category < dtypes.COMPLEX
+    if isinstance(value, complex) and not wrong and kind.category < dtypes.COMPLEX:
+        value = value.real
+    if kind.category == 1 and not wrong and not isinstance(value, complex):
+        limits = np.iinfo(kind.numpy)
+        low = -int(limits.max) if limits.min == 0 else int(limits.min)
+        wrong = not low <= value <= int(limits.max)
+        value = value if wrong else int(value)
+    if wrong:
+        raise errors.NUMBER_TOO_LARGE(dtype=_C_NAMES.get(kind.name, kind.name))
+    with np.errstate(all="ignore"):
+        return np.asarray(value).astype(kind.numpy)
 
 
 def _parts(key: Any) -> tuple[Any, ...]:
-    return key if isinstance(key, tuple) else (key,)
+    """The parts of a key. Like PyTorch, a short list that holds more than numbers is read as a tuple."""
+    if isinstance(key, tuple):
+        return key
+    if isinstance(key, list) and len(key) < _SHORT and any(isinstance(part, _NO_NUMBERS) for part in key):
+        warn(_SEQUENCE_WARNING)
+        return tuple(key)
+    return (key,)
+
+
+_SHORT = 32
+_SEQUENCE_WARNING = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], which "
+    "will result either in an error or a different result (Triggered internally at "
+    "/pytorch/torch/csrc/autograd/python_variable_indexing.cpp:349.)"
+)
+_BYTE_WARNING = (
+    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead. (Triggered internally at "
+    "/pytorch/aten/src/ATen/native/IndexingUtils.h:37.)"
+)
+_COMPLEX_WARNING = (
+    "Casting complex values to real discards the imaginary part (Triggered internally at "
+    "/pytorch/aten/src/ATen/native/Copy.cpp:307.)"
+)
+_NO_NUMBERS = (Tensor, list, tuple, range, str, slice, np.ndarray, type(None), type(Ellipsis))
 
 
 def _apply_slices(
     tensor: Tensor, parts: tuple[Any, ...], op: Callable[[str], Any]
-) -> tuple[Tensor, tuple[Any, ...] | None]:
-    """Apply integers, slices, None and Ellipsis; collect the index arrays, by dimension, where there are any."""
+) -> tuple[Tensor, tuple[Any, ...] | None, list[np.ndarray]]:
+    """Apply integers, slices, None and Ellipsis; collect the index arrays, by dimension, where there are any.
+
+    The arrays come as they were given too, masks not yet taken apart.
+    """
+    parts = tuple(_prepared(part) for part in parts)
     consumed = sum(_width(part) for part in parts)
     if consumed > tensor._a.ndim:
-        if not tensor._a.ndim and len(parts) == 1:
-            raise errors.INDEX_SCALAR(subject=tensor)
-        raise errors.INDEX_COUNT(dimensions=tensor._a.ndim, subject=tensor)
+        _refuse_count(tensor, parts)
     result, dim = tensor, 0
     indices: dict[int, np.ndarray] = {}
     original = 0
@@ -117,7 +213,7 @@ def _apply_slices(
             dim += tensor._a.ndim - consumed
             original += tensor._a.ndim - consumed
             continue
-        if part is None or _is_flag(part):
+        if part is None or isinstance(part, bool):
             result = op("unsqueeze").call(result, dim)
             if part is not None:
                 indices[dim] = np.array([0] if part else [], np.int64)
@@ -125,17 +221,48 @@ def _apply_slices(
         elif isinstance(part, slice):
             result = _slice(result, dim, part, op)
             dim += 1
-        elif _is_integer(part):
-            result = _select(result, dim, int(part), original, op)
+        elif isinstance(part, int):
+            result = _select(result, dim, part, original, op)
         else:
-            array = _index_array(part)
-            _check_mask(array, result, dim)
-            indices[dim] = array
-            dim += array.ndim if array.dtype == np.bool_ else 1
+            indices[dim] = part
+            dim += part.ndim if _is_mask(part) else 1
         original += _width(part)
     if not indices:
-        return result, None
-    return result, _spread_masks(indices)
+        return result, None, []
+    for first, array in indices.items():
+        _check_mask(array, result, first)
+    return result, _spread_masks(indices), list(indices.values())
+
+
+def _refuse_count(tensor: Tensor, parts: tuple[Any, ...]) -> None:
+    if not tensor._a.ndim and len(parts) == 1:
+        if isinstance(parts[0], slice):
+            raise errors.CUT_RANGE(message="slice() cannot be applied to a 0-dim tensor.")
+        if isinstance(parts[0], int):
+            raise errors.INDEX_SCALAR(subject=tensor)
+    raise errors.INDEX_COUNT(dimensions=tensor._a.ndim, subject=tensor)
+
+
+def _prepared(part: Any) -> Any:
+    """A part of a key as one of None, Ellipsis, a slice, a truth value, a whole number, and an array of indices."""
+    if part is None or part is Ellipsis or isinstance(part, slice | bool):
+        return part
+    if isinstance(part, np.ndarray) and not part.ndim:
+        part = Tensor(part)
+    if isinstance(part, Tensor) and not part._a.ndim:
+        if part._a.dtype in (np.bool_, np.uint8):
+            return bool(part._a)
+        if part._a.dtype.kind in "iu":
+            return int(part._a)
+    if isinstance(part, Tensor | list | tuple | range | np.ndarray | str | bytes):
+        return _index_array(part)
+    if hasattr(part, "__index__"):
+        return int(part)
+    raise errors.INDEX_TYPE(type=type(part).__name__)
+
+
+def _is_mask(array: np.ndarray) -> bool:
+    return array.dtype in (np.bool_, np.uint8)
 
 
 def index_arrays(tensor: Tensor, indices: Any) -> tuple[Any, ...]:
@@ -147,7 +274,7 @@ def index_arrays(tensor: Tensor, indices: Any) -> tuple[Any, ...]:
             dim += 1
             continue
         array = _index_array(part)
-        width = array.ndim if array.dtype == np.bool_ else 1
+        width = array.ndim if _is_mask(array) else 1
         if dim + width > tensor._a.ndim:
             count = sum(1 if p is None or p._a.dtype != np.bool_ else p._a.ndim for p in indices)
             raise errors.INDEX_PUT_COUNT(dimensions=tensor._a.ndim, given=count)
@@ -158,26 +285,10 @@ def index_arrays(tensor: Tensor, indices: Any) -> tuple[Any, ...]:
 
 
 def _width(part: Any) -> int:
-    """How many dimensions of the tensor a part of the key takes."""
+    """How many dimensions of the tensor a prepared part of the key takes."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
-    if isinstance(part, Tensor) and part._a.dtype in (np.bool_, np.uint8):
-        return part._a.ndim
-    if isinstance(part, (list, np.ndarray)):
-        array = np.asarray(part)
-        return array.ndim if array.dtype == np.bool_ else 1
-    return 1
-
-
-def _is_flag(part: Any) -> bool:
-    """A single truth value, which selects all or nothing along a new dimension."""
-    return isinstance(part, bool) or (isinstance(part, Tensor) and part._a.ndim == 0 and part._a.dtype == np.bool_)
-
-
-def _is_integer(part: Any) -> bool:
-    if isinstance(part, Tensor):
-        return part._a.ndim == 0 and part._a.dtype.kind in "iu" and part._a.dtype != np.uint8
-    return not isinstance(part, (list, tuple, np.ndarray)) and hasattr(part, "__index__")
+    return part.ndim if isinstance(part, np.ndarray) and _is_mask(part) else 1
 
 
 def _select(tensor: Tensor, dim: int, index: int, original: int, op: Callable[[str], Any]) -> Tensor:
@@ -191,8 +302,10 @@ def _select(tensor: Tensor, dim: int, index: int, original: int, op: Callable[[s
 
 def _slice(tensor: Tensor, dim: int, part: slice, op: Callable[[str], Any]) -> Tensor:
     size = tensor._a.shape[dim]
-    step = 1 if part.step is None else int(part.step)
-    if step <= 0:
+    step = 1 if part.step is None else _bound(part.step)
+    if step == 0:
+        raise errors.SLICE_ZERO()
+    if step is None or step < 0:
         raise errors.SLICE_STEP()
     start, end, _ = slice(_bound(part.start), _bound(part.stop), step).indices(size)
     if (start, end, step) == (0, size, 1):
@@ -208,30 +321,35 @@ def _bound(value: Any) -> int | None:
 
 
 def _index_array(part: Any) -> np.ndarray:
-    if isinstance(part, Tensor):
-        array = part._a
-    elif isinstance(part, (list, tuple, np.ndarray)):
-        array = np.asarray(
-            [p._a if isinstance(p, Tensor) else p for p in part] if not isinstance(part, np.ndarray) else part
-        )
-        if not array.size:
-            array = array.astype(np.int64)
-    else:
-        raise errors.INDEX_TYPE(type=type(part).__name__)
-    if array.dtype.kind not in "iub":
+    if not isinstance(part, Tensor):
+        return _listed(part)
+    if part._a.dtype not in (np.int64, np.int32, np.uint8, np.bool_):
         raise errors.INDEX_DTYPE()
-    return array.astype(np.bool_) if array.dtype == np.uint8 else array
+    return part._a
+
+
+def _listed(part: Any) -> np.ndarray:
+    """A list, a range or an array of NumPy as indices: what is no truth value becomes a whole number."""
+    if isinstance(part, str | bytes):
+        raise errors.DATA_INVALID(type=type(part).__name__)
+    if isinstance(part, np.ndarray | range) or all(type(each) is int for each in part):
+        array = np.asarray(part) if len(part) else np.zeros(0, np.int64)
+    else:
+        from engine.namespace.creation import array_of  # it needs this module
+
+        array = array_of(list(part))
+    if array.dtype.kind == "c":
+        raise errors.INDEX_DTYPE()
+    return array if _is_mask(array) else array.astype(np.int64)
 
 
 def _check_mask(mask: np.ndarray, tensor: Tensor, dim: int) -> None:
-    if mask.dtype != np.bool_:
+    if not _is_mask(mask):
         return
     own = tensor._a.shape
     for axis, n in enumerate(mask.shape):
         if n != own[dim + axis]:
-            raise errors.MASK_SHAPE(
-                mask=list(mask.shape), index=axis + dim if len(mask.shape) > 1 or dim else 0, shape=list(own)
-            )
+            raise errors.MASK_SHAPE(mask=list(mask.shape), index=axis, shape=list(own), place=dim + axis)
 
 
 def _spread_masks(indices: dict[int, np.ndarray]) -> tuple[Any, ...]:
@@ -240,7 +358,7 @@ def _spread_masks(indices: dict[int, np.ndarray]) -> tuple[Any, ...]:
     for dim in sorted(indices):
         result += [None] * (dim - len(result))
         array = indices[dim]
-        result += list(np.nonzero(array)) if array.dtype == np.bool_ else [array]
+        result += list(np.nonzero(array)) if _is_mask(array) else [array]
     shapes = [a.shape for a in result if a is not None]
     try:
         np.broadcast_shapes(*shapes)

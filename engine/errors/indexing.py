@@ -54,7 +54,7 @@ MASK_SHAPE = ErrorKind(
     "mask-shape",
     IndexError,
     "The shape of the mask {mask} at index {index} does not match the shape of the indexed tensor {shape} at index"
-    " {index}",
+    " {place}",
     """The mask has the shape {mask}, the tensor {shape}.
     A mask chooses elements one by one, so it has the shape of the dimensions that it is used on.""",
     """掩码的形状是 {mask}，张量的形状是 {shape}。
@@ -170,6 +170,33 @@ SELECT_RANGE = ErrorKind(
     Indices count from 0, or from -1 at the end.""",
     """{tensor} 的形状是 {shape}，第 {dim} 维没有第 {index} 个切片。
     下标从 0 开始，或从末尾的 -1 开始。""",
+)
+DELETE_ITEMS = ErrorKind(
+    "delete-items",
+    TypeError,
+    "Tensor does not support deleting items",
+    """The length of a tensor is fixed.
+    Index the elements that are to stay: `x[keep]`.""",
+    """张量的长度是固定的。
+    请索引要保留的元素：`x[keep]`。""",
+)
+SLICE_ZERO = ErrorKind(
+    "slice-zero",
+    ValueError,
+    "slice step cannot be zero",
+    """A slice goes on by 1 or more.
+    Leave the step away to take every element.""",
+    """切片的步长至少是 1。
+    要取每个元素就不写步长。""",
+)
+INDEX_EMPTY = ErrorKind(
+    "index-empty",
+    IndexError,
+    "index is out of bounds for dimension with size 0",
+    """The dimension has no elements, so there is nothing to index.
+    Look at `shape`.""",
+    """这一维没有元素，无法索引。
+    请查看 `shape`。""",
 )
 SLICE_TYPE = ErrorKind(
     "slice-type",

@@ -52,21 +52,3 @@ MEMORY_REFUSED: Final = ErrorKind(
     """一个张量的内存不能变成另一个张量的内存。
     请对照 dtype、形状和步幅。""",
 )
-UNRAVEL_TYPE: Final = ErrorKind(
-    "unravel-type",
-    TypeError,
-    "{message}",
-    """Indices and lengths have to be integers.
-    Convert with `.long()`.""",
-    """下标和长度必须是整数。
-    请用 `.long()` 转换。""",
-)
-UNRAVEL_SHAPE: Final = ErrorKind(
-    "unravel-shape",
-    ValueError,
-    "'shape' cannot have negative values, but got {shape}",
-    """{shape} is no shape of a tensor.
-    Give lengths that are not negative.""",
-    """{shape} 不是张量的形状。
-    请给出非负的长度。""",
-)

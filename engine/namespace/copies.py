@@ -73,26 +73,6 @@ def resolve_neg(input: Tensor) -> Tensor:
 # -- indices -----------------------------------------------------------------------------------------------------------
 
 
-def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
-    """The coordinates, in a tensor of the given shape, of elements counted in row-major order.
-
-    Raises TypeError for indices or a shape that are no integers, ValueError for a negative shape.
-    """
-    if indices._a.dtype.kind not in "iu":
-        raise errors.UNRAVEL_TYPE(message=f"expected 'indices' to be integer dtype, but got {indices.dtype}")
-    lengths = [shape] if isinstance(shape, int) else list(shape)
-    for n in lengths:
-        if not isinstance(n, int):
-            raise errors.UNRAVEL_TYPE(message=f"expected 'shape' sequence to only contain ints, but got {type(n)}")
-    if any(n < 0 for n in lengths):
-        raise errors.UNRAVEL_SHAPE(shape=f"({', '.join(map(str, lengths))})")
-    steps = [int(np.prod(lengths[i + 1 :], dtype=np.int64)) for i in range(len(lengths))]
-    own = indices._a
-    return tuple(
-        Tensor(np.asarray(own // max(step, 1) % max(n, 1), np.int64)) for n, step in zip(lengths, steps, strict=True)
-    )
-
-
 def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     """The coordinates of the elements that are not 0, cut or filled up to ``size`` of them."""
     if size < 0:
@@ -108,7 +88,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: _TABLE[name]
     for name in (
         "squeeze_copy", "as_strided_copy", "as_strided_scatter", "fill", "zero_", "fill_", "resolve_neg",
-        "unravel_index", "nonzero_static",
+        "nonzero_static",
     )
 } | {"diagonal_copy": REGISTRY["diagonal_copy"].call}  # fmt: skip
 """Under ``torch``."""

@@ -49,6 +49,11 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
     return finish(REGISTRY["tensor"].call(_array(data, dtype)), requires_grad)
 
 
+def array_of(data: Any) -> np.ndarray:
+    """Nested lists as an array of the dtype that they have of themselves. Raises as `tensor`."""
+    return _array(data, None)
+
+
 def _array(data: Any, dtype: Any) -> np.ndarray:
     wanted = None if dtype is None else dtypes.as_numpy(dtype)
     if isinstance(data, Tensor):

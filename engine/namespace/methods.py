@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from engine import backward, dtypes, errors, hooks, indexing, operands
 from engine.guards import allow, is_public
 from engine.namespace import (
@@ -57,6 +59,8 @@ def copy_(self: Tensor, other: Any) -> Tensor:
     """The elements of ``other``, broadcast, in place."""
     if isinstance(other, Tensor) and other._a.ndim:
         operands.check_broadcast(self._a.shape, other._a.shape)
+        if (wider := np.broadcast_shapes(self._a.shape, other._a.shape)) != self._a.shape:
+            raise errors.INPLACE_BROADCAST(shape=list(self._a.shape), broadcast=list(wider))
     indexing.copy_into(self, other if isinstance(other, Tensor) else indexing.as_source(self, other))
     return self
 
@@ -116,13 +120,13 @@ def _reflected(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     return _operator(lambda self, other: function(other, self))
 
 
-def _rdiv(self: Tensor, other: Any) -> Any:
-    return REGISTRY["mul"].call(REGISTRY["reciprocal"].call(self), other)
-
-
 def _product(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     """``@``: of tensors only."""
     return lambda self, other: function(self, other) if isinstance(other, Tensor) else NotImplemented
+
+
+def _rdiv(self: Tensor, other: Any) -> Any:
+    return REGISTRY["mul"].call(REGISTRY["reciprocal"].call(self), other)
 
 
 def _operators() -> dict[str, Callable[..., Any]]:

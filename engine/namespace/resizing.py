@@ -12,7 +12,7 @@ from engine import dtypes, errors, inplace
 from engine.guards import allow
 from engine.indexing import as_source
 from engine.namespace.composite import broadcast_to
-from engine.state import STATE
+from engine.state import STATE, warn
 from engine.storage import Storage as Count
 from engine.strides import address, memory_of, strided
 from engine.tensor import Tensor
@@ -80,6 +80,13 @@ def resize_as_(input: Tensor, the_template: Tensor) -> Tensor:
 
 
 # -- other memory ------------------------------------------------------------------------------------------------------
+
+
+_STORAGE_WARNING = (
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
+    "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
+    "tensor.untyped_storage() instead of tensor.storage()"
+)
 
 
 class UntypedStorage:
@@ -212,6 +219,7 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 def storage(self: Tensor) -> TypedStorage:
     """The memory behind the tensor, as elements."""
+    warn(_STORAGE_WARNING)
     return TypedStorage(self)
 
 

@@ -35,6 +35,7 @@ from engine.namespace import (
     resizing,
     shapes,
     windows,
+    writing,
 )  # fmt: skip
 from engine.namespace import linalg as linear_algebra
 from engine.namespace.calls import checked
@@ -103,7 +104,7 @@ def modules() -> Mapping[str, Module]:
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
     allow(memory_format, called=lambda _: "torch.memory_format")
     differentiation = autograd.modules()
-    linalg = Module("torch.linalg", linear_algebra.LINALG)
+    linalg = Module("torch.linalg", writing.module_with_out("linalg", linear_algebra.LINALG))
     training = nn.modules()
     checkpoint = differentiation["torch.utils.checkpoint"]
     utils = Module("torch.utils", {"checkpoint": checkpoint, "data": training["torch.utils.data"]})
@@ -117,7 +118,7 @@ def modules() -> Mapping[str, Module]:
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
     surroundings = devices.modules() | probability.modules()
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
-    functions = _functions()
+    functions = writing.torch_with_out(_functions())
     special = Module("torch.special", elementwise.special(functions))
     torch = Module("torch", {
         "special": special, "random": randomness, **functions, **_types(), **autograd.names(), **own, **_new(),

@@ -7,6 +7,7 @@ is wanted, whether the dtype fits, and whether the shape does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -120,3 +121,22 @@ def _write(name: str, result: Tensor, out: Tensor) -> None:
     copy = REGISTRY["copy"].call_inplace
     assert copy is not None
     copy(out, result)
+
+
+_NONE = frozenset({"linalg.diagonal", "linalg.matrix_exp", "linalg.vander"})
+_IN_TORCH = ("nonzero", "normal")
+
+
+def module_with_out(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """The functions of a module whose signatures are not recorded, with ``out``; what is no function stays as it is."""
+    return {
+        name: with_out(f"{prefix}.{name}", value)
+        if isinstance(value, FunctionType) and f"{prefix}.{name}" not in _NONE
+        else value
+        for name, value in table.items()
+    }
+
+
+def torch_with_out(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The few functions of ``torch`` itself that have no recorded signature, with ``out``."""
+    return {**table, **{name: with_out(name, table[name]) for name in _IN_TORCH if name in table}}

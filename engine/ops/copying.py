@@ -26,7 +26,9 @@ def clone(input: Array, *, memory_format=None):
 )  # fmt: skip
 def copy(input: Array, src: Array | None = None):
     """The elements of ``src`` in the place of those of ``input``."""
-    return input.copy() if src is None else src.astype(input.dtype)
+    if src is None:
+        return input.copy()
+    return (src.real if src.dtype.kind == "c" and input.dtype.kind != "c" else src).astype(input.dtype)
 
 
 @op(

@@ -145,10 +145,25 @@ def _legacy(array: np.ndarray) -> str:
 def _key(indices: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """NumPy's key. Raises IndexError in PyTorch's words for an index that is out of range."""
     key = tuple(builtins.slice(None) if part is None else part for part in indices)
+    found: tuple[int, int, int, int] | None = None  # the place, the number of the index, the index, the length
+    number = 0
     for dim, part in enumerate(key):
-        if isinstance(part, np.ndarray) and part.size and part.dtype != np.bool_:
-            low, high = int(part.min()), int(part.max())
-            if low < -shape[dim] or high >= shape[dim]:
-                wrong = low if low < -shape[dim] else high
-                raise errors.INDEX_RANGE(index=wrong, dim=dim, size=shape[dim])
+        if not isinstance(part, np.ndarray):
+            continue
+        if part.size and part.dtype != np.bool_ and _outside(part, shape[dim]):
+            if not shape[dim]:
+                raise errors.INDEX_EMPTY()
+            flat = part.reshape(-1)
+            place = int(np.argmax((flat < -shape[dim]) | (flat >= shape[dim])))
+            if found is None or place < found[0]:
+                found = place, number, int(flat[place]), shape[dim]
+        number += 1
+    if found is not None and 0 not in shape:
+        raise errors.INDEX_RANGE(dim=found[1], index=found[2], size=found[3])
+    if found is not None:
+        return tuple(np.zeros_like(part) if isinstance(part, np.ndarray) else part for part in key)
     return key
+
+
+def _outside(index: np.ndarray, length: int) -> bool:
+    return int(index.min()) < -length or int(index.max()) >= length
