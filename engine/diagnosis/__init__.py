@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.diagnosis import backward, calls, dtypes, names, writes  # noqa: F401  # these modules enter their fixes
+from engine.diagnosis import backward, calls, changes, dtypes, names, writes  # noqa: F401  # these modules enter their fixes
 from engine.diagnosis.case import Case, Context
 from engine.diagnosis.case import apply_edits as apply_edits
 from engine.diagnosis.registry import FIXERS

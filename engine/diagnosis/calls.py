@@ -83,7 +83,10 @@ def _float_first(case: Case) -> Fix | None:
 @fixes(errors.NO_CUDA)
 def _without_cuda(case: Case) -> Fix | None:
     found = _method_call(case)
-    if found is None or found[1].attr not in ("cuda", "to"):
+    if found is not None and found[1].attr not in ("cuda", "to"):
+        wanted = next((keyword.value for keyword in found[0].keywords if keyword.arg == "device"), None)
+        return case.fix(case.replace(wanted, '"cpu"'), found[0]) if wanted else None
+    if found is None:
         return None
     text = case.text(found[1].value)
     return case.fix(case.replace(found[0], text), found[0])

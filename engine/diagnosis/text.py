@@ -6,12 +6,14 @@ import re
 from typing import Final
 
 from engine.diagnosis.case import apply_edits, insertion
+from engine.diagnosis.changes import WORDS, commands
 from engine.errors import INVALID_CHARACTER, kind_of
 from engine.program import Rejected, check, replacement_of
 from engine.trace import Edit, Fix, Span, Text
 
 _MOST_CHARACTERS: Final = 200
 _MOST_WORK: Final = 400_000  # code points read: the text is read again for every character that is replaced
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _QUOTES: Final = ("“”„‟", "‘’‚‛")
 _PRINT: Final = re.compile(r"(\s*(?:>>> |\.\.\. |In \[\d+\]: )?)print +(?![=(])(.*)")
 
@@ -23,6 +25,11 @@ def text_fix(error: Rejected, source: str) -> Fix | None:
         return _characters(error, source)
     if message.startswith("Missing parentheses in call to 'print'"):
         return _print_statements(source)
+    if message == "invalid syntax" and (found := commands(source)):
+        edits = [insertion(line, column, "# ") for line, column in found]
+        return Fix(WORDS["command"], edits) if _rejection(apply_edits(source, edits)) is None else None
+    if message.endswith("was never closed") and error.span is not None:
+        return _closed(message[1], error.span, source)
     if message == "expected ':'" and error.span is not None:
         edit = insertion(error.span.line, error.span.column, ":")
         return Fix(Text("Add the colon `:`", "补上冒号 `:`"), [edit])
@@ -70,6 +77,16 @@ def _rejection(text: str) -> Rejected | None:
         check(text)
     except Rejected as error:
         return error
+    return None
+
+
+def _closed(bracket: str, opened: Span, source: str) -> Fix | None:
+    """The bracket closed at the end of its line, or of a later one, where that makes a program."""
+    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number in range(opened.line, min(opened.line + 10, len(lines)) + 1):
+        edit = insertion(number, len(lines[number - 1].rstrip(" ,")), _CLOSING[bracket])
+        if _rejection(apply_edits(source, [edit])) is None:
+            return Fix(WORDS["bracket"], [edit])
     return None
 
 
