@@ -29,7 +29,7 @@ _OPERATIONS = (
 )  # fmt: skip
 _ACTIVATIONS = (
     "relu", "relu6", "hardtanh", "leaky_relu", "elu", "selu", "celu", "threshold", "hardsigmoid", "hardswish",
-    "silu", "mish", "gelu", "prelu", "rrelu", "tanhshrink", "softsign", "softmax", "softmin", "log_softmax",
+    "silu", "mish", "gelu", "prelu", "rrelu", "rrelu_", "tanhshrink", "softsign", "softmax", "softmin", "log_softmax",
     "gumbel_softmax", "tanh", "sigmoid", "glu",
 )  # fmt: skip
 _LOSSES = (
@@ -57,7 +57,7 @@ _IN_PLACE = {
 _IN_TORCH = (
     "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "max_pool1d",
     "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "instance_norm", "embedding_bag", "pdist",
-    "prelu", "rrelu", "cosine_similarity", "pairwise_distance", "bilinear", "layer_norm", "group_norm", "rms_norm",
+    "prelu", "rrelu", "rrelu_", "cosine_similarity", "pairwise_distance", "bilinear", "layer_norm", "group_norm", "rms_norm",
 )  # fmt: skip
 _CHECKED = {
     name: name

@@ -164,6 +164,11 @@ def rrelu(
     return run("rrelu", input, Tensor(noise))
 
 
+def rrelu_(input: Tensor, lower: float = RRELU_LOWER, upper: float = RRELU_UPPER, training: bool = False) -> Tensor:
+    """`rrelu` in place."""
+    return rrelu(input, lower, upper, training, inplace=True)
+
+
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input)."""
     return call("sub", input, call("tanh", has(input, "tanh")))
