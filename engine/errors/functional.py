@@ -294,6 +294,22 @@ DROPOUT1D_DIMENSIONS = ErrorKind(
 )
 
 
+BOOLEANS = ErrorKind(
+    "no-booleans",
+    RuntimeError,
+    "{kind} inputs not supported for {name}",
+    """`{name}` takes numbers. Write `.float()` after the tensor.""",
+    """`{name}`只接受数值，请在张量后面加 `.float()`。""",
+)
+
+NO_ORDER = ErrorKind(
+    "no-order",
+    NotImplementedError,
+    "clamp is not supported for complex types",
+    """Complex numbers have no order, so there is no smaller or larger one. Use `.abs()`, `.real` or `.imag`.""",
+    """复数没有大小顺序。请用 `.abs()`、`.real` 或 `.imag`。""",
+)
+
 NEGATION = ErrorKind(
     "negation",
     TypeError,

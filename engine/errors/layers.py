@@ -242,3 +242,11 @@ BAG_DIMENSIONS = ErrorKind(
     """袋中的数排成矩阵（每行一袋），或与 offsets 一起排成向量。
     现在它有 {ndim} 维。""",
 )
+
+RUNNING_BOTH = ErrorKind(
+    "running-both",
+    ValueError,
+    "running_mean and running_var must either both be None or neither be None",
+    """Running statistics are a mean and a variance: give both or none.""",
+    """运行统计量包括均值和方差：要么都给，要么都不给。""",
+)

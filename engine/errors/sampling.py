@@ -95,6 +95,16 @@ AFFINE_GRID_EMPTY = ErrorKind(
     给出的尺寸是 {size}。""",
 )
 
+SCORES = ErrorKind(
+    "linear-scores",
+    RuntimeError,
+    "{message}",
+    """Input (N, in), weights (classes, in) and a bias (classes,) give the scores.
+    Here: {message}.""",
+    """输入 (N, in)、权重 (classes, in) 和偏置 (classes,) 给出得分。
+    这里：{message}。""",
+)
+
 # -- fractional pools --------------------------------------------------------------------------------------------------
 
 FRACTIONAL_SIZE = ErrorKind(

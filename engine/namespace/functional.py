@@ -9,13 +9,14 @@ from typing import Any
 from engine.namespace import (
     dropout,
     functional_activation,
-    functional_attention,
     functional_alignment,
+    functional_attention,
     functional_layers,
     functional_loss,
     functional_margin,
     functional_pool,
     functional_sampling,
+    functional_torch,
     functional_vision,
 )
 from engine.namespace.behind import written_in_python
@@ -108,6 +109,8 @@ def _members() -> dict[str, Function]:
     table["multi_head_attention_forward"] = functional_attention.multi_head_attention_forward
     table |= dropout.FUNCTIONS | functional_sampling.FUNCTIONS
     table["ctc_loss"] = functional_alignment.ctc_loss
+    table["linear_cross_entropy"] = functional_torch.linear_cross_entropy
+    table["native_channel_shuffle"] = functional_torch.native_channel_shuffle
     return table | {name: _in_place(op) for name, op in _IN_PLACE.items()}
 
 
@@ -116,7 +119,9 @@ def in_torch() -> dict[str, Function]:
     table = _members()
     named: dict[str, Function] = {name: table[name] for name in _IN_TORCH if name in table}
     named |= {name: _in_place(_IN_PLACE[name]) for name in ("relu_", "selu_", "celu_", "threshold_")}
-    return named | {
+    pools = ("max_pool1d_with_indices", "adaptive_max_pool1d_with_indices")
+    named |= {"max_pool1d_with_indices": table[pools[0]], "adaptive_max_pool1d": table[pools[1]]}
+    return named | functional_torch.FUNCTIONS | {
         "softmax": functional_activation.torch_softmax, "log_softmax": functional_activation.torch_log_softmax,
         **dropout.TORCH, "embedding": functional_layers.torch_embedding,
         "batch_norm": functional_layers.torch_batch_norm, "cdist": functional_layers.cdist,

@@ -149,6 +149,8 @@ def batch_norm(
     shape = has(input, "size")._a.shape if training else ()
     if training and (shape or check_dim(0, 0)) and shape[0] * math.prod(shape[2:]) == 1:
         raise errors.BATCH_VALUES(size=str(input.shape))
+    if (running_mean is None) != (running_var is None):
+        raise errors.RUNNING_BOTH()
     return torch_batch_norm(
         *given("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps, True)
     )

@@ -218,7 +218,7 @@ def _target(name: str, dims: int, input: Tensor, output_size: Any, colon: str = 
 
 def _whole(input: Tensor, output_size: Any) -> Any:
     """The size wanted, with that of the input where it says None."""
-    if not isinstance(output_size, tuple | list):
+    if not isinstance(output_size, tuple | list | str):
         return output_size
     shape = input._a.shape
     if len(shape) <= len(output_size):

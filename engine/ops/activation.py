@@ -20,9 +20,9 @@ SELU_SCALE: Final = 1.0507009873554804934193349852946
 RRELU_LOWER, RRELU_UPPER = 1 / 8, 1 / 3
 
 
-def floating(input: np.ndarray, kernel: str) -> np.ndarray:
-    """The input itself. Raises NotImplementedError in PyTorch's words for integers and booleans."""
-    if input.dtype.kind not in "fc":
+def floating(input: np.ndarray, kernel: str, kinds: str = "f") -> np.ndarray:
+    """The input itself. Raises NotImplementedError in PyTorch's words for what is not of these kinds of numbers."""
+    if input.dtype.kind not in kinds:
         raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(input).legacy)
     return input
 
@@ -43,6 +43,13 @@ def _inner(gradient: str, latex: str, samples: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _ordered(input: np.ndarray) -> np.ndarray:
+    """The input itself. Raises in PyTorch's words for booleans and for complex numbers."""
+    if input.dtype.kind in "bc":
+        raise errors.NO_ORDER() if input.dtype.kind == "c" else errors.BOOLEANS(kind="Bool", name="hardtanh")
+    return input
+
+
 # -- piecewise linear --------------------------------------------------------------------------------------------------
 
 
@@ -57,7 +64,7 @@ def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
     """The element, kept between ``min_val`` and ``max_val``, with no gradient there."""
     if min_val > max_val:
         raise errors.HARDTANH_BOUNDS()
-    return np.clip(input, input.dtype.type(min_val), input.dtype.type(max_val))
+    return np.clip(_ordered(input), input.dtype.type(min_val), input.dtype.type(max_val))
 
 
 @op(
@@ -71,7 +78,7 @@ def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
 )
 def relu6(input: Array):
     """The element between 0 and 6; no gradient on the bounds."""
-    return np.clip(input, input.dtype.type(0), input.dtype.type(6))
+    return np.clip(_ordered(input), input.dtype.type(0), input.dtype.type(6))
 
 
 @op(
@@ -147,6 +154,7 @@ def rrelu(input: Array, noise: Operand):
 )  # fmt: skip
 def threshold(input: Array, threshold, value):
     """The element where it lies above the threshold, else ``value``."""
+    floating(input, "threshold_cpu", "fiu")
     return np.where(input <= threshold, input.dtype.type(value), input)
 
 
@@ -163,6 +171,7 @@ def threshold(input: Array, threshold, value):
 )
 def threshold_inplace(input: Array, threshold, value):
     """`threshold` in place."""
+    floating(input, "threshold_cpu", "fiu")
     return np.where(input <= threshold, input.dtype.type(value), input)
 
 

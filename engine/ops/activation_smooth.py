@@ -59,7 +59,7 @@ def logsigmoid(input: Array):
 )
 def silu(input: Array):
     """input * sigmoid(input), also called swish."""
-    floating(input, "silu_cpu")
+    floating(input, "silu_cpu", "fc")
     return input / (input.dtype.type(1) + rounded(np.exp, -input))
 
 

@@ -17,6 +17,8 @@ from engine.registry import Array, Operand, op
 )  # fmt: skip
 def relu(input: Array):
     """The element where it is positive, else 0. The gradient at 0 is 0; NaN stays NaN."""
+    if input.dtype.kind in "bc":
+        raise errors.NO_ORDER() if input.dtype.kind == "c" else errors.BOOLEANS(kind="Boolean", name="relu")
     return np.maximum(input, input.dtype.type(0))
 
 
