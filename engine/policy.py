@@ -46,7 +46,7 @@ METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS
 """Special methods that a class may define."""
 
 _SHIELDED = "__getattr__"
-"""Defined by ``def`` alone, for there a shield is put around it."""
+"""Defined by ``def`` or a plain assignment alone, for there a shield is put around it."""
 _CLASS_NAMES = (METHODS - {_SHIELDED}) | {"__slots__", "__doc__"}
 _GLOBAL_NAMES = frozenset({"__name__", "__doc__"})
 
@@ -59,6 +59,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     def __init__(self) -> None:
         super().__init__()
         self.classes: list[str] = []
+        self.annotations_are_text = False
 
     def error(self, node: ast.AST, info: str) -> NoReturn:
         """Called by the base class for whatever it does not know."""
@@ -93,7 +94,17 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     def visit_arg(self, node: ast.arg) -> ast.arg:
         if is_special(node.arg):
             refuse(node, f"the name `{node.arg}`")
-        return self._contents(node)
+        return self._annotated(node, "annotation")
+
+    def _annotated(self, node: Node, field: str) -> Node:
+        """The contents of a node; with ``from __future__ import annotations`` an annotation is a text as it stands."""
+        if not self.annotations_are_text:
+            return self._contents(node)
+        annotation = getattr(node, field)
+        setattr(node, field, None)
+        node = self._contents(node)
+        setattr(node, field, annotation)
+        return node
 
     def visit_keyword(self, node: ast.keyword) -> ast.keyword:
         if node.arg is not None and is_special(node.arg):
@@ -135,10 +146,14 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         return self._contents(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        match node.targets:
+            case [ast.Name(id=name)] if name == _SHIELDED and self._in_class_body:
+                node.value = guarded_call(SHIELD, [self.visit(node.value)], node.value)
+                return node
         return self._contents(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
-        return self._contents(node)
+        return self._annotated(node, "annotation")
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         node = self._contents(node)
@@ -168,7 +183,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         shielded = self._in_class_body and node.name == _SHIELDED
         if not shielded:
             self.check_name(node, node.name)
-        node = self._function(node)
+        node = self._function(node, "returns")
         if shielded:
             node.decorator_list.insert(0, ast.copy_location(ast.Name(SHIELD, ast.Load()), node))
         return node
@@ -176,9 +191,9 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         return self._function(node)
 
-    def _function(self, node: Node) -> Node:
+    def _function(self, node: Node, annotation: str = "") -> Node:
         self.classes.append("")
-        node = self._contents(node)
+        node = self._annotated(node, annotation) if annotation else self._contents(node)
         self.classes.pop()
         return node
 
@@ -228,6 +243,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
                     f"future feature {alias.name} is not defined",
                     ("", node.lineno, node.col_offset + 1, None, node.end_lineno, (node.end_col_offset or 0) + 1),
                 )
+            self.annotations_are_text |= alias.name == "annotations"
         return node
 
     def _import_from(self, node: ast.ImportFrom, alias: ast.alias) -> ast.stmt:

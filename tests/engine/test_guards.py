@@ -76,6 +76,20 @@ print(np.array(Liar(), dtype=object).dtype, [name for name in asked if name.star
     assert "".join(run_guarded(source)) == "object [] (8,)\n"
 
 
+def test_numpy_gets_no_pointer_by_an_assigned_method() -> None:
+    source = """
+import numpy as np
+class Liar(dict):
+    __getattr__ = dict.get
+    __setattr__ = dict.__setitem__
+pointer = {"shape": (8,), "typestr": "|u1", "data": (id(1), True), "version": 3}
+liar = Liar({"__array_interface__": pointer, "x": 1})
+liar.y = 2
+print(np.array([liar, 0], dtype=object).shape, liar.x, liar["y"])
+"""
+    assert "".join(run_guarded(source)) == "(2,) 1 2\n"
+
+
 def test_a_base_cannot_pretend_to_be_allowed() -> None:
     source = """
 class Liar:
@@ -141,7 +155,10 @@ def test_harmless_things_pass(source: str, printed: str | None, capsys: pytest.C
         ("import torch\ntorch.ones(2).foo", "'Tensor' object has no attribute 'foo'"),
         ("import torch\ntorch.foo", "module 'torch' has no attribute 'foo'"),
         ("import torch\ntorch.fft", "torch.fft exists in PyTorch but is not available in Gradflow"),
-        ("import torch\ntorch.ones(2).geqrf()", "Tensor.geqrf exists in PyTorch but is not available in Gradflow"),
+        (
+            "import torch\ntorch.ones(2).to_mkldnn()",
+            "Tensor.to_mkldnn exists in PyTorch but is not available in Gradflow",
+        ),
         (
             "import torch\nx = torch.ones(2)\nx.is_leaf = 1",
             "attribute 'is_leaf' of 'torch._C.TensorBase' objects is not writable",
