@@ -43,9 +43,9 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     for dim, (first, second) in enumerate(zip(a.shape[:-1], b.shape[:-1], strict=True)):
         if first != second:
             raise errors.BILINEAR_BATCH(dim=dim, first=first, second=second)
-    for number, (given, wanted) in enumerate(((a.shape[-1], w.shape[1]), (b.shape[-1], w.shape[2])), 1):
-        if given != wanted:
-            raise errors.BILINEAR_SIZE(number=number, given=given, wanted=wanted)
+    for number, (size, wanted) in enumerate(((a.shape[-1], w.shape[1]), (b.shape[-1], w.shape[2])), 1):
+        if size != wanted:
+            raise errors.BILINEAR_SIZE(number=number, given=size, wanted=wanted)
     rows = [composite.reshape(t, (-1, t._a.shape[-1])) for t in (input1, input2)]
     product = call("trilinear", rows[0], weight, rows[1], "ni,kij,nj->nk")
     result = composite.reshape(product, (*a.shape[:-1], w.shape[0]))
