@@ -48,15 +48,6 @@ CONVERSION_OVERFLOW = ErrorKind(
     """这个数放不进 `{target}`；复数多出虚部。
     请取 `.real` 或 `abs()`，或换一个范围内的数。""",
 )
-SLICE_STEP_ZERO = ErrorKind(
-    "slice-step-zero",
-    ValueError,
-    "slice step cannot be zero",
-    """The third number of a slice says how far apart the elements are that it takes.
-    Write 1 or more.""",
-    """切片的第三个数表示所取元素之间的间隔。
-    请写 1 或更大的数。""",
-)
 UNSUPPORTED_INPUT = ErrorKind(
     "unsupported-input",
     RuntimeError,

@@ -100,7 +100,7 @@ def _new() -> dict[str, Any]:
 def modules() -> Mapping[str, Module]:
     """The modules that a program can import, by full name."""
     methods.install()
-    allow(Size, ("numel", "count", "index"))
+    allow(Size, ("numel", "count", "index"), called=lambda _: "torch.Size")
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
     allow(memory_format, called=lambda _: "torch.memory_format")
     differentiation = autograd.modules()

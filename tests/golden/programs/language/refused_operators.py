@@ -47,3 +47,4 @@ for number, act in enumerate(
         act()
     except Exception as error:
         print(number, type(error).__name__, error)
+print(x.shape.foo)
