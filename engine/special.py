@@ -209,7 +209,7 @@ def hurwitz(s: float, q: Doubles) -> Doubles:
     factor = s
     for k, number in enumerate(_BERNOULLI, 1):
         total = total + number / math.factorial(2 * k) * factor * upper ** (-s - 2 * k + 1)
-        factor *= (s + 2 * k - 1) * (s + 2 * k)
+        factor = factor * ((s + 2 * k - 1) * (s + 2 * k))
     pole = (q <= 0) & (q == np.floor(q))
     return np.where(pole, np.inf, np.where((upper < _SHIFT) | np.isinf(q), np.nan, total))
 

@@ -27,6 +27,13 @@ SINGULAR_FACTOR = ErrorKind(
     "The matrix is singular: its rows depend on each other. `torch.linalg.lu` takes it all the same.",
     "矩阵是奇异的：各行线性相关。可以用 `torch.linalg.lu`。",
 )
+FLOAT_POWER_DTYPE = ErrorKind(
+    "float-power-dtype",
+    RuntimeError,
+    "the base given to float_power_ has dtype {dtype} but the operation's result requires dtype {wanted}",
+    "The result is in double precision, which does not fit into the tensor. Use `float_power`.",
+    "结果是双精度的，这个张量放不下。请用 `float_power`。",
+)
 GAUGE = ErrorKind(
     "gauge",
     RuntimeError,
@@ -34,4 +41,18 @@ GAUGE = ErrorKind(
     "The specified loss function depends on this quantity, so it is ill-defined.",
     "Each of the vectors can be turned in the complex plane without being wrong, and the loss would change.",
     "每个向量在复平面内旋转后仍然正确，而损失却会改变。",
+)
+UNRAVEL_DTYPE = ErrorKind(
+    "unravel-dtype",
+    TypeError,
+    "expected 'indices' to be integer dtype, but got {dtype}",
+    "The numbers of places are whole: convert with `.long()`.",
+    "位置的编号是整数：请用 `.long()` 转换。",
+)
+UNRAVEL_SHAPE = ErrorKind(
+    "unravel-shape",
+    ValueError,
+    "'shape' cannot have negative values, but got {shape}",
+    "No dimension has a negative length.",
+    "任何维度的长度都不能为负。",
 )

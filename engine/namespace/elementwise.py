@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.ops import bessel
 from engine.registry import REGISTRY
 from engine.tensor import Tensor
 
@@ -110,6 +111,17 @@ def _double(value: Any) -> Any:
     return value if value.dtype is wanted else _call("to_dtype", value, wanted)
 
 
+def float_power_(input: Tensor, exponent: Any) -> Any:
+    """`float_power` in place."""
+    of_complex = (
+        "c" in input._a.dtype.kind + np.asarray(exponent._a if isinstance(exponent, Tensor) else exponent).dtype.kind
+    )
+    wanted = dtypes.complex128 if of_complex else dtypes.float64
+    if input.dtype is not wanted:
+        raise errors.FLOAT_POWER_DTYPE(dtype=input.dtype.legacy, wanted=wanted.legacy)
+    return _in_place("pow_tensor" if isinstance(exponent, Tensor) else "pow_scalar", input, _double(exponent))
+
+
 def float_power(input: Any, exponent: Any) -> Any:
     """``input ** exponent`` in double precision."""
     from engine.namespace.composite import pow
@@ -117,14 +129,36 @@ def float_power(input: Any, exponent: Any) -> Any:
     return pow(_double(input), _double(exponent))
 
 
-def ldexp(input: Tensor, other: Tensor) -> Any:
-    """input * 2 ** other."""
-    return _call("mul", input, _call("pow_base", 2.0, other))
+def _compared_in_place(name: str) -> Callable[..., Any]:
+    def write(input: Tensor, other: Any) -> Any:
+        return _in_place(f"{name}_{'tensor' if isinstance(other, Tensor) else 'scalar'}_written", input, other)
+
+    write.__name__, write.__doc__ = f"{name}_", f"`{name}` in place."
+    return write
 
 
-def ldexp_(input: Tensor, other: Tensor) -> Any:
-    """`ldexp` in place."""
-    return _in_place("mul", input, _call("pow_base", 2.0, other))
+_COMPARISONS = {f"{name}_": _compared_in_place(name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
+_COMPARISONS |= {
+    f"{long}_": _COMPARISONS[f"{short}_"]
+    for long, short in {
+        "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
+    }.items()
+}  # fmt: skip
+
+
+def heaviside_(input: Tensor, values: Tensor) -> Any:
+    """`heaviside` in place."""
+    return _in_place("heaviside_written", input, values)
+
+
+def __rdiv__(self: Tensor, other: Any) -> Any:
+    """other / self."""
+    return _call("mul", _call("reciprocal", self), other)
+
+
+def resolve_neg(input: Tensor) -> Tensor:
+    """The tensor itself: negatives are always written out here."""
+    return input
 
 
 # -- between two tensors -----------------------------------------------------------------------------------------------
@@ -143,14 +177,14 @@ def lerp_(input: Tensor, end: Tensor, weight: Any) -> Any:
 # -- rounding ----------------------------------------------------------------------------------------------------------
 
 
-def round(input: Tensor, *, decimals: int = 0) -> Any:
+def round(input: Tensor, *, decimals: int | None = None) -> Any:
     """The nearest whole number (halves go to the even one), or so many decimals."""
-    return _call("round_decimals", input, decimals) if decimals else _call("round_whole", input)
+    return _call("round_decimals", input, decimals) if decimals is not None else _call("round_whole", input)
 
 
-def round_(input: Tensor, *, decimals: int = 0) -> Any:
+def round_(input: Tensor, *, decimals: int | None = None) -> Any:
     """`round` in place."""
-    return _in_place("round_decimals", input, decimals) if decimals else _in_place("round_whole", input)
+    return _in_place("round_decimals", input, decimals) if decimals is not None else _in_place("round_whole", input)
 
 
 def positive(input: Tensor) -> Tensor:
@@ -229,7 +263,7 @@ def _in_place_of(name: str, title: str) -> Callable[..., Any]:
 
 def conj_physical_(input: Tensor) -> Any:
     """`conj_physical` in place."""
-    return _in_place("conj_written", input) if input._a.dtype.kind == "c" else input
+    return _in_place("conj_written", input)
 
 
 asinh_, acosh_, atanh_ = (_in_place_of(f"{name}_written", name) for name in ("asinh", "acosh", "atanh"))
@@ -299,15 +333,23 @@ def polygamma(n: int, input: Tensor) -> Any:
 
 def polygamma_(input: Tensor, n: int) -> Any:
     """`polygamma` in place."""
-    return _in_place("polygamma", input, n)
+    return _in_place("polygamma_written", input, n)
+
+
+def zeta(input: Any, other: Any) -> Any:
+    """The sum of (k + other) ** -input over k from 0."""
+    result = _call("zeta", input, other)
+    if result._node is not None and not (isinstance(input, Tensor) and isinstance(other, Tensor)):
+        result._node.title = f"SpecialZetaBackward{2 if isinstance(input, Tensor) else 1}"
+    return result
 
 
 _SHARED = (
-    "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "ldexp", "lerp", "round", "positive",
-    "clamp_min", "clamp_max", "is_signed", "is_nonzero", "is_conj", "conj", "conj_physical", "resolve_conj", "isclose",
+    "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "lerp", "round", "positive",
+    "clamp_min", "clamp_max", "is_signed", "is_nonzero", "is_conj", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
 )  # fmt: skip
 _WRITING = (
-    "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "clamp_min_", "clamp_max_", "conj_physical_", "floor_divide_", "ldexp_", "polygamma_",
+    "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "clamp_min_", "clamp_max_", "conj_physical_", "floor_divide_", "polygamma_", "float_power_", "heaviside_", "__rdiv__",
     "asinh_", "acosh_", "atanh_",
 )  # fmt: skip
 _TABLE = globals()
@@ -325,20 +367,22 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """Under ``torch``."""
 
 _TORCH_IN_PLACE = (
-    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "expm1", "floor", "frac",
+    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "ldexp", "expm1", "floor", "frac",
     "gcd", "i0", "lcm", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "rad2deg", "reciprocal", "rsqrt",
     "sigmoid", "sin", "sinc", "sinh", "sqrt", "tan", "tanh", "trunc", "xlogy",
 )  # fmt: skip
 FUNCTIONS |= {f"{name}_": function for name in _TORCH_IN_PLACE if (function := REGISTRY[name].call_inplace)}
-FUNCTIONS |= {name: _TABLE[name] for name in ("acosh_", "asinh_", "atanh_", "round_", "conj_physical_", "ldexp_")}
+FUNCTIONS |= {name: _TABLE[name] for name in ("acosh_", "asinh_", "atanh_", "round_", "conj_physical_")}
 FUNCTIONS |= {name: _TABLE[name] for name in ("clamp_min_", "clamp_max_")}
 FUNCTIONS |= {f"{alias}_": FUNCTIONS[f"{name}_"] for alias, name in ALIASES.items() if f"{name}_" in FUNCTIONS}
 FUNCTIONS["negative_"] = FUNCTIONS["neg_"]
 
-METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_SHARED, *_WRITING)}
+METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_SHARED, *_WRITING)} | _COMPARISONS
 """On Tensor."""
 
 SPECIAL = {
+    "gammainc": "igamma", "gammaincc": "igammac", "softmax": "softmax", "log_softmax": "log_softmax", "logsumexp": "logsumexp",
+    "zeta": "zeta", **{name: name for name in bessel.NAMES},
     "expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma", "multigammaln": "mvlgamma", "entr": "entr",
     **{
         name: name
@@ -353,4 +397,5 @@ SPECIAL = {
 
 def special(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
     """The functions of ``torch.special``; those that are functions of ``torch`` too are taken from there."""
-    return {name: functions[own] if own in functions else REGISTRY[own].call for name, own in SPECIAL.items()}
+    table = {name: functions[own] if own in functions else REGISTRY[own].call for name, own in SPECIAL.items()}
+    return table | {"zeta": zeta}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors, indexing
-from engine.namespace import composite, elementwise
+from engine.namespace import composite, counting, elementwise
 from engine.operands import spread
 from engine.registry import REGISTRY
 from engine.tensor import Tensor, check_dim
@@ -111,7 +111,7 @@ def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *
 
 def _quantile(input: Tensor, q: Any, dim: Any, keepdim: bool, interpolation: str, skip: bool) -> Any:
     shares = _shares(input, q, interpolation)
-    lines = composite.flatten(input) if dim is None else input
+    lines = composite.flatten(input) if dim is None or not input._a.ndim else input
     axis = check_dim(0 if dim is None else dim, lines._a.ndim)
     if lines._a.ndim and axis != lines._a.ndim - 1:
         lines = _call("unsqueeze", lines, -1)
@@ -294,7 +294,7 @@ _BOTH = (
 _IN_TORCH = ("std_mean", "var_mean", "trapezoid", "cumulative_trapezoid")
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_BOTH, *_IN_TORCH)} | {"trapz": trapezoid}
-FUNCTIONS["mode"] = REGISTRY["mode"].call
+FUNCTIONS |= {"mode": REGISTRY["mode"].call, **counting.FUNCTIONS}
 """Under ``torch``."""
 
 
@@ -314,6 +314,6 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
 
 
 METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in _BOTH} | {
-    "mode": REGISTRY["mode"].call, "sum_to_size": sum_to_size,
+    "mode": REGISTRY["mode"].call, "sum_to_size": sum_to_size, **counting.METHODS,
 }  # fmt: skip
 """On Tensor."""

@@ -88,9 +88,11 @@ def _cumprod_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:
         name: REGISTRY[name].call
         for name in ("reversed", "cumsum", "cumprod", "masked_fill", "unsqueeze", "expand", "transpose")
     }
-    if input._a.all() or not input._a.ndim:
+    if not input._a.ndim:
+        return g
+    if input._a.all():
         flow = call["reversed"](call["cumsum"](call["reversed"](g * out, dim), dim), dim)
-        return flow / input if input._a.ndim else g * input / input
+        return flow / input
     moved, flow = call["transpose"](input, dim, -1), call["transpose"](g, dim, -1)
     width = moved._a.shape[-1]
     square = call["expand"](call["unsqueeze"](moved, -2), *moved._a.shape[:-1], width, width)

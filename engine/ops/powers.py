@@ -10,7 +10,7 @@ from engine import dtypes, errors
 from engine.ops.elementwise import COLUMN, POSITIVE, SPECIAL, WHOLE, V, W, Y, Z, rounded, unary
 from engine.registry import REGISTRY, Operand, helper, op
 
-BY_EXPONENT = "g * where((input == 0) * (exponent >= 0), 0.0, conj(out * log(input)))"
+BY_EXPONENT = "g * where((input == 0) * (real_part(exponent) >= 0), 0.0, conj(out * log(input)))"
 
 
 def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, Any]:
@@ -35,6 +35,8 @@ def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, 
 )  # fmt: skip
 def pow_scalar(input: Operand, exponent: Operand):
     """A tensor to the power of a number."""
+    if np.asarray(input).dtype.kind in "iub" and np.asarray(exponent).dtype.kind in "iub" and np.any(exponent < 0):
+        raise errors.NEGATIVE_POWER()
     return _power(input, exponent)
 
 
@@ -49,7 +51,7 @@ def pow_scalar(input: Operand, exponent: Operand):
     symbol="xʸ", samples=((POSITIVE, W), (POSITIVE, COLUMN)),
     edges=(
         (POSITIVE, [[0.0], [1.0]]), (SPECIAL, [0.0] * 7), (SPECIAL, [1.0] * 7), ([0.0, 0.0, -1.5], [2.0, -1.0, 2.0]),
-        (Z, Y), (WHOLE, [[1, 2, 3], [0, 1, 2]]),
+        (Z, Y), (WHOLE, [[1, 2, 3], [0, 1, 2]]), ([1, -1, -1, 2, 0], [-3, -3, -2, -1, -1]),
     ),
 )  # fmt: skip
 def pow_tensor(input: Operand, exponent: Operand):
@@ -59,7 +61,7 @@ def pow_tensor(input: Operand, exponent: Operand):
 
 @op(
     **_power_of(2, {"exponent": BY_EXPONENT}), symbol="aˣ", samples=((2.0, V), (3, W)), inplace=False,
-    edges=((0.0, SPECIAL), (-1.5, V), (2, [1, 2, 3]), (2.0, Z), (1j, V)),
+    edges=((0.0, SPECIAL), (-1.5, V), (2, [1, 2, 3]), (2, [1, -1, 0]), (2.0, Z), (1j, V)),
 )  # fmt: skip
 def pow_base(input: Operand, exponent: Operand):
     """A number to the power of a tensor."""
@@ -70,7 +72,7 @@ def _power(base: Any, exponent: Any) -> Any:
     kinds = np.asarray(base).dtype.kind, np.asarray(exponent).dtype.kind
     if kinds[0] in "iub" and kinds[1] in "iub":
         if np.any(np.asarray(exponent) < 0):
-            raise errors.NEGATIVE_POWER()
+            return _whole_power(base, exponent)
         if isinstance(exponent, int):
             return np.power(base, np.asarray(exponent, np.asarray(base).dtype))
     if isinstance(exponent, int | float) and exponent in _POWERS:
@@ -80,6 +82,14 @@ def _power(base: Any, exponent: Any) -> Any:
     if dtype.kind == "c":
         return rounded(_complex_power, np.asarray(base, dtype), np.asarray(exponent, dtype))
     return rounded(np.power, np.asarray(base, dtype), np.asarray(exponent, dtype))
+
+
+def _whole_power(base: Any, exponent: Any) -> np.ndarray:
+    """Whole numbers to the power of a tensor of whole numbers: negative exponents leave something of 1 and -1 alone."""
+    kind = dtypes.result_type(base, exponent)
+    base, exponent = np.asarray(base, kind), np.asarray(exponent, kind)
+    inverse = np.where(base == 1, 1, np.where(base == -1, np.where(exponent % 2 == 0, 1, -1), 0))
+    return np.where(exponent < 0, inverse, np.power(base, np.maximum(exponent, 0))).astype(kind)
 
 
 def _complex_power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.ops.elementwise import INF, NAN, SPECIAL, WHOLE, V, W, Z, named
+from engine.ops.elementwise import INF, NAN, SPECIAL, WHOLE, V, W, Z, named, rounded
 from engine.registry import Array, Operand, op
 
 AWAY = [[0.3, -1.2, 2.4], [1.6, 0.7, -0.4]]
@@ -142,6 +142,16 @@ def heaviside(input: Array, values: Array):
 
 
 @op(
+    gradients={"input": "no_derivative(g, 'heaviside_')", "values": "no_derivative(g, 'heaviside_')"},
+    grad_fn="NotImplemented", elementwise=True, latex=named("heaviside", 2), symbol="H", inplace=True, functions=(), methods=(), torch="Tensor.heaviside_",
+    edges=((V, W), (SPECIAL, [0.5] * 7), (WHOLE, WHOLE), ([0.0, 1.0], [2.5]), (V, WHOLE)),
+)  # fmt: skip
+def heaviside_written(input: Array, values: Array):
+    """0 for negative elements, 1 for positive ones, ``values`` at 0, in place."""
+    return heaviside(input, values)
+
+
+@op(
     gradients={"input": "g", "other": "zeros_like_array(g)"}, promote="common", latex=named("nextafter", 2),
     samples=((V, W),), edges=(([0.0, 1.0], [INF, -INF]),),
 )  # fmt: skip
@@ -159,3 +169,15 @@ def frexp(input: Array):
     if input.dtype.kind != "f":
         raise errors.FREXP_DTYPE()
     return np.frexp(input)
+
+
+@op(
+    gradients={
+        "input": "sum_to_size(g * exp2(other), input.shape)", "other": "sum_to_size(g * out * 0.6931471805599453, other.shape)",
+    },
+    latex=r"⟨0⟩ \odot 2^{⟨1⟩}", symbol="x2ʸ", promote="float", samples=((V, W), (V, [[1.5], [-2.0]])),
+    edges=(([1, 2], [3, -1]), (V, [1, 2, 3])),
+)  # fmt: skip
+def ldexp(input: Operand, other: Operand):
+    """input * 2 ** other."""
+    return input * np.asarray(rounded(np.exp2, np.asarray(other)), np.asarray(input).dtype)

@@ -123,6 +123,16 @@ def polygamma(input: Operand, n):
 
 
 @op(
+    gradients={"input": "g * polygamma(input, n + 1)"}, latex=r"\psi^{(⟨1⟩)}\left(⟨0⟩\right)", symbol="ψ⁽ⁿ⁾", promote="float",
+    functions=(), methods=(), torch="Tensor.polygamma_", grad_fn="PolygammaBackward1",
+    samples=((POSITIVE, 1), ([0.5, 1.25, 2.0], 2)),
+)  # fmt: skip
+def polygamma_written(input: Operand, n):
+    """The n-th derivative of digamma, in place."""
+    return polygamma(input, n)
+
+
+@op(
     gradients={"input": "g * mvlgamma_slope(input, p, 0)"}, latex=r"\ln \Gamma_{⟨1⟩}\left(⟨0⟩\right)", symbol="lnΓₚ",
     promote="float", samples=(([1.5, 2.25, 3.0], 2), ([2.5, 4.0], 4)), edges=(([1.5, 0.75], 1),),
 )  # fmt: skip

@@ -1,0 +1,65 @@
+"""The incomplete gamma functions and Hurwitz's zeta function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import errors, special, special_gamma
+from engine.ops.elementwise import named, of_one_kind, refuse_integer_elements, rounded
+from engine.registry import Array, Operand, helper, op
+
+SHAPES, POINTS = [[0.5, 1.25, 2.0], [4.5, 15.0, 0.1]], [[1.5, 0.75, 2.5], [0.25, 12.5, 3.0]]
+LIMITS = (([0.0, 0.0, 1.0, 2.0, -1.0, 1.0], [0.0, 1.0, 0.0, float("inf"), 1.0, -1.0]),)
+
+
+@helper(latex=r"\text{no derivative}")
+def not_provided(g, name):
+    """Raises NotImplementedError: PyTorch has no derivative for this operand."""
+    raise errors.WITHOUT_DERIVATIVE(name=name)
+
+
+def _incomplete(name: str, sign: str, latex: str) -> dict[str, Any]:
+    return {
+        "gradients": {
+            "input": f"not_provided(g, '{name}: input')",
+            "other": f"{sign}g * exp((input - 1.0) * log(other) - other - lgamma(input))",
+        },
+        "latex": latex, "symbol": latex[0], "promote": "common", "edges": ((SHAPES, POINTS), *LIMITS),
+    }  # fmt: skip
+
+
+@op(**_incomplete("igamma", "", r"P\left(⟨0⟩, ⟨1⟩\right)"))
+def igamma(input: Array, other: Array):
+    """The regularized lower incomplete gamma function."""
+    refuse_integer_elements("igamma_cpu", input, other)
+    return rounded(special_gamma.lower, np.asarray(input), np.asarray(other))
+
+
+@op(**_incomplete("igammac", "-", r"Q\left(⟨0⟩, ⟨1⟩\right)"))
+def igammac(input: Array, other: Array):
+    """The regularized upper incomplete gamma function."""
+    refuse_integer_elements("igammac_cpu", input, other)
+    return rounded(special_gamma.upper, np.asarray(input), np.asarray(other))
+
+
+@op(
+    gradients={"input": "not_provided(g, 'zeta')", "other": "g * -(input * zeta(input + 1.0, other))"},
+    grad_fn="SpecialZetaBackward0", latex=named(r"\zeta", 2), symbol="ζ", promote="float", functions=("special.zeta",),
+    methods=(), inplace=False, torch="special.zeta",
+    edges=(
+        ([1.5, 2.0, 3.0], [0.5, 1.0, 2.5]), ([0.5, 1.0, 2.5, 2.0, 3.0, 2.0], [1.0, 1.0, -0.5, -0.5, -1.0, 0.0]), (2.0, [1, 2]),
+    ),
+)  # fmt: skip
+def zeta(input: Operand, other: Operand):
+    """The sum of (k + other) ** -input over k from 0."""
+    return rounded(_zeta, *of_one_kind(input, other))
+
+
+def _zeta(s: Any, q: Any) -> Any:
+    s, q = np.broadcast_arrays(s, q)
+    usual = (s > 1) & ((q > 0) | (s == np.floor(s)))
+    value = special.hurwitz(np.where(usual, s, 2.0), np.where(usual, q, 1.0))
+    pole = (s > 1) & (q <= 0) & (q == np.floor(q))
+    return np.where((s == 1) | pole, np.inf, np.where(usual, value, np.nan))
