@@ -16,6 +16,9 @@ import numpy as np
 BLOCK: Final = 16
 """Normal samples are made in blocks of this size; within one, element j pairs with element j + 8."""
 
+_PIECE: Final = 1 << 14
+"""So many are made at a time: their intermediate values stay in the processor's cache."""
+
 _LOG: Final = (
     7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
     2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
@@ -97,6 +100,13 @@ def _cos_and_sin(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def box_muller(uniform: np.ndarray, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
     """Whole blocks of uniform samples as normal ones."""
+    if uniform.size <= _PIECE:
+        return _transformed(uniform, mean, std)
+    starts = range(0, uniform.size, _PIECE)
+    return np.concatenate([_transformed(uniform[start : start + _PIECE], mean, std) for start in starts])
+
+
+def _transformed(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
     pairs = uniform.reshape(-1, 2, BLOCK // 2)
     kind = uniform.dtype.type
     first, second = kind(1) - pairs[:, 0], pairs[:, 1]

@@ -74,6 +74,7 @@ allow(
     Generator,
     ("device", "manual_seed", "seed", "initial_seed", "get_state", "set_state", "clone_state"),
     shown_as=Generator,
+    called=lambda _: "torch._C.Generator",
 )
 
 DEFAULT = Generator()

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.namespace.generator import Generator as Handle
 from engine.namespace.generator import source_of
 from engine.namespace.random import normal_samples, uniform_samples
 from engine.nn.loading import write
@@ -26,15 +27,23 @@ _FAR = "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distri
 _FAN = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
 
 
+def _source(generator: Any, function: str = "normal_") -> Generator:
+    if generator is not None and not isinstance(generator, Handle):
+        raise errors.KEYWORD_TYPE(
+            function=function, argument="generator", expected="torch.Generator", actual=type(generator).__name__
+        )
+    return source_of(generator)
+
+
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Samples from the uniform distribution on [a, b)."""
-    write(tensor, uniform_samples(source_of(generator), tensor._a, a, b))
+    write(tensor, uniform_samples(_source(generator, "uniform_"), tensor._a, a, b))
     return tensor
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Samples from a normal distribution."""
-    write(tensor, normal_samples(source_of(generator), tensor._a, mean, std))
+    write(tensor, normal_samples(_source(generator), tensor._a, mean, std))
     return tensor
 
 
@@ -120,7 +129,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     if len(shape) < 2:
         raise errors.MODULE_ARGUMENT(message="Only tensors with 2 or more dimensions are supported")
     rows, columns = shape[0], math.prod(shape[1:])
-    flat = normal_samples(source_of(generator), np.empty((rows, columns), tensor._a.dtype))
+    flat = normal_samples(_source(generator), np.empty((rows, columns), tensor._a.dtype))
     q, r = np.linalg.qr(flat.T if rows < columns else flat)
     q = q * np.sign(np.diag(r))
     write(tensor, ((q.T if rows < columns else q) * tensor._a.dtype.type(gain)).reshape(shape))
@@ -133,7 +142,7 @@ def trunc_normal_(
     """Normal, but only between a and b: samples are drawn again until they lie there."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warn(_FAR)
-    source, array = source_of(generator), tensor._a
+    source, array = _source(generator), tensor._a
     low, high = ((1 + math.erf((bound - mean) / std / math.sqrt(2))) / 2 for bound in (a, b))
     draw = _redrawn if high - low > 0.3 else _accepted
     for values in draw(source, array, mean, std, a, b):
@@ -201,7 +210,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     if tensor._a.ndim != 2:
         raise errors.MODULE_ARGUMENT(message="Only tensors with 2 dimensions are supported")
     rows, columns = tensor._a.shape
-    values = np.array(normal_samples(source_of(generator), tensor._a, 0.0, std))
+    values = np.array(normal_samples(_source(generator), tensor._a, 0.0, std))
     for column in range(columns):
         values[source_of(None).permutation(rows)[: math.ceil(sparsity * rows)], column] = 0
     write(tensor, values)
