@@ -53,19 +53,30 @@ class _Numbered(Module):
         return self
 
     def insert(self, index: int, module: Any) -> Any:
-        """Add a module before the one with this number."""
-        kept = list(self._modules.values())
-        kept.insert(index, module)
-        self._modules.clear()
-        for i, each in enumerate(kept):
-            self.add_module(str(i), each)
-        return self if isinstance(self, Sequential) else None
+        """Add a module before the one with this number. Raises KeyError where modules have names."""
+        count, chain = len(self), isinstance(self, Sequential)
+        if chain and not isinstance(module, Module):
+            raise errors.MODULE_ASSERTION(message=f"module should be of type: {Module}")
+        if chain and not -count <= index <= count:
+            raise IndexError(f"Index out of range: {index}")
+        if chain and index < 0:
+            index += count
+        for number in range(count, index, -1):
+            self._modules[str(number)] = self._modules[str(number - 1)]
+        self._modules[str(index)] = module
+        return self if chain else None
 
     def extend(self, modules: Iterable[Any]) -> Any:
         """Add modules at the end."""
         for module in modules:
             self.append(module)
         return self
+
+    def pop(self, key: Any) -> Any:
+        """Remove a module and give it."""
+        module = self[key]
+        del self[key]
+        return module
 
 
 class Sequential(_Numbered):
@@ -82,6 +93,36 @@ class Sequential(_Numbered):
 
     def _part(self, items: list[tuple[str, Any]]) -> Any:
         return type(self)(dict(items))
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, Sequential):
+            raise errors.MODULE_ARGUMENT(
+                message=f"add operator supports only objects of Sequential class, but {type(other)} is given."
+            )
+        return Sequential(*self, *other)
+
+    def __iadd__(self, other: Any) -> Any:
+        if not isinstance(other, Sequential):
+            raise errors.MODULE_ARGUMENT(
+                message=f"add operator supports only objects of Sequential class, but {type(other)} is given."
+            )
+        return self.extend(list(other))
+
+    def __mul__(self, other: int) -> Any:
+        return Sequential(*self._repeated(other))
+
+    def __rmul__(self, other: int) -> Any:
+        return self * other
+
+    def __imul__(self, other: int) -> Any:
+        return self.extend(self._repeated(other)[len(self) :])
+
+    def _repeated(self, times: Any) -> list[Any]:
+        if not isinstance(times, int):
+            raise errors.MODULE_TYPE(message=f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
+        if times <= 0:
+            raise errors.MODULE_ARGUMENT(message=f"Non-positive multiplication factor {times} for {type(self)}")
+        return list(self) * times
 
     def forward(self, input: Any) -> Any:
         """The result of the last module."""
@@ -100,6 +141,9 @@ class ModuleList(_Numbered):
 
     def __iadd__(self, modules: Iterable[Any]) -> Any:
         return self.extend(modules)
+
+    def __add__(self, other: Iterable[Any]) -> Any:
+        return ModuleList([*self, *other])
 
     def __repr__(self) -> str:
         return _listed(self._get_name(), [repr(module) for module in self])
@@ -284,6 +328,36 @@ class ParameterDict(Module):
         """Add parameters from a dictionary or from pairs."""
         for key, value in parameters.items() if isinstance(parameters, Mapping | ParameterDict) else parameters:
             self[key] = value
+
+    def pop(self, key: str) -> Any:
+        """Remove a parameter and give it."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove the last parameter and give it with its name."""
+        key = next(reversed(self._keys))
+        return key, self.pop(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The parameter of a name, or something else where there is none."""
+        return self[key] if key in self._keys else default
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The parameter of a name, which is set where there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def clear(self) -> None:
+        """Remove all parameters."""
+        for key in list(self._keys):
+            del self[key]
+
+    def copy(self) -> Any:
+        """Another dictionary of the same parameters."""
+        return ParameterDict(dict(self.items()))
 
     def extra_repr(self) -> str:
         """Kind and shape of each."""

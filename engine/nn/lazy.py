@@ -11,17 +11,12 @@ from engine.nn import layers_conv, layers_norm
 from engine.nn.layers_linear import Linear
 from engine.nn.module import Module
 from engine.nn.parameter import Buffer, Parameter
-from engine.state import warn
 from engine.tensor import Tensor
 
 _UNREADY = (
     "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` when"
     " trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters"
     " before accessing their attributes."
-)
-_WARNING = (
-    "Lazy modules are a new feature under heavy development so changes to the API or functionality can happen at any"
-    " moment."
 )
 
 
@@ -78,7 +73,6 @@ class _Lazy:
     size_name: str
 
     def _wait(self: Any, bias: bool, dtype: Any) -> None:
-        warn(_WARNING)
         kind = None if dtype is None else dtype
         self.weight = UninitializedParameter(dtype=kind)
         self.register_parameter("bias", UninitializedParameter(dtype=kind) if bias else None)
@@ -164,7 +158,6 @@ class _LazyNorm(_Lazy):
     ) -> None:  # fmt: skip
         self._settle(0, eps, momentum, False, False, dtype, False)
         self.affine, self.track_running_stats = affine, track_running_stats
-        warn(_WARNING)
         if affine:
             self.weight = UninitializedParameter(dtype=dtype)
             if bias:

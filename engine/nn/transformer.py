@@ -21,6 +21,13 @@ from engine.state import STATE, warn
 from engine.tensor import Tensor
 
 
+_NESTED = (
+    "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend specifying"
+    " layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has better"
+    " operator coverage, and works with torch.compile."
+)
+
+
 def _activation(given: Any) -> Any:
     if not isinstance(given, str):
         return given
@@ -174,6 +181,7 @@ class TransformerEncoder(Module):
         for layer in self.layers:
             output = layer(output, src_mask=mask, is_causal=causal, src_key_padding_mask=padding)
         if padding is not None and mask is None and self._drops_padding(src, padding):
+            warn(_NESTED, once=True)
             output = output.masked_fill(Tensor(padding._a != 0).unsqueeze(-1), 0.0)  # type: ignore[attr-defined]  # installed from the registry
         return output if self.norm is None else self.norm(output)
 

@@ -49,7 +49,7 @@ class LBFGS(Optimizer):
         with grad_mode(False):
             gradient = self._gradient()
             if np.abs(gradient).max() > group["tolerance_grad"]:
-                self._iterate(closure, (float(first), gradient), group, state)
+                self._iterate(closure, (_number(first), gradient), group, state)
         return first
 
     def _evaluate(self, closure: Callable[[], Any]) -> Any:
@@ -90,7 +90,7 @@ class LBFGS(Optimizer):
             else:
                 self._move(way, length)
                 if turn != group["max_iter"]:
-                    loss, spent = float(self._evaluate(closure)), 1
+                    loss, spent = _number(self._evaluate(closure)), 1
                     gradient = self._gradient()
             memory.way, memory.length = way, length
             evaluations += spent
@@ -104,7 +104,7 @@ class LBFGS(Optimizer):
     def _at(self, closure: Callable[[], Any], start: list[np.ndarray], way: np.ndarray, length: float) -> Point:
         """The loss and its gradient a length away; the parameters stay where they were."""
         self._move(way, length)
-        loss = float(self._evaluate(closure))
+        loss = _number(self._evaluate(closure))
         gradient = self._gradient()
         for p, held in zip(self.param_groups[0]["params"], start, strict=True):
             write(p, held)
@@ -116,6 +116,11 @@ class LBFGS(Optimizer):
         if fn is not None and fn != "strong_wolfe":
             raise errors.MODULE_RUNTIME(message="only 'strong_wolfe' is supported")
         return self.run_hooked(self.take, (closure,), {})
+
+
+def _number(loss: Any) -> float:
+    """The loss as a number."""
+    return float(loss._a) if isinstance(loss, Tensor) else float(loss)
 
 
 class _Memory:

@@ -189,7 +189,9 @@ class _WithFunctions(LRScheduler):
 
     def state_dict(self) -> dict[str, Any]:
         """All but the optimizer and the functions."""
-        return {**super().state_dict(), "lr_lambdas": [None] * len(self.lr_lambdas)}
+        own = super().state_dict()
+        del own["lr_lambdas"]
+        return {**own, "lr_lambdas": [None] * len(self.lr_lambdas)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the state of another schedule, but for the functions."""
