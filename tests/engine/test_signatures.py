@@ -105,3 +105,25 @@ def test_there_is_no_other_device_than_the_cpu(device: str, message: str) -> Non
     error = run(HEAD + f"torch.zeros(2, device={device!r})").error
     assert error is not None
     assert error.message == message
+
+
+def test_deprecated_overloads_compute_and_warn_once() -> None:
+    """As PyTorch 2.13 prints it; of all deprecated overloads only the first that is used warns."""
+    source = """
+import torch
+p, g, m = torch.ones(2), torch.ones(2), torch.ones(2, 2)
+print(torch.add(p, 2, g), torch.sub(p, 2, g), torch.addcmul(p, 2, g, g), p.addcdiv_(0.5, g, g))
+print(torch.addmm(0.5, m, m, m), torch.addmm(0.5, m, 2, m, m))
+print(torch.addmv(2, p, torch.eye(2), g), torch.addr(0.5, torch.eye(2), g, g))
+"""
+    trace = run(source)
+    assert trace.stdout == (
+        "tensor([3., 3.]) tensor([-1., -1.]) tensor([3., 3.]) tensor([1.5000, 1.5000])\n"
+        "tensor([[2.5000, 2.5000],\n        [2.5000, 2.5000]]) tensor([[4.5000, 4.5000],\n        [4.5000, 4.5000]])\n"
+        "tensor([4., 4.]) tensor([[1.5000, 1.0000],\n        [1.0000, 1.5000]])\n"
+    )
+    assert [warning.message for warning in trace.warnings] == [
+        "This overload of add is deprecated:\n\tadd(Tensor input, Number alpha, Tensor other, *, Tensor out = None)\n"
+        "Consider using one of the following signatures instead:\n"
+        "\tadd(Tensor input, Tensor other, *, Number alpha = 1, Tensor out = None)"
+    ]
