@@ -48,6 +48,7 @@ def wrapper(op: Op, form: Form) -> Callable[..., Any]:
     name = f"{op.name}_" if form == "in place" else op.name
     space: dict[str, Any] = {}
     function = FunctionType(_unwritten.__code__, space, name)
+    function.__qualname__ = name  # which Python's errors about arguments show
     space["write"] = lambda: _write(function, op, form)
     return function
 

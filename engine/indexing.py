@@ -119,7 +119,7 @@ def _check_expand(source: Tensor, target: Tensor) -> None:
             dimensions=len(own),
         )  # fmt: skip
     lead = len(wanted) - len(own)
-    for i, n in enumerate(own):
+    for i, n in reversed(list(enumerate(own))):  # the last dimension is looked at first
         if n not in (1, wanted[i + lead]):
             raise errors.EXPAND_SIZE(
                 target=wanted[i + lead], size=n, dim=i + lead, targets=list(wanted), shape=list(own)

@@ -142,7 +142,7 @@ def result_class(name: str, fields: tuple[str, ...]) -> Any:
         return f"torch.return_types.{name}(\n{inner})"
 
     cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign]
-    allow(cls, (*fields, "count", "index"))
+    allow(cls, (*fields, "count", "index"), called=lambda _: f"torch.return_types.{name}")
     return cls
 
 

@@ -22,10 +22,10 @@ def affine(bias: Array, input: Array, weight: Array):
     """input @ weight + bias for matrices, the bias added to every row."""
     if weight.ndim != 2:
         raise errors.AFFINE_MATRIX(ndim=weight.ndim)
-    if input.shape[1] != weight.shape[0]:
-        raise errors.MM_SHAPE(mat1=list(input.shape), mat2=list(weight.shape))
     if input.dtype != weight.dtype:
         raise errors.AFFINE_DTYPE(mat1=dtypes.of(input).legacy, mat2=dtypes.of(weight).legacy)
+    if input.shape[1] != weight.shape[0]:
+        raise errors.MM_SHAPE(mat1=list(input.shape), mat2=list(weight.shape))
     if bias.ndim and bias.shape[-1] not in (1, weight.shape[1]):
         target = [input.shape[0], weight.shape[1]]
         raise errors.EXPAND_SIZE(target=target[1], size=bias.shape[-1], dim=1, targets=target, shape=list(bias.shape))

@@ -172,14 +172,14 @@ def expand(input: Array, size: Spread):
             dimensions=input.ndim,
         )  # fmt: skip
     target = []
-    for i, n in enumerate(size):
+    for i, n in reversed(list(enumerate(size))):  # the last dimension is looked at first
         own = input.shape[i - missing] if i >= missing else None
         if n == -1 and own is None:
             raise errors.EXPAND_LEADING(target=n, dim=i)
         if own is not None and n not in (-1, own) and own != 1:
             raise errors.EXPAND_SIZE(target=n, size=own, dim=i, targets=list(size), shape=list(input.shape))
         target.append(own if n == -1 and own is not None else n)
-    return np.broadcast_to(input, target)
+    return np.broadcast_to(input, target[::-1])
 
 
 def _type_name(input: np.ndarray) -> str:

@@ -27,7 +27,8 @@ import torch.nn.functional as F
 def show(name, t):
     if isinstance(t, torch.Tensor):
         function = None if t.grad_fn is None else t.grad_fn.name()
-        print(name, t.dtype, tuple(t.shape), t.stride(), t.requires_grad, t.is_leaf, t._version, function, '|', *numbers(t))
+        memory = () if 'grad' in name else (t.stride(), t._version)
+        print(name, t.dtype, tuple(t.shape), *memory, t.requires_grad, t.is_leaf, function, '|', *numbers(t))
     elif isinstance(t, (tuple, list)):
         for each in t:
             show(name, each)
@@ -72,11 +73,11 @@ show('grad', torch.autograd.grad({a}.sum(), [{b}, {c}], allow_unused=True))
 show('grad', torch.autograd.grad({a}, {b}, torch.ones_like({a}), create_graph=True))
 show('grad', torch.autograd.grad({a}.pow(2).sum(), {b}, create_graph=True)[0].sum())
 show('grad', torch.autograd.grad({a}.sum(), {b}, retain_graph=True, materialize_grads=True))
-show('twice', torch.autograd.grad(torch.autograd.grad({a}.pow(3).sum(), {b}, create_graph=True)[0].sum(), {b}))
-show('jacobian', torch.autograd.functional.jacobian(lambda t: t * {b}, {a}))
-show('hessian', torch.autograd.functional.hessian(lambda t: (t ** 3).sum(), {a}))
-show('vjp', torch.autograd.functional.vjp(lambda t: t.exp(), {a}, torch.ones_like({a})))
-show('func', torch.func.grad(lambda t: (t * {b}).sum())({a}))
+show('grad twice', torch.autograd.grad(torch.autograd.grad({a}.pow(3).sum(), {b}, create_graph=True)[0].sum(), {b}))
+show('grad as jacobian', torch.autograd.functional.jacobian(lambda t: t * {b}, {a}))
+show('grad as hessian', torch.autograd.functional.hessian(lambda t: (t ** 3).sum(), {a}))
+show('grad by vjp', torch.autograd.functional.vjp(lambda t: t.exp(), {a}, torch.ones_like({a})))
+show('grad by func', torch.func.grad(lambda t: (t * {b}).sum())({a}))
 """.strip().splitlines()
 STATE: Final = """
 {a}.retain_grad()
