@@ -250,7 +250,7 @@ class _Gradients:
     def captured(self, runner: Runner, index: int, target: Edge) -> Tensor | None:
         value = runner.captured.get(target)
         if value is not None:
-            return value if isinstance(value, Tensor) else Tensor(value.copy())
+            return value if isinstance(value, Tensor) else Tensor(np.array(value))
         tensor = self.wanted[index]
         if not self.allow:
             raise errors.UNUSED_INPUT(index=index, subject=tensor)

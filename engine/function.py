@@ -98,6 +98,12 @@ class FunctionNode(Node):
                 raise errors.INVALID_GRADIENT(
                     name=self.title, index=index, actual=list(value.shape), expected=list(wanted)
                 )
+            if value._a.dtype.kind == "c" != following[0].meta[following[1]][1].kind:
+                raise errors.FUNCTION_MISUSE(
+                    message="Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be"
+                    " true, but got false.  (Could this error message be improved?  If so, please report an enhancement"
+                    " request to PyTorch.)"
+                )
             result.append(value if create_graph else value._a)
         return result
 

@@ -1,4 +1,4 @@
-"""A tensor as text: its elements, and the part that it has in a graph."""
+"""What a program sees of a tensor: its elements as text, and the part that it has in a graph."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ def shown(tensor: Tensor) -> str:
         if inside is not None:
             return inside
     return text(tensor)
+
+
+def check_read(what: str) -> None:
+    """Raises RuntimeError where a transformation in progress does not let a program see the value of a tensor."""
+    from engine.namespace.levels import check_read as check
+
+    check(what)
 
 
 def text(tensor: Tensor, graph: bool = True, suffix: str | None = None) -> str:

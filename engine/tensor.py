@@ -226,7 +226,10 @@ class Tensor:
             raise errors.DATA_DTYPE(subject=self)
         if STATE.recorder is not None:
             STATE.recorder.forget(self)
-        self._a, self._st = new._a, Storage.uncounted(new._st.memory)
+        version, self._a = self._st.version, new._a
+        if new._st.memory is not self._st.memory:  # the counter stays: it is that of the tensor, not of the memory
+            self._st = Storage.uncounted(new._st.memory)
+            self._st.version = version
 
     def detach(self) -> Tensor:
         """The same memory outside the graph; the version counter is shared."""
@@ -273,7 +276,7 @@ class Tensor:
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number. Raises RuntimeError for more or fewer than one element."""
         if STATE.levels:
-            self._check_read("item")
+            printed.check_read("item")
         if self._a.size != 1:
             raise errors.ITEM_NOT_SCALAR(elements=self._a.size, subject=self)
         number: bool | int | float | complex = self._a.item()
@@ -311,19 +314,14 @@ class Tensor:
 
     def __bool__(self) -> bool:
         if STATE.levels:
-            self._check_read("bool")
+            printed.check_read("bool")
         if self._a.size != 1:
             raise errors.BOOL_AMBIGUOUS(elements="no values" if self._a.size == 0 else "more than one value")
         return bool(self._a.item())
 
-    def _check_read(self, what: str) -> None:
-        from engine.namespace.levels import check_read
-
-        check_read(what)
-
     def _number(self) -> Any:  # bool, int, float or complex
         if STATE.levels:
-            self._check_read("item")
+            printed.check_read("item")
         if self._a.size != 1:
             raise errors.NUMBER_NOT_SCALAR()
         if self.requires_grad:

@@ -195,6 +195,8 @@ class Transcript:
     def tensor(self, entry: Entry) -> TensorRecord:
         held = entry.tensor
         grad = held._grad if held._entry is entry and (held._node is None or held._retains) else None
+        if grad is not None and not _fits(entry, grad._a):
+            grad = None
         return TensorRecord(
             id=_tensor(entry),
             names=list(entry.names),
@@ -282,10 +284,11 @@ class Transcript:
             retain_graph=entry.retain,
             create_graph=entry.create,
             steps=[self.step(step) for step in entry.steps],
-            gradients={_tensor(e): self.value(a) for e, a in entry.gradients.items()},
+            gradients={_tensor(e): self.value(a) for e, a in entry.gradients.items() if _fits(e, a)},
             accumulations=[
                 Accumulation(_tensor(e), self.optional(before), self.value(incoming), self.value(after), step)
                 for e, before, incoming, after, step in entry.accumulations
+                if _fits(e, after)
             ],
             jacobian=self.jacobian(entry),
             complete=entry.complete,
@@ -304,7 +307,7 @@ class Transcript:
         shares = [
             self.share(step, position, array, whole)
             for position, (array, whole) in enumerate(zip(step.passed, step.shares, strict=False))
-            if array is not None
+            if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
         freed = _tensor_slots(step.node) if step.freed else []
         return Step(_node(step.node), [self.optional(g) for g in step.grads], shares, freed)
@@ -381,6 +384,11 @@ class Transcript:
 
     def warnings(self) -> list[WarningRecord]:
         return [WarningRecord(kind, text, self.span(place)) for kind, text, place in self.recorder.warnings]
+
+
+def _fits(entry: Entry, gradient: np.ndarray) -> bool:
+    """Whether a gradient has its tensor's shape, which it has not where `x.data` was replaced since."""
+    return gradient.shape == entry.array.shape
 
 
 def _tensor(entry: Entry) -> str:

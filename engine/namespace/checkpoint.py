@@ -38,12 +38,40 @@ def checkpoint(
         warn(_PASS_IT.format(name="checkpoint"))
         use_reentrant = True
     if not use_reentrant:
-        return _Frame(function, args, kwargs, early_stop).forward()
+        return _Frame(function, args, kwargs, early_stop, determinism_check != "none").forward()
     if kwargs:
         raise errors.DERIVATIVE_VALUE(message="Unexpected keyword arguments: " + ",".join(kwargs))
     if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
         warn("None of the inputs have requires_grad=True. Gradients will be None")
     return CheckpointFunction.apply(function, preserve_rng_state, *args)
+
+
+class CheckpointError(RuntimeError):
+    """What was computed again is not what was computed before."""
+
+
+_TIP = """
+Tip: To see a more detailed error message, either pass `debug=True` to
+`torch.utils.checkpoint.checkpoint(...)` or wrap the code block
+with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to
+enable checkpoint‑debug mode globally.
+
+If this error occurs under torch.compile with automatic_dynamic_shapes enabled,
+it may be because the recomputation selected a different compiled graph than the
+forward pass (e.g., a dynamic graph instead of the original static graph).
+To fix this, either:
+  - Use torch._dynamo.mark_dynamic() to explicitly mark varying dimensions as
+    dynamic upfront, avoiding the static-to-dynamic transition.
+  - Call torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache
+    reordering, which can change which graph is checked first between forward
+    and recompute.
+See https://github.com/pytorch/pytorch/issues/166926 for more details and
+workaround examples.
+"""  # PyTorch's own hyphen
+
+
+def _metadata(tensor: Tensor) -> str:
+    return f"{{'shape': {tensor.shape}, 'dtype': {tensor.dtype}, 'device': device(type='cpu')}}"
 
 
 class _Stop(BaseException):
@@ -54,10 +82,11 @@ class _Frame:
     """One checkpointed call. What would be saved is numbered; on the first use in a pass all is computed again."""
 
     def __init__(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], early: bool
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], early: bool, checked: bool
     ) -> None:
         self.function, self.args, self.kwargs, self.early = function, args, kwargs, early
-        self.count = 0
+        self.checked = checked
+        self.saved: list[str] = []
         self.again: list[Tensor] = []
         self.runner: object = self
 
@@ -66,19 +95,34 @@ class _Frame:
             return self.function(*self.args, **self.kwargs)
 
     def number(self, tensor: Tensor) -> int:
-        self.count += 1
-        return self.count - 1
+        self.saved.append(_metadata(tensor))
+        return len(self.saved) - 1
 
     def use(self, number: int) -> Tensor:
         if self.runner is not STATE.runner or number >= len(self.again):
             self.recompute()
-        if number >= len(self.again):
-            raise errors.DERIVATIVE_CALL(
-                message="torch.utils.checkpoint: A different number of tensors was saved during the original forward and"
-                f" recomputation.\nNumber of tensors saved during forward: {self.count}\nNumber of tensors saved during"
-                f" recomputation: {len(self.again)}."
-            )
+            self.check()
         return self.again[number]
+
+    def check(self) -> None:
+        """Raises CheckpointError where other tensors were saved than the first time."""
+        start = "torch.utils.checkpoint: "
+        if len(self.again) != len(self.saved):
+            raise CheckpointError(
+                f"{start}A different number of tensors was saved during the original forward and recomputation.\n"
+                f"Number of tensors saved during forward: {len(self.saved)}\n"
+                f"Number of tensors saved during recomputation: {len(self.again)}.\n{_TIP}"
+            )
+        different = [
+            f"tensor at position {index}:\nsaved metadata: {saved}\nrecomputed metadata: {_metadata(tensor)}\n"
+            for index, (saved, tensor) in enumerate(zip(self.saved, self.again, strict=True))
+            if saved != _metadata(tensor)
+        ]
+        if different and self.checked:
+            raise CheckpointError(
+                f"{start}Recomputed values for the following tensors have different metadata than during the forward"
+                f" pass.\n{''.join(different)}.\n{_TIP}"
+            )
 
     def recompute(self) -> None:
         self.again, self.runner = [], STATE.runner
@@ -90,7 +134,7 @@ class _Frame:
 
     def collect(self, tensor: Tensor) -> None:
         self.again.append(Tensor(tensor._a, tensor._st))
-        if self.early and len(self.again) == self.count:
+        if self.early and len(self.again) == len(self.saved):
             raise _Stop
 
 
@@ -156,4 +200,6 @@ def _chained(functions: list[Callable[..., Any]]) -> Callable[..., Any]:
 
 def members() -> dict[str, Any]:
     """The public names of the module."""
-    return {"checkpoint": checkpoint, "checkpoint_sequential": checkpoint_sequential}
+    return {
+        "CheckpointError": CheckpointError, "checkpoint": checkpoint, "checkpoint_sequential": checkpoint_sequential,
+    }  # fmt: skip

@@ -335,7 +335,16 @@ def hessian(func: Function, argnums: Any = 0) -> Function:
 
 def linearize(func: Function, *primals: Any) -> Any:
     """The outputs of ``func`` at ``primals``, and a function from tangents to their product with the Jacobian."""
-    return func(*primals), lambda *tangents: jvp(func, primals, tangents)[1]
+    points = tuple(map(_detached, primals))
+    return func(*primals), lambda *tangents: _detached(jvp(func, points, tangents)[1])
+
+
+def _detached(tree: Any) -> Any:
+    return mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, tree)
+
+
+def _detached(tree: Any) -> Any:
+    return mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, tree)
 
 
 def members() -> dict[str, Any]:

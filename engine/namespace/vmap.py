@@ -48,9 +48,8 @@ def vmap(
             state = GENERATOR.state() if randomness == "same" else None
             results = []
             for index in range(size):
-                named = {k: mapped(lambda v, i=index: _take(v, 0, i), v) for k, v in kwargs.items()}
                 with same_numbers(level, state):
-                    results.append(func(*_picked(args, dims, index), **named))
+                    results.append(func(*_picked(args, dims, index), **kwargs))
             return _stacked(func, results, out_dims)
 
     wrapped.__name__ = _name(func)
@@ -156,4 +155,13 @@ def _joined(name: str, each: list[Any], dim: int | None) -> Any:
             " to None for output?"
         )
     result: Tensor = REGISTRY["stack"].call(each, dim)
+    if result._node is not None and first._node is not None:  # in PyTorch the function itself works on the batch
+        name = first._node.printed_name
+        result._node.title = _BATCHED.get(name, name)
     return result
+
+
+_BATCHED = {
+    "SumBackward0": "SumBackward1", "MeanBackward0": "MeanBackward1", "DotBackward0": "SumBackward1",
+    "MaxBackward1": "AmaxBackward0", "MinBackward1": "AminBackward0",
+}  # fmt: skip

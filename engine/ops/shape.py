@@ -366,7 +366,7 @@ def stack_list(g, dim):
 def unbind(input: Array, dim=0):
     """The slices along a dimension, as views."""
     axis = check_dim(dim, input.ndim)
-    return [input[(slice(None),) * axis + (i,)] for i in range(input.shape[axis])] if input.ndim else [input]
+    return [input[(slice(None),) * axis + (i, ...)] for i in range(input.shape[axis])] if input.ndim else [input]
 
 
 def _cat_tensor(g: list[Any], dim: int) -> Any:
