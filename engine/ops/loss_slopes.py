@@ -25,15 +25,15 @@ def _samples(*settings: Any, target: Any = W) -> tuple[Any, ...]:
 
 
 def _symmetric(name: str, latex: str, slope: str, curve: str, samples: Any) -> dict[str, Any]:
-    """That of a loss of the difference: ``slope`` and ``curve`` are its first and second derivative."""
+    """That of a loss of the difference: ``slope`` and ``curve`` are its first derivative, and its second times something."""
     title = {"mse_loss": "MseLoss", "smooth_l1_loss": "SmoothL1Loss", "huber_loss": "HuberLoss"}[name]
     return rule(
-        title, latex, samples, input=f"reduced_like(g * {slope}, reduction)", saved=f"g * {curve} * {_EACH}",
-        target=f"-(g * {curve} * {_EACH})",
+        title, latex, samples, input=f"reduced_like(g * {slope}, reduction)", saved=curve.format(f"g * {_EACH}"),
+        target=f"-({curve.format(f'g * {_EACH}')})",
     )  # fmt: skip
 
 
-@op(**_symmetric("mse_loss", r"⟨0⟩ \odot 2\,(⟨1⟩-⟨2⟩)", "(2 * (saved - target))", "2", _samples()))
+@op(**_symmetric("mse_loss", r"⟨0⟩ \odot 2\,(⟨1⟩-⟨2⟩)", "(2 * (saved - target))", "2 * ({})", _samples()))
 def mse_loss_backward(input: Array, saved: Array, target: Array, reduction):
     """The gradient of the squared difference."""
     return unreduced(input, saved.shape, reduction) * (saved.dtype.type(2) * (saved - target))
@@ -43,7 +43,7 @@ def mse_loss_backward(input: Array, saved: Array, target: Array, reduction):
     **_symmetric(
         "smooth_l1_loss", r"⟨0⟩ \odot \operatorname{smooth}'\left(⟨1⟩-⟨2⟩\right)",
         "where(abs(saved - target) < beta, (saved - target) / beta, sgn(saved - target))",
-        "where(abs(saved - target) < beta, 1.0 / beta, 0.0)", _samples(1.1),
+        "where(abs(saved - target) < beta, ({}) / beta, 0.0)", _samples(1.1),
     )
 )  # fmt: skip
 def smooth_l1_loss_backward(input: Array, saved: Array, target: Array, reduction, beta):
@@ -57,7 +57,7 @@ def smooth_l1_loss_backward(input: Array, saved: Array, target: Array, reduction
     **_symmetric(
         "huber_loss", r"⟨0⟩ \odot \operatorname{huber}'\left(⟨1⟩-⟨2⟩\right)",
         "where(abs(saved - target) < delta, saved - target, delta * sgn(saved - target))",
-        "where(abs(saved - target) < delta, 1.0, 0.0)", _samples(1.1),
+        "where(abs(saved - target) < delta, {}, 0.0)", _samples(1.1),
     )
 )  # fmt: skip
 def huber_loss_backward(input: Array, saved: Array, target: Array, reduction, delta):
