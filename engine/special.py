@@ -7,6 +7,7 @@ converges (https://dlmf.nist.gov/5.11, 7.17, 10.40, 25.11).
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -163,7 +164,27 @@ def lgamma(x: Doubles) -> Doubles:
     value = np.where(np.isinf(upper), np.inf, _stirling(shifted) - np.log(product))
     sine = np.abs(np.sin(math.pi * (x - np.round(x))))
     below = math.log(math.pi) - np.log(sine) - value
-    return np.where(np.isinf(x), np.inf, np.where(reflected, below, value))
+    result = np.where(np.isinf(x), np.inf, np.where(reflected, below, value))
+    for zero in (1.0, 2.0):
+        near = np.abs(x - zero) < 0.2
+        if near.any():
+            result = np.where(near, _lgamma_beside(np.where(near, x - zero, 0.0), zero), result)
+    return result
+
+
+@cache
+def _zeta_numbers() -> list[float]:
+    """ζ(k) for k from 2."""
+    return [float(hurwitz(float(k), np.ones(1))[0]) for k in range(2, 28)]
+
+
+def _lgamma_beside(distance: Doubles, zero: float) -> Doubles:
+    """log Γ where it vanishes, at 1 and at 2, by its Taylor series (https://dlmf.nist.gov/5.7.3)."""
+    total, power = -np.euler_gamma * distance, -distance
+    for k, number in enumerate(_zeta_numbers(), 2):
+        power = power * -distance
+        total = total + number / k * power
+    return total if zero == 1 else total + np.log1p(distance)
 
 
 def _stirling(x: Doubles) -> Doubles:

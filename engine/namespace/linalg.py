@@ -158,6 +158,12 @@ def triangular_solve(
     b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
     """The solution X of A X = b with a triangular A, and A itself."""
+    for name, operand in (("b", b), ("A", A)):
+        if operand._a.ndim < 2:
+            raise errors.MATRIX_PROBLEM(
+                problem=f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has "
+                f"{operand._a.ndim} dimensions instead"
+            )
     matrix, above = (composite.adjoint(A), not upper) if transpose else (A, upper)
     solution = _call("linalg_solve_triangular", matrix, b, above, True, unitriangular)
     return result_class("triangular_solve", ("solution", "cloned_coefficient"))(
@@ -234,6 +240,8 @@ def torch_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 
 def tensorinv(A: Tensor, ind: int = 2) -> Any:
     """The inverse of a tensor seen as a matrix of its first ``ind`` dimensions by the others."""
+    if ind < 1:
+        raise errors.MATRIX_PROBLEM(problem=f"Expected a strictly positive integer for 'ind', but got {ind}")
     rows, columns = A._a.shape[:ind], A._a.shape[ind:]
     if math.prod(rows) != math.prod(columns):
         raise errors.TENSORINV_SHAPE(a=math.prod(columns), b=math.prod(rows))
@@ -246,6 +254,11 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Any:
     if dims is not None:
         A = _call("permute", A, *[i for i in range(A._a.ndim) if i not in dims], *dims)
     shape = A._a.shape[B._a.ndim :]
+    if math.prod(shape) != math.prod(A._a.shape[: B._a.ndim]):
+        raise errors.MATRIX_PROBLEM(
+            problem="Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {math.prod(shape)} != {math.prod(A._a.shape[: B._a.ndim])}"
+        )
     matrix = composite.reshape(A, (B._a.size, math.prod(shape)))
     return composite.reshape(solve(matrix, composite.reshape(B, (-1,))), shape)
 
@@ -300,6 +313,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **METHODS,
     **decompositions.FUNCTIONS,
+    **matrix_norms.FUNCTIONS,
     "chain_matmul": matrix_products.chain_matmul,
 }
 """Under ``torch``."""

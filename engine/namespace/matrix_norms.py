@@ -44,6 +44,8 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
         A = composite.to(A, dtype)
     if ord == "fro":
         return composite.vector_norm(A, 2.0, (first, second), keepdim)
+    if isinstance(ord, str) and ord != "nuc":
+        raise errors.MATRIX_NORM_ORDER(order=ord)
     if ord == "nuc" or abs(ord) == 2:
         return _by_singular_values(A, ord, first, second, keepdim)
     if abs(ord) not in (1, math.inf):
@@ -74,6 +76,10 @@ def torch_norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = F
 
 def cond(A: Tensor, p: Any = None) -> Any:
     """The condition number of a matrix."""
+    if A._a.ndim < 2:
+        raise errors.MATRIX_PROBLEM(problem="linalg.cond: The input tensor must have at least 2 dimensions.")
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise errors.MATRIX_PROBLEM(problem=f"linalg.cond got an invalid norm type: {p}")
     if p is None or p in (2, -2):
         values = svdvals(A)
         largest, smallest = (composite.narrow(values, -1, i, 1) for i in (0, values._a.shape[-1] - 1))
@@ -81,6 +87,14 @@ def cond(A: Tensor, p: Any = None) -> Any:
     check_matrix(A._a, f"linalg.cond(ord={p})")
     return _call("nan_to_num", matrix_norm(A, p) * matrix_norm(inv(A), p), math.inf)
 
+
+def nuclear_norm(input: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Any:
+    """The sum of the singular values of matrices."""
+    return matrix_norm(input, "nuc", dim, keepdim)
+
+
+FUNCTIONS = {"nuclear_norm": nuclear_norm}
+"""Under ``torch``."""
 
 LINALG = {"svdvals": svdvals, "norm": norm, "matrix_norm": matrix_norm, "cond": cond}
 """Under ``torch.linalg``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,10 @@ def inv(A: Tensor) -> Any:
 
 def matrix_power(A: Tensor, n: int) -> Any:
     """The n-th power of a square matrix, of its inverse where n is negative."""
+    if not isinstance(n, int):
+        raise errors.ARGUMENT_TYPE(
+            function="linalg_matrix_power", argument="n", position=2, expected="int", actual=type(n).__name__
+        )
     check_square(A._a, "linalg.matrix_power")
     if n == 0:
         result = _call("clone", A)
@@ -65,6 +70,7 @@ def multi_dot(tensors: Any) -> Any:
     """The product of a chain of matrices; the first and the last may be vectors."""
     if len(tensors) < 2:
         raise errors.MULTI_DOT_COUNT(count=len(tensors))
+    _check_chain(tensors)
     first, last = tensors[0], tensors[-1]
     chain = [
         _call("unsqueeze", t, axis) if t._a.ndim == 1 else t
@@ -73,6 +79,24 @@ def multi_dot(tensors: Any) -> Any:
     product = _ordered(chain, _splits([t._a.shape[0] for t in chain] + [chain[-1]._a.shape[1]]), 0, len(chain) - 1)
     shape = (() if first._a.ndim == 1 else product._a.shape[:1]) + (() if last._a.ndim == 1 else product._a.shape[1:])
     return _call("view", product, shape)
+
+
+def _check_chain(tensors: Any) -> None:
+    """Raises RuntimeError where tensors cannot be multiplied one after the other."""
+    for place, tensor in (("first", tensors[0]), ("last", tensors[-1])):
+        if tensor._a.ndim not in (1, 2):
+            raise errors.MATRIX_PROBLEM(
+                problem=f"multi_dot(): the {place} tensor must be 1D or 2D but got {tensor._a.ndim}D"
+            )
+    for i, tensor in enumerate(tensors[1:-1], 1):
+        if tensor._a.ndim != 2:
+            raise errors.MATRIX_PROBLEM(problem=f"multi_dot(): tensor {i} must be 2D but got {tensor._a.ndim}D")
+    for i, (one, other) in enumerate(itertools.pairwise(tensors)):
+        if one._a.shape[-1] != other._a.shape[0]:
+            a, b = list(one._a.shape), list(other._a.shape)
+            raise errors.MATRIX_PROBLEM(
+                problem=f"multi_dot(): tensors {i} and {i + 1} with shapes {a} and {b} cannot be multiplied"
+            )
 
 
 def _axes(count: int) -> list[int]:

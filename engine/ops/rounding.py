@@ -173,7 +173,7 @@ def frexp(input: Array):
 
 @op(
     gradients={
-        "input": "sum_to_size(g * exp2(other), input.shape)", "other": "sum_to_size(g * out * 0.6931471805599453, other.shape)",
+        "input": "sum_to_size(g * conj(exp2(other)), input.shape)", "other": "sum_to_size(g * conj(out) * 0.6931471805599453, other.shape)",
     },
     latex=r"⟨0⟩ \odot 2^{⟨1⟩}", symbol="x2ʸ", promote="float", samples=((V, W), (V, [[1.5], [-2.0]])),
     edges=(([1, 2], [3, -1]), (V, [1, 2, 3])),

@@ -185,7 +185,17 @@ def linalg_matrix_exp(input: Array):
 )
 def cholesky_solve(input: Array, input2: Array, upper=False):
     """The solution X of A X = input, where A is given by its Cholesky factor."""
+    for name, operand in (("b", input), ("u", input2)):
+        if operand.ndim < 2:
+            raise errors.MATRIX_PROBLEM(
+                problem=f"{name} should have at least 2 dimensions, but has {operand.ndim} dimensions instead"
+            )
     check_matrix(input2, "cholesky_solve")
+    if input.shape[-2] != input2.shape[-1]:
+        raise errors.MATRIX_PROBLEM(
+            problem=f"Incompatible matrix sizes for cholesky_solve: each A matrix is {input2.shape[-1]} by {input2.shape[-1]} "
+            f"but each b matrix is {input.shape[-2]} by {input.shape[-1]}"
+        )
     factor = np.triu(input2).mT.conj() if upper else np.tril(input2)
     return linalg_solve_triangular(
         factor.mT.conj(), linalg_solve_triangular(factor, input, False, True, False), True, True, False
