@@ -93,7 +93,7 @@ def _uneven(input: Tensor, axis: int, points: Tensor, order: int) -> Any:
     gaps = composite.narrow(points, 0, 1, n - 1) - composite.narrow(points, 0, 0, n - 1)
     before, after = composite.narrow(gaps, 0, 0, n - 2), composite.narrow(gaps, 0, 1, n - 2)
     inner = (
-        at(0, n - 2) * along(-after / (before * (before + after)))
+        at(0, n - 2) * along(after * -1 / (before * (before + after)))
         + at(1, n - 2) * along((after - before) / (before * after))
         + at(2, n - 2) * along(before / (after * (before + after)))
     )

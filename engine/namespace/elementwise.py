@@ -113,9 +113,8 @@ def _double(value: Any) -> Any:
 
 def float_power_(input: Tensor, exponent: Any) -> Any:
     """`float_power` in place."""
-    of_complex = (
-        "c" in input._a.dtype.kind + np.asarray(exponent._a if isinstance(exponent, Tensor) else exponent).dtype.kind
-    )
+    power = np.asarray(exponent._a if isinstance(exponent, Tensor) else exponent)
+    of_complex = "c" in input._a.dtype.kind + power.dtype.kind
     wanted = dtypes.complex128 if of_complex else dtypes.float64
     if input.dtype is not wanted:
         raise errors.FLOAT_POWER_DTYPE(dtype=input.dtype.legacy, wanted=wanted.legacy)
