@@ -19,9 +19,8 @@ from backend import wire
 from backend.outcome import Bounds, out_of_memory, out_of_time, to_json, too_long, with_limit_told
 from engine import errors
 from engine.dot import to_dot
-from engine.namespace.torch import modules
+from engine.loading import load_everything
 from engine.program import PROGRAM_FILE
-from engine.registry import REGISTRY
 from engine.run import InvalidRequest, run
 from engine.trace import Trace
 
@@ -53,8 +52,7 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
     """The worker, warm. ``options`` are the fields of `Bounds`."""
     bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
     _set_alarm(bounds)
-    modules()
-    REGISTRY.complete()  # once, not in every process that is forked
+    load_everything()  # once, not in every process that is forked: there is no opening of files in these
     _rehearse(_WARM_UP, bounds)
 
     def work(descriptor: int) -> None:

@@ -1,4 +1,7 @@
-"""`run`: source text in, `Trace` out. The one entry point of the engine."""
+"""`run`: source text in, `Trace` out. The one entry point of the engine.
+
+What only a run needs is imported by the first one (`engine.loading` does it beforehand).
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,21 @@ import gc
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import backward, dtypes, errors, tensor_str
-from engine.diagnosis import Context, diagnose, diagnose_rejection
 from engine.entries import Entry
-from engine.namespace.torch import modules
-from engine.numpy_facade import numpy_modules
 from engine.program import PROGRAM_FILE, Program, Rejected, check
 from engine.random import GENERATOR
 from engine.record import Recorder
 from engine.state import STATE
 from engine.tensor import Storage, Tensor
 from engine.trace import ErrorRecord, Span, Trace
-from engine.transcript import RecordedTrace, Transcript
+
+if TYPE_CHECKING:
+    from engine.transcript import Transcript
 
 OUTPUT_LIMIT = 1_000_000
 """Characters that a program may print."""
@@ -63,6 +65,8 @@ def run(
     try:
         program = check(source)
     except Rejected as error:
+        from engine.diagnosis import diagnose_rejection
+
         return Trace(source, "", diagnose_rejection(error, source), [], [], [], [], [])
     session = _Session(program, recorder, leaves)
     with _fresh_state(recorder):
@@ -102,6 +106,9 @@ class _Session:
         self.length = 0
         self.error: BaseException | None = None
         self.error_span: Span | None = None
+        from engine.namespace.torch import modules
+        from engine.numpy_facade import numpy_modules
+
         self.namespace = program.namespace({**modules(), **numpy_modules()}, self.write)
         if leaves or not re.search(r"\bimport\b", program.source):
             self.namespace["torch"] = modules()["torch"]
@@ -164,6 +171,8 @@ class _Session:
 
     def trace(self, max_elements: int) -> Trace:
         """All that was recorded; the records of the graph are written when they are first read."""
+        from engine.transcript import RecordedTrace, Transcript
+
         transcript = Transcript(self.recorder, self.program, max_elements, self.namespace)
         error = self._diagnosis(transcript)
         return RecordedTrace.later(self.program.source, "".join(self.printed), error, transcript)
@@ -171,6 +180,8 @@ class _Session:
     def _diagnosis(self, transcript: Transcript) -> ErrorRecord | None:
         if self.error is None:
             return None
+        from engine.diagnosis import Context, diagnose
+
         transcript.name_entries()
         details = errors.details_of(self.error)
         entry = _entry_of(details.get("subject"))
