@@ -180,12 +180,21 @@ export function stripWidth(pill: Pill): number {
   return cols * 9 + (cols - 1) * 2 + 6;
 }
 
+/** How a folded group shows the value that it hands on, and the gradient of that. */
+export function planBox(box: Box): { plate: Plan; beads: CellSize } | null {
+  if (!box.value) return null;
+  const plate = plan(box.value.value, 'tight');
+  return { plate, beads: beadCells(plate, plate.width) };
+}
+
 /** The size of a folded group. */
 export function boxSize(box: Box, title: string, note: string): Size {
   const words = Math.max(title.length * MONO * 13, note.length * SANS * 11.5);
-  const value = box.value ? plan(box.value.value, 'tight') : null;
-  const width = 28 + words + (value ? 16 + value.width : 0);
-  return { width: Math.ceil(width), height: Math.max(BOX_HEIGHT, value ? value.height + 18 : 0) };
+  const value = planBox(box)?.plate;
+  const grids = box.gradient ? 2 : 1;
+  const width = 28 + words + (value ? grids * (16 + value.width) : 0);
+  const tall = value ? (box.gradient ? beadsHeight(value) : value.height) : 0;
+  return { width: Math.ceil(width), height: Math.max(BOX_HEIGHT, tall + 18) };
 }
 
 /** The size of a chip: the beads, a border, some room. */

@@ -1,5 +1,15 @@
 import type { Edge, NodeRecord, Region, TensorRecord, Trace } from '../api/types';
-import { fold, type Group } from './folding';
+import {
+  cutsOf,
+  foldAt,
+  FOLDED_ELEMENTS,
+  groupsOf,
+  MOST_ELEMENTS,
+  type Cut,
+  type Folding,
+  type Group,
+} from './folding';
+import { belongsTo, hiddenTensors } from './hiding';
 import { isCreation, visible } from './visibility';
 
 /** A tensor of the graph. */
@@ -41,6 +51,8 @@ export interface Box {
   id: string;
   group: Group;
   value: TensorRecord | null;
+  /** A gradient passes at that tensor. */
+  gradient: boolean;
 }
 
 /** A drawn connection. Edges that a fold brings together share one; it then carries several ids. */
@@ -70,21 +82,34 @@ export interface Model {
   boxes: Box[];
   links: Link[];
   ties: Tie[];
-  /** Groups that are unfolded: frames around their members. */
-  frames: { group: Group; members: string[] }[];
+  /** Groups that are unfolded: frames around their members, outer ones first. */
+  frames: Frame[];
   /** The drawn element that stands for a tensor or a function. */
   elementOf: Map<string, string>;
+}
+
+/** The frame of an unfolded group. */
+export interface Frame {
+  group: Group;
+  /** All elements within, those of inner frames too. */
+  members: string[];
+  /** The id of the frame around it. */
+  parent: string | null;
+  /** How many frames there are within, one in the other. */
+  layers: number;
 }
 
 /** What the reader has folded (true) and unfolded (false), by group. */
 export type Folds = Readonly<Record<string, boolean>>;
 
-interface Context {
+export interface Context {
   trace: Trace;
   tensors: TensorRecord[];
   nodes: NodeRecord[];
   nodeById: Map<string, NodeRecord>;
   kept: Set<string>;
+  /** The functions that a tensor goes into. */
+  users: Map<string, NodeRecord[]>;
   reached: Set<string>;
   asked: Set<string>;
   /** Does the program call `autograd.grad`? Then leaves receive gradients that are no `.grad`. */
@@ -101,10 +126,22 @@ function contextOf(trace: Trace): Context {
     nodes,
     nodeById: new Map(trace.nodes.map((node) => [node.id, node])),
     kept: new Set(tensors.map((tensor) => tensor.id)),
+    users: usersOf(nodes),
     reached: gradientHolders(trace),
     asked: new Set(asked),
     returned: trace.passes.some((pass) => pass.kind === 'grad'),
   };
+}
+
+function usersOf(nodes: NodeRecord[]): Map<string, NodeRecord[]> {
+  const users = new Map<string, NodeRecord[]>();
+  for (const node of nodes)
+    for (const input of node.inputs) {
+      const known = users.get(input);
+      if (known) known.push(node);
+      else users.set(input, [node]);
+    }
+  return users;
 }
 
 /** Tensors at which a gradient is shown that is no `.grad`. */
@@ -174,7 +211,6 @@ function cardsOf(context: Context, hidden: Set<string>): Card[] {
   });
 }
 
-/** The target of a write such as `y[0, 1] = ...`, as far as the assignment's sign. */
 /** What a CopySlices writes: `y[0] =`. */
 export function writtenTo(node: NodeRecord, trace: Trace): string {
   const line = trace.source.split('\n')[(node.span?.line ?? 0) - 1] ?? '';
@@ -197,39 +233,23 @@ function pillsOf(context: Context, folded: Map<string, string>): Pill[] {
 }
 
 function boxesOf(context: Context, groups: Group[], hidden: Map<string, string>): Box[] {
-  const consumers = new Map<string, string[]>();
-  for (const node of context.nodes)
-    for (const input of node.inputs) consumers.set(input, [...(consumers.get(input) ?? []), node.id]);
   return groups.map((group) => {
     const inside = new Set(group.nodes.map((node) => node.id));
     const out = context.tensors.filter(
       (tensor) =>
-        inside.has(tensor.node ?? '') &&
         hidden.has(tensor.id) &&
-        (consumers.get(tensor.id) ?? []).some((node) => !inside.has(node)),
+        inside.has(tensor.node ?? '') &&
+        (context.users.get(tensor.id) ?? []).some((node) => !inside.has(node.id)),
     );
-    return { kind: 'box', id: group.id, group, value: out.length === 1 ? (out[0] ?? null) : null };
+    const value = out.length === 1 ? (out[0] ?? null) : null;
+    return {
+      kind: 'box',
+      id: group.id,
+      group,
+      value,
+      gradient: value !== null && context.reached.has(value.id),
+    };
   });
-}
-
-/** Tensors that a folded group keeps to itself: unnamed, and neither leaves nor asked for. */
-function hiddenTensors(context: Context, folded: Map<string, string>): Map<string, string> {
-  const hidden = new Map<string, string>();
-  const users = new Map<string, Set<string>>();
-  for (const node of context.nodes)
-    for (const input of node.inputs)
-      users.set(input, (users.get(input) ?? new Set()).add(folded.get(node.id) ?? node.id));
-  for (const tensor of context.tensors) {
-    if (tensor.names.length > 0 || context.asked.has(tensor.id)) continue;
-    const maker = tensor.node && folded.get(tensor.node);
-    const used = [...(users.get(tensor.id) ?? [])];
-    if (maker) hidden.set(tensor.id, maker);
-    else if (!tensor.requires_grad && !context.nodes.some((node) => node.id === tensor.node)) {
-      const [only, ...others] = used;
-      if (only && others.length === 0 && [...folded.values()].includes(only)) hidden.set(tensor.id, only);
-    }
-  }
-  return hidden;
 }
 
 function shownEdges(context: Context): Edge[] {
@@ -285,18 +305,56 @@ function tiesOf(context: Context, cards: Card[]): Tie[] {
   });
 }
 
-function membersOf(group: Group, tensors: TensorRecord[], elementOf: Map<string, string>): string[] {
-  const inside = new Set(group.nodes.map((node) => node.id));
-  const made = tensors.filter((tensor) => inside.has(tensor.node ?? '') && tensor.names.length === 0);
-  return [...inside, ...made.map((tensor) => tensor.id)].filter((id) => elementOf.get(id) === id);
+function isWithin(context: Context, tensor: TensorRecord, inside: Set<string>): boolean {
+  const users = context.users.get(tensor.id) ?? [];
+  const staysInside = users.length > 0 && users.every((node) => inside.has(node.id));
+  if (inside.has(tensor.node ?? '')) return staysInside || tensor.names.length === 0;
+  return staysInside && belongsTo(tensor, users);
+}
+
+function framesOf(context: Context, framed: Group[], elementOf: Map<string, string>): Frame[] {
+  const frames = framed.map((group): Frame => {
+    const inside = new Set(group.nodes.map((node) => node.id));
+    const tensors = context.tensors.filter((tensor) => isWithin(context, tensor, inside));
+    const drawn = [...inside, ...tensors.map((tensor) => tensor.id)].map((id) => elementOf.get(id) ?? id);
+    return { group, members: [...new Set(drawn)], parent: null, layers: 0 };
+  });
+  const around = new Map(frames.flatMap((frame) => frame.group.children.map((child) => [child.id, frame])));
+  for (const frame of frames.toReversed()) {
+    const outer = around.get(frame.group.id);
+    frame.parent = outer?.group.id ?? null;
+    if (outer) outer.layers = Math.max(outer.layers, frame.layers + 1);
+  }
+  return frames;
+}
+
+/** As little is folded as lets the picture fit, and on that what the reader has chosen. */
+function foldingOf(context: Context, folds: Folds): Folding {
+  const groups = groupsOf(context.trace, context.nodes, context.tensors);
+  const cuts = cutsOf(groups);
+  const fits = (each: Cut, most: number) => sizeOf(context, foldAt(groups, {}, each)) <= most;
+  const cut = cuts.find((each, k) => fits(each, k === 0 ? MOST_ELEMENTS : FOLDED_ELEMENTS)) ?? cuts.at(-1)!;
+  return foldAt(groups, folds, cut);
+}
+
+function foldedNodes({ folded }: Folding): Map<string, string> {
+  return new Map(folded.flatMap((group) => group.nodes.map((node) => [node.id, group.id])));
+}
+
+/** How many elements a picture has that is folded so. */
+function sizeOf(context: Context, folding: Folding): number {
+  const inside = foldedNodes(folding);
+  const hidden = hiddenTensors(context, folding.folded, inside);
+  const { tensors, nodes } = context;
+  return tensors.length - hidden.size + nodes.length - inside.size + folding.folded.length;
 }
 
 /** The graph to draw, with the groups in `folds` folded or unfolded and all others as their number demands. */
 export function buildModel(trace: Trace, folds: Folds = {}): Model {
   const context = contextOf(trace);
-  const { folded: groups, unfolded } = fold(context.nodes, context.tensors, folds);
-  const folded = new Map(groups.flatMap((group) => group.nodes.map((node) => [node.id, group.id])));
-  const hidden = hiddenTensors(context, folded);
+  const folding = foldingOf(context, folds);
+  const folded = foldedNodes(folding);
+  const hidden = hiddenTensors(context, folding.folded, folded);
   const cards = cardsOf(context, new Set(hidden.keys()));
   const pills = pillsOf(context, folded);
   const elementOf = new Map([
@@ -304,8 +362,8 @@ export function buildModel(trace: Trace, folds: Folds = {}): Model {
     ...hidden,
     ...[...cards, ...pills].map(({ id }) => [id, id] as const),
   ]);
-  const boxes = boxesOf(context, groups, hidden);
+  const boxes = boxesOf(context, folding.folded, hidden);
   const links = linksOf(context, elementOf, new Set(boxes.map((box) => box.id)));
-  const frames = unfolded.map((group) => ({ group, members: membersOf(group, context.tensors, elementOf) }));
+  const frames = framesOf(context, folding.framed, elementOf);
   return { cards, pills, boxes, links, ties: tiesOf(context, cards), frames, elementOf };
 }

@@ -3,7 +3,7 @@ import { boxSize, chipSize, densityFor, isDeep, pillSize, planCard, type CardPla
 import { between } from './easing';
 import type { Density } from './grid';
 import type { LayoutRequest, LayoutResult, Place, Point } from './layout';
-import type { Box, Model } from './model';
+import type { Box, Frame, Model } from './model';
 import { along } from './path';
 import type { ChipState } from './states';
 
@@ -76,7 +76,7 @@ export function setScene(trace: Trace, model: Model, paneWidth: number, text: Bo
     operand,
     flies,
   }));
-  const clusters = model.frames.map(({ group, members }) => ({ id: group.id, members }));
+  const clusters = model.frames.map(({ group, members, parent }) => ({ id: group.id, members, parent }));
   return {
     density,
     cardPlans,
@@ -174,13 +174,16 @@ export function placeChip(chip: ChipState, layout: LayoutResult, link: string, t
   return { x: stop.x + (row.x - stop.x) * t, y: stop.y + (row.y - stop.y) * t };
 }
 
-/** The rectangle around the members of a frame. */
-export function frameAround(members: string[], layout: LayoutResult): Place | null {
+/** From a frame to what it holds, with the line of its title; and to a frame within. */
+const FRAME = { margin: 12, step: 10, title: 16 };
+
+/** The rectangle around the members of a frame, and around the frames within. */
+export function frameAround({ members, layers }: Frame, layout: LayoutResult): Place | null {
   const places = members.flatMap((id) => layout.places[id] ?? []);
   if (places.length === 0) return null;
-  const margin = 14;
+  const margin = FRAME.margin + layers * FRAME.step;
   const x = Math.min(...places.map((place) => place.x)) - margin;
-  const y = Math.min(...places.map((place) => place.y)) - margin - 14;
+  const y = Math.min(...places.map((place) => place.y)) - margin - FRAME.title - layers * FRAME.title;
   const right = Math.max(...places.map((place) => place.x + place.width)) + margin;
   const bottom = Math.max(...places.map((place) => place.y + place.height)) + margin;
   return { x, y, width: right - x, height: bottom - y };

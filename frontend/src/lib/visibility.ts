@@ -19,8 +19,16 @@ function differentiates(node: NodeRecord): boolean {
 /** Tensors that end a branch of the graph and could be differentiated. Unnamed views are by-products of indexing. */
 function loneEnds(trace: Trace): TensorRecord[] {
   const consumed = new Set(trace.nodes.filter(differentiates).flatMap((node) => node.inputs));
+  const last = new Map(trace.tensors.map((t) => [t.names[0] ?? '', t]));
+  /** A parameter is written when it is initialised: what it was before that is of no interest. */
+  const isOutdated = (t: TensorRecord) => t.is_leaf && (last.get(t.names[0] ?? '')?.version ?? 0) > t.version;
   return trace.tensors.filter(
-    (t) => t.requires_grad && !t.pass_id && !consumed.has(t.id) && (t.names.length > 0 || t.view_of === null),
+    (t) =>
+      t.requires_grad &&
+      !t.pass_id &&
+      !consumed.has(t.id) &&
+      !isOutdated(t) &&
+      (t.names.length > 0 || t.view_of === null),
   );
 }
 

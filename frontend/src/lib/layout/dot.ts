@@ -1,4 +1,4 @@
-import type { LayoutLink, LayoutNode, LayoutRequest } from './types';
+import type { LayoutCluster, LayoutLink, LayoutNode, LayoutRequest } from './types';
 
 /** Above this many nodes Graphviz is told to try less hard. */
 const PATIENT = 120;
@@ -32,6 +32,15 @@ function linkLine(link: LayoutLink, made: Set<string>): string {
   return `${quote(link.source)}:s -> ${quote(link.target)}:n [id=${quote(link.id)}, weight=${weight}];`;
 }
 
+/** A frame with the frames in it. Its label is room for the title. */
+function clusterLine(cluster: LayoutCluster, all: LayoutCluster[]): string {
+  const inner = all.filter((each) => each.parent === cluster.id);
+  const taken = new Set(inner.flatMap((each) => each.members));
+  const own = cluster.members.filter((id) => !taken.has(id)).map(quote);
+  const parts = [...own, ...inner.map((each) => clusterLine(each, all))];
+  return `subgraph ${quote(`cluster_${cluster.id}`)} { margin=14; label=" "; fontsize=9; ${parts.join('; ')} }`;
+}
+
 /**
  * The request in Graphviz's language, one point to the pixel. `ordering=in` keeps operands from left to right in the
  * order of the links.
@@ -48,10 +57,7 @@ export function toDot(request: LayoutRequest): string {
     `graph [ordering=in, ranksep=${gap / 72}, nodesep=${space / 72}, splines=true]; ${effort}`,
     'node [shape=box, fixedsize=true, label=""]; edge [arrowhead=none];',
     ...nodes.map((node) => nodeLine(node, air.get(node.id) ?? 0)),
-    ...clusters.map(
-      ({ id, members }) =>
-        `subgraph ${quote(`cluster_${id}`)} { margin=16; ${members.map(quote).join('; ')} }`,
-    ),
+    ...clusters.filter(({ parent }) => parent === null).map((each) => clusterLine(each, clusters)),
     ...inOrder.map((link) => linkLine(link, made)),
     '}',
   ].join('\n');

@@ -25,11 +25,18 @@ export interface LayoutLink {
   flies: boolean;
 }
 
+export interface LayoutCluster {
+  id: string;
+  members: string[];
+  /** The id of the frame around it. */
+  parent: string | null;
+}
+
 export interface LayoutRequest {
   nodes: LayoutNode[];
   links: LayoutLink[];
-  /** Frames: their members are kept together. */
-  clusters: { id: string; members: string[] }[];
+  /** Frames: their members, inner ones' too, are kept together. Outer frames come before those within. */
+  clusters: LayoutCluster[];
   /** Smallest vertical distance between neighbours, and the larger one above a function, where chips fly. */
   gap: number;
   flight: number;
