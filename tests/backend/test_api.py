@@ -176,7 +176,7 @@ def test_operations(client: httpx.Client) -> None:
     operations = {operation["name"]: operation for operation in response.json()}
     assert "torch.mm" in operations["mm"]["functions"]
     gradients = {gradient["parameter"]: gradient for gradient in operations["mm"]["gradients"]}
-    assert gradients["input"]["formula"] == "g @ mat2.mT"
+    assert gradients["input"]["formula"] == "g @ conj(mat2.mT)"
     assert gradients["input"]["saved"] == ["mat2"]
     assert gradients["input"]["latex"]
 
