@@ -25,6 +25,7 @@ from engine.errors import (
     convolutions,
     drawing,
     elements,
+    fourier,
     functional,
     functions,
     indexing,
@@ -50,6 +51,7 @@ from engine.errors.beginnings import *  # noqa: F403
 from engine.errors.convolutions import *  # noqa: F403
 from engine.errors.drawing import *  # noqa: F403
 from engine.errors.elements import *  # noqa: F403
+from engine.errors.fourier import *  # noqa: F403
 from engine.errors.functional import *  # noqa: F403
 from engine.errors.functions import *  # noqa: F403
 from engine.errors.indexing import *  # noqa: F403
@@ -84,6 +86,7 @@ _MODULES = (
     rearranging,
     writing,
     elements,
+    fourier,
     functional,
     layers,
     vision,

@@ -132,6 +132,9 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
             message=f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.legacy}"
         )
     axis = check_dim(dim, input._a.ndim)
+    length = input._a.shape[axis] if input._a.ndim else 1
+    if length and ((indices._a < 0) | (indices._a >= length)).any():
+        indices = Tensor(indices._a % length)  # as PyTorch, which counts on from the beginning
     own, other = _broadcast_apart(input._a.shape, indices._a.shape, axis)
     return _call("gather", _call("expand", input, *own), axis, _call("expand", indices, *other))
 

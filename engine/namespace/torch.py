@@ -20,6 +20,7 @@ from engine.namespace import (
     devices,
     drawing,
     elementwise,
+    fourier,
     functional,
     generator,
     indexing,
@@ -34,6 +35,7 @@ from engine.namespace import (
     reductions,
     resizing,
     shapes,
+    spectrogram,
     windows,
     writing,
 )  # fmt: skip
@@ -73,7 +75,7 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= random.FUNCTIONS | drawing.FUNCTIONS | generator.NAMES
     table |= windows.FUNCTIONS | layouts.FUNCTIONS | kinds.FUNCTIONS
-    table |= elementwise.FUNCTIONS | memory.FUNCTIONS | resizing.FUNCTIONS | copies.FUNCTIONS
+    table |= elementwise.FUNCTIONS | memory.FUNCTIONS | resizing.FUNCTIONS | spectrogram.FUNCTIONS | copies.FUNCTIONS
     table |= (
         reductions.FUNCTIONS
         | linear_algebra.FUNCTIONS
@@ -119,11 +121,12 @@ def modules() -> Mapping[str, Module]:
     surroundings = devices.modules() | probability.modules()
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     functions = writing.torch_with_out(_functions())
+    fft = Module("torch.fft", writing.module_with_out("fft", fourier.FFT))
     special = Module("torch.special", elementwise.special(functions))
     torch = Module("torch", {
-        "special": special, "random": randomness, **functions, **_types(), **autograd.names(), **own, **_new(),
+        "special": special, "fft": fft, "random": randomness, **functions, **_types(), **autograd.names(), **own, **_new(),
         **settings, **devices.NAMES,
     })  # fmt: skip
     return {
-        **surroundings, **differentiation, "torch": torch, "torch.special": special, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
+        **surroundings, **differentiation, "torch": torch, "torch.special": special, "torch.fft": fft, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
     }  # fmt: skip

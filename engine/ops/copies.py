@@ -11,7 +11,7 @@ from engine.ops import complex as complex_views
 from engine.ops import moving, shape
 from engine.ops.index import select
 from engine.ops.parts import MISFIT, bounds, squeeze_dims
-from engine.registry import Array, op
+from engine.registry import REGISTRY, Array, helper, op
 from engine.strides import strided
 
 V, CUBE = shape.V, shape.CUBE
@@ -149,13 +149,25 @@ def split_with_sizes_copy(input: Array, split_sizes, dim=0):
     return [_fresh(part) for part in shape.split_sizes(input, tuple(split_sizes), dim)]
 
 
+def _part_of_tensor(g: Any, size: Any, stride: Any, storage_offset: int) -> Any:
+    return REGISTRY["as_strided"].call(REGISTRY["contiguous_copy"].call(g), size, stride, storage_offset)
+
+
+@helper(latex=r"\operatorname{strided}\left(⟨0⟩\right)", tensors=_part_of_tensor)
+def strided_part(g, size, stride, storage_offset):
+    """The strided part of a gradient."""
+    return shape.as_strided(np.array(g, order="C"), size, stride, storage_offset)
+
+
 @op(
     gradients={
-        "input": "strided_scatter(g, zeros_of(g, src.shape), size, stride, storage_offset)",
-        "src": "as_strided(contiguous_copy(g), size, stride, storage_offset)",
+        # PyTorch gives the input the share of the elements that were replaced
+        "input": "strided_scatter(zeros_of(g, input.shape), strided_part(g, size, stride, storage_offset), size, stride, "
+        "storage_offset)",
+        "src": "strided_part(g, size, stride, storage_offset)",
     },
     grad_fn="AsStridedScatterBackward0", latex=r"⟨0⟩ \leftarrow ⟨1⟩", symbol="←", inplace=False, functions=(), methods=(),
-    samples=((V, [[1.0, 2.0], [3.0, 4.0]], (2, 2), (1, 2)), (V, [7.0, 8.0], (2,), (2,), 1)), torch="as_strided_scatter",
+    edges=((V, [[1.0, 2.0], [3.0, 4.0]], (2, 2), (1, 2)), (V, [7.0, 8.0], (2,), (2,), 1)), torch="as_strided_scatter",
     errors=((V, [1.0, 2.0, 3.0], (2, 2), (1, 2), MISFIT.format([3], [2, 2])),),
 )  # fmt: skip
 def strided_scatter(input: Array, src: Array, size, stride, storage_offset=0):

@@ -42,7 +42,7 @@ def composed(latex: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def _checked(name: str, subject: str, input: np.ndarray, dim: int, index: np.ndarray) -> int:
     """The dimension. Raises RuntimeError where the index is not one for this tensor."""
     axis = check_dim(dim, input.ndim)
-    if index.dtype not in (np.int64, np.int32):
+    if index.dtype not in (np.int64, np.int32) and index.size:
         raise errors.INDEX_KIND(message=KIND.format(name))
     if max(index.ndim, 1) != max(input.ndim, 1) and index.size:
         raise errors.GATHER_SHAPE(message=f"Index tensor must have the same number of dimensions as {subject} tensor")
