@@ -10,7 +10,7 @@ import math
 import operator
 import random
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 from engine import errors
@@ -89,12 +89,15 @@ def standard_members() -> dict[str, Members]:
 class Importer:
     """The import statements of one program."""
 
-    def __init__(
-        self, library: Mapping[str, Members], modules: Mapping[str, object], namespace: dict[str, object]
-    ) -> None:
-        own = {name: Module(name, {**members, **_inner(name, library)}) for name, members in library.items()}
-        self._modules = {**own, **modules}
+    def __init__(self, sources: Iterable[Callable[[], Mapping[str, object]]], namespace: dict[str, object]) -> None:
+        self._sources = list(sources)  # asked one after the other, once a name is not yet known
+        self._modules: dict[str, object] = {}
         self._namespace = namespace
+
+    def _get(self, name: str) -> object | None:
+        while name not in self._modules and self._sources:
+            self._modules.update(self._sources.pop(0)())
+        return self._modules.get(name)
 
     def module(self, name: str, leaf: bool) -> object:
         """``import name``: the module itself if ``leaf`` (``import a.b as c``), else the package it lies in."""
@@ -105,8 +108,9 @@ class Importer:
         """``from module import name``."""
         found = self._find(module)
         own = isinstance(found, Module) and name in found.names()
-        if f"{module}.{name}" in self._modules and not own:
-            return self._modules[f"{module}.{name}"]
+        inner = None if own else self._get(f"{module}.{name}")
+        if inner is not None:
+            return inner
         try:
             return getattr(found, name) if is_public(name) else _no_import(module, name, found)
         except AttributeError:
@@ -119,7 +123,7 @@ class Importer:
         self._namespace.update({name: getattr(found, name) for name in names if is_public(name)})
 
     def _find(self, name: str) -> object:
-        found = self._modules.get(name)
+        found = self._get(name)
         if found is not None:
             return found
         if exists(*name.rpartition(".")[::2]):
@@ -128,6 +132,11 @@ class Importer:
             raise errors.MODULE_REFUSED(module=name)
         package = name.split(".")[0]
         raise errors.NO_MODULE(module=name if package in self._modules else package, modules=sorted(self._modules))
+
+
+def as_modules(library: Mapping[str, Members]) -> dict[str, object]:
+    """Modules from what is in them, by full name."""
+    return {name: Module(name, {**members, **_inner(name, library)}) for name, members in library.items()}
 
 
 def _inner(package: str, library: Mapping[str, Members]) -> dict[str, object]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from types import CodeType, TracebackType
@@ -20,7 +20,7 @@ from typing import Final
 
 import engine.builtin_tables  # noqa: F401  # registers the builtin types with the gate
 from engine import arithmetic, classes, errors, guards, library, policy
-from engine.modules import Importer
+from engine.modules import Importer, as_modules
 from engine.positions import Names, Positions, module_assignments
 from engine.safe_builtins import safe_builtins
 from engine.source import Source, read
@@ -65,10 +65,12 @@ class Program:
     def _names(self) -> Names:
         return Names(self.tree, self._positions)
 
-    def namespace(self, modules: Mapping[str, object], write: Callable[[str], None]) -> dict[str, object]:
-        """The global names to run with: ``modules`` are what can be imported besides Python's own, by full name."""
+    def namespace(
+        self, sources: Iterable[Callable[[], Mapping[str, object]]], write: Callable[[str], None]
+    ) -> dict[str, object]:
+        """The global names to run with: ``sources`` give what can be imported besides Python's own, by full name."""
         namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None}
-        importer = Importer(library.members(write), modules, namespace)
+        importer = Importer((*sources, lambda: as_modules(library.members(write))), namespace)
         namespace["__builtins__"] = {
             **safe_builtins(write),
             policy.GETATTR: guards.read_attribute,

@@ -39,10 +39,18 @@ class Generator:
     def start(self, seed: int) -> None:
         """Begin again from a seed."""
         self.seed = seed & (2**64 - 1)
-        self.bits = np.random.MT19937()
-        self.bits._legacy_seeding(seed & 0xFFFFFFFF)
+        self._first: int | None = seed & 0xFFFFFFFF
         self.fresh = True
         self.spare: float | None = None
+
+    @property
+    def bits(self) -> np.random.MT19937:
+        """The words to come. Most programs draw none, so that the first drawing makes them."""
+        if self._first is not None:
+            self._bits = np.random.MT19937()
+            self._bits._legacy_seeding(self._first)
+            self._first = None
+        return self._bits
 
     # -- the state ----------------------------------------------------------------------------------------------------
 
@@ -59,8 +67,8 @@ class Generator:
         """Go on from a state."""
         seed, left, _, place, *rest = _STATE.unpack(state.tobytes())
         key = np.array(rest[:_WORDS], np.uint64).astype(np.uint32)
-        self.bits = np.random.MT19937()
-        self.bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": _WORDS if left == 1 else place}}
+        self._bits, self._first = np.random.MT19937(), None
+        self._bits.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": _WORDS if left == 1 else place}}
         self.seed, self.fresh, self.seeded = seed, left == 1 and place == 0, True
         self.spare = rest[_WORDS + 1] if rest[_WORDS + 3] else None
 

@@ -109,7 +109,7 @@ class _Session:
         from engine.namespace.torch import modules
         from engine.numpy_facade import numpy_modules
 
-        self.namespace = program.namespace({**modules(), **numpy_modules()}, self.write)
+        self.namespace = program.namespace((modules, numpy_modules), self.write)
         if leaves or not re.search(r"\bimport\b", program.source):
             self.namespace["torch"] = modules()["torch"]
         for name, leaf in leaves.items():

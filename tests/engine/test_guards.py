@@ -34,7 +34,7 @@ def run_guarded(source: str) -> list[str]:
     """What the program printed."""
     program = check(source)
     written: list[str] = []
-    program.run(program.namespace(numpy_modules(), written.append))
+    program.run(program.namespace((numpy_modules,), written.append))
     return written
 
 

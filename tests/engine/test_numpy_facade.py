@@ -28,7 +28,7 @@ def test_results_are_those_of_numpy(program: str, capsys: pytest.CaptureFixture[
     exec(source, {})
     expected = capsys.readouterr().out
     checked = check(source)
-    checked.run(checked.namespace(numpy_modules(), lambda text: print(text, end="")))
+    checked.run(checked.namespace((numpy_modules,), lambda text: print(text, end="")))
     assert capsys.readouterr().out == expected
 
 

@@ -18,7 +18,7 @@ def output_of(source: str) -> str:
     program = check(source)
     written: list[str] = []
     try:
-        program.run(program.namespace(numpy_modules(), written.append))
+        program.run(program.namespace((numpy_modules,), written.append))
     except Exception as error:
         written.append(f"{type(error).__name__}: {error}\n")
     return "".join(written)

@@ -26,7 +26,7 @@ def spans_of_calls(source: str, *functions: str) -> list[str]:
         seen.append(program.text_at(span))
         return args[0] if args else None
 
-    namespace = program.namespace({}, seen.append)
+    namespace = program.namespace((), seen.append)
     namespace.update(dict.fromkeys(functions, probe))
     program.run(namespace)
     return seen
@@ -67,7 +67,7 @@ def test_span_of_operators() -> None:
         seen.append(program.text_at(span) if span else "")
         return value
 
-    program.run({**program.namespace({}, seen.append), "f": probe})
+    program.run({**program.namespace((), seen.append), "f": probe})
     assert seen == ["v * 2", "v ** 2", "v *= 3"]
 
 
@@ -135,7 +135,7 @@ def test_last_targets(source: str, targets: list[str]) -> None:
 def test_value_of_the_last_expression_is_kept_and_not_printed() -> None:
     program = check("x = 3\nx + 4")
     written: list[str] = []
-    namespace = program.namespace({}, written.append)
+    namespace = program.namespace((), written.append)
     program.run(namespace)
     assert (namespace[policy.LAST], written) == (7, [])
 
@@ -144,7 +144,7 @@ def test_frames_of_an_error() -> None:
     source = "def f(x):\n  return 1 / x\nclass A:\n  def g(self): return f(0)\nA().g()"
     program = check(source)
     with pytest.raises(ZeroDivisionError) as caught:
-        program.run(program.namespace({}, print))
+        program.run(program.namespace((), print))
     frames = [(frame.function, frame.span and program.text_at(frame.span)) for frame in program.frames(caught.value)]
     assert frames == [("<module>", "A().g()"), ("A.g", "f(0)"), ("f", "1 / x")]
     assert program.error_span(caught.value) == span_of(source, "1 / x")

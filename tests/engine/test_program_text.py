@@ -64,7 +64,7 @@ def test_deep_nesting_never_breaks_the_parser(source: str) -> None:
 
 def test_questionable_texts_run_without_a_word() -> None:
     program = check("x = '\\d' is 3\nassert (x, 'never')")
-    program.run(program.namespace({}, print))
+    program.run(program.namespace((), print))
     assert program.tree.body
 
 
@@ -74,7 +74,7 @@ def test_deep_sum_is_refused_by_name() -> None:
 
 def test_longest_accepted_program_runs() -> None:
     program = check("x = 1\n" + "+".join(["x"] * 300))
-    namespace = program.namespace({}, print)
+    namespace = program.namespace((), print)
     program.run(namespace)
     assert namespace[policy.LAST] == 300
 
