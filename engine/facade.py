@@ -50,7 +50,7 @@ class Module:
     def __repr__(self) -> str:
         return f"<module '{self.__name__}'>"
 
-    def put(self, name: str, value: object) -> None:
+    def _put(self, name: str, value: object) -> None:
         """Change or add a member."""
         self.__members[name] = value
 

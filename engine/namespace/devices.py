@@ -103,7 +103,7 @@ class _Settings(Module):
 
     def __setattr__(self, name: str, value: object) -> None:
         if is_public(name):
-            self.put(name, value)
+            self._put(name, value)
         else:
             super().__setattr__(name, value)
 
