@@ -34,6 +34,8 @@ class Level:
 
     def __exit__(self, *_: object) -> None:
         STATE.levels = tuple(level for level in STATE.levels if level is not self)
+        for level in STATE.levels:
+            level.fresh |= self.fresh  # what an inner level made is not outside of an outer one
 
     def tracks(self, leaves: set[Tensor], nodes: set[Node]) -> bool:
         """Whether a graph with these leaves and functions begins at this level."""
