@@ -107,6 +107,7 @@ class _Checked:
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)
+        named = self.renamed(named, len(arguments))
         out = None if "out" in self.keywords else named.pop("out", None)
         named = self.supported(named)
         if len(arguments) > self.positions and not self.open:
@@ -122,6 +123,24 @@ class _Checked:
         ):
             self.accepted.add(types)
         return self.function(*arguments, **named)
+
+    def renamed(self, named: dict[str, Any], given: int) -> dict[str, Any]:
+        """The keywords as the function has them, where PyTorch's overloads name the same parameter otherwise."""
+        strange = [name for name in named if name not in self.keywords and name in self.places]
+        if not strange or self.open:
+            return named
+        own = [p.name for p in self.parameters]
+        result = dict(named)
+        for name in strange:
+            place = self.places[name]
+            if given <= place < len(own) and own[place] not in named:
+                result[own[place]] = result.pop(name)
+        return result
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """At which place the parameters stand that can be given by position."""
+        return {p.name: p.index + self.known.method for s in self.known.signatures for p in s.positional}
 
     def by_type(self, converted: Any, given: Any) -> bool:
         """Whether nothing had to be converted, and nothing depended on what a list holds."""

@@ -82,6 +82,28 @@ def _check_extent(input: Tensor, shape: tuple[int, ...], steps: tuple[int, ...],
         )
 
 
+def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """The main diagonal overwritten, in place; with ``wrap`` that of a tall matrix begins anew below.
+
+    Raises RuntimeError for a vector, and for more than two dimensions that are not equally long.
+    """
+    shape = self._a.shape
+    if len(shape) < 2:
+        raise errors.ARRANGEMENT_REFUSED(message="dimensions must larger than 1")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise errors.ARRANGEMENT_REFUSED(message="all dimensions of input must be of equal length")
+    fill = REGISTRY["fill"].call_inplace
+    assert fill is not None
+    steps: Any = self.stride()
+    length, step = min(shape[:2]), sum(steps)
+    fill(as_strided(self, (length,), (step,)), fill_value)
+    width = shape[1]
+    if wrap and len(shape) == 2 and shape[0] > width + 1:
+        more = -(-self._a.size // (width + 1)) - length
+        fill(as_strided(self, (more,), (step,), self.storage_offset() + steps[0] * (width + 1)), fill_value)
+    return self
+
+
 def _copied(outs: tuple[Tensor, ...], title: str) -> tuple[Tensor, ...]:
     """Parts that count as tensors of their own, although PyTorch lets them share memory."""
     for out in outs:

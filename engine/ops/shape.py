@@ -179,6 +179,8 @@ def expand(input: Array, size: Spread):
         if own is not None and n not in (-1, own) and own != 1:
             raise errors.EXPAND_SIZE(target=n, size=own, dim=i, targets=list(size), shape=list(input.shape))
         target.append(own if n == -1 and own is not None else n)
+    if target[::-1] == [1] * missing + list(input.shape):
+        return input.reshape(target[::-1], copy=False)  # unlike what is repeated, it can be written
     return np.broadcast_to(input, target[::-1])
 
 
@@ -242,30 +244,18 @@ def laid_out(input: Array, strides):
 
 
 @op(
-    gradients={"input": "g"},
-    latex="⟨0⟩",
-    symbol="clone",
-    grad_fn="CloneBackward0",
-    functions=(),
-    methods=(),
-    samples=((V,),),
-    torch=None,
-)
+    gradients={"input": "g"}, latex="⟨0⟩", symbol="clone", grad_fn="CloneBackward0", functions=(), methods=(),
+    samples=((V,),), torch=None,
+)  # fmt: skip
 def contiguous_copy(input: Array):
     """A copy in row-major order."""
     return np.ascontiguousarray(input).copy()
 
 
 @op(
-    gradients={"input": "g"},
-    latex="⟨0⟩",
-    symbol="alias",
-    view=True,
-    functions=(),
-    methods=(),
-    samples=((V,),),
+    gradients={"input": "g"}, latex="⟨0⟩", symbol="alias", view=True, functions=(), methods=(), samples=((V,),),
     torch="ops.aten.alias",
-)
+)  # fmt: skip
 def alias(input: Array):
     """A view of the whole tensor."""
     return input.view()
