@@ -18,18 +18,18 @@ from engine import autograd, inplace, operands
 from engine.formula import CONJUGATE
 from engine.registry import REGISTRY
 from engine.state import STATE, sequence
-from engine.tensor import Storage, Tensor, View, refresh
+from engine.tensor import Storage, Tensor, View
 
 if TYPE_CHECKING:
     from engine.registry import Op, Param
 
 _ENVIRONMENT: dict[str, Any] = {
     "Tensor": Tensor, "Storage": Storage, "View": View, "Node": autograd.Node, "S": STATE, "ND": np.ndarray,
-    "asarray": np.asarray, "new": object.__new__, "refresh": refresh, "edge": autograd.edge, "number": operands.number,
+    "asarray": np.asarray, "new": object.__new__, "is_traced": autograd.is_traced, "path": autograd.path, "number": operands.number,
     "tensor_only": operands.tensor_only, "sequence": operands.sequence, "promote": operands.promote,
     "promote_difference": operands.promote_difference,
     "promote_all": operands.promote_all, "to_float": operands.to_float, "spread": operands.spread,
-    "broadcast_error": operands.broadcast_error, "next_number": sequence.__next__, "view_of": autograd.view_of,
+    "broadcast_error": operands.broadcast_error, "next_number": sequence.__next__, "view_of": autograd.view_of, "refused": operands.refused,
     "NUMBER": (int, float, complex), "inplace": inplace, "result_tuple": operands.result_tuple, "constant": operands.is_constant,
 }  # fmt: skip
 
@@ -131,10 +131,7 @@ def _unwrap(op: Op, p: Param, position: int, operand_of_operator: bool = False) 
         ]
     lines = [f"    if isinstance({n}, Tensor):", f"        {n}_a = {n}._a"]
     if wants:
-        lines += [
-            f"        if {n}._view is not None: refresh({n})",
-            f"        {n}_r = {n}._node is not None or {n}._rg",
-        ]
+        lines += [f"        {n}_r = {n}._node is not None or {n}._rg if {n}._view is None else is_traced({n})"]
     convert = "number" if p.kind == "operand" else "tensor_only"
     if p.optional:
         lines += [f"    elif {n} is None:", f"        {n}_a = None"] + ([f"        {n}_r = False"] if wants else [])
@@ -165,21 +162,32 @@ def _promotion(op: Op) -> list[str]:
     return lines
 
 
+def _refusal(op: Op, *, by_kernel: bool) -> list[str]:
+    """Refuse kinds of elements: PyTorch's functions do so at once, its kernels when the shapes have been looked at."""
+    reasons = [letters for letters, reason in op.refuses.items() if isinstance(reason, str) is by_kernel]
+    chars = "".join(operands.ELEMENTS[letter] for letters in reasons for letter in letters)
+    names = [f"{p.name}_a" for p in op.tensors if p.kind != "tensors"] if chars else []
+    return [
+        f"    if {n}.__class__ is ND and {n}.dtype.char in {chars!r}: raise refused(OP, {n}) from None" for n in names
+    ]
+
+
 def _body_call(op: Op) -> list[str]:
     arguments = []
     for p in op.params:
         value = p.name if p.kind == "setting" else f"{p.name}_a"
         arguments.append(f"{p.name}={value}" if p.parameter.kind is p.parameter.KEYWORD_ONLY else value)
     call = f"BODY({', '.join(arguments)})"
-    if not op.elementwise:
+    refusal = _refusal(op, by_kernel=True)
+    if not op.elementwise and not refusal:
         return [f"    out_a = {call}"]
-    tensors = ", ".join(f"{p.name}_a" for p in op.tensors)
-    return [
-        "    try:",
-        f"        out_a = {call}",
-        "    except ValueError as error:",
-        f"        raise broadcast_error(error, ({tensors},)) from None",
-    ]
+    lines = ["    try:", f"        out_a = {call}"]
+    if op.elementwise:
+        tensors = ", ".join(f"{p.name}_a" for p in op.tensors)
+        lines += ["    except ValueError as error:", f"        raise broadcast_error(error, ({tensors},)) from None"]
+    if refusal:  # NumPy may have no function for such elements
+        lines += ["    except TypeError:", *(f"    {line}" for line in refusal), "        raise", *refusal]
+    return lines
 
 
 def _needs_grad(op: Op) -> str:
@@ -247,10 +255,10 @@ def _tuple(items: list[str]) -> str:
 def _edges(op: Op) -> str:
     if any(p.kind == "tensors" for p in op.differentiable):
         name = op.differentiable[0].name
-        return f"tuple([edge(t) if t.requires_grad else None for t in {name}])"
+        return f"tuple([path(t) if t.requires_grad else None for t in {name}])"
     # the common case spelled out: an edge is (node, output number)
     return _tuple([
-        f"(({p.name}._node, {p.name}._nr) if {p.name}._node is not None else edge({p.name})) if {p.name}_r else None"
+        f"(({p.name}._node, {p.name}._nr) if {p.name}._node is not None else path({p.name})) if {p.name}_r else None"
         for p in op.differentiable
     ])  # fmt: skip
 
@@ -279,7 +287,7 @@ def _wrapper(op: Op, name: str, form: Form) -> list[str]:
     lines += [f"    needed = S.grad and ({_needs_grad(op)})"] if op.texts else ["    needed = False"]
     if form == "in place":
         lines += [f"    inplace.check({op.params[0].name}, needed, OP)"]
-    lines += _promotion(op) + _body_call(op)
+    lines += _promotion(op) + _refusal(op, by_kernel=False) + _body_call(op)
     if form == "in place":
         return lines + _inplace_tail(op)
     if op.outputs or op.many:

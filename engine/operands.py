@@ -6,7 +6,7 @@ import itertools
 from collections import namedtuple
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from engine.registry import Op
 
 Number = bool | int | float | complex
+
+ELEMENTS: Final = {"b": "?", "i": "bBhilq", "e": "e", "f": "fd", "c": "FD"}
+"""The letters of kinds of elements in declarations, and what NumPy calls the dtypes of each."""
 
 
 def number(value: object, op: Op, name: str, position: int) -> Any:
@@ -111,6 +114,16 @@ def integer(value: Any, op: Op, name: str) -> int:
             function=op.public, argument=name, position=1, expected="tuple of ints", actual=type(value).__name__
         )
     return int(value.__index__())
+
+
+def refused(op: Op, array: np.ndarray) -> Exception:
+    """PyTorch's error for elements of a dtype that the operation does not take."""
+    letter = next(letter for letter, chars in ELEMENTS.items() if array.dtype.char in chars)
+    reason = next(reason for letters, reason in op.refuses.items() if letter in letters)
+    kind = dtypes.of(array).legacy
+    if isinstance(reason, str):
+        return errors.NOT_IMPLEMENTED_DTYPE(name=reason, dtype=kind)
+    return reason(name=op.torch or op.public, dtype=kind)
 
 
 def broadcast_error(error: ValueError, operands: Sequence[Any]) -> Exception:

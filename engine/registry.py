@@ -77,6 +77,7 @@ class Op:
     torch: str | None
     adapt: Callable[..., Any] | None
     keeps: frozenset[str]
+    refuses: Mapping[str, str | Callable[..., Exception]]
 
     @cached_property
     def doc(self) -> str:
@@ -279,6 +280,7 @@ def op(
     torch: str | None = "",
     adapt: Callable[..., Any] | None = None,
     keeps: Sequence[str] = (),
+    refuses: Mapping[str, str | Callable[..., Exception]] | None = None,
 ) -> Callable[[F], F]:
     """Declare an operation.
 
@@ -295,6 +297,8 @@ def op(
     torch: the dotted name in PyTorch where it is not the public name, such as ``sum`` for `sum_dim`; None for what
     only formulas call. adapt: called with PyTorch's function and a sample's arguments where it takes them otherwise.
     keeps: settings that hold arrays: saving them counts as saving tensors.
+    refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
+    ``b`` bool, ``i`` integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
     """
 
     def declare(body: F) -> F:
@@ -324,6 +328,7 @@ def op(
                 torch=torch,
                 adapt=adapt,
                 keeps=frozenset(keeps),
+                refuses=refuses or {},
             )
         )
         return body

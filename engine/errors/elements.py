@@ -31,6 +31,24 @@ COMPLEX_REFUSED = ErrorKind(
     """`{name}` 对复数没有意义。
     请对实部（`.real`）、虚部（`.imag`）或绝对值（`.abs()`）使用它。""",
 )
+COMPLEX_UNSUPPORTED = ErrorKind(
+    "complex-unsupported",
+    RuntimeError,
+    "{name} {what}",
+    """`{name}` is a function of real numbers.
+    Apply it to the real part (`.real`), to the imaginary part (`.imag`) or to the absolute value (`.abs()`).""",
+    """`{name}` 是实数的函数。
+    请对实部（`.real`）、虚部（`.imag`）或绝对值（`.abs()`）使用它。""",
+)
+SIGNBIT_COMPLEX = ErrorKind(
+    "signbit-complex",
+    NotImplementedError,
+    "signbit is not implemented for complex tensors.",
+    """A complex number has no sign.
+    Look at the real part (`.real`) or at the imaginary part (`.imag`).""",
+    """复数没有符号。
+    请查看实部（`.real`）或虚部（`.imag`）。""",
+)
 IMAG_OF_REAL = ErrorKind(
     "imag-of-real",
     RuntimeError,

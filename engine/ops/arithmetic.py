@@ -326,6 +326,7 @@ WHOLE_PAIRS = ((WHOLE, [[4, 6, 9], [6, -10, 7]]), (WHOLE, [[6], [0]]))
 
 
 @op(
+    refuses={"b": "gcd_cpu"},
     latex=r"\gcd\left(⟨0⟩, ⟨1⟩\right)", promote="common", inplace=True, edges=WHOLE_PAIRS,
     errors=((V, W, '"gcd_cpu" not implemented for \'Float\''),),
 )  # fmt: skip
@@ -336,6 +337,7 @@ def gcd(input: Operand, other: Operand):
 
 
 @op(
+    refuses={"b": "lcm_cpu"},
     latex=r"\operatorname{lcm}\left(⟨0⟩, ⟨1⟩\right)", promote="common", inplace=True, edges=WHOLE_PAIRS,
     errors=((V, W, '"lcm_cpu" not implemented for \'Float\''),),
 )  # fmt: skip
@@ -354,7 +356,7 @@ def _shift(name: str, latex: str, *methods: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@op(**_shift("left", r"⟨0⟩ \ll ⟨1⟩", "__lshift__"))
+@op(refuses={"b": "lshift_cpu"}, **_shift("left", r"⟨0⟩ \ll ⟨1⟩", "__lshift__"))
 def bitwise_left_shift(input: Operand, other: Operand):
     """input << other: times a power of two."""
     refuse_floats("lshift", input, other)
@@ -363,7 +365,7 @@ def bitwise_left_shift(input: Operand, other: Operand):
     return np.where(lost, a.dtype.type(0), np.left_shift(a, np.where(lost, 0, places)))
 
 
-@op(**_shift("right", r"⟨0⟩ \gg ⟨1⟩", "__rshift__"))
+@op(refuses={"b": "rshift_cpu"}, **_shift("right", r"⟨0⟩ \gg ⟨1⟩", "__rshift__"))
 def bitwise_right_shift(input: Operand, other: Operand):
     """input >> other: divided by a power of two and rounded down."""
     refuse_floats("rshift", input, other)

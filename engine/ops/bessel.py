@@ -23,7 +23,7 @@ def _declare(name: str, symbol: str, function: Callable[..., Any], doc: str, far
     body.__doc__ = doc
     op(
         name=name, latex=named(symbol), symbol=symbol, promote="float", functions=(f"special.{name}",), methods=(),
-        torch=f"special.{name}", edges=((far,), (np.asarray(V, "float32"),), (SPECIAL,), ([True, False],), ([],)),
+        refuses={"ce": f"{name}_cpu"}, torch=f"special.{name}", edges=((far,), (np.asarray(V, "float32"),), (SPECIAL,), ([True, False],), ([],)),
     )(body)  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def _declare_polynomial(name: str, symbol: str, function: Callable[..., Any], do
     body.__doc__ = f"{doc}, of degree n."
     op(
         name=name, latex=rf"{symbol}_{{⟨1⟩}}\left(⟨0⟩\right)", symbol=symbol, promote="float", functions=(f"special.{name}",),
-        methods=(), torch=f"special.{name}", edges=((V, _DEGREES), (V, 3), (2.0, _DEGREES), (WHOLE, 2), (1.0, [5.0, 6.0])),
+        refuses={"ce": f"{name}_cpu"}, methods=(), torch=f"special.{name}", edges=((V, _DEGREES), (V, 3), (2.0, _DEGREES), (WHOLE, 2), (1.0, [5.0, 6.0])),
     )(body)  # fmt: skip
 
 

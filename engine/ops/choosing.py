@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ def threshold_backward(input: Array, activation: Array):
 
 
 @op(
+    refuses={"c": partial(errors.COMPLEX_REFUSED, what="types")},
     gradients={"input": "where(inside(input, min, max), g, 0.0)"}, name="clamp_scalar", grad_fn="ClampBackward1",
     latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="clamp", elementwise=True, functions=(),
     methods=(), samples=((V, -0.6, 1.0), (V, 0), (V, None, 0.85), (V, 1.0, -1.0)),
@@ -45,6 +47,7 @@ def clamp_scalar(input: Array, min=None, max=None):
 
 
 @op(
+    refuses={"c": partial(errors.COMPLEX_REFUSED, what="types")},
     gradients={
         "input": "where(inside(input, min, max), g, 0.0)",
         "min": "where(below(input, min, max), g, 0.0)",
@@ -72,6 +75,7 @@ def _one_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
 
 
 @op(
+    refuses={"c": "maximum_cpu"},
     **_one_bound("min", ">=", "<"),
     grad_fn="ClampMinBackward0",
     samples=((V, 0.6), (V, -1)),
@@ -83,6 +87,7 @@ def clamp_min_scalar(input: Operand, min: Operand):
 
 
 @op(
+    refuses={"c": "minimum_cpu"},
     **_one_bound("max", "<=", ">"),
     grad_fn="ClampMaxBackward0",
     samples=((V, 0.6), (V, 1)),
@@ -99,13 +104,13 @@ def _other_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
     return {**own, "samples": ((V, W), (V, COLUMN)), "edges": (TIES,)}
 
 
-@op(**_other_bound("min", ">=", "<"), grad_fn="ClampMinBackward1")
+@op(refuses={"c": "maximum_cpu"}, **_other_bound("min", ">=", "<"), grad_fn="ClampMinBackward1")
 def clamp_min_tensor(input: Operand, min: Operand):
     """Elements below those of another tensor become those."""
     return np.maximum(input, min)
 
 
-@op(**_other_bound("max", "<=", ">"), grad_fn="ClampMaxBackward1")
+@op(refuses={"c": "minimum_cpu"}, **_other_bound("max", "<=", ">"), grad_fn="ClampMaxBackward1")
 def clamp_max_tensor(input: Operand, max: Operand):
     """Elements above those of another tensor become those."""
     return np.minimum(input, max)
@@ -142,6 +147,7 @@ def above(input: Operand, min: Operand | None, max: Operand):
 
 
 @op(
+    refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={"input": "g * share_of_larger(input, other)", "other": "g * share_of_larger(other, input)"},
     latex=r"\max\left(⟨0⟩, ⟨1⟩\right)", symbol="max", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
     inplace=False,
@@ -152,6 +158,7 @@ def maximum(input: Operand, other: Operand):
 
 
 @op(
+    refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={"input": "g * share_of_larger(other, input)", "other": "g * share_of_larger(input, other)"},
     latex=r"\min\left(⟨0⟩, ⟨1⟩\right)", symbol="min", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
     inplace=False,
@@ -191,6 +198,7 @@ def masked_fill(input: Array, mask: Array, value):
 
 
 @op(
+    refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={"input": "where(takes_first(input, other), g, 0.0)", "other": "where(takes_first(input, other), 0.0, g)"},
     latex=r"\max\left(⟨0⟩, ⟨1⟩\right)", symbol="fmax", promote="common", inplace=False,
     samples=((V, W), (V, COLUMN)), edges=(TIES, (WHOLE, WHOLE)),
@@ -201,6 +209,7 @@ def fmax(input: Operand, other: Operand):
 
 
 @op(
+    refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={
         "input": "where(takes_first(-input, -other), g, 0.0)", "other": "where(takes_first(-input, -other), 0.0, g)",
     },

@@ -95,6 +95,7 @@ def complex(real: Array, imag: Array):
 
 
 @op(
+    refuses={"e": "polar_cpu"},
     gradients={
         "abs": "real_part(conj(g) * sgn(out))",
         "angle": "real_part(conj(g) * (out * 1j))",

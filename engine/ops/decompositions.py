@@ -194,6 +194,7 @@ def raw(x: Any) -> np.ndarray:
 
 
 @op(
+    refuses={"e": "lu_cpu"},
     **linalg(
         "det",
         "det",
@@ -202,7 +203,7 @@ def raw(x: Any) -> np.ndarray:
         ((A,), ([A, S],)),
         edges=((SINGULAR,),),
         errors=((TALL, "linalg.det: A must be batches of square matrices, but they are 3 by 2 matrices"),),
-    )
+    ),
 )
 def linalg_det(input: Array):
     """The determinant of a square matrix."""
@@ -249,6 +250,7 @@ def paired(g, out, vector):
 
 
 @op(
+    refuses={"e": "lu_cpu"},
     **linalg(
         "solve",
         "A⁻¹b",
@@ -260,7 +262,7 @@ def paired(g, out, vector):
         ((A, B, False), (A, X, True), ([A, S], B, False), ([A, S], [X, X], True)),
         grad_fn="LinalgSolveExBackward0",
         adapt=lambda function, A, B, vector: function(A, B),
-    )
+    ),
 )
 def linalg_solve(A: Array, B: Array, vector):
     """The solution X of A X = B."""
@@ -290,6 +292,7 @@ def cholesky_share(g, out):
 
 
 @op(
+    refuses={"e": "cholesky_cpu"},
     **linalg(
         "cholesky",
         "L",
@@ -299,7 +302,7 @@ def cholesky_share(g, out):
         edges=((S,), ([S, S],)),
         grad_fn="LinalgCholeskyExBackward0",
         adapt=lambda function, input: function(input),
-    )
+    ),
 )
 def linalg_cholesky(input: Array, function="linalg.cholesky", upper=False):
     """The lower triangular L with L @ L.mT equal to a positive-definite matrix, given by its lower or upper triangle."""
@@ -382,6 +385,7 @@ def on_main_diagonal(x: Any) -> Any:
 
 
 @op(
+    refuses={"e": "geqrf_cpu"},
     **linalg(
         "qr",
         "QR",
@@ -389,7 +393,7 @@ def on_main_diagonal(x: Any) -> Any:
         r"\operatorname{qr}\left(⟨0⟩\right)",
         ((A, "reduced"), (TALL, "reduced"), (WIDE, "reduced"), ([A, S], "reduced"), (WIDE, "complete")),
         outputs=("Q", "R"),
-    )
+    ),
 )
 def linalg_qr(A: Array, mode="reduced"):
     """An orthogonal Q and an upper triangular R with Q @ R equal to the matrix."""

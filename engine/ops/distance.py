@@ -61,6 +61,7 @@ def cdist_rule(g, first, second, distance, p):
 
 
 @op(
+    refuses={"e": "cdist"},
     gradients={
         "x1": "sum_to_size(cdist_rule(g, x1, x2, out, p), x1.shape)",
         "x2": "sum_to_size(cdist_rule(g.mT, x2, x1, out.mT, p), x2.shape)",
@@ -103,6 +104,7 @@ def pdist_rule(g, input, distance, p):
 
 
 @op(
+    refuses={"e": "pdist"},
     gradients={"input": "pdist_rule(g, input, out, p)"},
     latex=r"\left\lVert ⟨0⟩_i-⟨0⟩_j \right\rVert",
     symbol="dist",

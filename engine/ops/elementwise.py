@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,6 +78,14 @@ def refuse_complex(name: str, *operands: Any) -> None:
 
 
 _REAL = np.dtype("float32")
+
+
+def unsupported(what: str) -> Callable[..., Exception]:
+    """What is said to complex numbers by a function of real ones, after its name."""
+    return partial(errors.COMPLEX_UNSUPPORTED, what=what)
+
+
+COMPLEX_INPUTS = partial(errors.COMPLEX_REFUSED, what="inputs")
 
 
 def of_one_kind(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:

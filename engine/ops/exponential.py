@@ -58,6 +58,7 @@ def log1p(input: Operand):
 
 
 @op(
+    refuses={"bi": "logaddexp_cpu"},
     gradients={"input": "g / conj(1 + exp(other - input))", "other": "g / conj(1 + exp(input - other))"},
     latex=r"\ln\left(e^{⟨0⟩}+e^{⟨1⟩}\right)", symbol="logaddexp", promote="common", inplace=False, samples=PAIRS,
     edges=(([INF, -INF, NAN, 1.0], [INF, -INF, 1.0, -INF]),),
@@ -68,6 +69,7 @@ def logaddexp(input: Operand, other: Operand):
 
 
 @op(
+    refuses={"bic": "logaddexp2_cpu"},
     gradients={"input": "g / (1 + exp2(other - input))", "other": "g / (1 + exp2(input - other))"},
     latex=r"\log_{2}\left(2^{⟨0⟩}+2^{⟨1⟩}\right)", symbol="logaddexp2", promote="common", inplace=False, samples=PAIRS,
     edges=(([INF, -INF, NAN, 1.0], [INF, -INF, 1.0, -INF]),),
@@ -90,6 +92,7 @@ def _times_log(name: str, inner: str, slope: str, number: int) -> dict[str, Any]
 
 
 @op(
+    refuses={"c": "xlogy_cpu"},
     **_times_log("xlogy", "other", "other", 0), latex=r"⟨0⟩ \odot \ln ⟨1⟩",
 )  # fmt: skip
 def xlogy(input: Operand, other: Operand):
@@ -102,6 +105,7 @@ def _xlogy(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @op(
+    refuses={"c": "xlog1py_cpu"},
     **_times_log("xlog1py", "other + 1", "(other + 1)", 0), latex=r"⟨0⟩ \odot \ln\left(1+⟨1⟩\right)",
     functions=("special.xlog1py",), methods=(), grad_fn="SpecialXlog1PyBackward0", torch="special.xlog1py",
 )  # fmt: skip
@@ -131,6 +135,7 @@ def sigmoid(input: Operand):
 
 
 @op(
+    refuses={"c": "logit_cpu"},
     gradients={"input": "where(inside_unit(input, eps), g / (input * (1 - input)), outside_unit(eps))"},
     latex=named("logit"), symbol="logit", promote="float",
     samples=(([0.5, 0.25, 0.9],), ([0.5, 0.1, 0.9, 0.3], 0.2)),

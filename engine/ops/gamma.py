@@ -30,14 +30,14 @@ def _incomplete(name: str, sign: str, latex: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@op(**_incomplete("igamma", "", r"P\left(⟨0⟩, ⟨1⟩\right)"))
+@op(refuses={"c": "igamma_cpu"}, **_incomplete("igamma", "", r"P\left(⟨0⟩, ⟨1⟩\right)"))
 def igamma(input: Array, other: Array):
     """The regularized lower incomplete gamma function."""
     refuse_integer_elements("igamma_cpu", input, other)
     return rounded(special_gamma.lower, np.asarray(input), np.asarray(other))
 
 
-@op(**_incomplete("igammac", "-", r"Q\left(⟨0⟩, ⟨1⟩\right)"))
+@op(refuses={"c": "igammac_cpu"}, **_incomplete("igammac", "-", r"Q\left(⟨0⟩, ⟨1⟩\right)"))
 def igammac(input: Array, other: Array):
     """The regularized upper incomplete gamma function."""
     refuse_integer_elements("igammac_cpu", input, other)
@@ -45,6 +45,7 @@ def igammac(input: Array, other: Array):
 
 
 @op(
+    refuses={"ce": "zeta_cpu"},
     gradients={"input": "not_provided(g, 'zeta')", "other": "g * -(input * zeta(input + 1.0, other))"},
     grad_fn="SpecialZetaBackward0", latex=named(r"\zeta", 2), symbol="ζ", promote="float", functions=("special.zeta",),
     methods=(), inplace=False, torch="special.zeta",

@@ -151,6 +151,7 @@ def no_derivative_of_geqrf(g):
 
 
 @op(
+    refuses={"e": "geqrf_cpu"},
     gradients={"input": "no_derivative_of_geqrf(g)"}, latex=r"\operatorname{qr}\left(⟨0⟩\right)", symbol="QR",
     outputs=("a", "tau"), edges=(),
 )  # fmt: skip

@@ -78,7 +78,7 @@ def index(input: Array, indices):
 
 
 @op(
-    gradients={"input": "index(g, indices)"}, functions=(), methods=(), symbol="put", grad_fn="IndexPutBackward0",
+    gradients={"input": "index(g, indices)"}, functions=(), methods=(), symbol="put", grad_fn="IndexPutImplBackward0",
     latex=r"\operatorname{put}_{⟨2⟩}\left(⟨0⟩\right)", keeps=("indices",),
     samples=(([1.0, 2.0, 3.0], (2, 3), (np.array([0, 1, 1]), np.array([2, 0, 0]))), ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (None, np.array([0, 0])))),
     torch=None,

@@ -24,6 +24,7 @@ def _c_name(array: np.ndarray) -> str:
 
 
 @op(
+    refuses={"b": "addmm_impl_cpu_"},
     gradients={"input": "g @ conj(mat2.mT)", "mat2": "conj(input.mT) @ g"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@", samples=((A, B),),
     errors=((A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),),
 )  # fmt: skip
@@ -38,6 +39,7 @@ def mm(input: Array, mat2: Array):
 
 
 @op(
+    refuses={"b": "addmv_impl_cpu"},
     gradients={"input": "outer_product(g, conj(vec))", "vec": "mv(conj(input.mT), g)"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@",
     samples=((A, X),),
 )  # fmt: skip
@@ -62,6 +64,7 @@ def outer_product(input: Array, vec2: Array):
 
 
 @op(
+    refuses={"b": "dot"},
     gradients={"input": "g * conj(tensor)", "tensor": "g * conj(input)"}, latex=r"⟨0⟩ \cdot ⟨1⟩", symbol="·", samples=((X, Y),),
     errors=((X, [1.0], "inconsistent tensor size, expected tensor [3] and src [1] to have the same number of elements, but got 3 and 1 elements respectively"),),
 )  # fmt: skip

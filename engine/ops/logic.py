@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.ops.elementwise import SPECIAL, WHOLE, V, W, Z, refuse_complex, refuse_floats
+from engine.ops.elementwise import SPECIAL, WHOLE, V, W, Z, refuse_complex, refuse_floats, unsupported
 from engine.registry import Array, Operand, op
 
 PAIRS = ((V, W), (V, 0.5), (SPECIAL, 0.0), (SPECIAL, SPECIAL), (WHOLE, V), (WHOLE, 1))
@@ -167,13 +167,13 @@ def isfinite(input: Array):
     return np.isfinite(input)
 
 
-@op(symbol="+inf?", edges=((SPECIAL,), (WHOLE,)))
+@op(refuses={"c": unsupported("does not support complex inputs.")}, symbol="+inf?", edges=((SPECIAL,), (WHOLE,)))
 def isposinf(input: Array):
     """Whether it is positive infinity."""
     return np.isposinf(input)
 
 
-@op(symbol="-inf?", edges=((SPECIAL,), (WHOLE,)))
+@op(refuses={"c": unsupported("does not support complex inputs.")}, symbol="-inf?", edges=((SPECIAL,), (WHOLE,)))
 def isneginf(input: Array):
     """Whether it is negative infinity."""
     return np.isneginf(input)

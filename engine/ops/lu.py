@@ -111,6 +111,7 @@ def check_lu(input: np.ndarray, function: str) -> None:
 
 
 @op(
+    refuses={"e": "lu_cpu"},
     **linalg(
         "lu_factor_ex",
         "LU",
@@ -120,7 +121,7 @@ def check_lu(input: np.ndarray, function: str) -> None:
         outputs=("LU", "pivots"),
         may_be_integer=True,
         adapt=lambda function, *given: function(*given)[:2],
-    )
+    ),
 )
 def linalg_lu_factor_ex(A: Array):
     """The compact LU decomposition with partial pivoting, and the row exchanges, counted from 1."""
@@ -130,6 +131,7 @@ def linalg_lu_factor_ex(A: Array):
 
 
 @op(
+    refuses={"e": "lu_cpu"},
     **linalg(
         "lu",
         "LU",
@@ -139,7 +141,7 @@ def linalg_lu_factor_ex(A: Array):
         outputs=("L", "U"),
         adapt=lambda function, A, pivots: function(A)[1:],
         keeps=("pivots",),
-    )
+    ),
 )
 def linalg_lu(A: Array, pivots):
     """The triangular factors of a matrix whose row exchanges are known."""

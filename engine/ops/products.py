@@ -104,7 +104,14 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
-@op(**_sum("batch1", "batch2", ("g @ conj(batch2.mT)", "conj(batch1.mT) @ g"), ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS))))
+@op(
+    **_sum(
+        "batch1",
+        "batch2",
+        ("g @ conj(batch2.mT)", "conj(batch1.mT) @ g"),
+        ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
+    )
+)
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the sum of the products of a batch)."""
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
@@ -122,6 +129,7 @@ def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
 
 
 @op(
+    refuses={"b": "dot"},
     gradients={"input": "conj(g) * other", "other": "g * input"},
     latex=r"⟨0⟩ \cdot ⟨1⟩",
     symbol="·",
@@ -166,6 +174,7 @@ def on_diagonal(input: Array, shape):
 
 
 @op(
+    refuses={"b": "cross"},
     gradients={
         "input": "sum_to_size(linalg_cross(conj(other), g, dim), input.shape)",
         "other": "sum_to_size(linalg_cross(g, conj(input), dim), other.shape)",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.ops.elementwise import INF, NAN, SPECIAL, WHOLE, V, W, Z, named, rounded
+from engine.ops.elementwise import COMPLEX_INPUTS, INF, NAN, SPECIAL, WHOLE, V, W, Z, named, rounded, unsupported
 from engine.registry import Array, Operand, op
 
 AWAY = [[0.3, -1.2, 2.4], [1.6, 0.7, -0.4]]
@@ -20,6 +20,7 @@ FLAT: dict[str, Any] = {
 
 
 @op(
+    refuses={"b": "abs_cpu"},
     gradients={"input": "g * sgn(input)"}, latex=r"\left|⟨0⟩\right|", symbol="|x|", elementwise=True,
     samples=((V,), (Z,)), edges=((SPECIAL,), (WHOLE,), ([0j, 3 + 4j],)),
 )  # fmt: skip
@@ -54,7 +55,7 @@ def sign(input: Array):
     return sgn(input)
 
 
-@op(latex=r"\left[⟨0⟩ < 0\right]", edges=((SPECIAL,), (WHOLE,), (V,)))
+@op(refuses={"c": errors.SIGNBIT_COMPLEX}, latex=r"\left[⟨0⟩ < 0\right]", edges=((SPECIAL,), (WHOLE,), (V,)))
 def signbit(input: Array):
     """Whether the sign bit is set: also for -0."""
     return np.signbit(input) if input.dtype.kind == "f" else input < 0
@@ -67,31 +68,41 @@ def _keeps_integers(function: Any, input: np.ndarray, name: str) -> np.ndarray:
     return result
 
 
-@op(**FLAT, latex=r"\left\lfloor ⟨0⟩ \right\rfloor", symbol="⌊x⌋")
+@op(refuses={"c": COMPLEX_INPUTS}, **FLAT, latex=r"\left\lfloor ⟨0⟩ \right\rfloor", symbol="⌊x⌋")
 def floor(input: Array):
     """The largest whole number that is not larger."""
     return _keeps_integers(np.floor, input, "floor")
 
 
-@op(**FLAT, latex=r"\left\lceil ⟨0⟩ \right\rceil", symbol="⌈x⌉")
+@op(refuses={"c": COMPLEX_INPUTS}, **FLAT, latex=r"\left\lceil ⟨0⟩ \right\rceil", symbol="⌈x⌉")
 def ceil(input: Array):
     """The smallest whole number that is not smaller."""
     return _keeps_integers(np.ceil, input, "ceil")
 
 
-@op(**FLAT, latex=named("trunc"))
+@op(refuses={"c": COMPLEX_INPUTS}, **FLAT, latex=named("trunc"))
 def trunc(input: Array):
     """Rounded towards 0."""
     return _keeps_integers(np.trunc, input, "trunc")
 
 
-@op(**FLAT, latex=named("round"), functions=(), methods=(), name="round_whole", torch="round", grad_fn="RoundBackward0")
+@op(
+    refuses={"c": "round_vml_cpu"},
+    **FLAT,
+    latex=named("round"),
+    functions=(),
+    methods=(),
+    name="round_whole",
+    torch="round",
+    grad_fn="RoundBackward0",
+)
 def round_whole(input: Array):
     """The nearest whole number; halves go to the even one."""
     return _keeps_integers(np.rint, input, "round")
 
 
 @op(
+    refuses={"bic": "round_cpu"},
     gradients={"input": "zeros_like_array(g)"}, elementwise=True, latex=named("round", 2), functions=(), methods=(),
     torch="round", adapt=lambda f, input, decimals: f(input, decimals=decimals), grad_fn="RoundBackward1",
     samples=((AWAY, -1), ([0.33, -1.28, 2.41], 1)), edges=((V, 1),([1.25, 2.345, -1.55, 1234.5], 2), ([1.25, 1234.5], -2), ([INF, NAN], 1)),
@@ -111,6 +122,7 @@ def frac(input: Array):
 
 
 @op(
+    refuses={"c": "copysign_cpu"},
     gradients={"input": "g * where(input == 0, 0.0, out / input)", "other": "zeros_like_array(g)"}, promote="float",
     grad_fn="CopysignBackward0", samples=((V, W), (V, [[2.5], [-1.5]])), latex=named("copysign", 2), functions=(),
     methods=(), edges=(([0.0, -0.0, 1.0, INF], [-1.0, 1.0, -0.0, -INF]), (WHOLE, V)), torch="copysign",
@@ -121,6 +133,7 @@ def copysign_tensor(input: Operand, other: Operand):
 
 
 @op(
+    refuses={"c": "copysign_cpu"},
     gradients={"input": "g * where(input == 0, 0.0, out / input)"}, promote="float", grad_fn="CopysignBackward1", torch="copysign",
     samples=((V, -2.0), (V, 3)), latex=named("copysign", 2), functions=(), methods=(), edges=((SPECIAL, -1.0),),
 )  # fmt: skip
@@ -130,6 +143,7 @@ def copysign_scalar(input: Operand, other: Operand):
 
 
 @op(
+    refuses={"c": unsupported("is not yet implemented for complex tensors.")},
     gradients={"input": "no_derivative(g, 'heaviside')", "values": "no_derivative(g, 'heaviside')"},
     grad_fn="NotImplemented", elementwise=True, latex=named("heaviside", 2), symbol="H", inplace=False,
     edges=((V, W), (SPECIAL, [0.5] * 7), (WHOLE, WHOLE), ([0.0, 1.0], [2.5]), (V, WHOLE)),
@@ -152,6 +166,7 @@ def heaviside_written(input: Array, values: Array):
 
 
 @op(
+    refuses={"bic": "nextafter_cpu"},
     gradients={"input": "g", "other": "zeros_like_array(g)"}, promote="common", latex=named("nextafter", 2),
     samples=((V, W),), edges=(([0.0, 1.0], [INF, -INF]),),
 )  # fmt: skip

@@ -34,19 +34,26 @@ def _of_doubles(function: Any, input: Any) -> Any:
 # -- the error function ------------------------------------------------------------------------------------------------
 
 
-@op(**unary(f"g * {TWO_OVER_ROOT_PI} * exp(-(input * input))", named("erf"), "erf", edges=((FAR,),)))
+@op(
+    refuses={"c": "erf_vml_cpu"},
+    **unary(f"g * {TWO_OVER_ROOT_PI} * exp(-(input * input))", named("erf"), "erf", edges=((FAR,),)),
+)
 def erf(input: Operand):
     """The error function 2/√π ∫ exp(-t²) dt from 0 to the input."""
     return _of_doubles(special.erf, input)
 
 
-@op(**unary(f"g * -{TWO_OVER_ROOT_PI} * exp(-(input * input))", named("erfc"), "erfc", edges=((FAR,),)))
+@op(
+    refuses={"c": "erfc_vml_cpu"},
+    **unary(f"g * -{TWO_OVER_ROOT_PI} * exp(-(input * input))", named("erfc"), "erfc", edges=((FAR,),)),
+)
 def erfc(input: Operand):
     """1 - erf(input), exact where it is small."""
     return _of_doubles(special.erfc, input)
 
 
 @op(
+    refuses={"c": "erfinv_vml_cpu"},
     **unary(
         "g * 0.886226925452758 * exp(erfinv(input) * erfinv(input))", r"\operatorname{erf}^{-1}\left(⟨0⟩\right)", "erf⁻¹",
         PROBABILITIES, edges=(([0.999, -0.99999, 1e-6, 1.5],),),
@@ -57,25 +64,35 @@ def erfinv(input: Operand):
     return _of_doubles(special.erfinv, input)
 
 
-@op(**_special(f"g * (2.0 * input * out - {TWO_OVER_ROOT_PI})", "erfcx", edges=(([-3.0, 0.1, 30.0],),)))
+@op(
+    refuses={"ce": "erfcx_cpu"},
+    **_special(f"g * (2.0 * input * out - {TWO_OVER_ROOT_PI})", "erfcx", edges=(([-3.0, 0.1, 30.0],),)),
+)
 def erfcx(input: Operand):
     """exp(input²) · erfc(input)."""
     return _of_doubles(special.erfcx, input)
 
 
-@op(**_special("g * 0.3989422804014327 * exp(-(input * input) * 0.5)", "ndtr", grad_fn="MulBackward1", edges=((FAR,),)))
+@op(
+    refuses={"c": "erf_vml_cpu"},
+    **_special("g * 0.3989422804014327 * exp(-(input * input) * 0.5)", "ndtr", grad_fn="MulBackward1", edges=((FAR,),)),
+)
 def ndtr(input: Operand):
     """The standard normal distribution function."""
     return _of_doubles(lambda x: special.erfc(-x * math.sqrt(0.5)) / 2, input)
 
 
-@op(**_special("g / 2.5066282746310002 * exp(-(out + input * input / 2))", "log_ndtr", edges=((FAR[3:],),)))
+@op(
+    refuses={"ce": "log_ndtr_cpu"},
+    **_special("g / 2.5066282746310002 * exp(-(out + input * input / 2))", "log_ndtr", edges=((FAR[3:],),)),
+)
 def log_ndtr(input: Operand):
     """The logarithm of the standard normal distribution function."""
     return _of_doubles(special.log_ndtr, input)
 
 
 @op(
+    refuses={"ce": "ndtri_cpu"},
     **_special(
         "g * 2.5066282746310002 * exp(out * out / 2)", "ndtri", (([0.3, 0.75, 0.4],),),
         edges=(([0.0, 0.5, 1.0, -0.5, 1.5, 1e-6, 0.01, 0.99],),),
@@ -90,16 +107,20 @@ def ndtri(input: Operand):
 
 
 @op(
+    refuses={"c": "lgamma_vml_cpu"},
     **unary(
         "g * digamma(input)", r"\ln\left|\Gamma\left(⟨0⟩\right)\right|", "lnΓ", edges=((BESIDE_POLES,), ([0, -1, -2],))
-    )
+    ),
 )
 def lgamma(input: Operand):
     """The logarithm of the size of the gamma function."""
     return _of_doubles(special.lgamma, input)
 
 
-@op(**unary("g * polygamma(input, 1)", r"\psi\left(⟨0⟩\right)", "ψ", edges=((BESIDE_POLES,), ([0, -1, -2],))))
+@op(
+    refuses={"c": "digamma"},
+    **unary("g * polygamma(input, 1)", r"\psi\left(⟨0⟩\right)", "ψ", edges=((BESIDE_POLES,), ([0, -1, -2],))),
+)
 def digamma(input: Operand):
     """The derivative of lgamma."""
     return _of_doubles(special.digamma, input)
@@ -154,25 +175,28 @@ def mvlgamma_slope(input: Operand, p, order):
 # -- modified Bessel functions -----------------------------------------------------------------------------------------
 
 
-@op(**unary("g * i1(input)", named("I_0"), "I₀", edges=((FAR,),)))
+@op(refuses={"c": "i0_vml_cpu"}, **unary("g * i1(input)", named("I_0"), "I₀", edges=((FAR,),)))
 def i0(input: Operand):
     """The modified Bessel function of the first kind of order 0."""
     return _of_doubles(lambda x: np.exp(np.abs(x)) * special.i0e(x), input)
 
 
-@op(**_special("g * (i1e(input) - sgn(input) * out)", "i0e", grad_fn="SpecialI0EBackward0", edges=((FAR,),)))
+@op(
+    refuses={"c": "i0e_cpu"},
+    **_special("g * (i1e(input) - sgn(input) * out)", "i0e", grad_fn="SpecialI0EBackward0", edges=((FAR,),)),
+)
 def i0e(input: Operand):
     """exp(-|input|) · i0(input)."""
     return _of_doubles(special.i0e, input)
 
 
-@op(**_special("g * i1_slope(input)", "i1", edges=((FAR,),)))
+@op(refuses={"c": "i1_cpu"}, **_special("g * i1_slope(input)", "i1", edges=((FAR,),)))
 def i1(input: Operand):
     """The modified Bessel function of the first kind of order 1."""
     return _of_doubles(lambda x: np.exp(np.abs(x)) * special.i1e(x), input)
 
 
-@op(**_special("g * i1e_slope(input)", "i1e", grad_fn="SpecialI1EBackward0", edges=((FAR,),)))
+@op(refuses={"c": "i1e_cpu"}, **_special("g * i1e_slope(input)", "i1e", grad_fn="SpecialI1EBackward0", edges=((FAR,),)))
 def i1e(input: Operand):
     """exp(-|input|) · i1(input)."""
     return _of_doubles(special.i1e, input)
@@ -218,7 +242,7 @@ def at_origin(input: Operand):
 # -- entropy -----------------------------------------------------------------------------------------------------------
 
 
-@op(**_special("g * (-(1 + log(input)))", "entr", ((POSITIVE,),)))
+@op(refuses={"c": "entr_cpu"}, **_special("g * (-(1 + log(input)))", "entr", ((POSITIVE,),)))
 def entr(input: Operand):
     """-input · log(input); 0 at 0, -∞ for negative elements."""
     x = np.asarray(input)

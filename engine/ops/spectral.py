@@ -61,6 +61,7 @@ def _gaps(values: Any) -> Any:
 
 
 @op(
+    refuses={"e": "linalg_eigh_cpu"},
     **linalg(
         "eigh",
         "λ, V",
@@ -69,7 +70,7 @@ def _gaps(values: Any) -> Any:
         (([[4.0]], "L"),),
         outputs=("eigenvalues", "eigenvectors"),
         edges=((PAIR, "L"), ([PAIR, [[1.0, -0.5], [-0.5, 2.0]]], "L"), (PAIR, "U")),
-    )
+    ),
 )
 def linalg_eigh(A: Array, UPLO="L"):
     """Eigenvalues in ascending order and eigenvectors of a symmetric matrix."""
@@ -111,6 +112,7 @@ def _phases(left: Any, s: Any) -> Any:
 
 
 @op(
+    refuses={"e": "linalg_svd_cpu"},
     **linalg(
         "svd",
         "UΣVᵀ",
@@ -118,7 +120,7 @@ def _phases(left: Any, s: Any) -> Any:
         r"\operatorname{svd}\left(⟨0⟩\right)",
         ((A, False), (TALL, False), ([A, S], False)),
         outputs=("U", "S", "Vh"),
-    )
+    ),
 )
 def linalg_svd(A: Array, full_matrices=True):
     """Orthogonal U and Vh and singular values S in descending order with U @ diag(S) @ Vh equal to the matrix."""
@@ -151,6 +153,7 @@ def do_real(x: Any) -> Any:
 
 
 @op(
+    refuses={"e": "linalg_eig_out_cpu"},
     **linalg(
         "eig",
         "λ, V",
@@ -160,7 +163,7 @@ def do_real(x: Any) -> Any:
         outputs=("eigenvalues", "eigenvectors"),
         edges=((TURNING,), ([[2.0]],), ([TURNING, [[3.0, 0.5], [1.0, -1.0]]],)),
         errors=((TALL, "linalg.eig: A must be batches of square matrices, but they are 3 by 2 matrices"),),
-    )
+    ),
 )
 def linalg_eig(A: Array, function="linalg.eig"):
     """The complex eigenvalues and eigenvectors of a square matrix."""

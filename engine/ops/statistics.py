@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.axes import axes
-from engine.ops.elementwise import rounded
+from engine.ops.elementwise import rounded, unsupported
 from engine.ops.reduce import CUBE, V, numel
 from engine.registry import REGISTRY, Array, helper, op
 
@@ -124,6 +124,7 @@ def logsumexp(input: Array, dim, keepdim=False):
 
 
 @op(
+    refuses={"c": unsupported("on CPU does not support complex inputs")},
     gradients={"input": "spread(g, input.shape, dim, keepdim) * logical_not(isnan(input))"},
     latex=r"\textstyle\sum ⟨0⟩",
     symbol="Σ",
@@ -218,13 +219,20 @@ def _of_all(input: np.ndarray, pick: Callable[[np.ndarray], np.ndarray]) -> Any:
     return flat[pick(flat)] if flat.size else np.asarray(np.nan, input.dtype)
 
 
-@op(**_evenly("median"), grad_fn="MedianBackward0", samples=((ODD,), (V,)), edges=((TIES,), (HOLES,), ([3, 1, 2],)))
+@op(
+    refuses={"bc": "median_cpu"},
+    **_evenly("median"),
+    grad_fn="MedianBackward0",
+    samples=((ODD,), (V,)),
+    edges=((TIES,), (HOLES,), ([3, 1, 2],)),
+)
 def median_all(input: Array):
     """The middle element, the lower one of two; equal ones share the gradient evenly."""
     return _of_all(input, _middle)
 
 
 @op(
+    refuses={"bc": "median_out"},
     **_selected("median"),
     grad_fn="MedianBackward1",
     samples=((V, 0), (V, 1), ([ODD], -1, True), (2.5, 0)),
@@ -235,13 +243,20 @@ def median_dim(input: Array, dim, keepdim=False):
     return _on_last(input, dim, _middle, keepdim)
 
 
-@op(**_evenly("nanmedian"), grad_fn="NanmedianBackward0", samples=((ODD,), (V,)), edges=((TIES,), (HOLES,)))
+@op(
+    refuses={"bc": "median_cpu"},
+    **_evenly("nanmedian"),
+    grad_fn="NanmedianBackward0",
+    samples=((ODD,), (V,)),
+    edges=((TIES,), (HOLES,)),
+)
 def nanmedian_all(input: Array):
     """The middle one of the elements that are not NaN."""
     return _of_all(input, _middle_of_numbers)
 
 
 @op(
+    refuses={"bc": "median_out"},
     **_selected("nanmedian"),
     grad_fn="NanmedianBackward1",
     samples=((V, 0), ([ODD], -1, True)),
@@ -253,6 +268,7 @@ def nanmedian_dim(input: Array, dim, keepdim=False):
 
 
 @op(
+    refuses={"c": "mode_cpu"},
     **_selected("mode"),
     samples=((V, 0), (V, -1, True), (2.5, 0)),
     edges=((TIES, 1), (TIES, 0), ([[1, 2, 2, 1, 3]], 1, True)),
@@ -267,6 +283,7 @@ def _bounds(function: Callable[..., Any], input: Any, dim: Any = None, keepdim: 
 
 
 @op(
+    refuses={"c": "aminmax_cpu"},
     gradients={
         "input": "spread(g, input.shape, dim, keepdim) * count_share(input, min, dim, keepdim)"
         " + spread(g_max, input.shape, dim, keepdim) * count_share(input, max, dim, keepdim)"

@@ -174,6 +174,7 @@ def linalg_matrix_exp(input: Array):
 
 
 @op(
+    refuses={"e": "cholesky_solve_cpu"},
     gradients={
         "input": "cholesky_solve(g, input2, upper)",
         "input2": "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)",
@@ -211,6 +212,7 @@ def factor_share(g, out, factor, upper):
 
 
 @op(
+    refuses={"e": "cholesky_inverse_out_cpu"},
     gradients={"input": "inverse_share(g, out, input, upper)"},
     latex=r"(⟨0⟩⟨0⟩^{\top})^{-1}",
     symbol="A⁻¹",

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import errors
 from engine.ops.complex import conj_of_tensor
-from engine.ops.elementwise import BINARY, MIXED, UNIT, V, W, Z, named, rounded, unary
+from engine.ops.elementwise import BINARY, MIXED, UNIT, V, W, Z, named, rounded, unary, unsupported
 from engine.ops.powers import rsqrt
 from engine.registry import REGISTRY, Operand, helper, op
 from engine.tensor import Tensor
@@ -110,6 +110,7 @@ def atanh(input: Operand):
 
 
 @op(
+    refuses={"c": "atan2_cpu"},
     gradients={
         "input": "g * (other * inverse_square(input, other))",
         "other": "g * (-input * inverse_square(input, other))",
@@ -136,6 +137,7 @@ def inverse_square(a, b):
 
 
 @op(
+    refuses={"bic": "hypot_cpu"},
     gradients={"input": "g * (input / out)", "other": "g * (other / out)"},
     latex=r"\sqrt{⟨0⟩^{2}+⟨1⟩^{2}}", symbol="hypot", promote="common", samples=((V, W), (V, [[2.5], [-1.5]])),
     edges=(([0.0, 3.0], [0.0, 4.0]),),
@@ -160,13 +162,19 @@ def sinc(input: Operand):
     return np.where(input == 0, np.asarray(input).dtype.type(1), rounded(np.sin, angle) / angle)
 
 
-@op(**unary("g * 0.017453292519943295", r"\tfrac{\pi}{180}\,⟨0⟩", "rad", grad_fn="Deg2RadBackward0"))
+@op(
+    refuses={"c": unsupported("is not supported for complex tensors.")},
+    **unary("g * 0.017453292519943295", r"\tfrac{\pi}{180}\,⟨0⟩", "rad", grad_fn="Deg2RadBackward0"),
+)
 def deg2rad(input: Operand):
     """Degrees as radians."""
     return input * np.asarray(input).dtype.type(math.pi / 180)
 
 
-@op(**unary("g * 57.29577951308232", r"\tfrac{180}{\pi}\,⟨0⟩", "deg", grad_fn="Rad2DegBackward0"))
+@op(
+    refuses={"c": unsupported("is not supported for complex tensors.")},
+    **unary("g * 57.29577951308232", r"\tfrac{180}{\pi}\,⟨0⟩", "deg", grad_fn="Rad2DegBackward0"),
+)
 def rad2deg(input: Operand):
     """Radians as degrees."""
     return input * np.asarray(input).dtype.type(180 / math.pi)

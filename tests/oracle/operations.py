@@ -14,6 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from functools import reduce
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -136,6 +137,27 @@ def setting(value: Any) -> Any:
 
 
 # -- comparison --------------------------------------------------------------------------------------------------------
+
+
+ELEMENTS: Final = {"b": ["bool"], "i": ["int64", "uint8"], "e": ["float16"], "f": ["float32"], "c": ["complex64"]}
+"""The letters of kinds of elements in declarations."""
+
+
+def refused(op: Op) -> Iterator[str]:
+    """What differs where a declaration says that PyTorch refuses kinds of elements."""
+    kinds = [kind for letters in op.refuses for letter in letters for kind in ELEMENTS[letter]]
+    for kind, sample in product(kinds, (*op.samples, *op.edges)[:1]):
+        for difference in compare(op, _converted(op, sample, kind), "float32"):
+            yield f"{kind}: {difference}"
+
+
+def _converted(op: Op, sample: Sample, kind: str) -> Sample:
+    """A sample with all tensors of one dtype."""
+    parameters = _parameters(op, len(sample))
+    return tuple(
+        np.array(value).astype(kind) if parameter.kind in ("tensor", "operand") and value is not None else value
+        for parameter, value in zip(parameters, sample, strict=True)
+    )
 
 
 def compare(op: Op, sample: Sample, dtype: str) -> Iterator[str]:
