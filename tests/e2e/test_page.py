@@ -165,10 +165,55 @@ def test_a_phone_shows_one_pane_at_a_time(open_page: OpenPage) -> None:
 
 def test_touch_targets_of_the_phone_are_large_enough(open_page: OpenPage) -> None:
     page = settled(open_page(width=390, height=844, has_touch=True))
-    for name in ["Play", "Step back", "Step forward", "First step", "Last step"]:
+    names = [
+        "Play",
+        "Step back",
+        "Step forward",
+        "First step",
+        "Last step",
+        "Share",
+        "Export",
+        "Keyboard and help",
+        "中文",
+    ]
+    for name in names:
         box = page.get_by_role("button", name=name, exact=True).bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 44, name
+
+
+@pytest.mark.parametrize("height", [664, 844])
+def test_the_phone_shows_all_of_the_first_example(open_page: OpenPage, height: int) -> None:
+    page = settled(open_page(width=390, height=height, has_touch=True))
+    pane = page.get_by_role("region", name="Computation graph").bounding_box()
+    boxes = [page.get_by_role("group", name=f"tensor {name}").bounding_box() for name in "abc"]
+    assert pane is not None
+    for box in boxes:
+        assert box is not None
+        assert box["y"] >= pane["y"]
+        assert box["y"] + box["height"] <= pane["y"] + pane["height"]
+
+
+def test_the_phone_has_export_and_help(open_page: OpenPage) -> None:
+    page = settled(open_page(width=390, height=844, has_touch=True))
+    page.get_by_role("button", name="Export").click()
+    expect(page.get_by_role("menuitem", name="PNG")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Keyboard and help").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_the_graph_beside_the_jacobian_is_seen_whole(page: Page) -> None:
+    settled(page)
+    page.get_by_role("tab", name="Jacobian").click()
+    pane = page.get_by_role("region", name="Computation graph")
+    expect(pane).to_have_css("width", "360px")
+    for name in "abc":
+        expect(page.get_by_role("group", name=f"tensor {name}")).to_be_in_viewport(ratio=0.99)
+        box, room = page.get_by_role("group", name=f"tensor {name}").bounding_box(), pane.bounding_box()
+        assert box is not None
+        assert room is not None
+        assert room["x"] <= box["x"] <= box["x"] + box["width"] <= room["x"] + room["width"]
 
 
 def test_the_program_is_a_drawer_on_a_tablet(open_page: OpenPage) -> None:
@@ -189,9 +234,15 @@ def test_views_show_the_same_sum(page: Page) -> None:
     expect(page.locator("pre", has_text="(c * torch.ones_like(c)).sum().backward()")).to_be_visible()
 
 
-def test_a_picture_can_be_downloaded(page: Page) -> None:
+@pytest.mark.parametrize(
+    ("item", "extension", "begins"),
+    [("SVG", "svg", b"<?xml"), ("PNG", "png", b"\x89PNG\r\n"), ("PDF", "pdf", b"%PDF-"), ("DOT", "dot", b"digraph")],
+)
+def test_a_picture_can_be_downloaded(page: Page, item: str, extension: str, begins: bytes) -> None:
     page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
-        page.get_by_role("menuitem", name="SVG").click()
-    assert download.value.suggested_filename == "gradflow.svg"
-    assert b"<svg" in download.value.path().read_bytes()
+        page.get_by_role("menuitem", name=item).click()
+    assert download.value.suggested_filename == f"gradflow.{extension}"
+    content = download.value.path().read_bytes()
+    assert content.startswith(begins)
+    assert len(content) > 1000

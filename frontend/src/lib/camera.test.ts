@@ -36,3 +36,10 @@ it('brings an element into view', () => {
   expect(isInView(place, camera, pane)).toBe(false);
   expect(isInView(place, centreOn(place, camera, pane), pane)).toBe(true);
 });
+
+it('shows all of a picture on a phone that it would only show a part of on a desk', () => {
+  const picture = { width: 400, height: 1000 };
+  const place = { x: 0, y: 900, width: 10, height: 10 };
+  expect(follow(picture, pane, place).scale).toBe(READABLE);
+  expect(follow(picture, { ...pane, width: 390 }, place)).toMatchObject({ scale: 0.5, y: 100 });
+});

@@ -14,6 +14,9 @@ export interface Pane {
 
 /** The picture is not shrunk below this by itself; then the view follows what happens. */
 export const READABLE = 0.6;
+/** Where there is little room, an overview is worth more: a reader comes nearer by two fingers. */
+const READABLE_NARROW = 0.36;
+const NARROW = 560;
 export const LEAST_SCALE = 0.05;
 export const MOST_SCALE = 2;
 
@@ -61,7 +64,8 @@ function held(offset: number, start: number, space: number, size: number): numbe
 /** All of the picture if it is readable so; otherwise a readable part with `focus` in the middle. */
 export function follow(picture: Size, pane: Pane, focus: Place | null): Camera {
   const fit = fitScale(picture, pane);
-  if (fit >= READABLE) return centred(picture, pane, fit);
+  const least = pane.width < NARROW ? READABLE_NARROW : READABLE;
+  if (fit >= least) return centred(picture, pane, fit);
   const { x, y, width, height } = room(pane);
   const scale = Math.max(fit, READABLE);
   const point = focus

@@ -187,9 +187,14 @@ export function planBox(box: Box): { plate: Plan; beads: CellSize } | null {
   return { plate, beads: beadCells(plate, plate.width) };
 }
 
+/** The width of a text in units of its font's size; Chinese characters are square. */
+function advance(text: string, each: number): number {
+  return [...text].reduce((sum, character) => sum + (character > '\u2e7f' ? 1 : each), 0);
+}
+
 /** The size of a folded group. */
 export function boxSize(box: Box, title: string, note: string): Size {
-  const words = Math.max(title.length * MONO * 13, note.length * SANS * 11.5);
+  const words = Math.max(advance(title, MONO) * 13, advance(note, SANS) * 11.5);
   const value = planBox(box)?.plate;
   const grids = box.gradient ? 2 : 1;
   const width = 28 + words + (value ? grids * (16 + value.width) : 0);

@@ -35,6 +35,17 @@ describe('setScene', () => {
   });
 });
 
+it('has room for frames that stand out of the graph', () => {
+  const { layout } = stage(product());
+  const frame = { x: -20, y: -30, width: layout.width + 50, height: 10 };
+  expect(extent(layout, [], [frame])).toEqual({
+    x: -20,
+    y: -30,
+    width: layout.width + 50,
+    height: layout.height + 30,
+  });
+});
+
 describe('tags', () => {
   it('stand beside the card that the gradient is given to', () => {
     for (const trace of [product(), ungiven()]) {
@@ -43,7 +54,7 @@ describe('tags', () => {
       expect(tag!.x + TAG.width).toBeLessThanOrEqual(layout.places[id]!.x);
       const right = placeTags(trace, layout, 'right').get(id)!;
       expect(right.x).toBeGreaterThan(layout.places[id]!.x);
-      expect(extent(layout, [tag!]).x).toBeLessThanOrEqual(tag!.x);
+      expect(extent(layout, [tag!], []).x).toBeLessThanOrEqual(tag!.x);
     }
   });
 });

@@ -21,8 +21,8 @@ const GAPS: Partial<Record<Density, Gaps>> = {
   tight: { gap: 20, space: 28 },
 };
 
-/** Room for the words `gradient, all ones` and an arrow. */
-export const TAG = { width: 150, height: 40, gap: 4 };
+/** Room for the words `gradient` and `all ones`, and an arrow. */
+export const TAG = { width: 124, height: 40, gap: 4 };
 
 /** What a picture is made of before it has places: the sizes of all elements. */
 export interface Scene {
@@ -127,15 +127,19 @@ export function placeTags(
   return tags;
 }
 
-/** The box around the whole picture, tags included. */
-export function extent(layout: LayoutResult, tags: Iterable<TagPlace>): Place {
-  let left = 0;
-  let right = layout.width;
-  for (const { x } of tags) {
-    left = Math.min(left, x);
-    right = Math.max(right, x + TAG.width);
-  }
-  return { x: left, y: 0, width: right - left, height: layout.height };
+/** The box around the whole picture, tags and frames included. */
+export function extent(layout: LayoutResult, tags: Iterable<TagPlace>, frames: Iterable<Place>): Place {
+  const bounds = { left: 0, top: 0, right: layout.width, bottom: layout.height };
+  const include = ({ x, y, width, height }: Place) => {
+    bounds.left = Math.min(bounds.left, x);
+    bounds.top = Math.min(bounds.top, y);
+    bounds.right = Math.max(bounds.right, x + width);
+    bounds.bottom = Math.max(bounds.bottom, y + height);
+  };
+  for (const { x } of tags) include({ x, y: 0, width: TAG.width, height: 0 });
+  for (const frame of frames) include(frame);
+  const { left, top, right, bottom } = bounds;
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** Chips that wait for each other stand this far apart, in rows; where they are many, they are drawn smaller. */
@@ -177,8 +181,18 @@ export function placeChip(chip: ChipState, layout: LayoutResult, link: string, t
 /** From a frame to what it holds, with the line of its title; and to a frame within. */
 const FRAME = { margin: 12, step: 10, title: 16 };
 
+/** The places of all frames, by group. */
+export function placeFrames(frames: Frame[], layout: LayoutResult): Map<string, Place> {
+  return new Map(
+    frames.flatMap((frame) => {
+      const place = frameAround(frame, layout);
+      return place ? [[frame.group.id, place] as const] : [];
+    }),
+  );
+}
+
 /** The rectangle around the members of a frame, and around the frames within. */
-export function frameAround({ members, layers }: Frame, layout: LayoutResult): Place | null {
+function frameAround({ members, layers }: Frame, layout: LayoutResult): Place | null {
   const places = members.flatMap((id) => layout.places[id] ?? []);
   if (places.length === 0) return null;
   const margin = FRAME.margin + layers * FRAME.step;
