@@ -342,6 +342,18 @@ def edge(tensor: Tensor) -> Edge:
     return ((known() if known is not None else None) or accumulator(tensor), 0)
 
 
+def is_traced(view: Tensor) -> bool:
+    """Whether what is computed from a view belongs to the graph."""
+    refresh(view)
+    return view.requires_grad
+
+
+def path(tensor: Tensor) -> Edge | None:
+    """`edge`, but a view made without gradients of a tensor that requires them leads nowhere."""
+    found = edge(tensor)
+    return None if tensor._view is not None and tensor._node is None and not tensor._rg else found
+
+
 def accumulator(leaf: Tensor) -> AccumulateGrad:
     """The one AccumulateGrad of a leaf, alive as long as a graph refers to it."""
     node = leaf._accumulator() if leaf._accumulator is not None else None

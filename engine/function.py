@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import errors
-from engine.autograd import Node, edge, modified_error
+from engine.autograd import Node, modified_error, path
 from engine.function_output import Outputs
 from engine.state import STATE, grad_mode, sequence, unrecorded, warn
 from engine.tensor import Storage, Tensor
@@ -38,7 +38,7 @@ class FunctionNode(Node):
         self.op, self.title, self.seq = op, title, next(sequence)
         self.places = [i for i, a in enumerate(arguments) if isinstance(a, Tensor)]
         self.count = len(arguments)
-        self.next = tuple(edge(a) if a.requires_grad else None for a in arguments if isinstance(a, Tensor))
+        self.next = tuple(path(a) if a.requires_grad else None for a in arguments if isinstance(a, Tensor))
 
     @property
     def short_name(self) -> str:

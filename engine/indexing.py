@@ -238,6 +238,8 @@ def _refuse_count(tensor: Tensor, parts: tuple[Any, ...]) -> None:
     if not tensor._a.ndim and len(parts) == 1:
         if isinstance(parts[0], slice):
             raise errors.CUT_RANGE(message="slice() cannot be applied to a 0-dim tensor.")
+        if isinstance(parts[0], int) and parts[0]:
+            raise errors.INDEX_RANGE(index=parts[0], dim=0, size=0, subject=tensor)
         if isinstance(parts[0], int):
             raise errors.INDEX_SCALAR(subject=tensor)
     raise errors.INDEX_COUNT(dimensions=tensor._a.ndim, subject=tensor)

@@ -37,7 +37,7 @@ def text(tensor: Tensor, graph: bool = True, suffix: str | None = None) -> str:
         dtype_default=dtypes.is_default(tensor.dtype),
         dtype_name=repr(tensor.dtype),
         grad_fn=_grad_fn(tensor) if graph else None,
-        requires_grad=graph and tensor._rg,
+        requires_grad=graph and tensor.requires_grad,
         suffix=suffix,
     )
 
