@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.elimination import eliminate, eliminate_for_determinant, solve
+from engine.ops.elementwise import rounded
 from engine.registry import REGISTRY, Array, helper, op
 from engine.tensor import Tensor
 
@@ -103,29 +105,6 @@ def linalg(name: str, symbol: str, gradients: dict[str, str], latex: str, sample
 # -- elimination -------------------------------------------------------------------------------------------------------
 
 
-def sizes(x: np.ndarray) -> np.ndarray:
-    """What LAPACK compares pivots by: of complex numbers not the absolute value."""
-    return np.abs(x.real) + np.abs(x.imag) if x.dtype.kind == "c" else np.abs(x)
-
-
-def eliminate(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The compact LU decomposition with partial pivoting of each matrix, and its row exchanges, counted from 0."""
-    lu = input.copy()
-    rows, columns = input.shape[-2:]
-    steps = min(rows, columns)
-    pivots = np.zeros((*input.shape[:-2], steps), np.int64)
-    for k in range(steps):
-        pivot = k + sizes(lu[..., k:, k]).argmax(-1)
-        pivots[..., k] = pivot
-        chosen = np.take_along_axis(lu, pivot[..., None, None], -2)
-        np.put_along_axis(lu, pivot[..., None, None], lu[..., k : k + 1, :].copy(), -2)
-        lu[..., k : k + 1, :] = chosen
-        divisor = lu[..., k : k + 1, k]
-        lu[..., k + 1 :, k] /= np.where(divisor == 0, 1, divisor)
-        lu[..., k + 1 :, k + 1 :] -= lu[..., k + 1 :, k : k + 1] * lu[..., k : k + 1, k + 1 :]
-    return lu, pivots
-
-
 def first_failure(failed: np.ndarray, batched: bool) -> tuple[str, int]:
     """Where in a batch the first failure is, in PyTorch's words, and the order of its first failing element from 1."""
     matrices = failed.reshape(-1, failed.shape[-1])
@@ -157,9 +136,15 @@ def linalg_inv(input: Array):
     """The inverse of a square matrix."""
     check_matrix(input, "linalg.inv")
     try:
-        return np.linalg.inv(input)
+        return solve(input, np.broadcast_to(np.eye(input.shape[-1], dtype=input.dtype), input.shape))
     except np.linalg.LinAlgError:
         raise singular(input, errors.SINGULAR_INVERSE) from None
+
+
+def identity(like: Any) -> Any:
+    """The identity matrix in the order and dtype of others: an array or a Tensor, as they are."""
+    unit = np.eye(raw(like).shape[-1], dtype=raw(like).dtype)
+    return Tensor(unit) if isinstance(like, Tensor) else unit
 
 
 @helper(latex=r"⟨0⟩\,⟨2⟩\,⟨1⟩^{-\top}")
@@ -167,7 +152,7 @@ def det_share(g, input, out):
     """The gradient of a determinant; of singular matrices by their singular values."""
     if _is_singular(input):
         return column(column(g)) * _adjugate(input)
-    return column(column(g * conjugated(out))) * H(do("linalg_inv", input))
+    return do("linalg_solve", H(input), column(column(g * conjugated(out))) * identity(input), False)
 
 
 def _is_singular(input: Any) -> bool:
@@ -208,19 +193,17 @@ def raw(x: Any) -> np.ndarray:
 def linalg_det(input: Array):
     """The determinant of a square matrix."""
     check_matrix(input, "linalg.det")
-    lu, pivots = eliminate(input)
-    swaps = (pivots != np.arange(pivots.shape[-1])).sum(-1)
-    return np.asarray(np.diagonal(lu, axis1=-2, axis2=-1).prod(-1) * (1 - 2 * (swaps % 2)), input.dtype)
+    diagonal, sign = eliminate_for_determinant(input)
+    return np.asarray(diagonal.prod(-1) * sign, input.dtype)
 
 
 @helper(latex=r"⟨1⟩\,⟨3⟩^{-\top}")
 def slogdet_share(g, g_size, sign, input):
     """The gradient of the sign and the logarithm of a determinant."""
-    inverse = H(do("linalg_inv", input))
     if raw(input).dtype.kind == "c":
         turning = (conjugated(g) * sign - conjugated(conjugated(g) * sign)) * 0.5  # i times the imaginary part
-        return column(column(g_size - turning)) * inverse
-    return column(column(g_size)) * inverse
+        g_size = g_size - turning
+    return do("linalg_solve", H(input), column(column(g_size)) * identity(input), False)
 
 
 @op(
@@ -237,7 +220,11 @@ def slogdet_share(g, g_size, sign, input):
 def linalg_slogdet(A: Array):
     """The sign of the determinant, and the logarithm of its absolute value."""
     check_matrix(A, "linalg.slogdet")
-    return tuple(np.linalg.slogdet(A))
+    diagonal, sign = eliminate_for_determinant(A)
+    size = np.abs(diagonal)
+    with np.errstate(divide="ignore"):
+        logarithm = rounded(np.log, size).sum(-1)
+    return np.asarray((np.sign(diagonal) if A.dtype.kind != "c" else diagonal / size).prod(-1) * sign), np.asarray(logarithm)
 
 
 # -- equations ---------------------------------------------------------------------------------------------------------
@@ -273,7 +260,7 @@ def linalg_solve(A: Array, B: Array, vector):
     if right.shape[-2] != A.shape[-1]:
         raise errors.SOLVE_SHAPE(function="linalg.solve", equation="AX", a=list(A.shape[-2:]), b=list(right.shape[-2:]))
     try:
-        result = np.linalg.solve(A, right)
+        result = solve(A, right)
     except np.linalg.LinAlgError:
         raise singular(A, errors.SINGULAR_SOLVE) from None
     return result[..., 0] if vector else result
