@@ -43,6 +43,16 @@ INVALID_SHAPE_DIMENSION = ErrorKind(
     """大小不能是 {size}。
     各维大小是非负整数；可以有一个 `-1` 表示自动计算。""",
 )
+AMBIGUOUS_SHAPE = ErrorKind(
+    "ambiguous-shape",
+    RuntimeError,
+    "cannot reshape tensor of 0 elements into shape {shape} because the unspecified dimension size -1 can be any value "
+    "and is ambiguous",
+    """With no elements, every length would do in the place of `-1`.
+    Write the length.""",
+    """没有元素时，`-1` 的位置可以是任意长度。
+    请写出长度。""",
+)
 NEGATIVE_DIMENSION = ErrorKind(
     "negative-dimension",
     RuntimeError,

@@ -24,6 +24,19 @@ def _accumulate(input: np.ndarray, dtype: Any) -> np.ndarray:
     return input.astype(np.int64) if input.dtype.kind in "iub" else input
 
 
+def _quietly(input: np.ndarray, dim: Any, keepdim: bool) -> Any:
+    """The mean. That of nothing is NaN, of which NumPy would warn."""
+    if input.size:
+        return input.mean(axis=dim, keepdims=keepdim)
+    total = np.asarray(input.sum(axis=dim, keepdims=keepdim))
+    return np.full_like(total, complex(np.nan, np.nan) if total.dtype.kind == "c" else np.nan)
+
+
+def _kept(dtype: Any) -> Any:
+    """The dtype to add up in: NumPy would widen a small integer that was asked for."""
+    return None if dtype is None else dtype.numpy
+
+
 def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
     if dtype is not None:
         return input.astype(dtype.numpy)
@@ -42,7 +55,7 @@ def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
 )  # fmt: skip
 def sum_all(input: Array, dtype=None):
     """The sum of all elements."""
-    return _accumulate(input, dtype).sum()
+    return _accumulate(input, dtype).sum(dtype=_kept(dtype))
 
 
 @op(
@@ -52,7 +65,7 @@ def sum_all(input: Array, dtype=None):
 )  # fmt: skip
 def sum_dim(input: Array, dim, keepdim=False, dtype=None):
     """The sum along one or more dimensions."""
-    return _accumulate(input, dtype).sum(axis=axes(dim, input.ndim), keepdims=keepdim)
+    return _accumulate(input, dtype).sum(axis=axes(dim, input.ndim), keepdims=keepdim, dtype=_kept(dtype))
 
 
 @op(
@@ -62,7 +75,7 @@ def sum_dim(input: Array, dim, keepdim=False, dtype=None):
 )  # fmt: skip
 def mean_all(input: Array, dtype=None):
     """The mean of all elements."""
-    return _floating(input, dtype, "mean").mean()
+    return _quietly(_floating(input, dtype, "mean"), None, False)
 
 
 @op(
@@ -72,7 +85,7 @@ def mean_all(input: Array, dtype=None):
 )  # fmt: skip
 def mean_dim(input: Array, dim, keepdim=False, dtype=None):
     """The mean along one or more dimensions."""
-    return _floating(input, dtype, "mean").mean(axis=axes(dim, input.ndim), keepdims=keepdim)
+    return _quietly(_floating(input, dtype, "mean"), axes(dim, input.ndim), keepdim)
 
 
 @helper(latex="n")
@@ -137,7 +150,7 @@ def spread_to(input: Array, shape):
 )  # fmt: skip
 def prod_all(input: Array, dtype=None):
     """The product of all elements."""
-    return _accumulate(input, dtype).prod()
+    return _accumulate(input, dtype).prod(dtype=_kept(dtype))
 
 
 @op(
@@ -148,7 +161,7 @@ def prod_all(input: Array, dtype=None):
 )  # fmt: skip
 def prod_dim(input: Array, dim, keepdim=False, dtype=None):
     """The product along a dimension."""
-    return _accumulate(input, dtype).prod(axis=axes(dim, input.ndim), keepdims=keepdim)
+    return _accumulate(input, dtype).prod(axis=axes(dim, input.ndim), keepdims=keepdim, dtype=_kept(dtype))
 
 
 def _others_of_tensor(input: Any, dim: Any) -> Any:
@@ -170,13 +183,13 @@ def _others_of_tensor(input: Any, dim: Any) -> Any:
 
 def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
     spread, mul, div = (REGISTRY[o].call for o in ("spread", "mul", "div"))
+    if not input.ndim:
+        return g
     if np.all(input._a):
         return div(spread(mul(g, out), tuple(input.shape), dim, keepdim), input)
     return mul(spread(g, tuple(input.shape), dim, keepdim), _others_of_tensor(input, dim))
 
 
-    if not input.ndim:
-        return g
 @helper(latex=r"⟨0⟩\,⟨2⟩ \oslash ⟨1⟩", tensors=_product_share_of_tensor)
 def product_share(g, input, out, dim, keepdim):
     """The gradient times the product of all the other elements; right with zeros among them."""
@@ -228,11 +241,6 @@ def min_all(input: Array):
     return _extreme(input, "min")
 
 
-def _extreme(input: np.ndarray, name: str) -> Any:
-    if not input.size:
-        raise errors.EMPTY_REDUCTION(name=name)
-    return getattr(input, name)()
-
 def _values(input: np.ndarray, dim: Any, keepdim: bool, name: str) -> Any:
     """The extreme values along dimensions. Raises where there are none, or where numbers have no order."""
     refuse_complex(f"{name}_values_cpu", input)
@@ -245,8 +253,13 @@ def _values(input: np.ndarray, dim: Any, keepdim: bool, name: str) -> Any:
     return getattr(input, name)(axis=picked, keepdims=keepdim)
 
 
-
+def _extreme(input: np.ndarray, name: str) -> Any:
     refuse_complex(f"{name}_all", input)
+    if not input.size:
+        raise errors.EMPTY_REDUCTION(name=name)
+    return getattr(input, name)()
+
+
 @op(latex=r"\left[⟨0⟩ = ⟨1⟩\right]", functions=(), methods=(), torch=None)
 def even_share(input: Array, extreme: Array, dim, keepdim=False):
     """1 / k on the k elements that equal the extreme one, 0 elsewhere."""
@@ -289,13 +302,13 @@ def _with_index(input: np.ndarray, dim: int, keepdim: bool, pick: Any, name: str
         axes(dim, 0)
         return input.copy(), np.array(0)
     (axis,) = axes(dim, input.ndim) or (0,)
+    if not input.shape[axis]:
+        raise errors.EMPTY_DIMENSION(name=f"{name}()", dim=axis)
     index = np.expand_dims(pick(input, axis=axis), axis)
     values = np.take_along_axis(input, index, axis)
     return (values, index) if keepdim else (values.squeeze(axis), index.squeeze(axis))
 
 
-    if not input.shape[axis]:
-        raise errors.EMPTY_DIMENSION(name=f"{name}()", dim=axis)
 @op(
     gradients={"input": "pick_along(g, indices, dim, keepdim)"}, functions=(), methods=(), grad_fn="ValueSelectingReductionBackward0",
     latex=r"\operatorname{put}\left(⟨0⟩, ⟨1⟩\right)", symbol="put",
@@ -348,13 +361,13 @@ def amin(input: Array, dim=None, keepdim=False):
 
 
 def _arg(input: np.ndarray, dim: int | None, keepdim: bool, pick: Any) -> Any:
+    if input.dtype.kind in "bc":
+        raise errors.UNSUPPORTED_INPUT(name=pick.__name__, kind="bool" if input.dtype.kind == "b" else "complex")
     if dim is None:
         if not input.size:
             raise errors.EMPTY_ARGUMENT(name=pick.__name__)
         return np.asarray(pick(input)).reshape((1,) * input.ndim if keepdim else ())
     return _with_index(input, dim, keepdim, pick, pick.__name__)[1]
-    if input.dtype.kind in "bc":
-        raise errors.UNSUPPORTED_INPUT(name=pick.__name__, kind="bool" if input.dtype.kind == "b" else "complex")
 
 
 @op(symbol="argmax")
@@ -369,16 +382,21 @@ def argmin(input: Array, dim=None, keepdim=False):
     return _arg(input, dim, keepdim, np.argmin)
 
 
-@op(symbol="∀")
+def _truth(input: np.ndarray, found: Any) -> Any:
+    """Truth values; of uint8 as uint8."""
+    return found.astype(np.uint8) if input.dtype == np.uint8 else found
+
+
+@op(symbol="∀", edges=((V,), (V, 1), (np.array([1, 0], "uint8"),)))
 def all(input: Array, dim=None, keepdim=False):
     """Whether all elements are nonzero."""
-    return np.all(input, axis=axes(dim, input.ndim), keepdims=keepdim)
+    return _truth(input, np.all(input, axis=axes(dim, input.ndim), keepdims=keepdim))
 
 
-@op(symbol="∃")
+@op(symbol="∃", edges=((V,), (V, 0), (np.array([1, 0], "uint8"), 0)))
 def any(input: Array, dim=None, keepdim=False):
     """Whether one element is nonzero."""
-    return np.any(input, axis=axes(dim, input.ndim), keepdims=keepdim)
+    return _truth(input, np.any(input, axis=axes(dim, input.ndim), keepdims=keepdim))
 
 
 # -- norms -------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ def resolve(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
         if n < -1:
             raise errors.INVALID_SHAPE_DIMENSION(size=n, index=index, shape=list(shape))
     known = int(np.prod([n for n in shape if n != -1], dtype=np.int64))
+    if -1 in shape and not known and not size:
+        raise errors.AMBIGUOUS_SHAPE(shape=list(shape))
     if -1 in shape and known and size % known == 0:
         shape = tuple(size // known if n == -1 else n for n in shape)
     if -1 in shape or int(np.prod(shape, dtype=np.int64)) != size:
@@ -226,7 +228,7 @@ def strided_backward(input: Array, shape, strides, size, stride, storage_offset)
     memory = np.zeros(max(extent, 0), input.dtype)
     inside = (spots >= 0) & (spots < extent)  # the view may reach beyond the tensor it was made from
     np.add.at(memory, spots[inside], np.asarray(input)[inside])
-    return np.lib.stride_tricks.as_strided(memory, shape, strides)
+    return inside(memory, shape, strides)
 
 
 @op(
