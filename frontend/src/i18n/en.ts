@@ -131,6 +131,7 @@ export const en = {
     share: (name: string) => `share to \`${name}\``,
     shareRest: 'the other shares',
     add: (name: string) => `add \`${name}\``,
+    result: (name: string) => `return \`${name}\``,
     addRest: 'add the others',
   },
 
@@ -155,7 +156,8 @@ export const en = {
     addLeaf: (name: string) => `**Add.** The share is added into \`${name}.grad\`.`,
     addShares: (name: string) => `**Add.** The shares of \`${name}\` are added up.`,
     addRest: '**Add.** The shares are added where they belong.',
-    result: (name: string) => `**Result.** \`autograd.grad\` returns the gradient of \`${name}\`.`,
+    result: (name: string, result: string | null) =>
+      `**Result.** \`autograd.grad\` returns the gradient of \`${name}\`${result ? ` as \`${result}\`` : ''}; no \`.grad\` is touched.`,
     end: (n: number) =>
       n === 1
         ? '**Done.** The backward pass is complete.'

@@ -130,6 +130,7 @@ export const zh: Messages = {
     share: (name) => `传给 \`${name}\``,
     shareRest: '其余各份',
     add: (name) => `加到 \`${name}\``,
+    result: (name) => `返回 \`${name}\``,
     addRest: '加入其余',
   },
 
@@ -148,7 +149,8 @@ export const zh: Messages = {
     addLeaf: (name) => `**累加。**这一份加到 \`${name}.grad\`。`,
     addShares: (name) => `**累加。**\`${name}\` 的各份相加。`,
     addRest: '**累加。**各份加到各自的位置。',
-    result: (name) => `**结果。**\`autograd.grad\` 返回 \`${name}\` 的梯度。`,
+    result: (name, result) =>
+      `**结果。**\`autograd.grad\` 返回 \`${name}\` 的梯度${result ? `，即 \`${result}\`` : ''}；\`.grad\` 不变。`,
     end: (n) => (n === 1 ? '**完成。**反向过程已结束。' : `**完成。**${n} 次反向过程都已结束。`),
     forwardDone: '**前向已完成。**程序没有运行反向过程。',
     unstarted: (name, n) => `**前向已完成，反向还没有起点。**\`${name}\` 的 ${n} 个元素各占多少权重？`,

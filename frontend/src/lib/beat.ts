@@ -1,5 +1,6 @@
 import type { Messages } from '../i18n/en';
 import type { Lookup } from './lookup';
+import { returnedBy } from './returned';
 import type { Segment, Timeline } from './timeline';
 import { count } from './values';
 
@@ -66,12 +67,19 @@ const speakers: Record<Segment['kind'], Speaker> = {
     const targets = new Set(segment.deliveries.map(({ tensor }) => tensor));
     if (targets.size > 1) return t.beat.addRest;
     const name = lookup.name(segment.tensor);
-    if (pass(place, segment)?.kind === 'grad') return t.beat.result(name);
+    const result = resultOf(lookup, segment);
+    if (result !== undefined) return t.beat.result(name, result);
     return isBucket(place, segment) ? t.beat.addLeaf(name) : t.beat.addShares(name);
   },
 };
 
-function pass({ lookup }: Place, segment: Segment) {
+/** What `autograd.grad` returns here: its name, null where it has none, undefined where nothing is returned. */
+function resultOf(lookup: Lookup, segment: Segment): string | null | undefined {
+  const own = segment.kind === 'add' ? pass({ lookup }, segment) : null;
+  return own ? returnedBy(lookup.trace, own).get(segment.tensor ?? '') : undefined;
+}
+
+function pass({ lookup }: Pick<Place, 'lookup'>, segment: Segment) {
   return segment.pass === null ? null : (lookup.trace.passes[segment.pass] ?? null);
 }
 
@@ -101,8 +109,11 @@ export function label(t: Messages, lookup: Lookup, segment: Segment): string {
       return t.transport.rule;
     case 'share':
       return several ? t.transport.shareRest : t.transport.share(name);
-    case 'add':
-      return several ? t.transport.addRest : t.transport.add(name);
+    case 'add': {
+      if (several) return t.transport.addRest;
+      const result = resultOf(lookup, segment);
+      return result === undefined ? t.transport.add(name) : t.transport.result(result ?? name);
+    }
   }
 }
 

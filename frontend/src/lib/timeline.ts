@@ -1,4 +1,5 @@
 import type { Accumulation, Edge, GradInput, Pass, Step, Trace } from '../api/types';
+import { returnedBy } from './returned';
 import { visible } from './visibility';
 
 /** Milliseconds of each beat. The length of a beat on the timeline is its duration, so the ruler is true. */
@@ -114,9 +115,11 @@ class Arrivals {
   private readonly shares: Map<string, number>;
   private readonly waiting = new Map<string, Delivery[]>();
   private readonly buckets: Map<string, Accumulation>;
+  private readonly returned: Map<string, string | null>;
 
-  constructor(pass: Pass, edges: Map<string, Edge>) {
+  constructor(trace: Trace, pass: Pass, edges: Map<string, Edge>) {
     this.left = expectedArrivals(pass, edges);
+    this.returned = returnedBy(trace, pass);
     this.buckets = accumulationsOf(pass);
     for (const root of pass.roots) this.count(root.tensor);
     this.shares = new Map(this.left);
@@ -142,7 +145,8 @@ class Arrivals {
   sum(delivery: Delivery, seeded: boolean): Delivery[] {
     const all = this.waiting.get(delivery.tensor) ?? [];
     if (delivery.landing === 'wait') return [];
-    return delivery.landing === 'bucket' || all.length > 1 || seeded ? all : [];
+    const isKept = delivery.landing === 'bucket' || this.returned.has(delivery.tensor);
+    return isKept || all.length > 1 || seeded ? all : [];
   }
 
   /** Leaves that were given their gradient directly, being roots themselves. */
@@ -193,8 +197,9 @@ function addStep(context: PassContext, step: Step, k: number): void {
   }
 }
 
-function addPass(builder: Builder, pass: Pass, number: number, edges: Map<string, Edge>): PassSpan {
-  const arrivals = new Arrivals(pass, edges);
+function addPass(builder: Builder, trace: Trace, number: number, edges: Map<string, Edge>): PassSpan {
+  const pass = trace.passes[number]!;
+  const arrivals = new Arrivals(trace, pass, edges);
   const seeds = new Set(pass.roots.map((root) => root.tensor));
   const start = builder.time;
   const firstStop = builder.stop + 1;
@@ -224,7 +229,7 @@ export function buildTimeline(trace: Trace): Timeline {
     builder.add({ kind: 'forward', pass: null, step: null, node: tensor.node, tensor: tensor.id });
   }
   const forwardEnd = builder.time;
-  const passes = trace.passes.map((pass, k) => addPass(builder, pass, k, edges));
+  const passes = trace.passes.map((_, k) => addPass(builder, trace, k, edges));
   return { segments: builder.segments, duration: builder.time, stops: builder.stop, forwardEnd, passes };
 }
 
