@@ -20,7 +20,7 @@ def type_title(value: object) -> str:
         return "torch.Size"
     if isinstance(value, dtypes.dtype | device):
         return f"torch.{kind.__name__}"
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    return f"{kind.__module__}.{kind.__name__}" if kind.__module__ in ("numpy", "torch.return_types") else kind.__name__
 
 
 _WORD: Final = 2**64 - 1

@@ -159,6 +159,10 @@ def result_class(name: str, fields: tuple[str, ...]) -> Any:
     return cls
 
 
+    def missing(self: Any, attribute: str) -> Any:
+        raise AttributeError(f"'torch.return_types.{name}' object has no attribute '{attribute}'")
+
+    cls.__module__, cls.__getattr__ = "torch.return_types", missing  # type: ignore[attr-defined]
 def result_tuple(op: Op, outs: list[Tensor]) -> Any:
     """Several results: a named tuple where the declaration names them, else a tuple."""
     return result_class(op.public, op.outputs)(*outs) if op.outputs else tuple(outs)

@@ -123,36 +123,6 @@ def square(input: Tensor) -> Tensor:
     return _call("pow_scalar", input, 2)
 
 
-def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """Elements below ``min`` become ``min``, above ``max`` become ``max``."""
-    return _clamp(input, min, max, in_place=False)
-
-
-def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """`clamp` in place."""
-    return _clamp(input, min, max, in_place=True)
-
-
-def _clamp(input: Tensor, low: Any, high: Any, in_place: bool) -> Tensor:
-    _need(input, "clamp")
-    if low is None and high is None:
-        raise errors.CLAMP_BOUNDS()
-    op = _op("clamp_tensor" if isinstance(low, Tensor) or isinstance(high, Tensor) else "clamp_scalar")
-    call = op.call_inplace if in_place else op.call
-    assert call is not None
-    return call(input, low, high)
-
-
-def clamp_min(input: Tensor, min: Any) -> Tensor:
-    """Elements below ``min`` become ``min``."""
-    return _clamp(input, min, None, in_place=False)
-
-
-def clamp_max(input: Tensor, max: Any) -> Tensor:
-    """Elements above ``max`` become ``max``."""
-    return _clamp(input, None, max, in_place=False)
-
-
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the condition holds, else ``other``; with the condition alone, its indices."""
     if input is None and other is None:

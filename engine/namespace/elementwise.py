@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.namespace import clamping
 from engine.ops import bessel
 from engine.registry import REGISTRY
 from engine.tensor import Tensor
@@ -186,38 +187,18 @@ def round_(input: Tensor, *, decimals: int | None = None) -> Any:
     return _in_place("round_decimals", input, decimals) if decimals is not None else _in_place("round_whole", input)
 
 
+def abs_(input: Tensor) -> Any:
+    """`abs` in place."""
+    if input._a.dtype.kind == "c":
+        raise errors.ABS_IN_PLACE()
+    return _in_place("abs", input)
+
+
 def positive(input: Tensor) -> Tensor:
     """The tensor itself."""
     if input._a.dtype == np.bool_:
         raise errors.BOOL_POSITIVE(subject=input)
     return input
-
-
-# -- clamping ----------------------------------------------------------------------------------------------------------
-
-
-def _bound(run: Runner, name: str, input: Tensor, bound: Any) -> Any:
-    return run(f"clamp_{name}_tensor" if isinstance(bound, Tensor) else f"clamp_{name}_scalar", input, bound)
-
-
-def clamp_min(input: Tensor, min: Any) -> Any:
-    """Elements below ``min`` become ``min``."""
-    return _bound(_call, "min", input, min)
-
-
-def clamp_max(input: Tensor, max: Any) -> Any:
-    """Elements above ``max`` become ``max``."""
-    return _bound(_call, "max", input, max)
-
-
-def clamp_min_(input: Tensor, min: Any) -> Any:
-    """`clamp_min` in place."""
-    return _bound(_in_place, "min", input, min)
-
-
-def clamp_max_(input: Tensor, max: Any) -> Any:
-    """`clamp_max` in place."""
-    return _bound(_in_place, "max", input, max)
 
 
 # -- complex numbers ---------------------------------------------------------------------------------------------------
@@ -345,11 +326,11 @@ def zeta(input: Any, other: Any) -> Any:
 
 _SHARED = (
     "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "lerp", "round", "positive",
-    "clamp_min", "clamp_max", "is_signed", "is_nonzero", "is_conj", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
+    "is_signed", "is_nonzero", "is_conj", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
 )  # fmt: skip
 _WRITING = (
-    "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "clamp_min_", "clamp_max_", "conj_physical_", "floor_divide_", "polygamma_", "float_power_", "heaviside_", "__rdiv__",
-    "asinh_", "acosh_", "atanh_",
+    "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "conj_physical_", "floor_divide_", "polygamma_", "float_power_", "heaviside_", "__rdiv__",
+    "asinh_", "acosh_", "atanh_", "abs_",
 )  # fmt: skip
 _TABLE = globals()
 
@@ -366,17 +347,18 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 """Under ``torch``."""
 
 _TORCH_IN_PLACE = (
-    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "ldexp", "expm1", "floor", "frac",
+    "acos", "asin", "atan", "ceil", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "ldexp", "expm1", "floor", "frac",
     "gcd", "i0", "lcm", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "rad2deg", "reciprocal", "rsqrt",
     "sigmoid", "sin", "sinc", "sinh", "sqrt", "tan", "tanh", "trunc", "xlogy",
 )  # fmt: skip
 FUNCTIONS |= {f"{name}_": function for name in _TORCH_IN_PLACE if (function := REGISTRY[name].call_inplace)}
-FUNCTIONS |= {name: _TABLE[name] for name in ("acosh_", "asinh_", "atanh_", "round_", "conj_physical_")}
-FUNCTIONS |= {name: _TABLE[name] for name in ("clamp_min_", "clamp_max_")}
+FUNCTIONS |= {name: _TABLE[name] for name in ("acosh_", "asinh_", "atanh_", "round_", "conj_physical_", "abs_")}
 FUNCTIONS |= {f"{alias}_": FUNCTIONS[f"{name}_"] for alias, name in ALIASES.items() if f"{name}_" in FUNCTIONS}
 FUNCTIONS["negative_"] = FUNCTIONS["neg_"]
 
-METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in (*_SHARED, *_WRITING)} | _COMPARISONS
+METHODS: dict[str, Callable[..., Any]] = {
+    **{name: _TABLE[name] for name in (*_SHARED, *_WRITING)}, **_COMPARISONS, **clamping.FUNCTIONS,
+}  # fmt: skip
 """On Tensor."""
 
 SPECIAL = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.namespace import composite
+from engine.namespace import clamping, composite
 from engine.namespace.behind import given, has
 from engine.namespace.dropout import dropout
 from engine.namespace.functional_activation import call, floating_name, need
@@ -230,7 +230,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None) -> Tensor:
     """The input divided by its p-norm along a dimension, or by ``eps`` where the norm is smaller."""
     need(input, "normalize", "input", 1)
-    size = composite.clamp_min(composite.norm(input, p, dim, True), eps)
+    size = clamping.clamp_min(composite.norm(input, p, dim, True), eps)
     return call("div", input, call("expand", size, *input._a.shape))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine import errors
-from engine.namespace import composite, elementwise
+from engine.namespace import clamping, composite
 from engine.namespace.behind import given
 from engine.namespace.functional_activation import call, titled
 from engine.namespace.functional_loss import number_of, reduce_loss, reduction_of, sized
@@ -13,7 +13,7 @@ from engine.tensor import Tensor
 
 
 def _at_least_zero(input: Tensor) -> Tensor:
-    return elementwise.clamp_min(input, 0)
+    return clamping.clamp_min(input, 0)
 
 
 def hinge_embedding_loss(

@@ -167,7 +167,7 @@ ALIASES = {
 }  # fmt: skip
 
 _COMPOSITES = (
-    "sum", "mean", "prod", "max", "min", "norm", "pow", "pow_", "square", "clamp", "clamp_", "clamp_min", "clamp_max",
+    "sum", "mean", "prod", "max", "min", "norm", "pow", "pow_", "square",
     "matmul", "outer", "reshape", "flatten", "ravel", "squeeze", "view_as", "reshape_as", "expand_as", "broadcast_to",
     "contiguous", "narrow", "split", "chunk", "to", "allclose", "equal", "positive", "floor_divide",
 )  # fmt: skip

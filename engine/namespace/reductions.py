@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors, indexing
-from engine.namespace import composite, counting, elementwise
+from engine import dtypes, errors, indexing
+from engine.namespace import clamping, composite, counting, elementwise
 from engine.operands import spread
 from engine.registry import REGISTRY
 from engine.tensor import Tensor, check_dim
@@ -76,8 +76,8 @@ def corrcoef(input: Tensor) -> Any:
     deviation = _call("sqrt", elementwise.real(spread) if complex_ else spread)
     scaled = c / _call("view", deviation, -1, 1) / _call("view", deviation, 1, -1)
     if not complex_:
-        return composite.clamp(scaled, -1, 1)
-    return _call("complex", *(composite.clamp(part(scaled), -1, 1) for part in (elementwise.real, elementwise.imag)))
+        return clamping.clamp(scaled, -1, 1)
+    return _call("complex", *(clamping.clamp(part(scaled), -1, 1) for part in (elementwise.real, elementwise.imag)))
 
 
 # -- choices -----------------------------------------------------------------------------------------------------------

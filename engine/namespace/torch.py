@@ -13,6 +13,7 @@ from engine.guards import Module, allow
 from engine.memory_format import FORMATS, memory_format
 from engine.namespace import (
     autograd,
+    clamping,
     composite,
     contractions,
     copies,
@@ -47,7 +48,7 @@ from engine.tensor import Size, Tensor
 VERSION = "2.13.0"
 
 _COMPOSITES = (
-    "sum", "mean", "prod", "max", "min", "norm", "pow", "square", "clamp", "clamp_min", "clamp_max", "where", "matmul",
+    "sum", "mean", "prod", "max", "min", "norm", "pow", "square", "where", "matmul",
     "outer", "reshape", "flatten", "ravel", "squeeze", "broadcast_to", "narrow", "split", "chunk", "allclose", "equal",
     "numel", "positive", "floor_divide",
 )  # fmt: skip
@@ -75,7 +76,7 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= random.FUNCTIONS | drawing.FUNCTIONS | generator.NAMES
     table |= windows.FUNCTIONS | layouts.FUNCTIONS | kinds.FUNCTIONS
-    table |= elementwise.FUNCTIONS | memory.FUNCTIONS | resizing.FUNCTIONS | spectrogram.FUNCTIONS | copies.FUNCTIONS
+    table |= elementwise.FUNCTIONS | clamping.FUNCTIONS | memory.FUNCTIONS | resizing.FUNCTIONS | spectrogram.FUNCTIONS | copies.FUNCTIONS
     table |= (
         reductions.FUNCTIONS
         | linear_algebra.FUNCTIONS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtypes
+from engine import dtypes, errors
 from engine.state import STATE
 from engine.tensor import Tensor
 
@@ -17,6 +17,8 @@ class Parameter(Tensor):
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
         array = np.empty(0, dtypes.DEFAULT) if data is None else data._a
         super().__init__(array, None if data is None else data._st)
+        if requires_grad and array.dtype.kind not in "fc":
+            raise errors.INTEGER_REQUIRES_GRAD(subject=data)
         self.requires_grad = bool(requires_grad)
         if STATE.recorder is not None:
             STATE.recorder.new(self, STATE.recorder.place())
