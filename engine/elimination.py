@@ -12,7 +12,7 @@ _DIVIDED = 4
 
 def sizes(x: np.ndarray) -> np.ndarray:
     """What LAPACK compares pivots by: of complex numbers not the absolute value."""
-    return np.abs(x.real) + np.abs(x.imag) if x.dtype.kind == "c" else np.abs(x)
+    return np.asarray(np.abs(x.real) + np.abs(x.imag) if x.dtype.kind == "c" else np.abs(x))
 
 
 def eliminate(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -217,10 +218,10 @@ def unravel_index(indices: Tensor, shape: Any) -> Any:
     return tuple(reversed(places))
 
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "gradient": gradient, "histogram": histogram, "histogramdd": histogramdd, "unravel_index": unravel_index,
 }  # fmt: skip
 """Under ``torch``."""
 
-METHODS = {"histogram": histogram}
+METHODS: dict[str, Callable[..., Any]] = {"histogram": histogram}
 """On Tensor."""

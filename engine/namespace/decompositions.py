@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from engine import errors
+from engine.elimination import eliminate
 from engine.namespace import composite
 from engine.operands import result_class
 from engine.ops import ldl
-from engine.ops.decompositions import check_square, eliminate
+from engine.ops.decompositions import check_square
 from engine.ops.least_squares import ranks
 from engine.ops.lu import check_lu, permutation, refuse_zero_pivot, unfinished
 from engine.registry import REGISTRY
@@ -209,8 +211,8 @@ LINALG = {
 }  # fmt: skip
 """Under ``torch.linalg``."""
 
-METHODS = {"lu": torch_lu, "lu_solve": torch_lu_solve, "orgqr": orgqr}
+METHODS: dict[str, Callable[..., Any]] = {"lu": torch_lu, "lu_solve": torch_lu_solve, "orgqr": orgqr}
 """On Tensor."""
 
-FUNCTIONS = {**METHODS, "lu_unpack": lu_unpack, "frobenius_norm": frobenius_norm}
+FUNCTIONS: dict[str, Callable[..., Any]] = {**METHODS, "lu_unpack": lu_unpack, "frobenius_norm": frobenius_norm}
 """Under ``torch``."""

@@ -7,7 +7,7 @@ moving to one raises.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, NoReturn
 
 from engine import dtypes, errors
@@ -135,7 +135,7 @@ _CUDA: Final[dict[str, Any]] = {
 
 def modules() -> dict[str, Module]:
     """``torch.cuda``, ``torch.backends`` and what lies in them, by full name, fresh for one run."""
-    made = {
+    made: dict[str, dict[str, object]] = {
         "cudnn": {"benchmark": False, "deterministic": False, "enabled": True, "allow_tf32": True, "is_available": _no},
         "mps": {"is_available": _no, "is_built": _no},
         "mkldnn": {"enabled": True},
@@ -162,9 +162,13 @@ NAMES: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
+def _flag(value: bool, tensor: Tensor) -> bool:
+    return value
+
+
 def install() -> None:
     """Register the types with the gate, and the flags with tensors."""
     allow(device, ("type", "index"), shown_as=device, called=lambda _: "torch.device")
     allow(_Settings, writable=is_public)
     for name, value in _FLAGS.items():
-        setattr(Tensor, name, property(lambda self, value=value: value))
+        setattr(Tensor, name, property(partial(_flag, value)))

@@ -343,10 +343,6 @@ def _detached(tree: Any) -> Any:
     return mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, tree)
 
 
-def _detached(tree: Any) -> Any:
-    return mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, tree)
-
-
 def members() -> dict[str, Any]:
     """The public names of the module."""
     own = (

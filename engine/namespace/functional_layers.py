@@ -146,7 +146,7 @@ def batch_norm(
     bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """Each channel at mean 0 and variance 1; in training by the batch, which updates the running statistics."""
-    shape = has(input, "size")._a.shape if training else ()
+    shape: tuple[int, ...] = has(input, "size")._a.shape if training else ()
     if training and (shape or check_dim(0, 0)) and shape[0] * math.prod(shape[2:]) == 1:
         raise errors.BATCH_VALUES(size=str(input.shape))
     if (running_mean is None) != (running_var is None):
@@ -260,6 +260,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     from engine.namespace.functional_loss import _same
 
     a, b = _same(x1, x2)
+    if a._a.dtype.kind != "f":
+        raise errors.COSINE_DTYPE(dtype=a.dtype.legacy)
     check_dim(dim, a._a.ndim)
     unit = [call("div", x, _length(x, dim, eps)) for x in (a, b)]
     return composite.sum(call("mul", *unit), dim)

@@ -173,7 +173,7 @@ def _fractional_pool(dims: int, both: bool) -> Callable[..., Any]:
     return pool
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f
-    for f in (grid_sample, affine_grid, *(_fractional_pool(dims, both) for dims in (2, 3) for both in (False, True)))
-}
+_POOLS: list[Callable[..., Any]] = [_fractional_pool(dims, both) for dims in (2, 3) for both in (False, True)]
+FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in _POOLS} | {
+    "grid_sample": grid_sample, "affine_grid": affine_grid,
+}  # fmt: skip

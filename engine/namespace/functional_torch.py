@@ -1,4 +1,7 @@
-"""What ``torch`` has of the functions behind ``torch.nn.functional``: reductions are numbers, names and order are C++'s."""
+"""What ``torch`` has of the functions behind ``torch.nn.functional``: reductions are numbers, names and order are C++'s.
+
+The default of a reduction is "mean" in PyTorch's own declarations; what reads them for Python makes it 0, "none".
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ def _word(reduction: int) -> str:
 
 
 def binary_cross_entropy_with_logits(
-    input: Tensor, target: Tensor, weight: Any = None, pos_weight: Any = None, reduction: int = 1
+    input: Tensor, target: Tensor, weight: Any = None, pos_weight: Any = None, reduction: int = 0
 ) -> Tensor:
     """The cost of scores for targets 0 and 1."""
     word = _word(reduction)
     return functional_loss.binary_cross_entropy_with_logits(input, target, weight, None, None, word, pos_weight)
 
 
-def kl_div(input: Tensor, target: Tensor, reduction: int = 1, *, log_target: bool = False) -> Tensor:
+def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
     """How far the distribution with logarithms ``input`` is from the distribution ``target``."""
     terms = functional_loss.kl_div(input, target, reduction="none", log_target=log_target)
     return functional_loss.reduce_loss(terms, _word(reduction))
@@ -45,11 +48,11 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool,
 def _margin(name: str, *options: str, margin: float) -> Callable[..., Tensor]:
     function = getattr(functional_margin, name)
 
-    def two(input: Tensor, target: Tensor, margin: float = margin, reduction: int = 1) -> Tensor:
+    def two(input: Tensor, target: Tensor, margin: float = margin, reduction: int = 0) -> Tensor:
         result: Tensor = function(input, target, margin, reduction=_word(reduction))
         return result
 
-    def three(input1: Tensor, input2: Tensor, target: Tensor, margin: float = margin, reduction: int = 1) -> Tensor:
+    def three(input1: Tensor, input2: Tensor, target: Tensor, margin: float = margin, reduction: int = 0) -> Tensor:
         result: Tensor = function(input1, input2, target, margin, reduction=_word(reduction))
         return result
 
@@ -60,7 +63,7 @@ def _margin(name: str, *options: str, margin: float) -> Callable[..., Tensor]:
 
 def triplet_margin_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
-    swap: bool = False, reduction: int = 1,
+    swap: bool = False, reduction: int = 0,
 ) -> Tensor:  # fmt: skip
     """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
     given = (anchor, positive, negative, margin, p, eps, swap)
@@ -124,8 +127,8 @@ def convolution(
     table = convolutions()
     if transposed:
         options = (stride, padding, output_padding, groups, dilation)
-        return table[f"conv_transpose{dims}d"](input, weight, bias, *options)  # type: ignore[no-any-return]
-    return table[f"conv{dims}d"](input, weight, bias, stride, padding, dilation, groups)  # type: ignore[no-any-return]
+        return table[f"conv_transpose{dims}d"](input, weight, bias, *options)
+    return table[f"conv{dims}d"](input, weight, bias, stride, padding, dilation, groups)
 
 
 def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:

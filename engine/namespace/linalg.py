@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.elimination import eliminate
 from engine.namespace import composite, decompositions, elementwise, matrix_norms, matrix_products
 from engine.namespace.matrix_products import inv
 from engine.namespace.reductions import titled
 from engine.operands import result_class
-from engine.ops.decompositions import check_matrix, check_square, eliminate, not_positive, partial_cholesky
+from engine.ops.decompositions import check_matrix, check_square, not_positive, partial_cholesky
 from engine.ops.lu import left_solution, pivots_at_zero
 from engine.ops.triangular import check_equations, kept
 from engine.registry import REGISTRY

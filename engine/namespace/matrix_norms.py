@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from engine import errors
@@ -93,11 +94,11 @@ def nuclear_norm(input: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> A
     return matrix_norm(input, "nuc", dim, keepdim)
 
 
-FUNCTIONS = {"nuclear_norm": nuclear_norm}
+FUNCTIONS: dict[str, Callable[..., Any]] = {"nuclear_norm": nuclear_norm}
 """Under ``torch``."""
 
 LINALG = {"svdvals": svdvals, "norm": norm, "matrix_norm": matrix_norm, "cond": cond}
 """Under ``torch.linalg``."""
 
-METHODS = {"norm": torch_norm}
+METHODS: dict[str, Callable[..., Any]] = {"norm": torch_norm}
 """On Tensor."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,10 @@ def torch_cross(input: Tensor, other: Tensor, dim: Any = None) -> Any:
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The scalar products of vectors along a dimension."""
+    if x._a.dtype.kind not in "fc":
+        raise errors.MATRIX_DTYPE(function="linalg.vecdot", dtype=x.dtype.legacy)
+    if x._a.dtype != y._a.dtype:
+        raise errors.VECDOT_DTYPES(a=x.dtype.legacy, b=y.dtype.legacy)
     if x._a.ndim == y._a.ndim == 1:
         check_dim(dim, 1)
         return _call("vdot", x, y)
@@ -151,6 +156,8 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
 
 def vander(x: Tensor, *, N: Any = None) -> Any:
     """The matrix of the powers 0, 1, ... of each element."""
+    if x._a.dtype in (np.bool_, np.float16):
+        raise errors.VANDER_DTYPE(dtype=x.dtype.legacy)
     columns = x._a.shape[-1] if N is None else N
     if columns <= 1:
         raise errors.VANDER_COLUMNS()
@@ -172,5 +179,9 @@ LINALG = {
 }  # fmt: skip
 """Under ``torch.linalg``."""
 
-METHODS = {"matrix_power": torch_matrix_power, "matrix_exp": torch_matrix_exp, "cross": torch_cross}
+METHODS: dict[str, Callable[..., Any]] = {
+    "matrix_power": torch_matrix_power,
+    "matrix_exp": torch_matrix_exp,
+    "cross": torch_cross,
+}
 """On Tensor."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -232,5 +233,5 @@ def _added_up(pieces: Tensor, weights: Tensor, n_fft: int, hop: int, settings: t
     return _call("constant_pad_nd", signal, (0, end - total), 0)
 
 
-FUNCTIONS = {"stft": stft, "istft": istft}
+FUNCTIONS: dict[str, Callable[..., Any]] = {"stft": stft, "istft": istft}
 """Under ``torch`` and on Tensor."""

@@ -96,8 +96,9 @@ class MultiheadAttention(Module):
         if not self._qkv_same_embed_dim:
             names = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
             separate = {"use_separate_proj_weight": True, **{name: getattr(self, name) for name in names}}
+        q, k, v = given
         output, weights = multi_head_attention_forward(
-            *given, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
+            q, k, v, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v,
             self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, training=self.training,
             key_padding_mask=padding, need_weights=need_weights, attn_mask=mask,
             average_attn_weights=average_attn_weights, is_causal=is_causal, **separate,

@@ -113,7 +113,7 @@ class BackwardHookFunction(Function):
     """The tensors themselves, under one node on which hooks can be set."""
 
     @staticmethod
-    def forward(ctx: Any, *args: Any) -> Any:  # type: ignore[override]  # as every Function has it
+    def forward(ctx: Any, *args: Any) -> Any:  # as every Function has it
         """The tensors as they are."""
         ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
         return args

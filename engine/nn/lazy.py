@@ -63,7 +63,7 @@ def _settle(module: Any, inputs: Any) -> None:
     """Before the first call: take the size from the input, and become the module that it stands for."""
     module.initialize_parameters(*inputs)
     module._forward_pre_hooks.pop(vars(module).pop("_first").id)
-    module.__class__ = type(module).settled
+    object.__setattr__(module, "__class__", type(module).settled)
 
 
 class _Lazy:
@@ -89,7 +89,7 @@ class _Lazy:
             self.settled.reset_parameters(self)
 
 
-class LazyLinear(_Lazy, Linear):
+class LazyLinear(_Lazy, Linear):  # type: ignore[misc]  # its parameters have no shape yet
     """`Linear` with as many inputs as the first one has."""
 
     settled = Linear
@@ -104,7 +104,7 @@ class LazyLinear(_Lazy, Linear):
         if not self.has_uninitialized_params():
             return
         self.in_features = input.size(-1)
-        self.weight.materialize((self.out_features, self.in_features))  # type: ignore[attr-defined]  # it is lazy
+        self.weight.materialize((self.out_features, self.in_features))
         if self.bias is not None:
             self.bias.materialize((self.out_features,))  # type: ignore[attr-defined]  # it is lazy
         self.reset_parameters()

@@ -63,7 +63,7 @@ def _distance(module: Any) -> None:
         module.distance_function = PairwiseDistance()
 
 
-_NLL = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None, "reduction": "mean"}
+_NLL: dict[str, Any] = {"weight": None, "size_average": None, "ignore_index": -100, "reduce": None, "reduction": "mean"}
 PairwiseDistance = layer("PairwiseDistance", "pairwise_distance", {"p": 2.0, "eps": 1e-6, "keepdim": False})
 NLLLoss = _loss("NLLLoss", "nll_loss", **_NLL)
 

@@ -275,7 +275,7 @@ class Module(Registering):
         with grad_mode(False):
             for held in self._parameters.values():
                 if held is not None:
-                    loading.replace(held, fn(held.detach()))  # type: ignore[attr-defined]  # installed from the registry
+                    loading.replace(held, fn(held.detach()))
                     if held._grad is not None:
                         loading.replace(held._grad, fn(held._grad))
         for name, buffer in self._buffers.items():

@@ -208,7 +208,7 @@ def _over_packed(sizes: list[int]) -> Callable[[Step, Any, State, Weights, bool]
     starts = [0, *np.cumsum(sizes).tolist()]
 
     def through(step: Step, x: Any, first: State, weights: Weights, backward: bool) -> tuple[Any, State]:
-        given = F.linear(x, weights[0], weights[2])
+        given: Any = F.linear(x, weights[0], weights[2])
         outputs: list[Any] = []
         ended: list[State] = []
         state = tuple(each.narrow(0, 0, sizes[-1] if backward else sizes[0]) for each in first)

@@ -244,10 +244,8 @@ def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_resul
     """The gradient through a scaled elu, from its input or from its result."""
     kind = input.dtype.type
     low = np.minimum(saved, kind(0))
-    if is_result:
-        curve = kind(input_scale) * (low + kind(alpha * scale))
-    else:
-        curve = kind(input_scale) * kind(alpha * scale) * rounded(np.exp, low * kind(input_scale))
+    grown = low + kind(alpha * scale) if is_result else kind(alpha * scale) * rounded(np.exp, low * kind(input_scale))
+    curve = kind(input_scale) * grown
     return np.where(saved <= 0, input * curve, input * kind(scale))
 
 

@@ -17,7 +17,7 @@ FAR = [-40.0, -0.025, -1e-5, 1e-9, 0.3, 26.0, 700.0]
 
 
 def _declare(name: str, symbol: str, function: Callable[..., Any], doc: str, far: Any = FAR) -> None:
-    def body(input: Operand):  # type: ignore[no-untyped-def]
+    def body(input: Operand):
         return rounded(function, np.asarray(input))
 
     body.__doc__ = doc
@@ -56,7 +56,7 @@ _declare("airy_ai", "Ai", bessel.airy_ai, "Airy's function of the first kind.", 
 # -- polynomials -------------------------------------------------------------------------------------------------------
 
 _DEGREES = [[0.0, 1.0, 2.0], [3.0, 7.0, -1.0]]
-_POLYNOMIALS = {
+_POLYNOMIALS: dict[str, tuple[str, Callable[..., Any], str]] = {
     "chebyshev_polynomial_t": ("T", special_polynomials.chebyshev_t, "The Chebyshev polynomial of the first kind"),
     "chebyshev_polynomial_u": ("U", special_polynomials.chebyshev_u, "The Chebyshev polynomial of the second kind"),
     "chebyshev_polynomial_v": ("V", special_polynomials.chebyshev_v, "The Chebyshev polynomial of the third kind"),
@@ -74,7 +74,7 @@ _POLYNOMIALS |= {
 
 
 def _declare_polynomial(name: str, symbol: str, function: Callable[..., Any], doc: str) -> None:
-    def body(input: Operand, n: Operand):  # type: ignore[no-untyped-def]
+    def body(input: Operand, n: Operand):
         return function(*of_one_kind(input, n))
 
     body.__doc__ = f"{doc}, of degree n."

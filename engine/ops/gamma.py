@@ -60,7 +60,8 @@ def zeta(input: Operand, other: Operand):
 
 def _zeta(s: Any, q: Any) -> Any:
     s, q = np.broadcast_arrays(s, q)
+    sums: Any = special.hurwitz  # takes arrays as well
     usual = (s > 1) & ((q > 0) | (s == np.floor(s)))
-    value = special.hurwitz(np.where(usual, s, 2.0), np.where(usual, q, 1.0))
+    value = sums(np.where(usual, s, 2.0), np.where(usual, q, 1.0))
     pole = (s > 1) & (q <= 0) & (q == np.floor(q))
     return np.where((s == 1) | pole, np.inf, np.where(usual, value, np.nan))

@@ -16,7 +16,7 @@ COMPARISONS = {
 
 
 def _declare(name: str, compare: Any, sign: str, number: int) -> None:
-    def body(input: Array, other: Operand):  # type: ignore[no-untyped-def]
+    def body(input: Array, other: Operand):
         return compare(input, other).astype(input.dtype)
 
     body.__doc__ = f"input {name} other, written into the input."
@@ -26,7 +26,7 @@ def _declare(name: str, compare: Any, sign: str, number: int) -> None:
     op(
         name=f"{name}_{'tensor' if number else 'scalar'}_written", gradients=gradients,
         grad_fn=f"{name.capitalize()}Backward{number}", latex=f"⟨0⟩ {sign} ⟨1⟩", symbol=name, elementwise=True,
-        inplace=True, functions=(), methods=(), torch=f"Tensor.{name}_", samples=((V, W) if number else (V, 0.6),),
+        inplace=True, functions=(), methods=(), torch=f"Tensor.{name}_", refuses={} if name in ("eq", "ne") else {"c": f"{name}_cpu"}, samples=((V, W) if number else (V, 0.6),),
         edges=((WHOLE, WHOLE), (SPECIAL, SPECIAL)) if number else ((WHOLE, 2), ([True, False], 1)),
     )(body)  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.elimination import eliminate
 from engine.ops.decompositions import (
     TALL,
     WIDE,
@@ -16,7 +17,6 @@ from engine.ops.decompositions import (
     S,
     check_square,
     do,
-    eliminate,
     first_failure,
     joined,
     linalg,

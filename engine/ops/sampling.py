@@ -30,7 +30,7 @@ _A = -0.75
 class Tap(NamedTuple):
     """One element along one dimension for each place. ``slope``: how ``weight`` changes with the grid."""
 
-    index: np.ndarray
+    place: np.ndarray
     inside: np.ndarray
     weight: Any
     slope: Any
@@ -126,9 +126,9 @@ def _combinations(input: Any, grid: Any, settings: Any) -> Iterator[tuple[tuple[
     places = grid.reshape((grid.shape[0], -1, grid.shape[-1]))
     axes = [_taps(places[..., -1 - d], n, *settings) for d, n in enumerate(size)]
     for taps in product(*axes):
-        number, inside = np.zeros_like(taps[0].index), np.ones(taps[0].index.shape, bool)
+        number, inside = np.zeros_like(taps[0].place), np.ones(taps[0].place.shape, bool)
         for tap, n in zip(taps, size, strict=True):
-            number, inside = number * n + tap.index, inside & tap.inside
+            number, inside = number * n + tap.place, inside & tap.inside
         shape = (number.shape[0], channels, number.shape[1])
         yield taps, np.broadcast_to(number[:, None], shape), inside[:, None]
 
@@ -148,7 +148,8 @@ def _picked(input: Any, number: np.ndarray, inside: np.ndarray, dims: int) -> An
 
 
 def _sampled(input: Any, grid: Any, *settings: Any) -> Any:
-    dims, total = grid.shape[-1], None
+    dims = grid.shape[-1]
+    total: Any = None
     for taps, number, inside in _combinations(input, grid, settings):
         weight = _product([tap.weight for tap in taps])
         term = _picked(input, number, inside, dims) * weight.reshape((weight.shape[0], 1, -1))
@@ -163,7 +164,7 @@ def _back_to_input(g: Any, input: Any, grid: Any, *settings: Any) -> Any:
     for taps, number, inside in _combinations(input, grid, settings):
         weight = _product([tap.weight for tap in taps])
         share = flat * weight.reshape((weight.shape[0], 1, -1)) * _like(g, inside)
-        put = REGISTRY["plane_put"].call if isinstance(g, Tensor) else plane_put
+        put: Any = REGISTRY["plane_put"].call if isinstance(g, Tensor) else plane_put
         spots = np.ascontiguousarray(number)
         term = put(share, Tensor(spots) if isinstance(g, Tensor) else spots, tuple(input.shape), dims)
         total = term if total is None else total + term

@@ -64,7 +64,8 @@ def _mean_square(state: dict[str, Any], grad: np.ndarray, weight: float, least: 
     if grad.ndim < 2:
         held = state.setdefault("variance", Tensor(np.zeros_like(grad)))
         write(held, towards(held._a, grad * grad, weight))
-        return held._a
+        variance: np.ndarray = held._a
+        return variance
     for name, axis in (("row_var", -1), ("col_var", -2)):
         mean = np.mean(np.square(grad), axis=axis, keepdims=True, dtype=np.float64).astype(grad.dtype)
         held = state.setdefault(name, Tensor(np.zeros_like(mean)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class LBFGS(Optimizer):
             spent = 0
             if group["line_search_fn"] is not None:
                 start = [p._a.copy() for p in group["params"]]
-                search = _Search(lambda t, way=way, start=start: self._at(closure, start, way, t), way)
+                search = _Search(partial(self._at, closure, start, way), way)
                 left = group["max_eval"] - evaluations
                 (loss, gradient), length, spent = search.run(length, (loss, gradient), slope, left)
                 self._move(way, length)
@@ -159,7 +160,7 @@ class _Memory:
         for change, step, inverse in zip(self.changes[::-1], self.steps[::-1], self.inverse[::-1], strict=True):
             weights.append((step @ q) * inverse)
             q = plus(q, change, -float(weights[-1]))
-        r = q * q.dtype.type(self.scale)
+        r: np.ndarray = q * q.dtype.type(self.scale)
         for change, step, inverse, weight in zip(self.changes, self.steps, self.inverse, weights[::-1], strict=True):
             r = plus(r, step, float(weight - (change @ r) * inverse))
         return r

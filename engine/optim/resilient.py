@@ -75,5 +75,5 @@ class ASGD(Optimizer):
         write(p, times(p._a, 1 - group["lambd"] * eta))
         write(p, plus(p._a, grad, -eta))
         write(mean, p._a if mu == 1 else mean._a + times(p._a - mean._a, mu))
-        write(state["eta"], np.float32(lr / (1 + group["lambd"] * lr * step) ** group["alpha"]))
-        write(state["mu"], np.float32(1 / max(1, step - group["t0"])))
+        write(state["eta"], np.asarray(lr / (1 + group["lambd"] * lr * step) ** group["alpha"]))
+        write(state["mu"], np.asarray(1 / max(1, step - group["t0"])))

@@ -104,10 +104,8 @@ class LRScheduler:
         """Set the learning rates of the next epoch, or of a given one."""
         self._get_lr_called_within_step = True
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        if epoch is None or type(self).get_lr is not LRScheduler.get_lr:
-            rates = self.get_lr()
-        else:
-            rates = [self.closed(base) for base in self.base_lrs]
+        own = epoch is None or type(self).get_lr is not LRScheduler.get_lr
+        rates = self.get_lr() if own else [self.closed(base) for base in self.base_lrs]
         self._get_lr_called_within_step = False
         for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
             if isinstance(group["lr"], Tensor):
