@@ -54,7 +54,29 @@ def memory_of(array: np.ndarray) -> tuple[int, int]:
         elif isinstance(array.base, np.ndarray):
             array = array.base
         else:
-            return np.lib.array_utils.byte_bounds(array)[0], array.nbytes
+            low, high = np.lib.array_utils.byte_bounds(array)
+            return low, high - low if array.size else 0
+
+
+def view_inside(
+    array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], writeable: bool = True
+) -> np.ndarray:
+    """A view of an array by its strides, in bytes, from its first element on. Raises ValueError beyond the array.
+
+    The check is of the view as NumPy made it: the integers of a program may say one thing to a check and another to NumPy.
+    """
+    view = np.asarray(_Memory(array, tuple(shape), tuple(strides), 0))
+    _check_inside(view, *np.lib.array_utils.byte_bounds(array))
+    if not writeable:
+        view.flags.writeable = False
+    return view
+
+
+def _check_inside(view: np.ndarray, low: int, high: int) -> None:
+    if view.size:
+        first, last = np.lib.array_utils.byte_bounds(view)
+        if first < low or last > high:
+            raise ValueError("a view beyond its memory")
 
 
 def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
@@ -64,4 +86,6 @@ def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...],
     last = first + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + array.itemsize
     if 0 not in shape and (first < 0 or last > length):
         raise ValueError("a view beyond its memory")
-    return np.asarray(_Memory(array, shape, strides, offset))
+    view = np.asarray(_Memory(array, shape, strides, offset))
+    _check_inside(view, start, start + length)
+    return view

@@ -9,6 +9,7 @@ import numpy as np
 from engine import errors
 from engine.ops.axes import axes
 from engine.registry import REGISTRY, Array, Arrays, Spread, helper, op
+from engine.strides import view_inside
 from engine.tensor import check_dim
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -228,7 +229,7 @@ def strided_backward(input: Array, shape, strides, size, stride, storage_offset)
     memory = np.zeros(max(extent, 0), input.dtype)
     inside = (spots >= 0) & (spots < extent)  # the view may reach beyond the tensor it was made from
     np.add.at(memory, spots[inside], np.asarray(input)[inside])
-    return inside(memory, shape, strides)
+    return view_inside(memory, shape, strides)
 
 
 @op(
