@@ -162,23 +162,25 @@ def _promotion(op: Op) -> list[str]:
     return lines
 
 
-def _refusal(op: Op, *, by_kernel: bool) -> list[str]:
+def _refusal(op: Op, *, by_kernel: bool, in_place: bool = False) -> list[str]:
     """Refuse kinds of elements: PyTorch's functions do so at once, its kernels when the shapes have been looked at."""
     reasons = [letters for letters, reason in op.refuses.items() if isinstance(reason, str) is by_kernel]
     chars = "".join(operands.ELEMENTS[letter] for letters in reasons for letter in letters)
     names = [f"{p.name}_a" for p in op.tensors if p.kind != "tensors"] if chars else []
+    written = f", {op.params[0].name}" if in_place and by_kernel else ""
     return [
-        f"    if {n}.__class__ is ND and {n}.dtype.char in {chars!r}: raise refused(OP, {n}) from None" for n in names
+        f"    if {n}.__class__ is ND and {n}.dtype.char in {chars!r}: raise refused(OP, {n}{written}) from None"
+        for n in names
     ]
 
 
-def _body_call(op: Op) -> list[str]:
+def _body_call(op: Op, in_place: bool) -> list[str]:
     arguments = []
     for p in op.params:
         value = p.name if p.kind == "setting" else f"{p.name}_a"
         arguments.append(f"{p.name}={value}" if p.parameter.kind is p.parameter.KEYWORD_ONLY else value)
     call = f"BODY({', '.join(arguments)})"
-    refusal = _refusal(op, by_kernel=True)
+    refusal = _refusal(op, by_kernel=True, in_place=in_place)
     if not op.elementwise and not refusal:
         return [f"    out_a = {call}"]
     lines = ["    try:", f"        out_a = {call}"]
@@ -287,7 +289,7 @@ def _wrapper(op: Op, name: str, form: Form) -> list[str]:
     lines += [f"    needed = S.grad and ({_needs_grad(op)})"] if op.texts else ["    needed = False"]
     if form == "in place":
         lines += [f"    inplace.check({op.params[0].name}, needed, OP)"]
-    lines += _promotion(op) + _refusal(op, by_kernel=False) + _body_call(op)
+    lines += _promotion(op) + _refusal(op, by_kernel=False) + _body_call(op, form == "in place")
     if form == "in place":
         return lines + _inplace_tail(op)
     if op.outputs or op.many:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Number = bool | int | float | complex
 
-ELEMENTS: Final = {"b": "?", "i": "bBhilq", "e": "e", "f": "fd", "c": "FD"}
+ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "e", "f": "fd", "c": "FD"}
 """The letters of kinds of elements in declarations, and what NumPy calls the dtypes of each."""
 
 
@@ -116,14 +116,19 @@ def integer(value: Any, op: Op, name: str) -> int:
     return int(value.__index__())
 
 
-def refused(op: Op, array: np.ndarray) -> Exception:
-    """PyTorch's error for elements of a dtype that the operation does not take."""
+def refused(op: Op, array: np.ndarray, written: Tensor | None = None) -> Exception:
+    """PyTorch's error for elements of a dtype that the operation does not take.
+
+    written: the tensor that the result would be written into, if its dtype is looked at before.
+    """
+    if written is not None and dtypes.category(array) > dtypes.category(written._a):
+        return errors.RESULT_CAST(result=dtypes.of(array).legacy, output=written.dtype.legacy, subject=written)
     letter = next(letter for letter, chars in ELEMENTS.items() if array.dtype.char in chars)
     reason = next(reason for letters, reason in op.refuses.items() if letter in letters)
     kind = dtypes.of(array).legacy
     if isinstance(reason, str):
         return errors.NOT_IMPLEMENTED_DTYPE(name=reason, dtype=kind)
-    return reason(name=op.torch or op.public, dtype=kind)
+    return reason(**{"name": op.torch or op.public, "dtype": kind, **getattr(reason, "keywords", {})})
 
 
 def broadcast_error(error: ValueError, operands: Sequence[Any]) -> Exception:
@@ -154,15 +159,15 @@ def result_class(name: str, fields: tuple[str, ...]) -> Any:
         inner = ",\n".join(f"{field}={getattr(self, field)!r}" for field in fields)
         return f"torch.return_types.{name}(\n{inner})"
 
+    def missing(self: Any, attribute: str) -> Any:
+        raise AttributeError(f"'torch.return_types.{name}' object has no attribute '{attribute}'")
+
+    cls.__module__, cls.__getattr__ = "torch.return_types", missing  # type: ignore[attr-defined]
     cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign]
     allow(cls, (*fields, "count", "index"), called=lambda _: f"torch.return_types.{name}")
     return cls
 
 
-    def missing(self: Any, attribute: str) -> Any:
-        raise AttributeError(f"'torch.return_types.{name}' object has no attribute '{attribute}'")
-
-    cls.__module__, cls.__getattr__ = "torch.return_types", missing  # type: ignore[attr-defined]
 def result_tuple(op: Op, outs: list[Tensor]) -> Any:
     """Several results: a named tuple where the declaration names them, else a tuple."""
     return result_class(op.public, op.outputs)(*outs) if op.outputs else tuple(outs)

@@ -298,7 +298,7 @@ def op(
     only formulas call. adapt: called with PyTorch's function and a sample's arguments where it takes them otherwise.
     keeps: settings that hold arrays: saving them counts as saving tensors.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
-    ``b`` bool, ``i`` integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
+    ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
     """
 
     def declare(body: F) -> F:

@@ -29,6 +29,7 @@ from engine.errors import (
     functional,
     functions,
     indexing,
+    kinds,
     layers,
     leaves,
     linear_algebra,
@@ -58,6 +59,7 @@ from engine.errors.indexing import *  # noqa: F403
 from engine.errors.kind import ErrorKind as ErrorKind
 from engine.errors.kind import details_of as details_of
 from engine.errors.kind import kind_of as kind_of
+from engine.errors.kinds import *  # noqa: F403
 from engine.errors.layers import *  # noqa: F403
 from engine.errors.leaves import *  # noqa: F403
 from engine.errors.linear_algebra import *  # noqa: F403
@@ -86,6 +88,7 @@ _MODULES = (
     rearranging,
     writing,
     elements,
+    kinds,
     fourier,
     functional,
     layers,

@@ -226,6 +226,8 @@ def kl_div(
     for each in (input, target):
         if each._a.dtype.kind in "iub":
             raise errors.KL_INTEGER()
+        if each._a.dtype.kind == "c":
+            raise errors.KL_COMPLEX()
     terms = (
         call("mul", call("exp", target), call("sub", target, input))
         if log_target

@@ -41,6 +41,8 @@ std, var, std_mean, var_mean = (_spread(name) for name in ("std", "var", "std_me
 
 def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
     """The covariances of variables in rows, from observations in columns."""
+    if input._a.dtype == np.bool_:
+        raise errors.COVARIANCE_BOOL()
     if input._a.ndim > 2:
         raise errors.COVARIANCE_DIMENSIONS(name="cov", ndim=input._a.ndim)
     rows = input if input._a.ndim == 2 else _call("view", input, 1, -1)
@@ -231,6 +233,9 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Any:
     """The p-norm of the difference."""
+    kind = dtypes.result_type(input._a, other._a)
+    if kind.kind in "iu" and np.bool_ not in (input._a.dtype, other._a.dtype):
+        raise errors.NORM_DTYPE(dtype=dtypes.BY_NUMPY[kind].legacy)
     return _call("dist", input, other, p)
 
 
@@ -259,8 +264,15 @@ def titled(result: Tensor, title: str) -> Tensor:
     return result
 
 
+def _refuse_bool(name: str, y: Tensor, x: Any) -> None:
+    given = [each for each in (y, x) if isinstance(each, Tensor)]
+    if any(each._a.dtype == np.bool_ for each in given):
+        raise errors.TRAPEZOID_BOOL(name=name, which="`x` or `y`" if len(given) > 1 else "`y`")
+
+
 def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
     """The integral by the trapezoidal rule, over points ``x`` or points ``dx`` apart."""
+    _refuse_bool("trapezoid", y, x)
     if isinstance(x, Tensor):
         return titled(_call("sum_dim", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
     ends = _call("select", y, dim, 0) + _call("select", y, dim, -1)
@@ -269,6 +281,7 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
 
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
     """The running integral by the trapezoidal rule."""
+    _refuse_bool("cumulative_trapezoid", y, x)
     if isinstance(x, Tensor):
         return titled(_call("cumsum", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
     return _call("cumsum", _neighbours(y, dim) * (0.5 * (dx if x is None else x)), dim)

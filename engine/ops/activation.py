@@ -117,7 +117,7 @@ def _prelu(function: Any, input: Any, weight: Any) -> Any:
 
 
 @op(
-    refuses={"bic": "prelu_cpu"},
+    refuses={"bilc": "prelu_cpu"},
     gradients={"input": "prelu_input(g, input, weight)", "weight": "prelu_weight(g, input, weight)"},
     latex=r"\operatorname{prelu}\left(⟨0⟩\right)",
     symbol="prelu",

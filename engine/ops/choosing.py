@@ -11,6 +11,8 @@ from engine import dtypes, errors
 from engine.ops.elementwise import COLUMN, INF, NAN, SPECIAL, WHOLE, V, W, named
 from engine.registry import Array, Operand, op
 
+COMPLEX_CLAMP = partial(errors.COMPLEX_REFUSED, name="clamp", what="types")
+
 
 @op(
     gradients={"input": "threshold_backward(g, out)"}, latex=r"\operatorname{relu}\left(⟨0⟩\right)", symbol="relu",
@@ -35,7 +37,7 @@ def threshold_backward(input: Array, activation: Array):
 
 
 @op(
-    refuses={"c": partial(errors.COMPLEX_REFUSED, what="types")},
+    refuses={"c": COMPLEX_CLAMP},
     gradients={"input": "where(inside(input, min, max), g, 0.0)"}, name="clamp_scalar", grad_fn="ClampBackward1",
     latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)", symbol="clamp", elementwise=True, functions=(),
     methods=(), samples=((V, -0.6, 1.0), (V, 0), (V, None, 0.85), (V, 1.0, -1.0)),
@@ -47,7 +49,7 @@ def clamp_scalar(input: Array, min=None, max=None):
 
 
 @op(
-    refuses={"c": partial(errors.COMPLEX_REFUSED, what="types")},
+    refuses={"c": COMPLEX_CLAMP},
     gradients={
         "input": "where(inside(input, min, max), g, 0.0)",
         "min": "where(below(input, min, max), g, 0.0)",
@@ -75,7 +77,7 @@ def _one_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
 
 
 @op(
-    refuses={"c": "maximum_cpu"},
+    refuses={"b": "clamp_min_scalar_cpu", "c": COMPLEX_CLAMP},
     **_one_bound("min", ">=", "<"),
     grad_fn="ClampMinBackward0",
     samples=((V, 0.6), (V, -1)),
@@ -87,7 +89,7 @@ def clamp_min_scalar(input: Operand, min: Operand):
 
 
 @op(
-    refuses={"c": "minimum_cpu"},
+    refuses={"b": "clamp_max_scalar_cpu", "c": COMPLEX_CLAMP},
     **_one_bound("max", "<=", ">"),
     grad_fn="ClampMaxBackward0",
     samples=((V, 0.6), (V, 1)),

@@ -183,13 +183,13 @@ def _running(name: str, symbol: str) -> dict[str, Any]:
     }
 
 
-@op(**_running("cummax", "max↓"))
+@op(refuses={"c": "cummax_cpu"}, **_running("cummax", "max↓"))
 def cummax(input: Array, dim):
     """The largest of each element and all before it, and its index; of equal ones the last, which gets the gradient."""
     return _extreme(input, dim, np.maximum)
 
 
-@op(**_running("cummin", "min↓"))
+@op(refuses={"c": "cummin_cpu"}, **_running("cummin", "min↓"))
 def cummin(input: Array, dim):
     """The smallest of each element and all before it, and its index; of equal ones the last, which gets the gradient."""
     return _extreme(input, dim, np.minimum)
@@ -224,6 +224,7 @@ def logcumsumexp_share(g, input, out, dim):
 
 
 @op(
+    refuses={"bil": "logcumsumexp_out_cpu"},
     gradients={"input": "logcumsumexp_share(g, input, out, dim)"},
     latex=r"\log \operatorname{cumsum} e^{⟨0⟩}",
     symbol="logΣexp↓",

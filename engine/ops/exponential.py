@@ -58,7 +58,7 @@ def log1p(input: Operand):
 
 
 @op(
-    refuses={"bi": "logaddexp_cpu"},
+    refuses={"bil": "logaddexp_cpu"},
     gradients={"input": "g / conj(1 + exp(other - input))", "other": "g / conj(1 + exp(input - other))"},
     latex=r"\ln\left(e^{⟨0⟩}+e^{⟨1⟩}\right)", symbol="logaddexp", promote="common", inplace=False, samples=PAIRS,
     edges=(([INF, -INF, NAN, 1.0], [INF, -INF, 1.0, -INF]),),
@@ -69,7 +69,7 @@ def logaddexp(input: Operand, other: Operand):
 
 
 @op(
-    refuses={"bic": "logaddexp2_cpu"},
+    refuses={"bilc": "logaddexp2_cpu"},
     gradients={"input": "g / (1 + exp2(other - input))", "other": "g / (1 + exp2(input - other))"},
     latex=r"\log_{2}\left(2^{⟨0⟩}+2^{⟨1⟩}\right)", symbol="logaddexp2", promote="common", inplace=False, samples=PAIRS,
     edges=(([INF, -INF, NAN, 1.0], [INF, -INF, 1.0, -INF]),),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ def _pooling(dims: int, name: str, samples: Any, adapt: Any = None) -> dict[str,
 
 
 @op(
+    refuses={"bc": partial(errors.NOT_IMPLEMENTED_DTYPE, name="max_pool2d")},
     **_pooling(2, "MaxPool2DWithIndices", (
         (PLANE, (2, 2), (2, 2), (0, 0), (1, 1), False), (PLANE, (3, 2), (1, 1), (1, 0), (1, 1), False),
         (PLANE, (2, 2), (2, 2), (1, 1), (2, 1), False), (PLANE, (3, 3), (2, 2), (0, 0), (1, 1), True),
@@ -68,6 +70,7 @@ def max_pool2d_with_indices(input: Array, kernel_size, stride, padding, dilation
 
 
 @op(
+    refuses={"bc": partial(errors.NOT_IMPLEMENTED_DTYPE, name="max_pool3d")},
     **_pooling(
         3,
         "MaxPool3DWithIndices",
@@ -180,6 +183,7 @@ def _avg_pool(
 
 
 @op(
+    refuses={"bic": "avg_pool2d"},
     **_averaging(
         2,
         (
@@ -189,7 +193,7 @@ def _avg_pool(
             (PLANE, (3, 3), (2, 2), (1, 1), True, True, None),
             (PLANE, (2, 2), (1, 2), (0, 0), False, True, 3),
         ),
-    )
+    ),
 )
 def avg_pool2d(input: Array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window of a plane."""
@@ -197,13 +201,14 @@ def avg_pool2d(input: Array, kernel_size, stride, padding, ceil_mode, count_incl
 
 
 @op(
+    refuses={"bic": "avg_pool3d_out_frame"},
     **_averaging(
         3,
         (
             (BLOCK, (2, 2, 2), (1, 1, 1), (0, 0, 0), False, True, None),
             (BLOCK, (2, 2, 2), (2, 2, 2), (1, 1, 1), True, False, None),
         ),
-    )
+    ),
 )
 def avg_pool3d(input: Array, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
     """The mean of each window of a block."""

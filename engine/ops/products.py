@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.ops.linalg import bmm, dot, mm, mv
 from engine.registry import Array, op
 from engine.tensor import check_dim
@@ -199,6 +199,8 @@ def linalg_cross(input: Array, other: Array, dim):
     axis = check_dim(dim, input.ndim)
     if input.shape[axis] != 3 or other.shape[axis] != 3:
         raise errors.CROSS_LENGTH(dim=dim, a=input.shape[axis], b=other.shape[axis])
+    if input.dtype != other.dtype:
+        raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.of(other).legacy)
     a, b = np.moveaxis(input, axis, 0), np.moveaxis(other, axis, 0)
     parts = [a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1))]
     return np.stack(parts, axis)

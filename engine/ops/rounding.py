@@ -102,7 +102,7 @@ def round_whole(input: Array):
 
 
 @op(
-    refuses={"bic": "round_cpu"},
+    refuses={"bilc": "round_cpu"},
     gradients={"input": "zeros_like_array(g)"}, elementwise=True, latex=named("round", 2), functions=(), methods=(),
     torch="round", adapt=lambda f, input, decimals: f(input, decimals=decimals), grad_fn="RoundBackward1",
     samples=((AWAY, -1), ([0.33, -1.28, 2.41], 1)), edges=((V, 1),([1.25, 2.345, -1.55, 1234.5], 2), ([1.25, 1234.5], -2), ([INF, NAN], 1)),
@@ -166,7 +166,7 @@ def heaviside_written(input: Array, values: Array):
 
 
 @op(
-    refuses={"bic": "nextafter_cpu"},
+    refuses={"bilc": "nextafter_cpu"},
     gradients={"input": "g", "other": "zeros_like_array(g)"}, promote="common", latex=named("nextafter", 2),
     samples=((V, W),), edges=(([0.0, 1.0], [INF, -INF]),),
 )  # fmt: skip

@@ -119,6 +119,8 @@ def topk(input: Array, k, dim=-1, largest=True, sorted=True):
         raise errors.SELECTION_RANGE(message="selected index k out of range")
     if input.dtype.kind == "c":
         raise errors.UNSORTABLE(message=" topk does not support complex dtypes on CPU")
+    if input.dtype.kind == "b":
+        raise errors.UNSORTABLE(message="topk does not support bool dtypes on CPU")
     if not input.ndim:
         return input.copy(), np.zeros((), np.int64)
     key = (slice(None),) * axis + (slice(k),)
@@ -128,6 +130,7 @@ def topk(input: Array, k, dim=-1, largest=True, sorted=True):
 
 
 @op(
+    refuses={"bc": "kthvalue_cpu"},
     gradients={"input": "put_along(g, indices, input.shape, dim, keepdim)"}, outputs=("values", "indices"), inplace=False,
     functions=("kthvalue",), methods=("kthvalue",), latex=r"⟨0⟩_{(⟨1⟩)}", symbol="kth",
     samples=((V, 2), (V, 1, 0), (V, 3, -1, True), (CUBE, 2, 1)), edges=(([3, 1, 2], 2), (2.5, 1), ([1.0, NAN, 3.0], 3)),
@@ -173,7 +176,7 @@ def searchsorted(boundaries: Array, input: Array, *, out_int32=False, right=Fals
     return np.asarray(found).reshape(input.shape).astype(np.int32 if out_int32 else np.int64)
 
 
-@op(functions=(), methods=(), symbol="isin", torch="isin", edges=(
+@op(refuses={"bc": errors.ISIN_DTYPE}, functions=(), methods=(), symbol="isin", torch="isin", edges=(
     ([[1, 2], [3, 4]], [2, 3]), ([[1.5, 2.5]], [2.5], {"invert": True}), ([1, 2], []), (2, [1, 2]), ([NAN], [NAN]),
 ))  # fmt: skip
 def isin(elements: Array, test_elements: Array, *, assume_unique=False, invert=False):
@@ -216,14 +219,14 @@ def distinct_lines(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return lines[order][first], inverse, counts
 
 
-@op(**_no_derivative("_unique2"), grad_fn="Unique2Backward0")
+@op(refuses={"c": "unique"}, **_no_derivative("_unique2"), grad_fn="Unique2Backward0")
 def unique_all(input: Array):
     """The different elements in order, for each element the number of its like, and how many there are of each."""
     values, inverse, counts = distinct_lines(input.reshape(-1))
     return values, inverse.reshape(input.shape), counts
 
 
-@op(**_no_derivative("unique_dim"), grad_fn="UniqueDimBackward0")
+@op(refuses={"c": "unique_dim"}, **_no_derivative("unique_dim"), grad_fn="UniqueDimBackward0")
 def unique_dim(input: Array, dim):
     """The different slices along a dimension in order, for each slice the number of its like, and how many there are."""
     axis = check_dim(dim, input.ndim)
@@ -231,7 +234,7 @@ def unique_dim(input: Array, dim):
     return np.moveaxis(values, 0, axis).copy(), inverse, counts
 
 
-@op(**_no_derivative("unique_consecutive"), grad_fn="UniqueConsecutiveBackward0")
+@op(refuses={"c": "unique"}, **_no_derivative("unique_consecutive"), grad_fn="UniqueConsecutiveBackward0")
 def unique_consecutive(input: Array, dim=None):
     """The elements (or slices) without those equal to the one before, the number of each one's run, and the lengths."""
     lines = input.reshape(-1) if dim is None else np.moveaxis(input, check_dim(dim, input.ndim), 0)

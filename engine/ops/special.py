@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors, special
+from engine import dtypes, errors, special
 from engine.ops.elementwise import POSITIVE, UNIT, V, named, rounded, unary
 from engine.registry import Operand, op
 
@@ -126,6 +126,10 @@ def digamma(input: Operand):
     return _of_doubles(special.digamma, input)
 
 
+_POLYGAMMA = {0: "digamma", 1: "trigamma"}
+"""What PyTorch's kernels are called."""
+
+
 @op(
     **unary(
         "g * polygamma(input, n + 1)", r"\psi^{(⟨1⟩)}\left(⟨0⟩\right)", "ψ⁽ⁿ⁾",
@@ -138,6 +142,10 @@ def polygamma(input: Operand, n):
     """The n-th derivative of digamma."""
     if n < 0:
         raise errors.POLYGAMMA_ORDER()
+    if np.asarray(input).dtype.kind == "c":
+        raise errors.NOT_IMPLEMENTED_DTYPE(
+            name=_POLYGAMMA.get(n, "polygamma"), dtype=dtypes.of(np.asarray(input)).legacy
+        )
     if n == 1:  # PyTorch, too, computes this one in the precision of its input
         return special.trigamma(np.asarray(input))
     return _of_doubles(lambda x: special.polygamma(n, x), input)
@@ -154,11 +162,16 @@ def polygamma_written(input: Operand, n):
 
 
 @op(
+    refuses={"c": "arange_cpu"},
     gradients={"input": "g * mvlgamma_slope(input, p, 0)"}, latex=r"\ln \Gamma_{⟨1⟩}\left(⟨0⟩\right)", symbol="lnΓₚ",
     promote="float", samples=(([1.5, 2.25, 3.0], 2), ([2.5, 4.0], 4)), edges=(([1.5, 0.75], 1),),
 )  # fmt: skip
 def mvlgamma(input: Operand, p):
     """The logarithm of the multivariate gamma function of dimension p."""
+    if np.asarray(input).dtype == np.bool_:
+        raise errors.MVLGAMMA_BOOL()
+    if p < 1:
+        raise errors.MVLGAMMA_ORDER()
     constant = p * (p - 1) / 4 * math.log(math.pi)
     return _of_doubles(lambda x: constant + sum(special.lgamma(x - i / 2) for i in range(p)), input)
 

@@ -360,4 +360,6 @@ def distance_rule(g, difference, out, p):
 def dist(input: Array, other: Array, p):
     """The p-norm of the difference of two tensors."""
     operation, settings = _vector_norm(p)
+    if np.bool_ in (input.dtype, other.dtype):
+        raise errors.BOOL_SUBTRACT() if input.dtype == other.dtype else errors.BOOL_SUBTRACT_ONE()
     return operation.body(input - other, *settings)

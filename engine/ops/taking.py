@@ -94,7 +94,7 @@ def put(input: Array, index: Array, source: Array, accumulate=False):
 )  # fmt: skip
 def masked_select(input: Array, mask: Array):
     """The elements that the mask marks, in one dimension; both broadcast."""
-    if mask.dtype not in (np.bool_, np.uint8):
+    if mask.dtype != np.bool_:
         raise errors.MASK_REFUSED(message="masked_select: expected BoolTensor for mask")
     try:
         whole, where = np.broadcast_arrays(input, mask.astype(np.bool_))

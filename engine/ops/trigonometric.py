@@ -137,7 +137,7 @@ def inverse_square(a, b):
 
 
 @op(
-    refuses={"bic": "hypot_cpu"},
+    refuses={"bilc": "hypot_cpu"},
     gradients={"input": "g * (input / out)", "other": "g * (other / out)"},
     latex=r"\sqrt{⟨0⟩^{2}+⟨1⟩^{2}}", symbol="hypot", promote="common", samples=((V, W), (V, [[2.5], [-1.5]])),
     edges=(([0.0, 3.0], [0.0, 4.0]),),

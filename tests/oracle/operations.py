@@ -139,8 +139,18 @@ def setting(value: Any) -> Any:
 # -- comparison --------------------------------------------------------------------------------------------------------
 
 
-ELEMENTS: Final = {"b": ["bool"], "i": ["int64", "uint8"], "e": ["float16"], "f": ["float32"], "c": ["complex64"]}
+ELEMENTS: Final = {
+    "b": ["bool"],
+    "i": ["int32", "uint8"],
+    "l": ["int64"],
+    "e": ["float16"],
+    "f": ["float32"],
+    "c": ["complex64"],
+}
 """The letters of kinds of elements in declarations."""
+
+
+ARRAYS: Final = (list, np.ndarray)
 
 
 def refused(op: Op) -> Iterator[str]:
@@ -155,7 +165,7 @@ def _converted(op: Op, sample: Sample, kind: str) -> Sample:
     """A sample with all tensors of one dtype."""
     parameters = _parameters(op, len(sample))
     return tuple(
-        np.array(value).astype(kind) if parameter.kind in ("tensor", "operand") and value is not None else value
+        np.array(value).astype(kind) if parameter.kind in ("tensor", "operand") and isinstance(value, ARRAYS) else value
         for parameter, value in zip(parameters, sample, strict=True)
     )
 
