@@ -73,6 +73,7 @@ def _set_alarm(bounds: Bounds) -> None:
             raise TimeUp(bounds.time_limit)
 
     signal.signal(signal.SIGALRM, stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # is for the service; what a program raises is its own
 
 
 def _arrives_soon(descriptor: int) -> bool:

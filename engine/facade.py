@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from engine import errors
 
@@ -49,6 +49,9 @@ class Module:
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}'>"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("cannot pickle 'module' object")
 
     def _put(self, name: str, value: object) -> None:
         """Change or add a member."""

@@ -16,6 +16,7 @@ import numpy as np
 from engine import errors
 from engine.autograd import Node, modified_error, path
 from engine.function_output import Outputs
+from engine.refusal import is_special
 from engine.state import STATE, grad_mode, sequence, unrecorded, warn
 from engine.tensor import Storage, Tensor
 
@@ -49,7 +50,7 @@ class FunctionNode(Node):
 
     def __getattr__(self, name: str) -> Any:
         """What ``forward`` left in its context."""
-        if name == "context":
+        if name == "context" or is_special(name):
             raise AttributeError(name)
         return getattr(self.context, name)
 
@@ -355,7 +356,7 @@ def _declaration(cls: type[Function], args: tuple[Any, ...]) -> Op:
         name=title, body=cls.forward, texts=texts, grad_fn=f"{title}Backward", latex="",
         symbol=title, promote="none", elementwise=False, view=False, inplace=False, may_be_integer=False, outputs=(),
         many=False, functions=(), methods=(), samples=(), errors=(), edges=(), torch=None, adapt=None,
-        keeps=frozenset(),
+        keeps=frozenset(), refuses={},
     )  # fmt: skip
     op.doc, op.params = "", params
     return op

@@ -22,8 +22,8 @@ from engine.policy import HOOKS, METHODS
 from engine.pytorch_names import exists
 from engine.refusal import is_special
 from engine.safe_format import text_method
-
-PROGRAM_FILE: Final = "<program>"
+from engine.unbound import PROGRAM_FILE as PROGRAM_FILE
+from engine.unbound import unbound
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
@@ -51,7 +51,7 @@ def _never(name: str) -> bool:
 
 def is_public(name: str) -> bool:
     """Whether a name begins without an underscore."""
-    return not name.startswith("_")
+    return not str.startswith(name, "_")
 
 
 def allow(
@@ -171,7 +171,7 @@ def _read_slowly(value: Any, name: str) -> Any:
         return special
     if not is_readable(value, name):
         raise _refusal(value, name)
-    return getattr(value, name)
+    return unbound(value, name, _owner(value, name)) if isinstance(value, type) else getattr(value, name)
 
 
 _NOTHING = object()

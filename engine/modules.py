@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 from engine import errors
-from engine.guards import Module, is_open, is_program_class, is_public, type_name
+from engine.guards import Module, is_open, is_program_class, is_program_function, is_public, type_name
 from engine.pytorch_names import exists
 from engine.tensor import Size, Tensor
 
@@ -33,7 +33,7 @@ def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 
     def decorate(wrapper: Callable[..., Any]) -> Callable[..., Any]:
         for name in ("__name__", "__qualname__", "__doc__"):
-            if type(wrapped) is type(wrapper) is _Function:
+            if type(wrapped) is _Function and is_program_function(wrapper):
                 setattr(wrapper, name, getattr(wrapped, name))
         return wrapper
 

@@ -15,7 +15,7 @@ class Refusal(SyntaxError):
 
 def is_special(name: str) -> bool:
     """Whether this is a name of Python's own, with two underscores on both sides."""
-    return name.startswith("__") and name.endswith("__")
+    return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's
 
 
 def refuse(node: ast.AST, construct: str) -> NoReturn:

@@ -6,9 +6,11 @@ What only a run needs is imported by the first one (`engine.loading` does it bef
 from __future__ import annotations
 
 import gc
+import opcode
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from signal import SIGINT, default_int_handler, getsignal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +29,17 @@ if TYPE_CHECKING:
 
 OUTPUT_LIMIT = 1_000_000
 """Characters that a program may print."""
+
+
+def _raised(error: BaseException) -> bool:
+    """Whether a program raised this error, rather than somebody at the keyboard."""
+    place = error.__traceback__
+    while place is not None:
+        code = place.tb_frame.f_code
+        if code.co_filename == PROGRAM_FILE and code.co_code[place.tb_lasti] == opcode.opmap["RAISE_VARARGS"]:
+            return True
+        place = place.tb_next
+    return getsignal(SIGINT) is not default_int_handler
 
 
 class InvalidRequest(ValueError):
@@ -128,8 +141,10 @@ class _Session:
         """Run the program; keep what it raises."""
         try:
             self.program.run(self.namespace)
-        except (KeyboardInterrupt, GeneratorExit):
-            raise
+        except KeyboardInterrupt as error:
+            if not _raised(error):
+                raise
+            self.error = error
         except SystemExit as error:
             self.error = error if error.code not in (None, 0) else None
         except BaseException as error:

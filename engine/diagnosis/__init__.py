@@ -62,7 +62,7 @@ def message_of(error: BaseException) -> str:
         if isinstance(error, SyntaxError) and error.msg:
             return error.msg
         return str(error)
-    except Exception:
+    except BaseException:  # the time limit, too: it has been told of by then
         return "<exception str() failed>"
 
 

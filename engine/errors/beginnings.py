@@ -104,3 +104,13 @@ TENSOR_TYPE = ErrorKind(
     """默认类型必须是浮点类型：`torch.FloatTensor` 或 `torch.DoubleTensor`。
     现在的写法是 `torch.set_default_dtype(torch.float64)`。""",
 )
+
+ARRAY_LAYOUT = ErrorKind(
+    "array-layout",
+    ValueError,
+    "{message}",
+    """A tensor shares the memory of an array only where its elements lie forward, whole elements apart, in this machine's
+    byte order. A copy lies that way: `array.copy()`.""",
+    """只有元素向前排列、间隔为整数个元素、字节序与本机相同时，张量才能共享数组的内存。
+    副本 `array.copy()` 就是这样。""",
+)

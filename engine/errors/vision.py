@@ -164,6 +164,14 @@ UNFOLD_EMPTY = ErrorKind(
     图像是 {size}，窗口是 {kernel}（间距 {dilation}，填充 {padding}）：窗口数 {out}。""",
 )
 
+FOLD_SETTING = ErrorKind(
+    "fold-setting",
+    RuntimeError,
+    "{what} should be {wanted}, but got {name}_height: {height} {name}_width: {width}",
+    """Windows have a size, lie apart and move by at least one element; the padding is not negative.""",
+    """窗口的大小、间距和移动的步长至少为 1；填充不能为负。""",
+)
+
 FOLD_ROWS = ErrorKind(
     "fold-rows",
     RuntimeError,

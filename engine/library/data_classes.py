@@ -11,7 +11,7 @@ from typing import Any, Final
 from engine import errors
 from engine.guards import adopt, allow, is_program_class, type_name
 
-_FUNCTIONS: Final = "asdict astuple fields is_dataclass replace field"
+_FUNCTIONS: Final = "asdict astuple fields replace"
 _MAPPING: Final = "copy get items keys values"
 _CHAIN: Final = "clear fromkeys maps new_child parents pop setdefault update"
 _FIELD: Final = "compare default default_factory hash init kw_only metadata name repr type"
@@ -26,6 +26,19 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
     made: type = dataclasses.dataclass(**options)(cls)
     adopt(made)
     return made
+
+
+def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that looks into all fields of an object, for those of the program."""
+
+    def looked(obj: Any, /, *given: Any, **named: Any) -> Any:
+        kind = obj if isinstance(obj, type) else type(obj)
+        if dataclasses.is_dataclass(kind) and not is_program_class(kind):
+            raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(obj)}")
+        return function(obj, *given, **named)
+
+    looked.__name__ = looked.__qualname__ = function.__name__
+    return looked
 
 
 def exact_names(names: str | Iterable[object]) -> str | list[str]:
@@ -53,10 +66,10 @@ def _namedtuple(
 
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
-    functions: dict[str, Callable[..., Any]] = {name: getattr(dataclasses, name) for name in _FUNCTIONS.split()}
+    functions = {name: _of_program(getattr(dataclasses, name)) for name in _FUNCTIONS.split()}
     return {
         "dataclasses": {
-            **functions, "dataclass": _dataclass, "MISSING": dataclasses.MISSING, "KW_ONLY": dataclasses.KW_ONLY,
+            **functions, "is_dataclass": dataclasses.is_dataclass, "field": dataclasses.field, "dataclass": _dataclass, "MISSING": dataclasses.MISSING, "KW_ONLY": dataclasses.KW_ONLY,
             "InitVar": dataclasses.InitVar, "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
         "collections": {

@@ -81,7 +81,7 @@ class SimpleNamespace:
     """An object with the attributes that it is made with."""
 
     def __init__(self, **attributes: object) -> None:
-        if any(map(is_special, attributes)):
+        if any(type(name) is not str or is_special(name) for name in attributes):
             raise errors.CALL_REFUSED(name="an attribute with this name")
         self.__dict__.update(attributes)
 

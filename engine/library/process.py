@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from engine.facade import Module
-from engine.guards import allow
+from engine.guards import allow, type_name
 from engine.library.plain import printing
 
 _PATH: Final = "basename dirname join normpath split splitext isabs sep"
@@ -24,8 +24,11 @@ class Stream:
 
     def write(self, text: str) -> int:
         """Write a text and give its length."""
-        self._write(text)
-        return len(text)
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type_name(text)}")
+        exact = str.__str__(text)
+        self._write(exact)
+        return len(exact)
 
     def flush(self) -> None:
         """Nothing waits."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engine.classes import Replaced
 from engine.facade import TypeName
-from engine.guards import adopt, allow
+from engine.guards import Type, adopt, allow, is_program_class
 
 _NAMES: Final = (
     "Annotated Any AnyStr Callable ClassVar Collection Concatenate Container Counter DefaultDict Deque Dict Final"
@@ -51,16 +51,37 @@ def _bases_of(stand_in: Any) -> tuple[object, ...]:
     return bases
 
 
+def _origin(tp: Any) -> Any:
+    """``get_origin``; `type` itself, of ``Type[int]``, can make classes."""
+    origin = typing.get_origin(tp)
+    return Type if isinstance(origin, type) and issubclass(origin, type) else origin
+
+
+def _unmarked(arg: Any) -> Any:
+    """``final`` and ``no_type_check``, which leave a mark on what they are given, without the mark."""
+    return arg
+
+
+def _runtime_checkable(cls: Any) -> Any:
+    return typing.runtime_checkable(cls) if isinstance(cls, type) and is_program_class(cls) else cls
+
+
+_GUARDED: Final[dict[str, Any]] = {
+    "get_origin": _origin, "final": _unmarked, "no_type_check": _unmarked, "runtime_checkable": _runtime_checkable,
+}  # fmt: skip
+
+
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     names = {name: getattr(typing, name) for name in _NAMES.split()}
     return {
         "typing": {
             **names,
+            **_GUARDED,
             "NamedTuple": _NamedTuple(*_bases_of(typing.NamedTuple)),
             "TypedDict": Replaced(*_bases_of(typing.TypedDict)),
         },
-        "typing_extensions": names,
+        "typing_extensions": {**names, **_GUARDED},
         "collections.abc": {name: getattr(collections.abc, name) for name in _ABC.split()},
         "numbers": {name: TypeName(getattr(numbers, name)) for name in ("Number", "Real", "Integral", "Complex")},
     }

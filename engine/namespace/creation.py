@@ -60,6 +60,8 @@ def _array(data: Any, dtype: Any) -> np.ndarray:
         warn(_COPY_WARNING)
         return data._a.astype(wanted or data._a.dtype)
     if isinstance(data, np.ndarray | np.generic):
+        if isinstance(data, np.ndarray) and data.dtype.kind in "biufc":
+            _check_layout(data)
         return np.array(data, wanted)
     if data is None and wanted is not None:
         raise errors.DATA_NOT_REAL(type="NoneType")
@@ -157,10 +159,35 @@ def as_tensor(data: Any, dtype: Any = None) -> Tensor:
     return from_numpy(data) if isinstance(data, np.ndarray) and dtype is None else tensor(data, dtype=dtype)
 
 
+_REVERSED = (
+    "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
+    "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+)
+_APART = (
+    "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory."
+)
+_BYTES = (
+    "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently "
+    "not supported."
+)
+
+
+def _check_layout(array: np.ndarray) -> None:
+    """An array must lie in memory as tensors do: what follows computes places from the strides."""
+    if any(step < 0 for step in array.strides):
+        raise errors.ARRAY_LAYOUT(message=_REVERSED)
+    if any(step % max(array.itemsize, 1) for step in array.strides):
+        raise errors.ARRAY_LAYOUT(message=_APART)
+    if not array.dtype.isnative:
+        raise errors.ARRAY_LAYOUT(message=_BYTES)
+
+
 def from_numpy(ndarray: Any) -> Tensor:
-    """A tensor that shares the memory of an array."""
+    """A tensor that shares the memory of an array. Raises ValueError for an array that lies in memory as no tensor does."""
     if not isinstance(ndarray, np.ndarray):
         raise errors.NOT_NDARRAY(type=type(ndarray).__name__)
+    if ndarray.dtype.kind in "biufc":
+        _check_layout(ndarray)
     result: Tensor = REGISTRY["tensor"].call(ndarray)
     result._st.expose()
     return result

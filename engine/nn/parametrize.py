@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine import errors
-from engine.guards import allow, is_public
+from engine.guards import allow, exact_name, is_public, type_name
 from engine.nn.containers import ModuleDict, ModuleList
 from engine.nn.loading import replace
 from engine.nn.module import Module
 from engine.nn.parameter import Parameter
+from engine.refusal import is_special
 from engine.state import grad_mode
 from engine.tensor import Tensor
 
@@ -34,7 +35,7 @@ class ParametrizationList(ModuleList):
         self.unsafe = unsafe
         shape, dtype = original.shape, original.dtype
         with grad_mode(False):
-            new = self._inverse(original.detach())  # type: ignore[attr-defined]  # installed from the registry
+            new = self._inverse(original.detach())
         self.is_tensor = isinstance(new, Tensor)
         self.ntensors = 1 if self.is_tensor else len(new)
         if self.is_tensor:
@@ -79,13 +80,13 @@ class ParametrizationList(ModuleList):
     def right_inverse(self, value: Any) -> None:
         """Set the tensors from which the parametrized one is computed, so that it takes this value."""
         with grad_mode(False):
-            new = self._inverse(value.detach() if isinstance(value, Tensor) else value)  # type: ignore[attr-defined]  # installed
+            new = self._inverse(value.detach() if isinstance(value, Tensor) else value)
             given = (new,) if self.is_tensor else tuple(new)
             names = ("original",) if self.is_tensor else tuple(f"original{i}" for i in range(self.ntensors))
             for name, each in zip(names, given, strict=True):
                 replace(getattr(self, name), each)
 
-    def forward(self) -> Any:  # type: ignore[override]  # it has no inputs
+    def forward(self) -> Any:  # it has no inputs
         """The tensor."""
         first, *others = list(self)
         names = ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
@@ -123,11 +124,13 @@ def _own_class(module: Module) -> None:
     made: Any = type(f"Parametrized{kind.__name__}", (kind,), {"__doc__": kind.__doc__})
     made.__module__ = "torch.nn.utils.parametrize"
     allow(made, (), readable=_readable, writable=is_public, shown_as=made)
-    module.__class__ = made
+    object.__setattr__(module, "__class__", made)
 
 
 def register_parametrization(module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False) -> Any:
     """Let a parameter or buffer be computed by a module each time it is read. Raises ValueError."""
+    if is_special(exact_name(tensor_name)):
+        raise errors.READ_ONLY(type=type_name(module), name=tensor_name)
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         held = module.parametrizations[tensor_name]
@@ -191,7 +194,7 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
     (module.register_parameter if isinstance(original, Parameter) else module.register_buffer)(tensor_name, original)
     if not is_parametrized(module):
         delattr(module, "parametrizations")
-        module.__class__ = type(module).__bases__[0]
+        object.__setattr__(module, "__class__", type(module).__bases__[0])
     return module
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from engine import errors
-from engine.guards import type_name
+from engine.guards import exact_name, type_name
 from engine.nn.parameter import Buffer, Parameter
+from engine.refusal import is_special
 from engine.tensor import Tensor
 
 TABLES = ("_parameters", "_buffers", "_modules")
@@ -21,13 +22,15 @@ class Registering:
     _non_persistent_buffers_set: set[str]
 
     def __getattr__(self, name: str) -> Any:
-        for table in TABLES:
+        for table in () if is_special(name) else TABLES:  # Python and NumPy ask for special names: no table answers
             held = self.__dict__.get(table)
             if held is not None and name in held:
                 return held[name]
         raise errors.NO_ATTRIBUTE(type=type(self).__name__, name=name, value=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if is_special(exact_name(name)):
+            raise errors.READ_ONLY(type=type_name(self), name=name)
         if isinstance(value, Parameter):
             self._begin("parameters")
             self._release(name, "_parameters")

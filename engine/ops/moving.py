@@ -10,6 +10,7 @@ from engine import errors
 from engine.ops.axes import axes
 from engine.ops.shape import CUBE, V
 from engine.registry import REGISTRY, Array, Arrays, helper, op
+from engine.strides import view_inside
 from engine.tensor import check_dim
 
 ROW = [0.5, -1.25, 2.0, 1.5, 0.75]
@@ -161,7 +162,7 @@ def unfold(input: Array, dimension, size, step):
         shape[axis], strides[axis] = (length - size) // step + 1, input.strides[axis] * step
     inner = input.strides[axis] if input.ndim else input.itemsize
     apart = step >= size and input.flags.writeable
-    return np.lib.stride_tricks.as_strided(input, (*shape, size), (*strides, inner), writeable=apart)
+    return view_inside(input, (*shape, size), (*strides, inner), writeable=apart)
 
 
 @op(

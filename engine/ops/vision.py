@@ -131,7 +131,18 @@ def plain(values: Any) -> str:
     return ", ".join(map(str, values))
 
 
+def _check_settings(kernel: Any, dilation: Any, padding: Any, stride: Any) -> None:
+    for what, name, given, least in (
+        ("kernel size", "kernel", kernel, 1), ("dilation", "dilation", dilation, 1), ("padding", "pad", padding, 0),
+        ("stride", "stride", stride, 1),
+    ):  # fmt: skip
+        if min(given) < least:
+            wanted = "greater than zero" if least else "non-negative"
+            raise errors.FOLD_SETTING(what=what, wanted=wanted, name=name, height=given[0], width=given[1])
+
+
 def _unfolded(input: np.ndarray, kernel: Any, dilation: Any, padding: Any, stride: Any) -> np.ndarray:
+    _check_settings(kernel, dilation, padding, stride)
     out = tuple(map(windows_along, input.shape[-2:], kernel, stride, padding, dilation))
     if min(out) < 1:
         raise errors.UNFOLD_EMPTY(

@@ -7,6 +7,8 @@ from itertools import product
 
 import numpy as np
 
+from engine.strides import view_inside
+
 Sizes = Sequence[int]
 
 
@@ -39,7 +41,7 @@ def windows(input: np.ndarray, kernel: Sizes, stride: Sizes, dilation: Sizes, ou
     inner = tuple(d * s for d, s in zip(dilation, steps, strict=True))
     outer = tuple(t * s for t, s in zip(stride, steps, strict=True))
     shape = (*input.shape[:lead], *kernel, *out)
-    return np.lib.stride_tricks.as_strided(input, shape, (*input.strides[:lead], *inner, *outer), writeable=False)
+    return view_inside(input, shape, (*input.strides[:lead], *inner, *outer), writeable=False)
 
 
 def overlap_add(

@@ -27,6 +27,8 @@ REFUSALS = (
     "must be a mapping",
     "missing 1 required positional argument: 'name'",
     "format requires a mapping",
+    "' requires a '",
+    "needs an argument",
 )
 
 

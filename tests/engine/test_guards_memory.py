@@ -1,0 +1,119 @@
+"""No program reads memory that is not its own, changes the engine for the next one, or writes into the trace what is no text."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.run import run
+
+LIAR = """
+import torch
+class Liar(int):
+    def __mul__(self, other): return 0
+    __rmul__ = __add__ = __radd__ = __sub__ = __rsub__ = __floordiv__ = __rfloordiv__ = __mul__
+    def __gt__(self, other): return False
+    __lt__ = __ge__ = __eq__ = __gt__
+    def __le__(self, other): return True
+    __hash__ = int.__hash__
+"""
+POINTER = "shape=(8,), typestr='|u1', data=(id(1), True), version=3"
+
+
+def refusal(source: str) -> str:
+    trace = run(source)
+    assert trace.error is not None, trace.stdout
+    return trace.error.message
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        LIAR + "torch.zeros(3).unfold(0, Liar(1000), 1).sum()",
+        LIAR + "torch.as_strided(torch.zeros(3), (Liar(1000),), (Liar(1),)).sum()",
+        "import torch\ntorch.nn.functional.unfold(torch.zeros(1, 1, 4, 4), 2, dilation=-1)",
+        "import torch\ntorch.nn.functional.unfold(torch.zeros(1, 1, 4, 4), -1)",
+        "import torch\ntorch.zeros(100).unfold(0, 50, 1).as_strided((2550,), (1,))",
+        "import torch\ntorch.as_strided(torch.zeros(3), (100, -1), (1, 1000))",
+        "import torch, numpy as np\ntorch.from_numpy(np.arange(5.)[::-1])",
+        "import torch, numpy as np\ntorch.from_numpy(np.zeros(4, np.dtype([('a', 'f4'), ('b', 'f8')]))['b'])",
+    ],
+)
+def test_no_view_reaches_beyond_its_memory(source: str) -> None:
+    assert refusal(source)
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        "m.add_module('__array_interface__', Both({POINTER}))",
+        "m._modules['__array_interface__'] = Both({POINTER})",
+        "m = nn.ParameterDict({'__array_interface__': dict({POINTER})})",
+        "m.register_buffer('__array_interface__', torch.zeros(2))\n"
+        "parametrize.register_parametrization(m, '__array_interface__', Both({POINTER}), unsafe=True)",
+    ],
+)
+def test_a_module_answers_no_special_name(put: str) -> None:
+    source = """
+import torch, numpy as np
+from torch import nn
+from torch.nn.utils import parametrize
+class Both(nn.Module, dict):
+    def __init__(self, **given):
+        nn.Module.__init__(self)
+        dict.__init__(self, **given)
+    def forward(self, *given): return dict(self)
+    def __hash__(self): return 1
+    def __len__(self): return 1
+    def __getitem__(self, key): raise IndexError
+m = Both()
+"""
+    source += put.replace("{POINTER}", POINTER) + "\nprint(np.array([m, 0], dtype=object).dtype)"
+    trace = run(source)
+    assert trace.error is not None or trace.stdout == "object\n"
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "from dataclasses import dataclass\n@dataclass\nclass D:\n  forward: object\nD.__init__(nn.Linear, None)",
+        "import functools\ndef f(): pass\nfunctools.wraps(f)(nn.Linear.forward)",
+        "import typing\ntyping.final(nn.Linear)\ntyping.no_type_check(nn.Linear)",
+        "torch.Tensor.requires_grad_(nn.Linear)",
+    ],
+)
+def test_nothing_is_left_for_the_next_program(attack: str) -> None:
+    from engine.nn.layers_linear import Linear
+
+    before = dict(vars(Linear)), Linear.forward.__name__, dict(vars(Linear.forward))
+    run("import torch\nfrom torch import nn\n" + attack)
+    assert (dict(vars(Linear)), Linear.forward.__name__, dict(vars(Linear.forward))) == before
+
+
+def test_only_texts_are_written() -> None:
+    assert refusal("import sys\nclass A:\n  def __len__(self): return 0\nsys.stdout.write(A())") == (
+        "write() argument must be str, not A"
+    )
+    liar = "import sys\nclass A(str):\n  def __len__(self): return 0\nfor _ in range(20): sys.stdout.write(A('x' * 10 ** 5))"
+    assert refusal(liar).startswith("the program printed more than")
+
+
+@pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "BaseException"])
+def test_whatever_a_program_raises_is_an_error_of_the_program(name: str) -> None:
+    trace = run(f"raise {name}")
+    assert trace.error is not None
+    assert trace.error.type == name
+    trace = run(f"class E(Exception):\n  def __str__(self): raise {name}\nraise E()")
+    assert trace.error is not None
+    assert trace.error.message == "<exception str() failed>"
+
+
+def test_a_module_cannot_be_copied() -> None:
+    assert refusal("import copy, math\ncopy.deepcopy([math])") == "cannot pickle 'module' object"
+
+
+def test_methods_of_a_class_are_called_with_its_objects() -> None:
+    trace = run(
+        "from torch import nn\nclass A(nn.Linear):\n  def __init__(s):\n    nn.Linear.__init__(s, 2, 3)\nprint(A())"
+    )
+    assert trace.error is None
+    assert "in_features=2" in trace.stdout
