@@ -88,6 +88,18 @@ VANDER_DTYPE = ErrorKind(
     """这里不能计算 `{dtype}` 元素的幂。
     请先用 `.float()` 转换。""",
 )
+MV_DTYPE = ErrorKind(
+    "mv-dtype",
+    RuntimeError,
+    "addmv input tensors must have the same dtype, but got {vec}, {mat}, and {vec}",
+    *_SAME,
+)
+CONTRACTION_DTYPES = ErrorKind(
+    "contraction-dtypes",
+    RuntimeError,
+    "both inputs should have same dtype",
+    *_SAME,
+)
 VECDOT_DTYPES = ErrorKind(
     "vecdot-dtypes",
     RuntimeError,

@@ -198,6 +198,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Any:
         first, second = ([d] if isinstance(d, int) else list(d) for d in dims)
     if len(first) != len(second):
         raise errors.TENSORDOT(problem="both dimension lists should have same length")
+    if a._a.dtype != b._a.dtype:
+        raise errors.CONTRACTION_DTYPES()
     for i, j in zip(first, second, strict=True):
         n, m = a._a.shape[i], b._a.shape[j]
         if n == 1 and m != 1:

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine import errors, special, special_gamma
 from engine.ops.elementwise import named, of_one_kind, refuse_integer_elements, rounded
-from engine.registry import Array, Operand, helper, op
+from engine.registry import Operand, helper, op
 
 SHAPES, POINTS = [[0.5, 1.25, 2.0], [4.5, 15.0, 0.1]], [[1.5, 0.75, 2.5], [0.25, 12.5, 3.0]]
 LIMITS = (([0.0, 0.0, 1.0, 2.0, -1.0, 1.0], [0.0, 1.0, 0.0, float("inf"), 1.0, -1.0]),)
@@ -31,14 +31,14 @@ def _incomplete(name: str, sign: str, latex: str) -> dict[str, Any]:
 
 
 @op(refuses={"c": "igamma_cpu"}, **_incomplete("igamma", "", r"P\left(⟨0⟩, ⟨1⟩\right)"))
-def igamma(input: Array, other: Array):
+def igamma(input: Operand, other: Operand):
     """The regularized lower incomplete gamma function."""
     refuse_integer_elements("igamma_cpu", input, other)
     return rounded(special_gamma.lower, np.asarray(input), np.asarray(other))
 
 
 @op(refuses={"c": "igammac_cpu"}, **_incomplete("igammac", "-", r"Q\left(⟨0⟩, ⟨1⟩\right)"))
-def igammac(input: Array, other: Array):
+def igammac(input: Operand, other: Operand):
     """The regularized upper incomplete gamma function."""
     refuse_integer_elements("igammac_cpu", input, other)
     return rounded(special_gamma.upper, np.asarray(input), np.asarray(other))

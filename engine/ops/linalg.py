@@ -14,13 +14,7 @@ X, Y = [1.5, -0.5, 2.0], [0.25, 3.0, -1.0]
 
 def _same_dtype(a: np.ndarray, b: np.ndarray) -> None:
     if a.dtype != b.dtype:
-        raise errors.MM_DTYPE(a=_c_name(a), b=_c_name(b))
-
-
-def _c_name(array: np.ndarray) -> str:
-    """The dtype as C++ knows it, which is how the message has it."""
-    legacy = dtypes.of(array).legacy
-    return {"Long": "long", "Float": "float", "Double": "double", "Int": "int", "Bool": "bool"}.get(legacy, legacy)
+        raise errors.MM_DTYPE(a=dtypes.C_NAMES[dtypes.of(a).name], b=dtypes.C_NAMES[dtypes.of(b).name])
 
 
 @op(
@@ -49,7 +43,8 @@ def mv(input: Array, vec: Array):
         raise errors.MV_DIMENSIONS(out=1, mat=input.ndim, vec=vec.ndim)
     if input.shape[1] != vec.shape[0]:
         raise errors.MV_SHAPE(rows=input.shape[0], mat=list(input.shape), vec=vec.shape[0])
-    _same_dtype(input, vec)
+    if input.dtype != vec.dtype:
+        raise errors.MV_DTYPE(mat=dtypes.of(input).legacy, vec=dtypes.of(vec).legacy)
     return input @ vec
 
 
@@ -80,6 +75,7 @@ def dot(input: Array, tensor: Array):
 
 
 @op(
+    refuses={"b": "bmm"},
     gradients={"input": "bmm(g, conj(mat2.mT))", "mat2": "bmm(conj(input.mT), g)"}, latex=r"⟨0⟩\,⟨1⟩", symbol="@",
     samples=(([A, A], [B, B]),),
 )  # fmt: skip
@@ -89,5 +85,6 @@ def bmm(input: Array, mat2: Array):
         raise errors.BMM_DIMENSIONS(name="batch1" if input.ndim != 3 else "batch2")
     if input.shape[0] != mat2.shape[0] or input.shape[2] != mat2.shape[1]:
         raise errors.BMM_SHAPE(expected=[input.shape[0], input.shape[2]], actual=list(mat2.shape[:2]))
-    _same_dtype(input, mat2)
+    if input.dtype != mat2.dtype:
+        raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.of(mat2).legacy)
     return input @ mat2

@@ -22,7 +22,6 @@ def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, 
 
 
 @op(
-    refuses={"b": "pow"},
     **_power_of(0, {"input": "pow_backward(g, input, exponent)"}), symbol="xⁿ",
     samples=(
         (POSITIVE, 2), (V, 3), (POSITIVE, 0.5), (V, 0), (V, 1), (V, -1), (V, -2), (POSITIVE, -1.5), ([0.0, 1.5], 2),
@@ -62,7 +61,6 @@ def pow_tensor(input: Operand, exponent: Operand):
 
 
 @op(
-    refuses={"b": "pow"},
     **_power_of(2, {"exponent": BY_EXPONENT}), symbol="aˣ", samples=((2.0, V), (3, W)), inplace=False,
     edges=((0.0, SPECIAL), (-1.5, V), (2, [1, 2, 3]), (2, [1, -1, 0]), (2.0, Z), (1j, V)),
 )  # fmt: skip

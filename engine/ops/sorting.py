@@ -158,12 +158,14 @@ def kthvalue(input: Array, k, dim=-1, keepdim=False):
 # -- found -------------------------------------------------------------------------------------------------------------
 
 
-@op(refuses={"bc": "searchsorted_out_cpu"}, functions=(), methods=(), symbol="search", torch="searchsorted", edges=(
+@op(functions=(), methods=(), symbol="search", torch="searchsorted", edges=(
     ([1.0, 3.0, 5.0], [0.0, 1.0, 4.0, 9.0]), ([1.0, 3.0, 5.0], [[1.0, 3.0]], {"right": True}), ([1, 3], [2]),
     ([[1.0, 3.0], [2.0, 4.0]], [[3.0, 0.0], [3.0, 9.0]]), ([1.0, 3.0], 3.0), ([1.0, 3.0], [NAN], {"out_int32": True}),
 ))  # fmt: skip
 def searchsorted(boundaries: Array, input: Array, *, out_int32=False, right=False):
     """Where elements would have to stand among sorted boundaries, before equal ones (or behind)."""
+    if boundaries.dtype.kind in "bc":
+        raise errors.NOT_IMPLEMENTED_DTYPE(name="searchsorted_out_cpu", dtype=dtypes.of(boundaries).legacy)
     side: Literal["left", "right"] = "right" if right else "left"
     if boundaries.ndim == 1:
         found = np.searchsorted(boundaries, input, side)
