@@ -11,7 +11,7 @@ import numpy as np
 from engine import errors
 from engine.autograd import AccumulateGrad, Edge, edge
 from engine.registry import REGISTRY
-from engine.runner import Runner, sum_to
+from engine.runner import Runner, arrived, sum_to
 from engine.state import STATE, warn
 from engine.tensor import Size, Tensor
 
@@ -250,7 +250,7 @@ class _Gradients:
     def captured(self, runner: Runner, index: int, target: Edge) -> Tensor | None:
         value = runner.captured.get(target)
         if value is not None:
-            return value if isinstance(value, Tensor) else Tensor(np.array(value))
+            return value if isinstance(value, Tensor) else arrived(np.array(value))
         tensor = self.wanted[index]
         if not self.allow:
             raise errors.UNUSED_INPUT(index=index, subject=tensor)

@@ -40,6 +40,14 @@ def reducible(wide: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     return lead >= 0 and all(n in (1, w) for n, w in zip(shape, wide[lead:], strict=True))
 
 
+def arrived(gradient: np.ndarray) -> Tensor:
+    """A gradient as a tensor: one made in inference mode belongs to it."""
+    result = Tensor(gradient)
+    if STATE.inference:
+        result._inference = True
+    return result
+
+
 class _Misfit(Exception):
     """A share that does not fit its tensor: programs can change the data of a tensor after it was used."""
 
@@ -261,7 +269,7 @@ class Runner:
     def retain(self, tensor: Tensor, gradient: Any) -> None:
         """Add into the ``.grad`` of a tensor that is no leaf."""
         if tensor._grad is None:
-            tensor._grad = gradient if self.create else Tensor(gradient.copy())
+            tensor._grad = gradient if self.create else arrived(gradient.copy())
         else:
             tensor._grad = REGISTRY["add"].call(tensor._grad, self.as_tensor(gradient))
 
@@ -279,7 +287,7 @@ class Runner:
         """The gradient as programs see it."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
-        return Tensor(gradient)
+        return arrived(gradient)
 
     def as_gradient(self, tensor: Tensor | None) -> Any:
         return tensor if self.create or tensor is None else tensor._a
@@ -367,7 +375,7 @@ class Runner:
         if self.create:
             self.accumulate_tensor(leaf, gradient)
         elif leaf._grad is None:
-            leaf._grad = Tensor(laid_out(gradient, leaf._a))
+            leaf._grad = arrived(laid_out(gradient, leaf._a))
         else:
             inplace.write(leaf._grad, leaf._grad._a + gradient)
         if self.recorder is not None:

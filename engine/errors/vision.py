@@ -14,6 +14,16 @@ PAD_ODD = ErrorKind(
     现在有 {count} 个数。""",
 )
 
+PAD_LONG = ErrorKind(
+    "pad-long",
+    RuntimeError,
+    "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {count}while the"
+    " input has {ndim}dimensions.",
+    """A padding has two numbers for each dimension, before and after, the last dimension first.
+    There are {count} numbers, and {ndim} dimensions.""",
+    """填充对每个维度给出前、后两个数，从最后一维开始。
+    现在有 {count} 个数，而张量只有 {ndim} 维。""",
+)
 PAD_EVEN = ErrorKind(
     "pad-even",
     RuntimeError,

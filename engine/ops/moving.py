@@ -131,7 +131,11 @@ def _planes(input: np.ndarray, dims: Any) -> tuple[int, int]:
 )  # fmt: skip
 def rot90(input: Array, k=1, dims=(0, 1)):
     """Turned by ``k`` quarters from the first dimension towards the second."""
-    return np.rot90(input, k, _planes(input, tuple(dims))).copy()
+    first, second = _planes(input, tuple(dims))
+    if k % 4 == 0:
+        return input.copy()
+    flipped = np.flip(input, ((), (second,), (first, second), (first,))[k % 4]).copy(order="K")
+    return flipped.swapaxes(first, second) if k % 2 else flipped
 
 
 # -- windows -----------------------------------------------------------------------------------------------------------

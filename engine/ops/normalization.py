@@ -117,8 +117,9 @@ def standard_layer(input, normalized_shape, eps):
 def layer_norm(input: Array, normalized_shape, weight: Array | None = None, bias: Array | None = None, eps=1e-5):
     """The input at mean 0 and variance 1 over its last dimensions, times ``weight`` plus ``bias``."""
     shape = tuple(normalized_shape)
+    _same_dtype(input, weight, bias)
     check_shape(input, shape, weight=weight, bias=bias)
-    _same_dtype(floating(input, "LayerNormKernelImpl"), weight, bias)
+    floating(input, "LayerNormKernelImpl")
     result = _standard(input, _last(shape), eps)[0]
     if weight is not None:
         result = result * weight

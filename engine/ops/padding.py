@@ -41,12 +41,22 @@ def opposite(pad):
     symbol="pad",
     methods=(),
     samples=((V, (1, 2)), (V, (1, 0, 0, 2), 3.5), (V, (-1, 1), 2.0), (V, (-1, -1, 1, 1))),
-    errors=((V, (1,), "Length of pad must be even but instead it equals 1"),),
+    errors=(
+        (V, (1,), "Length of pad must be even but instead it equals 1"),
+        (
+            [1.0, 2.0],
+            (1, 1, 1, 1),
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is 4while the"
+            " input has 1dimensions.",
+        ),
+    ),
 )
 def constant_pad_nd(input: Array, pad, value=0):
     """The input with ``value`` around it; a negative number cuts off."""
     if len(pad) % 2:
         raise errors.PAD_ODD(count=len(pad))
+    if len(pad) > 2 * input.ndim:
+        raise errors.PAD_LONG(count=len(pad), ndim=input.ndim)
     widths = pairs(pad, input.ndim)
     for n, (before, after) in zip(input.shape, widths, strict=True):
         if n + before + after < 0:

@@ -182,9 +182,22 @@ def expand(input: Array, size: Spread):
         if own is not None and n not in (-1, own) and own != 1:
             raise errors.EXPAND_SIZE(target=n, size=own, dim=i, targets=list(size), shape=list(input.shape))
         target.append(own if n == -1 and own is not None else n)
-    if target[::-1] == [1] * missing + list(input.shape):
-        return input.reshape(target[::-1], copy=False)  # unlike what is repeated, it can be written
-    return np.broadcast_to(input, target[::-1])
+    shape = tuple(target[::-1])
+    writeable = shape == (1,) * missing + input.shape  # unlike what is repeated
+    result = input.reshape(shape, copy=False) if writeable else np.broadcast_to(input, shape)
+    strides = _expanded_strides(input, shape)
+    return result if result.strides == strides else view_inside(input, shape, strides, writeable)
+
+
+def _expanded_strides(input: np.ndarray, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides in bytes: 0 where a dimension is repeated, and those of contiguous memory where one is added."""
+    strides: list[int] = []
+    own = list(zip(input.shape, input.strides, strict=True))
+    for i, n in reversed(list(enumerate(shape))):
+        following = shape[i + 1] * strides[-1] if strides else 0
+        length, stride = own.pop() if own else (1, following)
+        strides.append(stride if n == length else 0)
+    return tuple(reversed(strides))
 
 
 def _type_name(input: np.ndarray) -> str:
@@ -289,7 +302,7 @@ def cat(tensors: Arrays, dim=0):
         for i, (a, b) in enumerate(zip(first.shape, other.shape, strict=True)):
             if i != axis and a != b:
                 raise errors.CAT_SIZE(dim=axis, expected=a, actual=b, index=index)
-    return np.concatenate(real, axis)
+    return np.ascontiguousarray(np.concatenate(real, axis))
 
 
 def _cut_tensor(g: Any, shapes: list[tuple[int, ...]], dim: int) -> list[Any]:
@@ -326,10 +339,11 @@ def stack(tensors: Arrays, dim=0):
     """Tensors of one shape joined along a new dimension."""
     if not tensors:
         raise errors.STACK_EMPTY()
+    axis = check_dim(dim, tensors[0].ndim + 1)
     for index, other in enumerate(tensors):
         if other.shape != tensors[0].shape:
             raise errors.STACK_SIZE(a=list(tensors[0].shape), b=list(other.shape), index=index)
-    return np.stack(list(tensors), check_dim(dim, tensors[0].ndim + 1))
+    return np.ascontiguousarray(np.stack(list(tensors), axis))
 
 
 def _unbind_tensor(g: Any, dim: int) -> list[Any]:
