@@ -105,7 +105,7 @@ def _render(arguments: argparse.Namespace) -> int:
     if trace.error:
         print(last_line(trace.error), file=sys.stderr)
     if trace.tensors:
-        _draw(to_dot(trace, theme=arguments.theme).encode(), file_format, arguments.output)
+        _draw(to_dot(trace, theme=arguments.theme).encode(errors="replace"), file_format, arguments.output)
     return 1 if trace.error else 0
 
 

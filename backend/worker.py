@@ -131,7 +131,7 @@ def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, byt
         if trace.error is not None and not trace.tensors:
             message = f"There is nothing to draw: {trace.error.type}: {trace.error.message}"
             return wire.INVALID, orjson.dumps({"message": message, "location": ["source"]})
-        return wire.ANSWER, to_dot(trace, theme=request["theme"]).encode()
+        return wire.ANSWER, to_dot(trace, theme=request["theme"]).encode(errors="replace")
     payload = to_json(trace)
     fits = len(payload) <= bounds.max_response_bytes
     return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine import counted
 from engine.guards import Module, TypeName, allow
 
 _FUNCTIONS: Final = (
@@ -50,7 +51,7 @@ _GENERATOR: Final = (
 )
 _VALUE: Final = (
     "T all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dtype flatten imag item"
-    " itemsize max mean min nbytes ndim nonzero prod ravel real repeat reshape round shape size squeeze std strides sum"
+    " itemsize max mean min nbytes ndim nonzero prod ravel real reshape round shape size squeeze std strides sum"
     " swapaxes take tolist transpose var"
 )
 _ARRAY: Final = _VALUE + " dot fill flat put searchsorted sort trace"
@@ -95,6 +96,8 @@ def numpy_modules() -> dict[str, Module]:
     linalg = Module("numpy.linalg", {**_members(np.linalg, _LINALG), "LinAlgError": np.linalg.LinAlgError})
     members = {
         **_members(np, _FUNCTIONS),
+        "bincount": counted.bincount,
+        "repeat": counted.repeat,
         **_members(np, _CONSTANTS),
         **_members(np, _DTYPES),
         **_members(np, "dtype finfo iinfo"),

@@ -124,9 +124,13 @@ class Program:
         """How many code points of a line of the pasted text, a prompt or indentation, stand before the program."""
         return self._positions.shift(line)
 
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
     def text_at(self, span: Span) -> str:
         """The pasted text at a span."""
-        lines = self.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")[span.line - 1 : span.end_line]
+        lines = self._lines[span.line - 1 : span.end_line]
         lines[-1] = lines[-1][: span.end_column]
         lines[0] = lines[0][span.column :]
         return "\n".join(lines)

@@ -72,6 +72,8 @@ def run(
     operations: how many tensors a program may make. Raises InvalidRequest for inputs that make no sense.
     """
     replacements = {_index(k): _numbers(v, "gradients", k) for k, v in (gradients or {}).items()}
+    if inputs and len(inputs) > operations:
+        raise InvalidRequest(f"a program has at most {operations} tensors", "inputs")
     leaves = {name: _leaf(name, given) for name, given in (inputs or {}).items()}
     seed = None if gradient is None else _numbers(gradient, "gradient")
     recorder = Recorder(PROGRAM_FILE, gradients=replacements, jacobian=jacobian, operations=operations)
@@ -251,7 +253,16 @@ def _numbers(given: Any, *location: str | int, dtype: np.dtype = dtypes.DEFAULT)
         raise InvalidRequest("the rows are not equally long", *location) from None
     if array.dtype.kind not in "iufb" and array.size:
         raise InvalidRequest("numbers are expected", *location)
+    if dtype.kind in "iu" and array.size and not _fits(array, np.iinfo(dtype)):
+        raise InvalidRequest(f"a number does not fit {dtype.name}", *location)
     return array.astype(dtype)
+
+
+def _fits(array: np.ndarray, kind: np.iinfo) -> bool:
+    low, high = array.min(), array.max()  # NaN is neither below nor above
+    return bool(low >= kind.min) and (
+        bool(high < float(kind.max)) if array.dtype.kind == "f" else bool(high <= kind.max)
+    )
 
 
 def _leaf(name: str, given: Any) -> Tensor:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.counted import repeat as repeat_array
 from engine.namespace.composite import broadcast_to, contiguous, flatten, reshape
 from engine.ops.parts import narrowed
 from engine.registry import REGISTRY
@@ -61,7 +62,7 @@ def _copies(repeats: Tensor) -> Tensor:
         raise errors.REPEAT_DTYPE(dtype=repeats.dtype.legacy)
     if (counts < 0).any():
         raise errors.REPEAT_REFUSED(message="repeats can not be negative")
-    return Tensor(np.repeat(np.arange(counts.size, dtype=counts.dtype), counts))
+    return Tensor(repeat_array(np.arange(counts.size, dtype=counts.dtype), counts))
 
 
 def _each_repeated(input: Tensor, repeats: int, dim: int) -> Tensor:

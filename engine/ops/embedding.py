@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.counted import repeat
 from engine.registry import Array, helper, op
 from engine.tensor import Tensor
 
@@ -115,7 +116,7 @@ def lengths_of(starts: Any) -> list[int]:
 def _counted(indices: np.ndarray, starts: Any, padding_idx: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each number its bag, whether it counts, and for each bag how many count."""
     lengths = lengths_of(starts)
-    bag = np.repeat(np.arange(len(lengths)), lengths)
+    bag = repeat(np.arange(len(lengths)), lengths)
     kept = indices != padding_idx
     return bag, kept, np.bincount(bag[kept], minlength=len(lengths))
 
@@ -129,7 +130,7 @@ def bag_shares(weight, indices, starts, mode, padding_idx):
         share = _winners(table[numbers], bag, kept, len(counts)).astype(table.dtype)
     else:
         scale = np.where(counts > 0, counts, 1)[bag] if mode == "mean" else np.ones(len(bag))
-        share = np.repeat((kept / scale).astype(table.dtype)[:, None], table.shape[1], 1)
+        share = repeat((kept / scale).astype(table.dtype)[:, None], table.shape[1], 1)
     return Tensor(share) if isinstance(weight, Tensor) else share
 
 
@@ -155,7 +156,7 @@ def _winners(rows: np.ndarray, bag: np.ndarray, kept: np.ndarray, bags: int) -> 
 )  # fmt: skip
 def bag_sum(input: Array, starts):
     """The sum of the rows of each bag."""
-    bag = np.repeat(np.arange(len(starts) - 1), lengths_of(starts))
+    bag = repeat(np.arange(len(starts) - 1), lengths_of(starts))
     result = np.zeros((len(starts) - 1, input.shape[1]), input.dtype)
     np.add.at(result, bag, input)
     return result
@@ -171,7 +172,7 @@ def bag_sum(input: Array, starts):
 )
 def bag_spread(input: Array, starts):
     """The row of its bag for every number."""
-    return np.repeat(input, lengths_of(starts), axis=0)
+    return repeat(input, lengths_of(starts), axis=0)
 
 
 def _bag_of(

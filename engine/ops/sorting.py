@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from engine import dtypes, errors
+from engine.ops.create import checked
 from engine.ops.ranking import SMALL, Before, Line
 from engine.registry import Array, op
 from engine.tensor import check_dim
@@ -268,10 +269,11 @@ def bincount(input: Array, weights: Array | None = None, minlength=0):
         raise errors.COUNT_REFUSED(message="bincount only supports 1-d non-negative integral inputs.")
     if weights is not None and weights.shape != input.shape:
         raise errors.COUNT_REFUSED(message="weights should be 1-d and have the same length as input")
+    (length,) = checked((max(int(input.max()) + 1, minlength),))
     if weights is None:
-        return np.bincount(input, minlength=minlength)
+        return np.bincount(input, minlength=length)
     kind = np.float32 if weights.dtype == np.float32 else np.float64
-    total = np.zeros(max(int(input.max()) + 1, minlength), kind)
+    total = np.zeros(length, kind)
     np.add.at(total, input, weights.astype(kind))
     return total
 

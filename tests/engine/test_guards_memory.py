@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.run import run
+from engine.run import InvalidRequest, run
 
 LIAR = """
 import torch
@@ -117,3 +117,30 @@ def test_methods_of_a_class_are_called_with_its_objects() -> None:
     )
     assert trace.error is None
     assert "in_features=2" in trace.stdout
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import numpy as np\nnp.bincount(np.array([2 ** 63 - 1] * 1000))",
+        "import numpy as np\nnp.repeat([1, 1, 1, 1], 2 ** 62)",
+        "import numpy as np\nnp.ones(4).repeat(2 ** 62)",
+        "import numpy as np\nnp.float32(4).repeat(2 ** 62)",
+        "import torch\ntorch.bincount(torch.tensor([2 ** 63 - 1]))",
+        "import torch\ntorch.bincount(torch.tensor([1]), minlength=2 ** 62)",
+        "import torch\ntorch.repeat_interleave(torch.tensor([1, 1, 1, 1]), 2 ** 62)",
+        "import torch\ntorch.repeat_interleave(torch.tensor([2 ** 62] * 4))",
+    ],
+)
+def test_counts_that_fit_no_memory_are_refused(source: str) -> None:
+    """NumPy itself writes beyond its memory here."""
+    assert refusal(source)
+
+
+def test_inputs_that_cannot_be_held_are_refused() -> None:
+    with pytest.raises(InvalidRequest, match="at most 2 tensors"):
+        run("x", inputs={"x": 1.0, "y": 1.0, "z": 1.0}, operations=2)
+    for data, dtype in ((1e30, "int64"), (float("nan"), "int64"), (300, "uint8"), (-1, "uint8"), (2**63, "int64")):
+        with pytest.raises(InvalidRequest, match="does not fit"):
+            run("x", inputs={"x": {"data": data, "dtype": dtype}})
+    assert run("print(x)", inputs={"x": {"data": [255, 0], "dtype": "uint8"}}).stdout.startswith("tensor([255,   0]")
