@@ -52,8 +52,18 @@ class _Misfit(Exception):
     """A share that does not fit its tensor: programs can change the data of a tensor after it was used."""
 
 
+def _spread(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        return np.broadcast_to(gradient, shape)
+    except ValueError:
+        wide = list(np.broadcast_shapes(gradient.shape, shape)) if reducible(gradient.shape, shape) else list(gradient.shape)
+        raise errors.INPLACE_BROADCAST(shape=list(shape), broadcast=wide) from None
+
+
 def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
     """A copy of a gradient whose elements lie in memory as those of its leaf."""
+    if gradient.shape != leaf.shape:  # the program gave the leaf other data since
+        gradient = _spread(gradient, leaf.shape)
     if leaf.flags.c_contiguous or 0 in leaf.strides:
         return np.array(gradient, order="C")
     result = like(leaf.shape, gradient.dtype, leaf.strides)
@@ -359,7 +369,7 @@ class Runner:
         if share._a.shape != shape:
             if not reducible(share._a.shape, shape):
                 raise _Misfit(share._a.shape, shape)
-            share = REGISTRY["sum_to_size"].call(share, *shape)
+            share = REGISTRY.helpers["unexpand"].tensors(share, shape)
         if share._a.dtype.kind == "c" != dtype.kind:
             share = REGISTRY["select"].call(REGISTRY["view_as_real"].call(share), -1, 0)
         return share if share._a.dtype == dtype else REGISTRY["to_dtype"].call(share, dtypes.BY_NUMPY[dtype])
