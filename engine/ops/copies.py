@@ -47,7 +47,7 @@ def view_copy(input: Array, size):
     return _fresh(shape.view(input, tuple(size)))
 
 
-@op(**_copy("expand", "sum_to_size(g, input.shape)"), samples=(([[1.0], [2.0]], (2, 3)), ([1.0, 2.0], (3, -1))))
+@op(**_copy("expand", "unexpand(g, input.shape)"), samples=(([[1.0], [2.0]], (2, 3)), ([1.0, 2.0], (3, -1))))
 def expand_copy(input: Array, size):
     """Dimensions of length 1 repeated, copied."""
     return _fresh(shape.expand(input, tuple(size)))

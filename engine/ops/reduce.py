@@ -129,6 +129,27 @@ def sum_to_size(input: Array, size: Spread):
     return sum_to(input, tuple(size))
 
 
+def summed(g: Any, shape: tuple[int, ...]) -> Any:
+    """The same of a tensor, by the operations that PyTorch records for it."""
+    own = g._a.shape
+    if own == shape:
+        return g
+    if not shape:
+        return REGISTRY["sum_all"].call(g)
+    lead = len(own) - len(shape)
+    stretched = [i for i, n in enumerate(own) if i < lead or (shape[i - lead] == 1 != n)]
+    result = REGISTRY["sum_dim"].call(g, stretched, True) if stretched else g
+    return REGISTRY["view"].call(result, *shape) if lead else result
+
+
+@helper(latex=r"\textstyle\sum ⟨0⟩", tensors=summed)
+def unexpand(g, shape):
+    """The sum over every dimension that was broadcast from ``shape``."""
+    from engine.backward import sum_to
+
+    return sum_to(g, tuple(shape))
+
+
 @op(
     gradients={"input": "sum_to_size(g, input.shape)"}, latex=r"\mathbf{1}\,⟨0⟩", symbol="expand",
     grad_fn="ExpandBackward0", functions=(), methods=(), samples=(([[1.0], [2.0]], (3, 2, 4)), (2.5, (2, 3))),

@@ -163,7 +163,7 @@ def unsqueeze(input: Array, dim):
 
 
 @op(
-    gradients={"input": "sum_to_size(g, input.shape)"}, latex=r"\operatorname{expand}\left(⟨0⟩\right)",
+    gradients={"input": "unexpand(g, input.shape)"}, latex=r"\operatorname{expand}\left(⟨0⟩\right)",
     symbol="expand", view=True, functions=(), samples=(([[1.0], [2.0]], 2, 3), ([1.0, 2.0], (3, -1))),
 )  # fmt: skip
 def expand(input: Array, size: Spread):
