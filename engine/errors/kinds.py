@@ -91,13 +91,19 @@ VANDER_DTYPE = ErrorKind(
 MV_DTYPE = ErrorKind(
     "mv-dtype",
     RuntimeError,
-    "addmv input tensors must have the same dtype, but got {vec}, {mat}, and {vec}",
+    "addmv input tensors must have the same dtype, but got {added}, {mat}, and {vec}",
     *_SAME,
 )
 CONTRACTION_DTYPES = ErrorKind(
     "contraction-dtypes",
     RuntimeError,
     "both inputs should have same dtype",
+    *_SAME,
+)
+BADDBMM_DTYPES = ErrorKind(
+    "baddbmm-dtypes",
+    RuntimeError,
+    "Input dtypes must be the same, got: input {added}, batch1: {first}, batch2: {second}",
     *_SAME,
 )
 VECDOT_DTYPES = ErrorKind(

@@ -17,11 +17,11 @@ AFFINE_MATRIX = ErrorKind(
 AFFINE_DTYPE = ErrorKind(
     "affine-dtype",
     RuntimeError,
-    "mat1 and mat2 must have the same dtype, but got {mat1} and {mat2}",
+    "{name} and mat2 must have the same dtype, but got {first} and {second}",
     """The input and the weight need one dtype. Convert one of them, for example with `.float()`.
-    They are {mat1} and {mat2}.""",
+    They are {first} and {second}.""",
     """输入与权重的类型要相同，请转换其中一个，例如 `.float()`。
-    它们是 {mat1} 和 {mat2}。""",
+    它们是 {first} 和 {second}。""",
 )
 
 # -- normalisation -----------------------------------------------------------------------------------------------------
@@ -33,6 +33,35 @@ MIXED_DTYPE = ErrorKind(
     """The input and the parameters of a layer need one dtype. Convert one of them, for example with \
 `.float()`.""",
     """层的输入与参数的类型要相同，请转换其中一个，例如 `.float()`。""",
+)
+
+MIXED_PARAMETER = ErrorKind(
+    "mixed-parameter",
+    RuntimeError,
+    "mixed dtype (CPU): expect parameter to have scalar type of Float",
+    MIXED_DTYPE.en,
+    MIXED_DTYPE.zh,
+)
+
+BILINEAR_DTYPES = ErrorKind(
+    "bilinear-dtypes",
+    RuntimeError,
+    "All tensors must have the same dtype, got {given}",
+    """The inputs and the parameters need one dtype. Convert the others, for example with `.float()`.
+    They are {given}.""",
+    """输入与参数的类型要相同，请转换其余的，例如 `.float()`。
+    它们是 {given}。""",
+)
+
+ATTENTION_DTYPES = ErrorKind(
+    "attention-dtypes",
+    RuntimeError,
+    "Expected query, key, and value to have the same dtype, but got query.dtype: {query} key.dtype: {key} and "
+    "value.dtype: {value} instead.",
+    """Query, key and value need one dtype. Convert the others, for example with `.float()`.
+    They are {query}, {key} and {value}.""",
+    """query、key 和 value 的类型要相同，请转换其余的，例如 `.float()`。
+    它们是 {query}、{key} 和 {value}。""",
 )
 
 NORMALIZED_EMPTY = ErrorKind(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.namespace import clamping, composite
 from engine.namespace.behind import given, has
 from engine.namespace.dropout import dropout
@@ -40,6 +40,10 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     need(input2, "bilinear", "input2", 2)
     need(weight, "bilinear", "weight", 3)
     a, b, w = input1._a, input2._a, weight._a
+    kinds = {"input1": input1, "input2": input2, "weight": weight} | ({} if bias is None else {"bias": bias})
+    if len({t._a.dtype for t in kinds.values()}) > 1:
+        given = ", ".join(f"{name}: {dtypes.C_NAMES[t.dtype.name]}" for name, t in kinds.items())
+        raise errors.BILINEAR_DTYPES(given=given)
     for dim, (first, second) in enumerate(zip(a.shape[:-1], b.shape[:-1], strict=True)):
         if first != second:
             raise errors.BILINEAR_BATCH(dim=dim, first=first, second=second)
@@ -309,6 +313,9 @@ def scaled_dot_product_attention(
     q, k, v = query._a, key._a, value._a
     if min(q.ndim, k.ndim, v.ndim) < 2:
         raise errors.ATTENTION_DIMENSIONS(query=q.ndim, key=k.ndim, value=v.ndim)
+    if not q.dtype == k.dtype == v.dtype:
+        names = [dtypes.C_NAMES[t.dtype.name] for t in (query, key, value)]
+        raise errors.ATTENTION_DTYPES(query=names[0], key=names[1], value=names[2])
     if attn_mask is not None and attn_mask._a.dtype.kind != "b" and attn_mask._a.dtype != q.dtype:
         raise errors.ATTENTION_MASK_DTYPE(mask=floating_name(attn_mask), query=floating_name(query))
     factor = 1 / math.sqrt(q.shape[-1]) if scale is None else scale

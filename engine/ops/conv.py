@@ -53,7 +53,11 @@ def _backward(g: Any, weight: Any, size: Any, stride: Any, padding: Any, dilatio
 
 
 def _with_bias(result: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
-    return result if bias is None else result + bias.reshape((1, -1, *(1 for _ in result.shape[2:])))
+    return (
+        result
+        if bias is None
+        else result + bias.astype(result.dtype, copy=False).reshape((1, -1, *(1 for _ in result.shape[2:])))
+    )
 
 
 _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "ConvolutionBackward0", "symbol": "conv"}
@@ -196,10 +200,10 @@ def check(
         raise errors.CONV_DILATION(dilation=list(dilation))
     _check_weight(weight, groups)
     _check_channels(input, weight, bias, groups, transposed)
+    if bias is not None and bias.dtype != input.dtype and not transposed:
+        raise errors.CONV_BIAS_DTYPE(input=c_name(input), bias=c_name(bias))
     if input.dtype != weight.dtype:
         raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.of(weight).legacy)
-    if bias is not None and bias.dtype != input.dtype:
-        raise errors.CONV_BIAS_DTYPE(input=c_name(input), bias=c_name(bias))
     if not transposed:
         size = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
         reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
@@ -246,5 +250,4 @@ def _check_channels(
 
 def c_name(array: np.ndarray) -> str:
     """The dtype as C++ knows it."""
-    legacy = dtypes.of(array).legacy
-    return {"Float": "float", "Double": "double", "Long": "long int"}.get(legacy, legacy)
+    return dtypes.C_NAMES[dtypes.of(array).name]

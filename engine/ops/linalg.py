@@ -44,7 +44,7 @@ def mv(input: Array, vec: Array):
     if input.shape[1] != vec.shape[0]:
         raise errors.MV_SHAPE(rows=input.shape[0], mat=list(input.shape), vec=vec.shape[0])
     if input.dtype != vec.dtype:
-        raise errors.MV_DTYPE(mat=dtypes.of(input).legacy, vec=dtypes.of(vec).legacy)
+        raise errors.MV_DTYPE(added=dtypes.of(vec).legacy, mat=dtypes.of(input).legacy, vec=dtypes.of(vec).legacy)
     return input @ vec
 
 

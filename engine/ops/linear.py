@@ -12,6 +12,13 @@ B = [[1.5, 2.5], [-0.5, 0.25], [-2.0, 3.0]]
 W = [[[0.5, -1.0, 0.25], [1.5, 0.75, -0.5], [0.1, 0.2, -0.3]], [[2.0, -0.5, 1.0], [0.3, -0.7, 0.9], [-1.1, 0.4, 0.6]]]
 
 
+def affine_dtypes(added: np.ndarray, left: np.ndarray, right: np.ndarray) -> None:
+    """Raises RuntimeError where what is added or the left matrix is not of the dtype of the right one."""
+    for name, each in (("self", added), ("mat1", left)):
+        if each.dtype != right.dtype:
+            raise errors.AFFINE_DTYPE(name=name, first=dtypes.of(each).legacy, second=dtypes.of(right).legacy)
+
+
 @op(
     gradients={"bias": "sum_to_size(g, bias.shape)", "input": "g @ conj(weight.mT)", "weight": "conj(input.mT) @ g"},
     latex=r"⟨1⟩\,⟨2⟩+⟨0⟩", symbol="xW+b", functions=(), methods=(), grad_fn="AddmmBackward0", torch="addmm",
@@ -22,8 +29,7 @@ def affine(bias: Array, input: Array, weight: Array):
     """input @ weight + bias for matrices, the bias added to every row."""
     if weight.ndim != 2:
         raise errors.AFFINE_MATRIX(ndim=weight.ndim)
-    if input.dtype != weight.dtype:
-        raise errors.AFFINE_DTYPE(mat1=dtypes.of(input).legacy, mat2=dtypes.of(weight).legacy)
+    affine_dtypes(bias, input, weight)
     if input.shape[1] != weight.shape[0]:
         raise errors.MM_SHAPE(mat1=list(input.shape), mat2=list(weight.shape))
     if bias.ndim and bias.shape[-1] not in (1, weight.shape[1]):

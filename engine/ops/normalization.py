@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.ops.activation import floating
 from engine.registry import Array, helper, op
 
@@ -46,9 +46,15 @@ def _through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
 
 
 def _same_dtype(input: np.ndarray, *others: np.ndarray | None) -> None:
-    for other in others:
-        if other is not None and other.dtype != input.dtype:
-            raise errors.MIXED_DTYPE()
+    """Raises RuntimeError in PyTorch's words. The first parameter tells whether float32 is to meet a lower precision."""
+    given = [other.dtype for other in others if other is not None]
+    if given and given[0] != input.dtype:
+        if any(kind != np.float32 for kind in given):
+            raise errors.MIXED_PARAMETER()
+        raise errors.MIXED_DTYPE()
+    for kind in given:
+        if kind != input.dtype:
+            raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.BY_NUMPY[kind].legacy)
 
 
 # -- over the last dimensions ------------------------------------------------------------------------------------------

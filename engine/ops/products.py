@@ -8,6 +8,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.linalg import bmm, dot, mm, mv
+from engine.ops.linear import affine_dtypes
 from engine.registry import Array, op
 from engine.tensor import check_dim
 
@@ -74,6 +75,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     for name, matrix in (("mat1", mat1), ("mat2", mat2)):
         if matrix.ndim != 2:
             raise errors.ADD_MATRIX(name=name, ndim=matrix.ndim)
+    affine_dtypes(input, mat1, mat2)
     return _added(input, mm(mat1, mat2), beta, alpha)
 
 
@@ -88,6 +90,9 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
 )
 def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat @ vec)."""
+    if mat.ndim == 2 and mat.shape[1:] == vec.shape and not input.dtype == mat.dtype == vec.dtype:
+        kinds = {"added": input, "mat": mat, "vec": vec}
+        raise errors.MV_DTYPE(**{name: dtypes.of(each).legacy for name, each in kinds.items()})
     return _added(input, mv(mat, vec), beta, alpha)
 
 
@@ -101,6 +106,9 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
 )
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (batch1 @ batch2) for batches of matrices."""
+    if input.dtype != batch1.dtype:
+        kinds = {"added": input, "first": batch1, "second": batch2}
+        raise errors.BADDBMM_DTYPES(**{name: dtypes.C_NAMES[dtypes.of(each).name] for name, each in kinds.items()})
     return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
@@ -114,6 +122,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
 )
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the sum of the products of a batch)."""
+    if batch1.ndim == batch2.ndim == 3 and batch1.shape[2] == batch2.shape[1]:
+        affine_dtypes(input, batch1, batch2)
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
 
 
