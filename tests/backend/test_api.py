@@ -171,6 +171,34 @@ def test_a_trace_too_long_is_told(play: Any) -> None:
     assert error_of(play(scene, max_response_bytes=1024))["code"] == "trace-limit"
 
 
+@pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "BaseException"])
+def test_whatever_a_program_raises_is_answered(client: httpx.Client, name: str) -> None:
+    assert error_of(client.post(TRACE, json={"source": f"raise {name}('why')"}))["type"] == name
+
+
+def test_more_inputs_than_operations_are_refused(client: httpx.Client) -> None:
+    answer = client.post(TRACE, json={"source": "x0", "inputs": {f"x{i}": 1.0 for i in range(10_001)}})
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "body.inputs: a program has at most 10000 tensors"
+
+
+def test_a_picture_of_text_that_cannot_be_encoded(client: httpx.Client) -> None:
+    source = """
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.add_module("\\ud800", nn.Linear(1, 1))
+    def forward(self, x):
+        return getattr(self, "\\ud800")(x)
+y = Net()(torch.ones(1))
+y.backward()
+"""
+    assert client.post(RENDER, json={"source": source}).status_code == 200
+    assert client.post(TRACE, json={"source": source}).status_code == 200
+
+
 def test_operations(client: httpx.Client) -> None:
     response = client.get("/api/v1/operations")
     operations = {operation["name"]: operation for operation in response.json()}
