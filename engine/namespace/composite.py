@@ -321,6 +321,11 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
     """Pieces of one size, or of the given sizes, along a dimension."""
     if isinstance(split_size_or_sections, (list, tuple)):
         return _call("split_sizes", tensor, tuple(split_size_or_sections), dim)
+    if isinstance(split_size_or_sections, str | float):
+        kind = type(split_size_or_sections).__name__
+        raise errors.ARGUMENT_TYPE(
+            function="split_with_sizes", argument="split_sizes", position=2, expected="tuple of ints", actual=kind
+        )
     return _call("split_size", tensor, split_size_or_sections, dim)
 
 
@@ -335,9 +340,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
 # -- dtypes ------------------------------------------------------------------------------------------------------------
 
 
-def to(
-    input: Tensor, *args: Any, dtype: Any = None, copy: bool = False, memory_format: Any = None, **_: Any
-) -> Tensor:
+def to(input: Tensor, *args: Any, dtype: Any = None, copy: bool = False, memory_format: Any = None, **_: Any) -> Tensor:
     """The tensor in another dtype; the tensor itself where it has it already. Devices are all the CPU."""
     for given in args:
         if isinstance(given, dtypes.dtype):
@@ -376,7 +379,9 @@ def size_of(*shape: int) -> Size:
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all elements are close: |input - other| <= atol + rtol * |other|."""
-    return bool(np.allclose(input._a, other._a, rtol, atol, equal_nan))
+    from engine.namespace.elementwise import isclose  # it needs the functions here
+
+    return bool(isclose(input, other, rtol, atol, equal_nan)._a.all())
 
 
 def equal(input: Tensor, other: Tensor) -> bool:

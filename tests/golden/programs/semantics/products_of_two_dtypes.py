@@ -1,6 +1,7 @@
 import torch
 import torch.nn.functional as F
 
+torch.manual_seed(0)
 x, m = torch.ones(3), torch.ones(3, 3)
 b, image = m[None], torch.ones(1, 1, 3, 3)
 tries = {
