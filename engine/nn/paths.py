@@ -7,13 +7,34 @@ from functools import lru_cache
 from typing import Any
 
 from engine.nn.module import Module
+from engine.tensor import Tensor
 
 
 def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
     """``net.0.weight`` and the like for the parameters of every module that has a name."""
     for name, held in namespace.items():
         if isinstance(held, Module) and "_parameters" in vars(held) and not name.startswith("_"):
-            yield from held.named_parameters(name)
+            for path, module in _modules(held, name):
+                for key, parameter in _table(module, "_parameters", Tensor):
+                    yield f"{path}.{key}", parameter
+
+
+def _modules(root: Module, path: str) -> Iterator[tuple[str, Module]]:
+    """A module and those in it, with their paths, by the tables: a program may have replaced the methods."""
+    waiting, seen = [(path, root)], {id(root)}
+    while waiting:
+        path, module = waiting.pop()
+        yield path, module
+        inner = [(key, child) for key, child in _table(module, "_modules", Module) if id(child) not in seen]
+        seen.update(id(child) for _, child in inner)
+        waiting.extend((f"{path}.{key}" if path else key, child) for key, child in reversed(inner))
+
+
+def _table(module: Module, name: str, kind: type) -> list[tuple[str, Any]]:
+    held = vars(module).get(name)
+    if not isinstance(held, dict):
+        return []
+    return [(str.__str__(k), v) for k, v in dict.items(held) if isinstance(k, str) and isinstance(v, kind)]
 
 
 class Paths:
@@ -37,7 +58,7 @@ class Paths:
 
 def _relative(above: Sequence[Module], module: Module) -> list[str]:
     if "_modules" in vars(above[-1]):
-        for path, child in above[-1].named_modules():
+        for path, child in _modules(above[-1], ""):
             if child is module:
                 return path.split(".") if path else []
     return [type(module).__name__]

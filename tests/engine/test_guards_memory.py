@@ -144,3 +144,21 @@ def test_inputs_that_cannot_be_held_are_refused() -> None:
         with pytest.raises(InvalidRequest, match="does not fit"):
             run("x", inputs={"x": {"data": data, "dtype": dtype}})
     assert run("print(x)", inputs={"x": {"data": [255, 0], "dtype": "uint8"}}).stdout.startswith("tensor([255,   0]")
+
+
+def test_names_of_parameters_are_found_without_the_program() -> None:
+    source = """
+import torch
+from torch import nn
+class Net(nn.Linear):
+    def named_parameters(self, *given, **named): return [("x", 5)]
+    def named_modules(self, *given, **named): raise KeyboardInterrupt
+m = nn.Sequential(Net(1, 1))
+m[0]._modules["wrong"] = 5
+m[0]._parameters["odd"] = 6
+y = m(torch.ones(1))
+y.backward()
+"""
+    trace = run(source)
+    assert trace.error is None
+    assert "m.0.weight" in [name for tensor in trace.tensors for name in tensor.names]
