@@ -29,7 +29,7 @@ tries = {
     "conv no bias": lambda: F.conv2d(image.double(), image),
     "attention": lambda: F.scaled_dot_product_attention(b, b.double(), b),
     "cosine": lambda: F.cosine_similarity(m.long(), m.long()),
-    "cross": lambda: torch.cross(x, x.double()),
+    "cross": lambda: torch.linalg.cross(x, x.double()),
     "allclose": lambda: torch.allclose(x, x.double()),
     "Linear": lambda: torch.nn.Linear(3, 2)(m.double()),
     "bool": lambda: m.bool() @ m.bool(),
