@@ -150,6 +150,7 @@ def _register() -> None:
     allow(contextlib.nullcontext, shown_as=contextlib.nullcontext)
     allow(contextlib.suppress, shown_as=contextlib.suppress)
     allow(contextlib.ExitStack, _STACK.split(), subclass=True)
+    allow(contextlib.ExitStack.__mro__[1], _STACK.split())  # where most of these are defined: subclasses have them, too
     allow(contextlib.ContextDecorator, subclass=True)
     allow(SimpleNamespace, readable=lambda _, name: _is_plain(name), writable=_is_plain, subclass=True)
     SimpleNamespace.__module__ = "types"
