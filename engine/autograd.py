@@ -367,7 +367,10 @@ def view_of(out: Tensor, source: Tensor, op: Op) -> None:
     """Make ``out`` a view of ``source``: shared storage, and the base it is a view of."""
     out._st = source._st
     base = source._view.base if source._view is not None else source
-    out._view = View(base, creation(source, op.many), source._st.version)
+    if base._inference:
+        out._view, out._inference = None, True
+    else:
+        out._view = View(base, creation(source, op.many), source._st.version)
 
 
 def regenerate_view(view: Tensor, meta: View) -> None:

@@ -7,6 +7,7 @@ what it raised, or ends the program. The text runs unchanged under PyTorch and u
 from __future__ import annotations
 
 import math
+import os
 import textwrap
 from typing import Any, Final
 
@@ -38,6 +39,49 @@ def show(name, t):
 def numbers(t):
     return torch.view_as_real(t.detach().resolve_conj()).reshape(-1).tolist() if t.is_complex() else t.detach().reshape(-1).tolist()
 """
+DEFINITIONS: Final = """
+from torch.utils.checkpoint import checkpoint
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        ctx.save_for_backward(t)
+        return t * t
+
+    @staticmethod
+    def backward(ctx, g):
+        t, = ctx.saved_tensors
+        print('backward of Square', ctx.needs_input_grad, tuple(g.shape))
+        return 2 * t * g
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factor = nn.Parameter(torch.tensor(1.5))
+        self.register_buffer('shift', torch.tensor(0.5))
+        self.register_forward_hook(lambda module, given, result: print('hook of', module, len(given)))
+
+    def forward(self, t):
+        return t * self.factor + self.shift
+
+def once(t):
+    def hook(g):
+        handle.remove()
+        print('once', g)
+    handle = t.register_hook(hook)
+
+def steps(t):
+    parameter = t.detach().clone().requires_grad_()
+    optimizer = torch.optim.SGD([parameter], lr=0.1, momentum=0.9)
+    for step in range(2):
+        optimizer.zero_grad()
+        loss = (parameter ** 2).sum()
+        loss.backward()
+        optimizer.step()
+        print(step, loss, parameter)
+"""
+FRESH: Final = "GRADFLOW_ORACLE_FRESH" in os.environ
+"""Whether new programs are wanted: these use `MORE` of the language too."""
 NAMES: Final = ("x", "w", "b", "u", "v", "y")
 SHAPES: Final = (
     (),
@@ -123,6 +167,44 @@ print(({a} > 0).any(), torch.equal({a}, {b}))
 print(bool({a}))
 print(len({a}), [tuple(row.shape) for row in {a}])
 print({a}._base is None, {a}.is_contiguous())
+""".strip().splitlines()
+MORE: Final = """
+{a} = torch.stack([t * 2 for t in {b}.unbind(0)])
+{a} = sum(t.sum() for t in [{b}, {c}])
+{a} = {{'one': {b}, 'two': {c} * 2}}['two']
+{a} = (lambda t, k=2: t * k)({b})
+{a} = Square.apply({b})
+{a} = Square.apply({b}).sum() + {c}
+{a} = Scaled()({b})
+{a} = torch.no_grad()(lambda t: t * 2)({b})
+{a} = torch.utils.checkpoint.checkpoint(lambda t: t.exp() * 2, {b}, use_reentrant=False)
+{a} = torch.from_numpy({b}.detach().numpy()).requires_grad_()
+{a} = torch.as_tensor({b}.detach().numpy() * 2)
+{a} = {b}.half().float()
+{a} = {b}.half() * 2
+{a} = {b}.to(torch.complex64)
+{a} = torch.view_as_real({b} * 1j)
+{a} = torch.complex({b}, {c}).abs()
+{a} = torch.func.vmap(lambda t: t * 2)({b})
+show('grad', torch.func.grad(torch.func.grad(lambda t: (t ** 3).sum()))({a}))
+show('grad', torch.func.vmap(torch.func.grad(lambda t: (t * t).sum()))({a}))
+show('grad', torch.func.jacrev(lambda t: t.sin())({a}))
+show('grad', torch.func.jacfwd(lambda t: t * {b}.sum().detach())({a}).detach())
+show('grad', torch.func.hessian(lambda t: t.pow(3).sum())({a}).detach())
+{a}.view(-1)[0].mul_(2)
+{a}[0][0:1].add_(1)
+{a}.view(-1).view({a}.shape).zero_()
+{a}.t().copy_({b})
+{a}[...] = {b}
+once({a})
+steps({a})
+torch.set_printoptions(precision=2); print({a}); torch.set_printoptions(profile='default')
+torch.set_printoptions(sci_mode=True); print({a}); torch.set_printoptions(profile='default')
+print(f'{{{a}.sum().item():.3f}} {{{a}.shape}}', *[float(v) for v in {a}.reshape(-1)[:2]])
+print({{k: tuple(v.shape) for k, v in dict(a={a}, b={b}).items()}}, max(v.numel() for v in ({a}, {b})))
+print([t.grad_fn for t in ({a}.detach(), {b}.data)], {a}.numpy())
+print({a}.detach().numpy().sum(), {a}.detach().numpy().dtype)
+print(sorted({a}.reshape(-1).tolist(), reverse=True), zip([{a}], [{b}]).__next__()[0].dim())
 """.strip().splitlines()
 BLOCKS: Final = (
     "for i in range(2):", "with torch.no_grad():", "with torch.enable_grad():", "with torch.set_grad_enabled({flag}):",
@@ -244,7 +326,7 @@ def _argument(draw: st.DrawFn, kind: str, value: Any, dtype: str) -> str:
 def simple(draw: st.DrawFn) -> str:
     """One line."""
     a, b, c = draw(names), draw(names), draw(names)
-    choice = draw(st.integers(0, 19))
+    choice = draw(st.integers(0, 23 if FRESH else 19))
     if choice < 4:
         return draw(registry_call(a, distort=choice == 3))
     block = (
@@ -257,6 +339,8 @@ def simple(draw: st.DrawFn) -> str:
         else LOOKS
         if choice < 19
         else LAYERS
+        if choice < 20
+        else MORE
     )
     line = draw(st.sampled_from(block))
     return line.format(
@@ -298,4 +382,4 @@ def programs(draw: st.DrawFn) -> str:
     body = draw(st.lists(statement(), min_size=2, max_size=12))
     tail = [guarded(f"show('{name}', {name})\n    show('{name}.grad', {name}.grad)") for name in NAMES]
     last = [draw(simple())] if draw(st.integers(0, 4)) == 0 else []
-    return "\n".join([PRELUDE, "torch.manual_seed(0)", *head, *body, *tail, *last]) + "\n"
+    return "\n".join([PRELUDE, DEFINITIONS, "torch.manual_seed(0)", *head, *body, *tail, *last]) + "\n"
