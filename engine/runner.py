@@ -56,7 +56,11 @@ def _spread(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     try:
         return np.broadcast_to(gradient, shape)
     except ValueError:
-        wide = list(np.broadcast_shapes(gradient.shape, shape)) if reducible(gradient.shape, shape) else list(gradient.shape)
+        wide = (
+            list(np.broadcast_shapes(gradient.shape, shape))
+            if reducible(gradient.shape, shape)
+            else list(gradient.shape)
+        )
         raise errors.INPLACE_BROADCAST(shape=list(shape), broadcast=wide) from None
 
 

@@ -224,7 +224,14 @@ def _methods() -> dict[str, Callable[..., Any]]:
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_, "char": dtypes.int8, "byte": dtypes.uint8}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
     table |= elementwise.METHODS | drawing.METHODS | layouts.METHODS
-    table |= shapes.METHODS | selection.METHODS | resizing.METHODS | spectrogram.FUNCTIONS | copies.METHODS | {"squeeze_": _squeeze_, "fill_diagonal_": memory.fill_diagonal_}
+    table |= (
+        shapes.METHODS
+        | selection.METHODS
+        | resizing.METHODS
+        | spectrogram.FUNCTIONS
+        | copies.METHODS
+        | {"squeeze_": _squeeze_, "fill_diagonal_": memory.fill_diagonal_}
+    )
     table |= reductions.METHODS | linalg.METHODS | contractions.METHODS
     for alias, name in (ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]

@@ -76,7 +76,14 @@ def _functions() -> dict[str, Any]:
     table |= functional.in_torch()
     table |= random.FUNCTIONS | drawing.FUNCTIONS | generator.NAMES
     table |= windows.FUNCTIONS | layouts.FUNCTIONS | kinds.FUNCTIONS
-    table |= elementwise.FUNCTIONS | clamping.FUNCTIONS | memory.FUNCTIONS | resizing.FUNCTIONS | spectrogram.FUNCTIONS | copies.FUNCTIONS
+    table |= (
+        elementwise.FUNCTIONS
+        | clamping.FUNCTIONS
+        | memory.FUNCTIONS
+        | resizing.FUNCTIONS
+        | spectrogram.FUNCTIONS
+        | copies.FUNCTIONS
+    )
     table |= (
         reductions.FUNCTIONS
         | linear_algebra.FUNCTIONS

@@ -20,7 +20,6 @@ from engine.nn.module import Module
 from engine.state import STATE, warn
 from engine.tensor import Tensor
 
-
 _NESTED = (
     "The PyTorch API of nested tensors is in prototype stage and will change in the near future. We recommend specifying"
     " layout=torch.jagged when constructing a nested tensor, as this layout receives active development, has better"

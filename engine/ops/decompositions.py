@@ -224,7 +224,9 @@ def linalg_slogdet(A: Array):
     size = np.abs(diagonal)
     with np.errstate(divide="ignore"):
         logarithm = rounded(np.log, size).sum(-1)
-    return np.asarray((np.sign(diagonal) if A.dtype.kind != "c" else diagonal / size).prod(-1) * sign), np.asarray(logarithm)
+    return np.asarray((np.sign(diagonal) if A.dtype.kind != "c" else diagonal / size).prod(-1) * sign), np.asarray(
+        logarithm
+    )
 
 
 # -- equations ---------------------------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ _DOUBLE = {
 def rounded(function: Any, *inputs: Any) -> Any:
     """float32 computed in double and rounded once: NumPy's own functions are a few units off in the last place."""
     kind = getattr(inputs[0], "dtype", None)
-    double = _DOUBLE.get(kind)
+    double = None if kind is None else _DOUBLE.get(kind)
     if double is None:
         return function(*inputs)
     if len(inputs) == 1:
