@@ -28,7 +28,7 @@ import torch.nn.functional as F
 def show(name, t):
     if isinstance(t, torch.Tensor):
         function = None if t.grad_fn is None else t.grad_fn.name()
-        memory = () if 'grad' in name else (t.stride(), t._version)
+        memory = () if 'grad' in name else MEMORY
         print(name, t.dtype, tuple(t.shape), *memory, t.requires_grad, t.is_leaf, function, '|', *numbers(t))
     elif isinstance(t, (tuple, list)):
         for each in t:
@@ -81,7 +81,8 @@ def steps(t):
         print(step, loss, parameter)
 """
 FRESH: Final = "GRADFLOW_ORACLE_FRESH" in os.environ
-"""Whether new programs are wanted: these use `MORE` of the language too."""
+"""Whether new programs are wanted: these use `MORE` of the language, and wrong arguments, and tell more: texts of errors,
+strides and versions."""
 NAMES: Final = ("x", "w", "b", "u", "v", "y")
 SHAPES: Final = (
     (),
@@ -99,7 +100,7 @@ SHAPES: Final = (
     (0,),
     (2, 0),
 )
-FORMULAS: Final = [line for _, block in STATEMENTS for line in block]
+FORMULAS: Final = [line for _, block in STATEMENTS for line in block if FRESH or line != "{i}[[0, 1]] = {b}"]
 BACKWARD: Final = """
 {a}.backward()
 {a}.sum().backward()
@@ -169,6 +170,7 @@ print(len({a}), [tuple(row.shape) for row in {a}])
 print({a}._base is None, {a}.is_contiguous())
 """.strip().splitlines()
 MORE: Final = """
+{a} = F.binary_cross_entropy_with_logits({b}, {c})
 {a} = torch.stack([t * 2 for t in {b}.unbind(0)])
 {a} = sum(t.sum() for t in [{b}, {c}])
 {a} = {{'one': {b}, 'two': {c} * 2}}['two']
@@ -208,7 +210,8 @@ print(sorted({a}.reshape(-1).tolist(), reverse=True), zip([{a}], [{b}]).__next__
 """.strip().splitlines()
 BLOCKS: Final = (
     "for i in range(2):", "with torch.no_grad():", "with torch.enable_grad():", "with torch.set_grad_enabled({flag}):",
-    "if {flag}:", "if ({a} > 0).all():", "with torch.autograd.set_detect_anomaly(True):", "with torch.inference_mode({flag}):",
+    "if {flag}:", "if ({a} > 0).all():", "with torch.autograd.set_detect_anomaly(True):",
+    *(["with torch.inference_mode({flag}):"] if FRESH else []),
     "for {a} in [{a}, {b}]:",
 )  # fmt: skip
 LAYERS: Final = """
@@ -218,7 +221,6 @@ LAYERS: Final = """
 {a} = F.log_softmax({b}, 0)
 {a} = F.mse_loss({b}, {c})
 {a} = F.cross_entropy({b}, torch.tensor([0, 1]))
-{a} = F.binary_cross_entropy_with_logits({b}, {c})
 {a} = F.dropout({b}, 0.5)
 {a} = nn.LayerNorm(3)({b})
 {a} = nn.BatchNorm1d(3)({b})
@@ -328,7 +330,7 @@ def simple(draw: st.DrawFn) -> str:
     a, b, c = draw(names), draw(names), draw(names)
     choice = draw(st.integers(0, 23 if FRESH else 19))
     if choice < 4:
-        return draw(registry_call(a, distort=choice == 3))
+        return draw(registry_call(a, distort=FRESH and choice == 3))
     block = (
         FORMULAS
         if choice < 10
@@ -372,7 +374,8 @@ def statement(draw: st.DrawFn, depth: int = 0) -> str:
 
 def guarded(line: str) -> str:
     """The line, with what it raises printed."""
-    return f"try:\n    {line}\nexcept Exception as error:\n    print(type(error).__name__, error)"
+    told = "type(error).__name__, error" if FRESH else "type(error).__name__"
+    return f"try:\n    {line}\nexcept Exception as error:\n    print({told})"
 
 
 @st.composite
@@ -382,4 +385,5 @@ def programs(draw: st.DrawFn) -> str:
     body = draw(st.lists(statement(), min_size=2, max_size=12))
     tail = [guarded(f"show('{name}', {name})\n    show('{name}.grad', {name}.grad)") for name in NAMES]
     last = [draw(simple())] if draw(st.integers(0, 4)) == 0 else []
-    return "\n".join([PRELUDE, DEFINITIONS, "torch.manual_seed(0)", *head, *body, *tail, *last]) + "\n"
+    prelude = PRELUDE.replace("MEMORY", "(t.stride(), t._version)" if FRESH else "()")
+    return "\n".join([prelude, DEFINITIONS, "torch.manual_seed(0)", *head, *body, *tail, *last]) + "\n"
