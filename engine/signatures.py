@@ -29,7 +29,7 @@ _TITLES: Final = {
     "TensorList": "tuple of Tensors", "c10::List<::std::optional<Tensor>>": "tuple of Tensors",
     "IntArrayRef": "tuple of ints", "Generator": "torch.Generator", "PyObject*": "object", "ScalarType": "torch.dtype",
     "Layout": "torch.layout", "MemoryFormat": "torch.memory_format", "Device": "torch.device",
-    "c10::string_view": "str", "ArrayRef<double>": "tuple of floats",
+    "c10::string_view": "str", "ArrayRef<double>": "tuple of floats", "ScalarList": "tuple of Scalars",
 }  # fmt: skip
 _DEPRECATED: Final = "This overload of "
 _ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
@@ -91,6 +91,7 @@ _CHECKS: Final[dict[str, Any]] = {
     "MemoryFormat": lambda v: isinstance(v, memory_format),
     "Device": lambda v: isinstance(v, str | int | device),
     "c10::string_view": lambda v: isinstance(v, str),
+    "ScalarList": lambda v: isinstance(v, tuple | list) and all(map(_is_number, v)),
     "ArrayRef<double>": lambda v: isinstance(v, tuple | list) and all(isinstance(n, int | float) for n in v),
     "Generator": lambda v: type(v).__name__ == "Generator" and type(v).__module__ == "torch._C",
 }
