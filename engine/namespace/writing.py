@@ -124,7 +124,7 @@ def _write(name: str, result: Tensor, out: Tensor) -> None:
 
 
 _NONE = frozenset({"linalg.diagonal", "linalg.matrix_exp", "linalg.vander"})
-_IN_TORCH = ("nonzero", "normal")
+_IN_TORCH = ("nonzero",)
 
 
 def module_with_out(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:

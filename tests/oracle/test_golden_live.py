@@ -9,7 +9,7 @@ import pytest
 
 from scripts.record_golden import check_version, record
 from tests.golden.cases import Case, cases, load_golden
-from tests.golden.compare import assert_same_outcome
+from tests.golden.compare import assert_same, assert_same_outcome
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def outcomes() -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
 def test_the_recording_is_current(case: Case, outcomes: dict[str, dict[str, Any]]) -> None:
-    assert outcomes[case.id] == load_golden()[case.group][case.name]
+    assert_same(outcomes[case.id], load_golden()[case.group][case.name])
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
