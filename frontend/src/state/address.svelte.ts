@@ -19,7 +19,8 @@ const REST = 250;
 class Address {
   /** Part of the link could not be read. */
   broken = $state(false);
-  private written = '';
+  /** What the URL said when it was last read or written here. */
+  private known = '';
   private changed = -Infinity;
   private turn = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +32,7 @@ class Address {
     const gallery = linked ? this.loadExamples() : afterFirstPicture(() => this.loadExamples());
     if (linked) await this.read(gallery);
     else session.show(FIRST);
-    addEventListener('hashchange', () => location.hash.slice(1) !== this.written && void this.read(gallery));
+    addEventListener('hashchange', () => location.hash.slice(1) !== this.known && void this.read(gallery));
   }
 
   private async loadExamples(): Promise<Example[]> {
@@ -45,22 +46,25 @@ class Address {
   }
 
   private async read(gallery: Promise<Example[]>): Promise<void> {
+    clearTimeout(this.timer);
+    this.turn += 1;
+    this.known = location.hash.slice(1);
     const { state, whole } = await readHash(location.hash);
-    this.broken = !whole;
+    const source = await this.sourceOf(state, gallery);
+    if (this.known !== location.hash.slice(1)) return; // another link came in between
+    this.broken = !whole || source === null;
     preferences.speak(state.language);
     session.view = state.view;
-    const source = await this.sourceOf(state, gallery);
-    const known = source === FIRST.source && Object.keys(state.gradients).length === 0;
-    if (known) session.show(FIRST, state.step);
-    else session.load(source, state.gradients, state.step);
+    const recorded = (source ?? FIRST.source) === FIRST.source && Object.keys(state.gradients).length === 0;
+    if (recorded) session.show(FIRST, state.step);
+    else session.load(source ?? FIRST.source, state.gradients, state.step);
   }
 
-  private async sourceOf({ code, example }: PageState, gallery: Promise<Example[]>): Promise<string> {
+  /** The program that a link names, null for an example that does not exist. */
+  private async sourceOf({ code, example }: PageState, gallery: Promise<Example[]>): Promise<string | null> {
     if (code !== null) return code;
     if (example === null || example === FIRST_EXAMPLE.id) return FIRST.source;
-    const found = (await gallery).find(({ id }) => id === example);
-    if (!found) this.broken = true;
-    return found?.source ?? FIRST.source;
+    return (await gallery).find(({ id }) => id === example)?.source ?? null;
   }
 
   private state(): PageState {
@@ -90,9 +94,10 @@ class Address {
   private async write(state: PageState): Promise<void> {
     const turn = ++this.turn;
     const hash = await writeHash(state);
-    if (turn !== this.turn) return;
-    this.written = hash;
-    history.replaceState(history.state, '', `#${this.written}`);
+    // a link that was opened meanwhile is read first, not written over
+    if (turn !== this.turn || location.hash.slice(1) !== this.known) return;
+    this.known = hash;
+    history.replaceState(history.state, '', `#${hash}`);
   }
 }
 
