@@ -325,7 +325,11 @@ class Overloads:
 
 @cache
 def overloads() -> Mapping[str, Overloads]:
-    """All functions by name, methods as ``Tensor.name``, those behind ``torch.nn.functional`` as ``nn.name``."""
+    """All functions by name.
+
+    Methods are ``Tensor.name``, functions behind ``torch.nn.functional`` ``nn.name``, and those of ``torch.linalg`` and
+    its like ``linalg.linalg_name``.
+    """
     found: dict[str, list[Signature]] = {}
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         name = line.partition("(")[0]
@@ -337,9 +341,7 @@ def signature(line: str) -> Signature:
     """A signature from its line in the file."""
     text, _, mark = line.partition("|")
     name, _, inner = text.partition("(")
-    return Signature(
-        name.removeprefix("Tensor.").removeprefix("nn."), tuple(_parameters(inner[:-1])), hidden=bool(mark)
-    )
+    return Signature(name.rpartition(".")[2], tuple(_parameters(inner[:-1])), hidden=bool(mark))
 
 
 def _parameters(text: str) -> Iterator[Parameter]:

@@ -3,7 +3,8 @@
     python scripts/record_signatures.py
 
 Writes engine/pytorch_signatures.txt: one signature a line, those of a function in the order in which they are tried,
-methods as `Tensor.name`, the functions behind `torch.nn.functional` as `nn.name`. Needs PyTorch, whose own generator of bindings (torchgen) gives most of them.
+methods as `Tensor.name`, the functions behind `torch.nn.functional` as `nn.name`, those of `torch.linalg` and its like as
+`linalg.linalg_name`. Needs PyTorch, whose own generator of bindings (torchgen) gives most of them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from torchgen.gen import parse_native_yaml
 from torchgen.packaged.autograd.gen_python_functions import (
     PythonSignatureNativeFunctionPair,
     group_overloads,
+    is_py_fft_function,
+    is_py_linalg_function,
     is_py_nn_function,
+    is_py_special_function,
     is_py_torch_function,
     is_py_variable_method,
     load_signatures,
@@ -86,6 +90,11 @@ def names() -> tuple[set[str], set[str]]:
     return functions, methods
 
 
+def inside(module: str) -> set[str]:
+    """The functions of a module, by the names that they have in C++."""
+    return {f"{module}_{name}" for name in modules()[f"torch.{module}"].names()}
+
+
 def written_in_python(owner: object, name: str) -> bool:
     """Python itself checks the arguments of such a function."""
     return isinstance(getattr(owner, name, None), FunctionType)
@@ -101,6 +110,9 @@ def lines() -> Iterator[str]:
         ("", functions, is_py_torch_function),
         ("Tensor.", methods, is_py_variable_method),
         ("nn.", BEHIND_FUNCTIONAL, is_py_nn_function),
+        ("linalg.", inside("linalg"), is_py_linalg_function),
+        ("special.", inside("special"), is_py_special_function),
+        ("fft.", inside("fft"), is_py_fft_function),
     ):
         method = prefix == "Tensor."
         by_name: dict[str, list[PythonSignatureNativeFunctionPair]] = {}

@@ -24,18 +24,18 @@ from engine.tensor import Tensor
 _WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_memory", "non_blocking"})
 
 
-def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
     """The function with PyTorch's check in front, if PyTorch has signatures for it.
 
-    name: ``Tensor.name`` for a method, ``nn.name`` for a function behind ``torch.nn.functional``.
+    name: as in `overloads`. out_title: under which name `engine.namespace.out_rules` has the function.
     """
     known = overloads().get(name)
-    return function if known is None else _gate(known, function)
+    return function if known is None else _gate(known, function, out_title or known.function)
 
 
-def _gate(known: Overloads, function: Callable[..., Any]) -> Callable[..., Any]:
+def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Callable[..., Any]:
     accepted: set[object] = set()
-    slowly = _Checked(known, function, accepted)
+    slowly = _Checked(known, function, accepted, out_title)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -83,8 +83,8 @@ def _misfit(operands: list[Tensor]) -> Exception | None:
 class _Checked:
     """The check itself, for types that are new or that alone do not tell."""
 
-    def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[object]) -> None:
-        self.known, self.function, self.accepted = known, function, accepted
+    def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[object], out_title: str) -> None:
+        self.known, self.function, self.accepted, self.out_title = known, function, accepted, out_title
 
     @cached_property
     def parameters(self) -> tuple[inspect.Parameter, ...]:
@@ -115,7 +115,7 @@ class _Checked:
         if out is not None:
             from engine.namespace.writing import write_result  # it needs operations, which need this module
 
-            return write_result(self.known.function, self.function, arguments, named, out)
+            return write_result(self.out_title, self.function, arguments, named, out)
         if (
             self.by_type(arguments, args)
             and named.keys() == kwargs.keys()

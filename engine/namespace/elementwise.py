@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -380,3 +380,8 @@ def special(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[...,
     """The functions of ``torch.special``; those that are functions of ``torch`` too are taken from there."""
     table = {name: functions[own] if own in functions else REGISTRY[own].call for name, own in SPECIAL.items()}
     return table | {"zeta": zeta}
+
+
+def special_titles(functions: Collection[str]) -> dict[str, str]:
+    """Under which name those functions of ``torch.special`` write results that are functions of ``torch`` too."""
+    return {name: own for name, own in SPECIAL.items() if own in functions}

@@ -86,7 +86,7 @@ def logdet(input: Tensor) -> Any:
     return _call("where", _call("eq", sign, -1.0), math.nan, size)
 
 
-def pinv(A: Tensor, *, rcond: Any = None, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Any:
     """The pseudoinverse of a matrix."""
     return _call("linalg_pinv", A, _array(atol), _array(rtol if rcond is None else rcond), hermitian)
 
@@ -100,7 +100,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Any:
     return _call("linalg_pinv", input, 0.0, _array(rcond))
 
 
-def matrix_rank(A: Tensor, tol: Any = None, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Any:
+def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Any:
     """The number of singular values above a tolerance."""
     if A._a.ndim < 2:
         raise errors.MATRIX_DIMENSIONS(function="torch.linalg.matrix_rank", name="input")

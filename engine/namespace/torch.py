@@ -93,7 +93,7 @@ def _functions() -> dict[str, Any]:
         | indexing.FUNCTIONS
     )
     table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
-    return {name: checked(name, function) for name, function in table.items()}
+    return table
 
 
 def _types() -> dict[str, Any]:
@@ -114,7 +114,7 @@ def modules() -> Mapping[str, Module]:
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
     allow(memory_format, called=lambda _: "torch.memory_format")
     differentiation = autograd.modules()
-    linalg = Module("torch.linalg", writing.module_with_out("linalg", linear_algebra.LINALG))
+    linalg = Module("torch.linalg", writing.module_checked("linalg", linear_algebra.LINALG, {}))
     training = nn.modules()
     checkpoint = differentiation["torch.utils.checkpoint"]
     utils = Module("torch.utils", {"checkpoint": checkpoint, "data": training["torch.utils.data"]})
@@ -128,9 +128,11 @@ def modules() -> Mapping[str, Module]:
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
     surroundings = devices.modules() | probability.modules()
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
-    functions = writing.torch_with_out(_functions())
-    fft = Module("torch.fft", writing.module_with_out("fft", fourier.FFT))
-    special = Module("torch.special", elementwise.special(functions))
+    own_functions = _functions()
+    functions = writing.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})
+    fft = Module("torch.fft", writing.module_checked("fft", fourier.FFT, {}))
+    titles = elementwise.special_titles(own_functions)
+    special = Module("torch.special", writing.module_checked("special", elementwise.special(own_functions), titles))
     torch = Module("torch", {
         "special": special, "fft": fft, "random": randomness, **functions, **_types(), **autograd.names(), **own, **_new(),
         **settings, **devices.NAMES,

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.inplace import refuse_overlap
+from engine.namespace.calls import checked
 from engine.namespace.out_rules import ELEMENTWISE, SILENT, TAKES_DTYPE, dtype_rule, refusal_name
 from engine.namespace.resizing import give_shape
 from engine.operands import result_class
@@ -123,15 +124,17 @@ def _write(name: str, result: Tensor, out: Tensor) -> None:
     copy(out, result)
 
 
-_NONE = frozenset({"linalg.diagonal", "linalg.matrix_exp", "linalg.vander"})
 _IN_TORCH = ("nonzero",)
 
 
-def module_with_out(prefix: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """The functions of a module whose signatures are not recorded, with ``out``; what is no function stays as it is."""
+def module_checked(prefix: str, table: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """The functions of a module behind PyTorch's check of arguments; what is no function stays as it is.
+
+    titles: under which name the rules for ``out`` have a function, where that is not ``prefix.name``.
+    """
     return {
-        name: with_out(f"{prefix}.{name}", value)
-        if isinstance(value, FunctionType) and f"{prefix}.{name}" not in _NONE
+        name: checked(f"{prefix}.{prefix}_{name}", value, titles.get(name, f"{prefix}.{name}"))
+        if isinstance(value, FunctionType)
         else value
         for name, value in table.items()
     }

@@ -66,8 +66,17 @@ UNBOUNDED = {"set_printoptions", "manual_seed", "new_empty", "empty", "empty_lik
 
 
 def is_provided(name: str) -> bool:
-    plain = name.removeprefix("Tensor.")
-    return plain not in UNBOUNDED and hasattr(Tensor if name != plain else OURS, plain)
+    owner, _, plain = name.rpartition(".")
+    if owner == "nn" or plain in UNBOUNDED:
+        return False
+    return hasattr(Tensor if owner == "Tensor" else getattr(OURS, owner, OURS), plain.removeprefix(f"{owner}_"))
+
+
+def function(space: Any, name: str) -> Callable[..., Any]:
+    """What a name in `overloads` stands for: ``Tensor.abs``, ``linalg.linalg_det``, ``abs``."""
+    owner, _, plain = name.rpartition(".")
+    found = type(space.ones(1)) if owner == "Tensor" else getattr(space, owner) if owner else space
+    return getattr(found, plain.removeprefix(f"{owner}_"))  # type: ignore[no-any-return]
 
 
 FUNCTIONS = sorted(name for name in overloads() if is_provided(name))
@@ -91,7 +100,7 @@ def attempt(space: Any, name: str, call: Call) -> Exception | None:
             warnings.simplefilter("ignore")
             if method:
                 args.insert(0, subject)
-            getattr(type(subject) if method else space, name.removeprefix("Tensor."))(*args, **kwargs)
+            function(space, name)(*args, **kwargs)
     except Exception as error:
         return error
     return None
