@@ -7,6 +7,7 @@ arrays; with ``create_graph`` as Tensors, so that the pass records itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,27 @@ def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
     result = like(leaf.shape, gradient.dtype, leaf.strides)
     result[...] = gradient
     return result
+
+
+def _free_to_keep(grads: list[Any], leaf: np.ndarray) -> bool:
+    """Whether the gradient in this list can become ``.grad`` without a copy, as PyTorch steals it.
+
+    Nobody else may refer to it or to the memory that it looks at, and it has to lie in memory as its leaf does.
+    """
+    gradient = grads[0]
+    if gradient.__class__ is not ND or gradient.shape != leaf.shape or getrefcount(gradient) > _REFERENCES:
+        return False
+    memory = gradient.base
+    if memory is not None and (
+        memory.__class__ is not ND or getrefcount(memory) > _REFERENCES or memory.nbytes != gradient.nbytes
+    ):
+        return False
+    flags = gradient.flags
+    return flags.c_contiguous and flags.writeable and leaf.flags.c_contiguous
+
+
+_REFERENCES = 3
+"""To an array that one list or view refers to, while `_free_to_keep` looks at it."""
 
 
 def fit_array(share: Any, meta: Meta) -> np.ndarray:
@@ -164,6 +186,7 @@ class Runner:
             node = ready.pop() if len(ready) == 1 else ready.take()
             grads = buffers.get(node)
             if not (ordinary and node.plain) or grads is None or (g := grads[0]) is None:
+                g = share = shares = present = None  # a leaf may keep what nobody else refers to
                 self.visit(node)
                 continue
             if observer is not None:
@@ -238,7 +261,7 @@ class Runner:
         else:
             grads = self.hooked(node, grads)
         if isinstance(node, AccumulateGrad):
-            self.arrive(node, grads[0])
+            self.arrive(node, grads)
         else:
             self.step(node, grads)
 
@@ -380,27 +403,28 @@ class Runner:
 
     # -- leaves ---------------------------------------------------------------------------------------------------
 
-    def arrive(self, node: AccumulateGrad, gradient: Any) -> None:
+    def arrive(self, node: AccumulateGrad, grads: list[Any]) -> None:
         """Add into the ``.grad`` of a leaf."""
-        if gradient is None or not self.accumulate:
+        if grads[0] is None or not self.accumulate:
             return
         leaf = node.variable
         before = leaf._grad._a.copy() if leaf._grad is not None and self.recorder is not None else None
         if self.create:
-            self.accumulate_tensor(leaf, gradient)
+            self.accumulate_tensor(leaf, grads[0])
         elif leaf._grad is None:
-            leaf._grad = arrived(laid_out(gradient, leaf._a))
+            mine = not node.post_hooks and _free_to_keep(grads, leaf._a)
+            leaf._grad = arrived(grads[0] if mine else laid_out(grads[0], leaf._a))
         else:
-            inplace.write(leaf._grad, leaf._grad._a + gradient)
+            inplace.write(leaf._grad, leaf._grad._a + grads[0])
         if self.recorder is not None:
             assert leaf._grad is not None
-            self.recorder.accumulate(leaf, before, gradient, leaf._grad)
+            self.recorder.accumulate(leaf, before, grads[0], leaf._grad)
         for hook in list((leaf._post_hooks or {}).values()):
             returned = hook(leaf)
             if returned is not None:
                 raise errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{type(returned).__name__}'")
         for hook in list((node.post_hooks or {}).values()):
-            hook((), (self.as_tensor(gradient),))
+            hook((), (self.as_tensor(grads[0]),))
 
     def accumulate_tensor(self, leaf: Tensor, gradient: Tensor) -> None:
         """With ``create_graph`` nothing is written in place, so that ``.grad`` can be differentiated."""

@@ -20,7 +20,7 @@ def affine_dtypes(added: np.ndarray, left: np.ndarray, right: np.ndarray) -> Non
 
 
 @op(
-    gradients={"bias": "sum_to_size(g, bias.shape)", "input": "g @ conj(weight.mT)", "weight": "conj(input.mT) @ g"},
+    gradients={"bias": "sum_to_size(g, bias.shape)", "input": "g @ conj(weight.mT)", "weight": "(g.mT @ conj(input)).mT"},
     latex=r"⟨1⟩\,⟨2⟩+⟨0⟩", symbol="xW+b", functions=(), methods=(), grad_fn="AddmmBackward0", torch="addmm",
     samples=(([0.5, -1.0], A, B), ([2.0], A, B)),
     errors=(([0.5, -1.0], A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),),
@@ -35,7 +35,8 @@ def affine(bias: Array, input: Array, weight: Array):
     if bias.ndim and bias.shape[-1] not in (1, weight.shape[1]):
         target = [input.shape[0], weight.shape[1]]
         raise errors.EXPAND_SIZE(target=target[1], size=bias.shape[-1], dim=1, targets=target, shape=list(bias.shape))
-    return input @ weight + bias
+    product = input @ weight
+    return np.add(product, bias, out=product) if bias.ndim <= 1 else product + bias
 
 
 @helper()

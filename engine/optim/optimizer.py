@@ -148,8 +148,12 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p._grad is not None:
-                        self.change(p, p._grad._a, self.state[p], group)
+                        self.change(p, p._grad._a, self.state[p] if self.keeps_state(group) else {}, group)
         return loss
+
+    def keeps_state(self, group: Group) -> bool:
+        """Whether the parameters of a group have state."""
+        return True
 
     def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """Change one parameter; every optimizer defines it."""
@@ -175,6 +179,7 @@ class Optimizer:
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take settings and state from another optimizer of the same shape."""
         hooks: Any = vars(self)
+        state_dict = state_dict.copy()
         for hook in hooks["_optimizer_load_state_dict_pre_hooks"].values():
             state_dict = hook(self, state_dict) or state_dict
         given = state_dict["param_groups"]
@@ -283,7 +288,7 @@ def plus(a: np.ndarray, b: np.ndarray, factor: float = 1.0) -> np.ndarray:
     return result
 
 
-_BLOCK = 8192
+_BLOCK = 16384
 """Elements in double precision that stay in the cache."""
 
 
@@ -305,10 +310,10 @@ def times(a: np.ndarray, factor: float) -> np.ndarray:
     return result
 
 
-def at_least_0(settings: dict[str, Any], names: Iterable[tuple[str, str]]) -> None:
-    """Raises ValueError for a setting below 0."""
+def at_least_0(settings: dict[str, Any], names: Iterable[tuple[str, str]], *, below: bool = False) -> None:
+    """Raises ValueError for a setting below 0, and with ``below`` for those alone: NaN is let through."""
     for name, title in names:
-        if not settings[name] >= 0.0:
+        if settings[name] < 0.0 if below else not 0.0 <= settings[name]:  # noqa: SIM300  # in this order a text is refused
             raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid {title}: {settings[name]}")
 
 
