@@ -27,7 +27,7 @@ _ENVIRONMENT: dict[str, Any] = {
     "Tensor": Tensor, "Storage": Storage, "View": View, "Node": autograd.Node, "S": STATE, "ND": np.ndarray,
     "asarray": np.asarray, "new": object.__new__, "is_traced": autograd.is_traced, "path": autograd.path, "number": operands.number,
     "tensor_only": operands.tensor_only, "sequence": operands.sequence, "promote": operands.promote,
-    "promote_difference": operands.promote_difference,
+    "promote_difference": operands.promote_difference, "promote_to_float": operands.promote_to_float,
     "promote_all": operands.promote_all, "to_float": operands.to_float, "spread": operands.spread,
     "broadcast_error": operands.broadcast_error, "next_number": sequence.__next__, "view_of": autograd.view_of, "refused": operands.refused,
     "NUMBER": (int, float, complex), "inplace": inplace, "result_tuple": operands.result_tuple, "constant": operands.is_constant,
@@ -156,6 +156,7 @@ def _promotion(op: Op) -> list[str]:
             + [f"{n}.__class__ is not ND or {n}.dtype is not {first}.dtype" for n in names[1:]]
         )
         cast = "promote_difference" if op.name in ("sub", "rsub_scalar", "rsub_tensor") else "promote"
+        cast = "promote_to_float" if op.promote == "float" else cast
         lines += [f"    if {same}:", f"        {', '.join(names)} = {cast}({', '.join(names)})"]
     if op.promote == "float":
         lines += [f"    if {n}.__class__ is not ND or {n}.dtype.kind not in 'fc': {n} = to_float({n})" for n in names]

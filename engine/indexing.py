@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import filling
 from engine.registry import REGISTRY
 from engine.state import unrecorded, warn
 from engine.tensor import Tensor
@@ -140,30 +141,11 @@ def as_source(tensor: Tensor, value: Any) -> Tensor:
     return Tensor(_converted(value, tensor.dtype))
 
 
-_C_NAMES = {
-    "float32": "float", "float64": "double", "float16": "double", "int64": "int64_t", "int32": "int",
-    "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t",
-}  # fmt: skip
-
-
 def _converted(value: complex, kind: dtypes.dtype) -> np.ndarray:
     """A number in a dtype. Raises ValueError or RuntimeError where it does not fit."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise errors.INTEGER_TOO_LARGE()
-    if kind.category == 0:
-        return np.asarray(bool(value))
-    wrong = isinstance(value, complex) and value.imag != 0 and kind.category < dtypes.COMPLEX
-    if isinstance(value, complex) and not wrong and kind.category < dtypes.COMPLEX:
-        value = value.real
-    if kind.category == 1 and not wrong and not isinstance(value, complex):
-        limits = np.iinfo(kind.numpy)
-        low = -int(limits.max) if limits.min == 0 else int(limits.min)
-        wrong = not low <= value <= int(limits.max)
-        value = value if wrong else int(value)
-    if wrong:
-        raise errors.NUMBER_TOO_LARGE(dtype=_C_NAMES.get(kind.name, kind.name))
-    with np.errstate(all="ignore"):
-        return np.asarray(value).astype(kind.numpy)
+    return filling(value, kind.numpy)
 
 
 def _parts(key: Any) -> tuple[Any, ...]:

@@ -63,6 +63,19 @@ def is_dense(array: np.ndarray) -> bool:
     return True
 
 
+def _too_large(op: Op | None, shape: list[int], result: list[int]) -> Exception:
+    """The error for a result that its tensor cannot hold: some functions look at the sizes themselves."""
+    match op.name if op is not None else "":
+        case "addmm" | "addmv" | "baddbmm":
+            return errors.INPLACE_PRODUCT(shape=shape, result=result)
+        case "addr" if len(shape) != 2:
+            return errors.INPLACE_OUTER_DIMENSIONS(ndim=len(shape))
+        case "addr":
+            return errors.INPLACE_OUTER(shape=shape, rows=result[:1], columns=result[1:])
+        case _:
+            return errors.INPLACE_BROADCAST(shape=shape, broadcast=result)
+
+
 def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:
     """Write ``result`` into the tensor's memory. Raises RuntimeError where its shape or dtype does not fit."""
     target = tensor._a
@@ -70,7 +83,7 @@ def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:
         try:
             result = np.broadcast_to(result, target.shape)
         except ValueError:
-            raise errors.INPLACE_BROADCAST(shape=list(target.shape), broadcast=list(result.shape)) from None
+            raise _too_large(op, list(target.shape), list(result.shape)) from None
     if result.dtype != target.dtype and dtypes.category(result) > dtypes.category(target):
         raise errors.RESULT_CAST(result=dtypes.of(result).legacy, output=dtypes.of(target).legacy, subject=tensor)
     write(tensor, result)

@@ -72,6 +72,15 @@ def promote(*operands: Any) -> Sequence[Any]:
     return [_cast(o, common) for o in operands]
 
 
+def promote_to_float(*operands: Any) -> Sequence[Any]:
+    """`promote` for a result that is floating point: a number meets integers as what it is, not as their dtype holds it."""
+    given = [o for o in operands if o is not None]
+    common = dtypes.result_type(*given)
+    if common.kind in "fc" or not any(isinstance(o, np.ndarray) for o in given):
+        return promote(*operands)
+    return [_cast(o, dtypes.DEFAULT) for o in operands]
+
+
 def promote_difference(*operands: Any) -> Sequence[Any]:
     """`promote` for a difference. Raises RuntimeError where one operand holds truth values, and not all of them do."""
     found = [isinstance(o, bool) or getattr(o, "dtype", None) == np.bool_ for o in operands]

@@ -242,6 +242,33 @@ INPLACE_BROADCAST = ErrorKind(
     """结果会是{broadcast:zh}，却要写进{shape:zh}。
     就地操作不能让张量变大：请改用生成新张量的操作。""",
 )
+INPLACE_PRODUCT = ErrorKind(
+    "inplace-product",
+    RuntimeError,
+    "Bad in-place call: input tensor size {shape} and output tensor size {result} should match",
+    """The product is {result:en}, but it is to be added into {shape:en}.
+    An in-place operation cannot make its tensor larger: use the one that makes a new tensor.""",
+    """乘积是{result:zh}，却要加进{shape:zh}。
+    就地操作不能让张量变大：请改用生成新张量的操作。""",
+)
+INPLACE_OUTER_DIMENSIONS = ErrorKind(
+    "inplace-outer-dimensions",
+    RuntimeError,
+    "2D tensor expected, got {ndim}D tensor for input",
+    """An outer product is a matrix, and is added in place into a matrix only.
+    Use `addr`, which makes a new tensor.""",
+    """外积是矩阵，就地只能加进矩阵。
+    请用生成新张量的 `addr`。""",
+)
+INPLACE_OUTER = ErrorKind(
+    "inplace-outer",
+    RuntimeError,
+    "size mismatch, input: {shape}, v1: {rows}, v2: {columns}",
+    """The outer product has another size than the matrix it is to be added into.
+    Use `addr`, which makes a new tensor.""",
+    """外积的大小与要加进去的矩阵不同。
+    请用生成新张量的 `addr`。""",
+)
 DETACH_VIEW = ErrorKind(
     "detach-view",
     RuntimeError,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine import dtypes, errors
+from engine.fitting import fitted
 from engine.registry import REGISTRY
 from engine.tensor import Tensor
 
@@ -47,10 +48,20 @@ def _clamp(name: str, input: Tensor, bounds: dict[str, Any], *, in_place: bool) 
     by_tensor = any(isinstance(bound, Tensor) for bound in given.values())
     if not by_tensor:
         input = _promoted(name, input, given, in_place)
+        bounds = {side: _bound(bound, input) for side, bound in bounds.items()}
     op = REGISTRY[f"{name}_tensor" if by_tensor else f"{name}_scalar"]
     call = op.call_inplace if in_place else op.call
     assert call is not None
     return call(input, *bounds.values())
+
+
+def _bound(bound: Any, input: Tensor) -> Any:
+    """A bound that fits the dtype of the result. Raises RuntimeError for others."""
+    if isinstance(bound, bool | int | float | complex):
+        number = fitted(bound, input._a.dtype)
+        if number.dtype.kind == "u":
+            return number.item()
+    return bound.real if isinstance(bound, complex) and input._a.dtype.kind != "c" else bound
 
 
 def _promoted(name: str, input: Tensor, given: dict[str, Any], in_place: bool) -> Tensor:
@@ -59,6 +70,8 @@ def _promoted(name: str, input: Tensor, given: dict[str, Any], in_place: bool) -
         return input  # what it is not is told by the operation
     kind, own = dtypes.BY_NUMPY[dtypes.result_type(input._a, *given.values())], input.dtype
     if kind.category == dtypes.COMPLEX and name == "clamp" and own.category == dtypes.FLOAT:
+        if not any(isinstance(bound, complex) and bound.imag for bound in given.values()):
+            return input
         raise errors.NUMBER_TOO_LARGE(dtype="double")
     if in_place and kind.category > own.category:
         raise errors.RESULT_CAST(result=kind.legacy, output=dtypes.C_NAMES[own.name], subject=input)

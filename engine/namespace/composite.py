@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import filling
 from engine.memory_format import CONTIGUOUS, PRESERVE, is_ordered, memory_format
+from engine.ops.powers import power
 from engine.registry import REGISTRY, Op
 from engine.state import warn
 from engine.tensor import Size, Tensor, check_dim
@@ -106,14 +108,14 @@ def vector_norm(x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = Fals
 def pow(input: Any, exponent: Any) -> Tensor:
     """``input ** exponent``, where one of the two may be a number."""
     if isinstance(input, Tensor):
-        return _call("pow_tensor" if isinstance(exponent, Tensor) else "pow_scalar", input, exponent)
+        return power(input._a, exponent).call(input, exponent)
     _need(exponent, "pow", "exponent", 2)
     return _call("pow_base", input, exponent)
 
 
 def pow_(input: Tensor, exponent: Any) -> Tensor:
     """``input **= exponent``."""
-    call = _op("pow_tensor" if isinstance(exponent, Tensor) else "pow_scalar").call_inplace
+    call = power(input._a, exponent).call_inplace
     assert call is not None
     return call(input, exponent)
 
@@ -130,6 +132,9 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         kind = np.dtype("float32") if isinstance(input, float) or isinstance(other, float) else np.dtype("int64")
         input = Tensor(np.asarray(input, kind))
+    for number, tensor in ((input, other), (other, input)):
+        if isinstance(number, int | float) and isinstance(tensor, Tensor):
+            filling(number, dtypes.result_type(tensor._a, number))
     return _call("where", condition, input, other)
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors, memory_format
+from engine.fitting import fitted
 from engine.guards import Type, TypeName, allow
-from engine.ops.create import checked, fitting
+from engine.ops.create import checked
 from engine.registry import REGISTRY
 from engine.state import warn
 from engine.tensor import SCALAR_WARNING, Tensor
@@ -305,7 +306,7 @@ def full_like(
 def _filled_like(input: Tensor, value: Any, dtype: Any, order: Any) -> Tensor:
     """One value, in the shape of a tensor and (if nothing else is wanted) in the order of its elements in memory."""
     array = memory_format.empty(input._a, order, (dtype or input.dtype).numpy)
-    array[...] = fitting(value, array.dtype)
+    array[...] = fitted(value, array.dtype)
     result: Tensor = REGISTRY["tensor"].call(array)
     return result
 

@@ -82,8 +82,26 @@ def _masked_fill(run: Runner, input: Tensor, mask: Tensor, value: Any) -> Any:
         raise errors.MASK_REFUSED(
             message=f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES[mask.dtype.name]}"
         )
-    check_broadcast(mask._a.shape, input._a.shape)
+    shapes = (mask._a.shape, input._a.shape)
+    check_broadcast(*(shapes if run is _call else shapes[::-1]))
     return run("masked_fill_tensor" if isinstance(value, Tensor) else "masked_fill", input, mask, value)
+
+
+def _masked_scatter(run: Runner, input: Tensor, mask: Tensor, source: Tensor) -> Any:
+    """The input with the elements that the mask marks replaced, in order, by those of ``source``."""
+    if isinstance(mask, Tensor) and run is _call:
+        check_broadcast(mask._a.shape, input._a.shape)
+    elif isinstance(mask, Tensor):
+        _expand(mask._a, input._a.shape)
+    return run("masked_scatter", input, mask, source)
+
+
+def _expand(mask: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Raises RuntimeError where a mask does not expand to the shape of what it selects from."""
+    if mask.ndim > len(shape):
+        given = {"targets": list(shape), "given": len(shape), "dimensions": mask.ndim}
+        raise errors.EXPAND_DIMENSIONS(dtype_type="CPUBoolType", shape=list(mask.shape), **given)
+    REGISTRY["expand"].body(mask, shape)
 
 
 _C_NAMES = {
@@ -110,6 +128,7 @@ scatter, scatter_ = _pair(_scatter)
 index_reduce, index_reduce_ = _pair(_index_reduce)
 index_fill, index_fill_ = _pair(_index_fill)
 masked_fill, masked_fill_ = _pair(_masked_fill)
+masked_scatter, masked_scatter_ = _pair(_masked_scatter)
 index_put, index_put_ = _pair(_index_put)
 
 
@@ -262,10 +281,10 @@ def _wanted(found: Any, inverse: bool, counts: bool) -> Any:
 # -- names -------------------------------------------------------------------------------------------------------------
 
 _SHARED = (
-    "scatter", "index_fill", "index_reduce", "masked_fill", "index_put", "take_along_dim", "nonzero", "sort", "msort", "argsort",
+    "scatter", "index_fill", "index_reduce", "masked_fill", "masked_scatter", "index_put", "take_along_dim", "nonzero", "sort", "msort", "argsort",
     "unique", "unique_consecutive",
 )  # fmt: skip
-_WRITING = ("scatter_", "index_fill_", "index_reduce_", "masked_fill_", "index_put_")
+_WRITING = ("scatter_", "index_fill_", "index_reduce_", "masked_fill_", "masked_scatter_", "index_put_")
 _TABLE = globals()
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import fitted
 from engine.namespace.creation import as_tensor, finish, tensor
-from engine.ops.create import checked, fitting
+from engine.ops.create import checked
 from engine.registry import REGISTRY
 from engine.state import warn
 from engine.strides import view_inside
@@ -87,7 +88,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, requir
 def scalar_tensor(s: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A number as a tensor, of the default dtype whatever the number is."""
     kind = _kind(dtype)
-    return _made(np.array(fitting(s, kind), kind), requires_grad)
+    return _made(np.array(fitted(s, kind), kind), requires_grad)
 
 
 def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None, requires_grad: bool | None = None) -> Tensor:

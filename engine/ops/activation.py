@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import fitted
 from engine.ops.elementwise import rounded
 from engine.registry import Array, Operand, op
 
@@ -156,7 +157,7 @@ def rrelu(input: Array, noise: Operand):
 def threshold(input: Array, threshold, value):
     """The element where it lies above the threshold, else ``value``."""
     floating(input, "threshold_cpu", "fiu")
-    return np.where(input <= threshold, input.dtype.type(value), input)
+    return np.where(input <= fitted(threshold, input.dtype), fitted(value, input.dtype), input)
 
 
 @op(
@@ -173,7 +174,7 @@ def threshold(input: Array, threshold, value):
 def threshold_inplace(input: Array, threshold, value):
     """`threshold` in place."""
     floating(input, "threshold_cpu", "fiu")
-    return np.where(input <= threshold, input.dtype.type(value), input)
+    return np.where(input <= fitted(threshold, input.dtype), fitted(value, input.dtype), input)
 
 
 @op(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes
+from engine.fitting import fitted
 from engine.memory_format import copied
-from engine.ops.create import fitting
 from engine.ops.elementwise import V, W
 from engine.registry import Array, op
 
@@ -69,7 +69,7 @@ def fill_tensor(input: Array, value: Array):
 )
 def fill(input: Array, value):
     """All elements ``value``."""
-    return np.full_like(input, fitting(value.item() if hasattr(value, "item") else value, input.dtype))
+    return np.full_like(input, fitted(value.item() if hasattr(value, "item") else value, input.dtype))
 
 
 def _filled(number: str) -> dict[str, Any]:

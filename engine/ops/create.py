@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import filling
 from engine.registry import op
 
 
@@ -25,29 +26,8 @@ def checked(size: tuple[int, ...]) -> tuple[int, ...]:
     return size
 
 
-_TITLES = {"int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint8": "uint8_t"} | {
-    "float16": "at::Half", "float32": "float", "float64": "double",
-}  # fmt: skip
-
-
-def fitting(value: Any, dtype: np.dtype) -> Any:
-    """A number as a dtype takes it. Raises RuntimeError where the dtype cannot hold it."""
-    if isinstance(value, complex) and dtype.kind != "c":
-        if value.imag:
-            raise errors.NUMBER_TOO_LARGE(dtype=_TITLES.get(dtype.name, dtype.name))
-        value = value.real
-    if dtype.kind in "bc":
-        return value
-    high = int(np.iinfo(dtype).max) if dtype.kind in "iu" else float(np.finfo(dtype).max)
-    low = -high - 1 if dtype.kind == "i" else -high
-    fits = low <= value <= high or (dtype.kind == "f" and not math.isfinite(value))
-    if not fits:
-        raise errors.NUMBER_TOO_LARGE(dtype=_TITLES[dtype.name])
-    return np.int64(int(value)).astype(dtype) if dtype.kind in "iu" else value
-
-
 def _filled(size: tuple[int, ...], value: Any, dtype: np.dtype) -> np.ndarray:
-    value = fitting(value, dtype)
+    value = filling(value, dtype)
     try:
         return np.full(checked(size), value, dtype)
     except (MemoryError, ValueError):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.fitting import fitted
 from engine.registry import REGISTRY, Array, Helper, op
 from engine.tensor import check_dim
 
@@ -166,7 +167,7 @@ def scatter_value(input: Array, dim, index: Array, value):
     if found is None:
         return input.copy()
     result, places, _ = found
-    result[places] = value
+    result[places] = fitted(value, input.dtype)
     return result.reshape(input.shape)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.fitting import fitted
 from engine.registry import Array, helper, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -63,7 +64,7 @@ def constant_pad_nd(input: Array, pad, value=0):
             raise errors.PAD_NARROW()
     cut = tuple(slice(max(-b, 0), n + min(a, 0)) for n, (b, a) in zip(input.shape, widths, strict=True))
     grown = [(max(b, 0), max(a, 0)) for b, a in widths]
-    return np.pad(input[cut], grown, constant_values=input.dtype.type(value or 0))
+    return np.pad(input[cut], grown, constant_values=fitted(value or 0, input.dtype))
 
 
 def _padding(name: str, mode: str, samples: Any) -> dict[str, Any]:

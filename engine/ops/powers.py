@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import fitted
 from engine.ops.elementwise import COLUMN, POSITIVE, SPECIAL, WHOLE, V, W, Y, Z, rounded, unary
-from engine.registry import REGISTRY, Operand, helper, op
+from engine.registry import REGISTRY, Op, Operand, helper, op
 
 BY_EXPONENT = "g * where((input == 0) * (real_part(exponent) >= 0), 0.0, conj(out * log(input)))"
 
@@ -19,6 +20,17 @@ def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, 
         "gradients": gradients, "grad_fn": f"PowBackward{number}", "latex": "{⟨0⟩}^{⟨1⟩}", "promote": "common",
         "functions": (), "methods": (), "torch": "pow", **more,
     }  # fmt: skip
+
+
+def power(input: np.ndarray, exponent: Any) -> Op:
+    """The operation for an exponent that is a number or a tensor.
+
+    Raises RuntimeError for a whole exponent that is negative or that the integers of the input cannot hold."""
+    if isinstance(exponent, int) and not isinstance(exponent, bool) and input.dtype.kind in "iu":
+        if exponent < 0:
+            raise errors.NEGATIVE_POWER()
+        fitted(exponent, input.dtype)
+    return REGISTRY["pow_tensor" if hasattr(exponent, "dtype") else "pow_scalar"]
 
 
 @op(

@@ -9,7 +9,7 @@ import numpy as np
 from engine import dtypes, errors
 from engine.ops.linalg import bmm, dot, mm, mv
 from engine.ops.linear import affine_dtypes
-from engine.registry import Array, op
+from engine.registry import REGISTRY, Array, op
 from engine.tensor import check_dim
 
 A = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -21,16 +21,7 @@ WEIGHTS = {"beta": 0.5, "alpha": 2}
 
 def _added(input: np.ndarray, product: np.ndarray, beta: Any, alpha: Any) -> np.ndarray:
     """beta * input + alpha * product, the input broadcast to the product."""
-    shape, target = input.shape, product.shape
-    for offset in range(1, len(shape) + 1):
-        if offset > len(target) or shape[-offset] not in (1, target[-offset]):
-            raise errors.EXPAND_SIZE(
-                target=target[-offset],
-                size=shape[-offset],
-                dim=len(target) - offset,
-                targets=list(target),
-                shape=list(shape),
-            )
+    REGISTRY["expand"].body(input, product.shape)  # refuses what does not
     product = product if alpha == 1 else product * np.asarray(alpha, product.dtype)
     if beta == 0:
         return product
@@ -85,12 +76,20 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
         "vec",
         ("outer_product(g, conj(vec))", "mv(conj(mat.mT), g)"),
         ((Y, A, X), (Y, A, X, WEIGHTS), (2.0, A, X)),
-        errors=((Y, A, Y, "size mismatch, got input (2), mat (2x3), vec (2)"),),
+        errors=(
+            (Y, A, Y, "size mismatch, got input (2), mat (2x3), vec (2)"),
+            (X, A, X, "size mismatch, got input (3), mat (2x3), vec (3)"),
+            (A, A, X, "vector + matrix @ vector expected, got 2, 2, 1"),
+        ),
     )
 )
 def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat @ vec)."""
-    if mat.ndim == 2 and mat.shape[1:] == vec.shape and not input.dtype == mat.dtype == vec.dtype:
+    if mat.ndim != 2 or vec.ndim != 1 or input.ndim > 1:
+        raise errors.MV_DIMENSIONS(mat=mat.ndim, vec=vec.ndim, out=input.ndim)
+    if mat.shape[1:] == vec.shape and input.size not in (1, len(mat)):
+        raise errors.MV_SHAPE(rows=input.size, mat=mat.shape, vec=len(vec))
+    if mat.shape[1:] == vec.shape and not input.dtype == mat.dtype == vec.dtype:
         kinds = {"added": input, "mat": mat, "vec": vec}
         raise errors.MV_DTYPE(**{name: dtypes.of(each).legacy for name, each in kinds.items()})
     return _added(input, mv(mat, vec), beta, alpha)

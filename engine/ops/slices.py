@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import fitted
 from engine.ops.gathering import REDUCTIONS, START, composed, count_at, divided
 from engine.registry import Array, op
 from engine.tensor import check_dim
@@ -234,7 +235,7 @@ def index_fill_scalar(input: Array, dim, index: Array, value):
     """The input with one number in its slices of the given numbers."""
     if isinstance(value, complex) and input.dtype.kind != "c":
         raise errors.SAME_DTYPE(message="index_fill_(): Converting complex Scalar to non-complex type is not supported")
-    return _filled(input, dim, index, value)
+    return _filled(input, dim, index, fitted(value, input.dtype))
 
 
 @op(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine import dtypes, errors
+from engine.fitting import fitted
 from engine.ops.gathering import composed
 from engine.registry import Array, op
 
@@ -113,7 +114,7 @@ def zeros_of_both(input: Array, mask: Array):
 
 @op(
     gradients={"input": "masked_fill(g, mask, 0.0)", "source": "masked_scatter_backward(g, mask, source.shape)"},
-    inplace=True, latex=r"⟨0⟩_{⟨1⟩} \leftarrow ⟨2⟩", symbol="[mask]=",
+    functions=(), methods=(), torch="masked_scatter", inplace=True, latex=r"⟨0⟩_{⟨1⟩} \leftarrow ⟨2⟩", symbol="[mask]=",
     samples=((V, MASK, [1.0, 2.0, 3.0]), (V, MASK, W), (V, [True, False, True], W)),
     edges=(([1, 2], [True, False], [7]),),
     errors=(
@@ -169,4 +170,4 @@ def masked_fill_tensor(input: Array, mask: Array, value: Array):
             message="masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.ndim} dimension(s)."
         )
-    return np.where(mask, value.astype(input.dtype), input)
+    return np.where(mask, fitted(value.item(), input.dtype), input)
