@@ -52,6 +52,7 @@ def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Cal
 
     call.__name__ = call.__qualname__ = known.function
     call.__doc__ = function.__doc__
+    call.__wrapped__ = function  # type: ignore[attr-defined]  # as functools.wraps has it: whose parameters these are
     return call
 
 

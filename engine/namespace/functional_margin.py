@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine import errors
+from engine import dtypes, errors
 from engine.namespace import clamping, composite
 from engine.namespace.behind import given
 from engine.namespace.functional_activation import call, titled
@@ -50,6 +50,16 @@ def _row(tensor: Tensor) -> Tensor:
     return tensor if not isinstance(tensor, Tensor) or tensor._a.ndim else composite.reshape(tensor, (1,))
 
 
+def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
+    """Raises RuntimeError for a target that has no class numbers, and for weights that are not one for each class."""
+    if target.dtype is not dtypes.int64:
+        raise errors.MODULE_RUNTIME(message=f"expected scalar type Long but found {target.dtype.legacy}")
+    classes = input._a.shape[-1] if input._a.ndim else 1
+    if weight is not None and weight._a.shape != (classes,):
+        got = list(weight._a.shape)
+        raise errors.MODULE_RUNTIME(message=f"inconsistent weight size, expected {classes} but got {got}")
+
+
 def multi_margin_loss(
     input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Any = None, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -59,6 +69,7 @@ def multi_margin_loss(
     given("nn.multi_margin_loss", input, target, p, margin, weight, number_of(word))
     if p not in (1, 2):
         raise errors.MARGIN_POWER()
+    _check_classes(input, target, weight)
     return call("multi_margin_loss", _row(input), target, weight, p, margin, word)
 
 

@@ -24,6 +24,7 @@ from engine.nn import (
     lazy,
     losses,
     packed,
+    parameter_containers,
     parametrizations,
     parametrize,
     recurrent,
@@ -31,6 +32,7 @@ from engine.nn import (
     transformer,
     utils,
 )
+from engine.nn.devices import check_device
 from engine.nn.loading import IncompatibleKeys
 from engine.nn.module import Module
 from engine.nn.parameter import Buffer, Parameter
@@ -46,7 +48,7 @@ from engine.optim.sgd import SGD
 
 _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
     {
-        "container": containers.CLASSES, "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
+        "container": (*containers.CLASSES, *parameter_containers.CLASSES), "linear": layers_linear.CLASSES, "activation": layers_activation.CLASSES,
         "dropout": layers_activation.DROPOUTS, "loss": losses.CLASSES, "module": (Module,), "rnn": (*recurrent.CLASSES, *recurrent_cells.CLASSES),
         "transformer": transformer.CLASSES,
     },
@@ -87,6 +89,7 @@ def _classes() -> dict[str, type]:
         for kind in kinds:
             kind.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(kind.__name__, place)}"
             allow(kind, _public(kind), readable=_readable, writable=is_public, subclass=True)
+            check_device(kind)
             found[kind.__name__] = kind
     return found
 

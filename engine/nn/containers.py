@@ -1,14 +1,14 @@
-"""Modules that hold modules or parameters."""
+"""Modules that hold modules."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from engine import errors
 from engine.guards import type_name
 from engine.nn.module import Module, indented
-from engine.nn.parameter import Parameter
 from engine.tensor import Tensor
 
 
@@ -17,7 +17,7 @@ class _Numbered(Module):
 
     def _place(self, index: int) -> str:
         count = len(self._modules)
-        if not -count <= index.__index__() < count:
+        if not -count <= operator.index(index) < count:
             raise IndexError(self._out_of_range(index))
         return list(self._modules)[index]
 
@@ -137,7 +137,13 @@ class ModuleList(_Numbered):
 
     def __init__(self, modules: Iterable[Any] | None = None) -> None:
         super().__init__()
-        self.extend(modules or ())
+        if modules is not None:
+            self.extend(modules)
+
+    def extend(self, modules: Iterable[Any]) -> Any:
+        """Add modules at the end."""
+        check_iterable("ModuleList.extend", modules)
+        return super().extend(modules)
 
     def __iadd__(self, modules: Iterable[Any]) -> Any:
         return self.extend(modules)
@@ -147,6 +153,27 @@ class ModuleList(_Numbered):
 
     def __repr__(self) -> str:
         return _listed(self._get_name(), [repr(module) for module in self])
+
+
+def check_iterable(where: str, values: Any, of: str = "iterable") -> None:
+    """Raises TypeError where the values cannot be gone through. A tensor is one value."""
+    if not isinstance(values, Iterable) or isinstance(values, Tensor):
+        raise errors.MODULE_TYPE(message=f"{where} should be called with an {of}, but got {type_name(values)}")
+
+
+def pairs(name: str, called: str, values: Any, kinds: tuple[type, ...]) -> Iterator[tuple[Any, Any]]:
+    """The keys and values of a dictionary, or of pairs. Raises TypeError, ValueError where they are neither."""
+    check_iterable(f"{called}.update", values, "iterable of key/value pairs")
+    if isinstance(values, kinds):
+        yield from values.items()
+        return
+    for index, pair in enumerate(values):
+        where = f"{name} update sequence element #{index}"
+        if not isinstance(pair, Iterable):
+            raise errors.MODULE_TYPE(message=f"{where} should be Iterable; is{type_name(pair)}")
+        if len(pair) != 2:
+            raise errors.MODULE_ARGUMENT(message=f"{where} has length {len(pair)}; 2 is required")
+        yield pair[0], pair[1]
 
 
 def _listed(name: str, texts: list[str]) -> str:
@@ -171,7 +198,8 @@ class ModuleDict(Module):
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
-        self.update(modules or {})
+        if modules is not None:
+            self.update(modules)
 
     def __getitem__(self, key: str) -> Any:
         return self._modules[key]
@@ -213,158 +241,8 @@ class ModuleDict(Module):
 
     def update(self, modules: Any) -> None:
         """Add modules from a dictionary or from pairs."""
-        for key, module in modules.items() if isinstance(modules, Mapping | ModuleDict) else modules:
+        for key, module in pairs("ModuleDict", "ModuleDict", modules, (Mapping, ModuleDict)):
             self[key] = module
 
 
-def _as_parameter(value: Any) -> Any:
-    if isinstance(value, Tensor) and not isinstance(value, Parameter):
-        return Parameter(value)
-    return value
-
-
-def _described(value: Any, legacy: bool = False) -> str:
-    if not isinstance(value, Tensor):
-        return f"Object of type: {type_name(value)}"
-    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-    size = "x".join(map(str, value.shape))
-    element = f"torch.{value.dtype.legacy}Tensor" if legacy else repr(value.dtype)
-    return f"{kind} containing: [{element} of size {size}]"
-
-
-class ParameterList(Module):
-    """A list of parameters."""
-
-    def __init__(self, values: Iterable[Any] | None = None) -> None:
-        super().__init__()
-        self._size = 0
-        self.extend(values or ())
-
-    def _place(self, index: int) -> str:
-        if not -self._size <= index < self._size:
-            raise IndexError(f"index {index} is out of range")
-        return str(index % self._size)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return type(self)([self[i] for i in range(*index.indices(self._size))])
-        return getattr(self, self._place(index))
-
-    def __setitem__(self, index: int, value: Any) -> None:
-        setattr(self, self._place(index), _as_parameter(value))
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(self._size))
-
-    def append(self, value: Any) -> Any:
-        """Add a parameter at the end."""
-        self._size += 1
-        self[self._size - 1] = value
-        return self
-
-    def extend(self, values: Iterable[Any]) -> Any:
-        """Add parameters at the end."""
-        for value in values:
-            self.append(value)
-        return self
-
-    def __iadd__(self, values: Iterable[Any]) -> Any:
-        return self.extend(values)
-
-    def extra_repr(self) -> str:
-        """Kind and shape of each."""
-        return "\n".join(f"  ({i}): {_described(value)}" for i, value in enumerate(self))
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise errors.NOT_CALLABLE_LIST(type="ParameterList")
-
-
-class ParameterDict(Module):
-    """A dictionary of parameters."""
-
-    def __init__(self, parameters: Any = None) -> None:
-        super().__init__()
-        self._keys: dict[str, None] = {}
-        self.update(parameters or {})
-
-    def __getitem__(self, key: str) -> Any:
-        if key not in self._keys:
-            raise KeyError(key)
-        return getattr(self, key)
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        self._keys[key] = None
-        setattr(self, key, _as_parameter(value))
-
-    def __delitem__(self, key: str) -> None:
-        del self._keys[key]
-        delattr(self, key)
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
-
-    def keys(self) -> Any:
-        """The names."""
-        return self._keys.keys()
-
-    def items(self) -> Any:
-        """The names and parameters."""
-        return ((key, self[key]) for key in self._keys)
-
-    def values(self) -> Any:
-        """The parameters."""
-        return (self[key] for key in self._keys)
-
-    def update(self, parameters: Any) -> None:
-        """Add parameters from a dictionary or from pairs."""
-        for key, value in parameters.items() if isinstance(parameters, Mapping | ParameterDict) else parameters:
-            self[key] = value
-
-    def pop(self, key: str) -> Any:
-        """Remove a parameter and give it."""
-        value = self[key]
-        del self[key]
-        return value
-
-    def popitem(self) -> tuple[str, Any]:
-        """Remove the last parameter and give it with its name."""
-        key = next(reversed(self._keys))
-        return key, self.pop(key)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """The parameter of a name, or something else where there is none."""
-        return self[key] if key in self._keys else default
-
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        """The parameter of a name, which is set where there is none."""
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def clear(self) -> None:
-        """Remove all parameters."""
-        for key in list(self._keys):
-            del self[key]
-
-    def copy(self) -> Any:
-        """Another dictionary of the same parameters."""
-        return ParameterDict(dict(self.items()))
-
-    def extra_repr(self) -> str:
-        """Kind and shape of each."""
-        return "\n".join(f"  ({key}): {_described(value, legacy=True)}" for key, value in self.items())
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise errors.NOT_CALLABLE_LIST(type="ParameterDict")
-
-
-CLASSES = (Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict)
+CLASSES: tuple[type[Module], ...] = (Sequential, ModuleList, ModuleDict)

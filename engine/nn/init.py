@@ -73,8 +73,10 @@ def eye_(tensor: Tensor) -> Tensor:
 
 def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     """By how much an activation shrinks its input, which the initial values make up for."""
-    gains = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4, **dict.fromkeys(_LINEAR, 1.0)}
+    gains = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4, **dict.fromkeys(_LINEAR, 1)}
     if nonlinearity == "leaky_relu":
+        if param is not None and (isinstance(param, bool) or not isinstance(param, int | float)):
+            raise errors.MODULE_ARGUMENT(message=f"negative_slope {param} not a valid number")
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
     if nonlinearity not in gains:
         raise errors.MODULE_ARGUMENT(message=f"Unsupported nonlinearity {nonlinearity}")
@@ -101,6 +103,11 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(sum(fans(tensor)))), generator)
 
 
+def _unchanged(tensor: Tensor) -> Tensor:
+    warn("Initializing zero-element tensors is a no-op")
+    return tensor
+
+
 def _kaiming(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
@@ -112,6 +119,8 @@ def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Uniform, with the variance that He et al. chose."""
+    if 0 in tensor._a.shape:
+        return _unchanged(tensor)
     bound = math.sqrt(3.0) * _kaiming(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
@@ -120,6 +129,8 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Normal, with the variance that He et al. chose."""
+    if 0 in tensor._a.shape:
+        return _unchanged(tensor)
     return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
 
 
@@ -239,4 +250,4 @@ _RENAMED: tuple[Callable[..., Tensor], ...] = (
 _ALL: tuple[Callable[..., Any], ...] = (
     *_RENAMED, *map(_deprecated, _RENAMED), ones_, zeros_, trunc_normal_, calculate_gain,
 )  # fmt: skip
-FUNCTIONS = {f.__name__: f for f in _ALL}
+FUNCTIONS = {**{f.__name__: f for f in _ALL}, "_calculate_fan_in_and_fan_out": fans}

@@ -28,6 +28,13 @@ def _inplace_word(module: Any) -> str:
     return "inplace=True" if module.inplace else ""
 
 
+def _in_order(module: Any) -> None:
+    if not module.max_val > module.min_val:
+        raise errors.MODULE_ASSERTION(
+            message=f"max_val ({module.max_val}) must be greater than min_val ({module.min_val})"
+        )
+
+
 CLASSES: tuple[type[Module], ...] = (
     layer("ReLU", "relu", _IN, _inplace_word),
     layer("ReLU6", "relu6", _IN, _inplace_word),
@@ -42,7 +49,13 @@ CLASSES: tuple[type[Module], ...] = (
     layer("LeakyReLU", "leaky_relu", {"negative_slope": 0.01, **_IN}, with_inplace("negative_slope")),
     layer("ELU", "elu", {"alpha": 1.0, **_IN}, with_inplace("alpha")),
     layer("CELU", "celu", {"alpha": 1.0, **_IN}, with_inplace("alpha")),
-    layer("Hardtanh", "hardtanh", {"min_val": -1.0, "max_val": 1.0, **_IN}, with_inplace("min_val", "max_val")),
+    layer(
+        "Hardtanh",
+        "hardtanh",
+        {"min_val": -1.0, "max_val": 1.0, **_IN},
+        with_inplace("min_val", "max_val"),
+        settle=lambda module: _in_order(module),
+    ),
     layer("Threshold", "threshold", {"threshold": ..., "value": ..., **_IN}, _threshold),
     layer("RReLU", "rrelu", {"lower": 1.0 / 8, "upper": 1.0 / 3, **_IN}, with_inplace("lower", "upper"), training=True),
     layer("Softplus", "softplus", {"beta": 1.0, "threshold": 20.0}, settings("beta", "threshold")),

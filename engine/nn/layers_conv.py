@@ -21,6 +21,19 @@ def each(value: Any, dims: int) -> tuple[int, ...]:
     return tuple(value) if isinstance(value, tuple | list) else (value,) * dims
 
 
+_PADDINGS, _MODES = {"same", "valid"}, {"zeros", "reflect", "replicate", "circular"}
+
+
+def _check_padding(padding: Any, stride: tuple[int, ...], mode: str) -> None:
+    """Raises ValueError for a padding that is unknown or that does not go with the stride."""
+    if isinstance(padding, str) and padding not in _PADDINGS:
+        raise errors.MODULE_ARGUMENT(message=f"Invalid padding string {padding!r}, should be one of {_PADDINGS}")
+    if padding == "same" and any(step != 1 for step in stride):
+        raise errors.MODULE_ARGUMENT(message="padding='same' is not supported for strided convolutions")
+    if mode not in _MODES:
+        raise errors.MODULE_ARGUMENT(message=f"padding_mode must be one of {_MODES}, but got padding_mode='{mode}'")
+
+
 class _Conv(Module):
     """What all convolutions have."""
 
@@ -38,6 +51,7 @@ class _Conv(Module):
         for name in ("in_channels", "out_channels"):
             if getattr(self, name) % groups:
                 raise errors.MODULE_ARGUMENT(message=f"{name} must be divisible by groups")
+        _check_padding(padding, each(stride, self.dims), mode)
         self.kernel_size, self.stride = each(kernel, self.dims), each(stride, self.dims)
         self.padding = padding if isinstance(padding, str) else each(padding, self.dims)
         self.dilation, self.groups, self.padding_mode = each(dilation, self.dims), groups, mode

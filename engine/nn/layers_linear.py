@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.guards import type_name
 from engine.namespace import composite
 from engine.namespace import functional_layers as F
 from engine.namespace.functional_activation import prelu
@@ -178,13 +179,21 @@ class Unflatten(Module):
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
+        if not isinstance(unflattened_size, (tuple, list)):
+            raise errors.MODULE_TYPE(
+                message=f"unflattened_size must be a tuple of ints, but found type {type_name(unflattened_size)}"
+            )
+        for place, size in enumerate(unflattened_size):
+            if not isinstance(size, int):
+                raise errors.MODULE_TYPE(
+                    message="unflattened_size must be tuple of ints, but found element of type"
+                    f" {type_name(size)} at pos {place}"
+                )
         self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input: Tensor) -> Tensor:
         """The input with more dimensions."""
-        shape = list(input._a.shape)
-        place = self.dim % len(shape)
-        return composite.reshape(input, (*shape[:place], *self.unflattened_size, *shape[place + 1 :]))
+        return input.unflatten(self.dim, self.unflattened_size)  # type: ignore[attr-defined,no-any-return]  # installed
 
     def extra_repr(self) -> str:
         """The dimension and its parts."""

@@ -25,15 +25,18 @@ NO_EXTRA = (
 )
 
 
-class IncompatibleKeys(namedtuple("IncompatibleKeys", ("missing_keys", "unexpected_keys"))):
+class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ("missing_keys", "unexpected_keys"))):
     """Which paths were missing and which were unknown."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"_{super().__repr__()}" if any(self) else "<All keys matched successfully>"
+        return super().__repr__() if any(self) else "<All keys matched successfully>"
 
     __str__ = __repr__
+
+
+IncompatibleKeys = _IncompatibleKeys
 
 
 def state_dict(module: Module, result: Any, prefix: str, keep: bool) -> Any:
@@ -169,7 +172,15 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
             f" the shape in current model is {held.shape}."
         )
     elif assign:
-        setattr(module, name, _in_place_of(held, new))
+        try:
+            placed = _in_place_of(held, new)
+        except RuntimeError as refused:
+            yield (
+                f'While copying the parameter named "{key}", whose dimensions in the model are {held.shape} and whose'
+                f" dimensions in the checkpoint are {new.shape}, an exception occurred : {refused.args!r}."
+            )
+            return
+        setattr(module, name, placed)
     elif lazy:
         held.materialize(new._a.shape)
         write(held, new._a)

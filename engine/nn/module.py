@@ -65,6 +65,8 @@ class Module(Registering):
         STATE.modules = (*before, self)
         try:
             own = self.__dict__
+            if "_backward_hooks" not in own:
+                raise errors.NO_ATTRIBUTE(type=type(self).__name__, name="_backward_hooks", value=self)
             if any(map(own.get, _HOOKS)):
                 return calling.call_with_hooks(self, args, kwargs)
             return self.forward(*args, **kwargs)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from engine import dtypes, errors
+from engine.guards import type_name
+from engine.namespace import creation
+from engine.namespace.calls import checked
 from engine.state import STATE
 from engine.tensor import Tensor
 
@@ -15,13 +19,25 @@ class Parameter(Tensor):
     """A leaf that requires a gradient; assigned to an attribute of a module it becomes one of its parameters."""
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+        if data is not None and not isinstance(data, Tensor):
+            raise AttributeError(f"'{type_name(data)}' object has no attribute 'detach'")
+        if not isinstance(requires_grad, bool):
+            name = type_name(requires_grad)
+            raise TypeError(f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {name}")
         array = np.empty(0, dtypes.DEFAULT) if data is None else data._a
         super().__init__(array, None if data is None else data._st)
         if requires_grad and array.dtype.kind not in "fc":
             raise errors.INTEGER_REQUIRES_GRAD(subject=data)
-        self.requires_grad = bool(requires_grad)
+        self.requires_grad = requires_grad
         if STATE.recorder is not None:
             STATE.recorder.new(self, STATE.recorder.place())
+
+    __init__.__qualname__ = "Parameter.__new__"
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Any:
+        """Another parameter with the same values, and no gradient."""
+        memo[id(self)] = copied = type(self)(Tensor(self._a.copy()), self.requires_grad)
+        return copied
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
@@ -44,6 +60,11 @@ def parameter(array: np.ndarray) -> Parameter:
     return Parameter(Tensor(array))
 
 
-def empty(*shape: int, dtype: Any = None) -> Parameter:
-    """A parameter whose values are still to be set."""
-    return parameter(np.zeros(shape, dtypes.DEFAULT if dtype is None else dtype.numpy))
+@cache
+def _empty() -> Any:
+    return checked("empty", creation.empty)
+
+
+def empty(*shape: Any, dtype: Any = None) -> Parameter:
+    """A parameter whose values are still to be set. Raises where `torch.empty` does."""
+    return Parameter(_empty()(tuple(int(n) if isinstance(n, bool) else n for n in shape), dtype=dtype))

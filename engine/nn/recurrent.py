@@ -123,7 +123,7 @@ class RNNBase(Module):
     def _start(self, hx: Any, x: Any, batch: int, single: bool | None) -> State:
         if hx is None:
             return tuple(zeros(shape, x) for shape in self._shapes(batch))
-        state: State = tuple(hx) if self.mode == "LSTM" else (hx,)
+        state: State = (hx[0], hx[1]) if self.mode == "LSTM" else (hx,)
         if single is None:
             return state
         if any(each.dim() != (2 if single else 3) for each in state):

@@ -103,6 +103,10 @@ class RNNCellBase(Module):
             raise errors.MODULE_ARGUMENT(message=f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
         if hx is None:
             return None
+        if lstm and isinstance(hx, Tensor):
+            raise errors.MODULE_TYPE(
+                message="lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor"
+            )
         state = tuple(hx) if lstm else (hx,)
         for index, each in enumerate(state):
             if each.dim() not in (1, 2):

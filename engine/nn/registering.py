@@ -181,9 +181,26 @@ class Registering:
         return held
 
 
-def full_name(value: object) -> str:
-    """As PyTorch names a type in messages: builtins bare, others with their module."""
+def full_name(value: Any) -> str:
+    """As PyTorch names a type, or a class or function itself, in messages: builtins bare, others with their module."""
     if type(value) is Tensor:
         return f"torch.{value.dtype.legacy}Tensor"
-    module = type(value).__module__
-    return type_name(value) if module == "builtins" else f"{module}.{type_name(value)}"
+    if not hasattr(value, "__qualname__"):
+        value = type(value)
+    name, module = value.__qualname__, value.__module__ or ""
+    if module.startswith("engine.") and not isinstance(value, type):
+        return f"{_home(value)}.{value.__name__}"
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+def _home(function: Any) -> str:
+    """Where PyTorch has a function."""
+    from engine.namespace import functional
+
+    name = function.__name__
+    if name in _NATIVE:
+        return "torch._C._nn"
+    return "torch.nn.functional" if functional.functions().get(name) is function else "torch._VariableFunctionsClass"
+
+
+_NATIVE = ("gelu", "linear", "logsigmoid", "softplus", "softshrink")

@@ -53,7 +53,7 @@ def layer(
     those after ``"*"`` are by keyword only; ``settle`` completes them; ``buffers`` are those that are state.
     """
     apply = functional.functions()[function]
-    accepted = inspect.signature(complete(apply)).parameters
+    accepted = inspect.signature(complete(getattr(apply, "__wrapped__", apply))).parameters
     kept = [p for p in parameters if p in accepted]
     signature = _signature(parameters)
     inputs = _signature({p: d.default if d.default is not _REQUIRED else ... for p, d in accepted.items()

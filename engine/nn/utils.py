@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.guards import type_name
 from engine.namespace import composite
 from engine.nn.loading import write
-from engine.ops.create import checked
+from engine.nn.registering import full_name
 from engine.registry import REGISTRY
 from engine.state import warn
 from engine.tensor import Tensor
@@ -19,7 +20,12 @@ from engine.tensor import Tensor
 
 def _grads(parameters: Any) -> list[Tensor]:
     tensors: Iterable[Tensor] = [parameters] if isinstance(parameters, Tensor) else parameters
-    return [t._grad for t in tensors if t._grad is not None]
+    return [t._grad for t in tensors if (t if isinstance(t, Tensor) else _refused(t))._grad is not None]  # type: ignore[misc]
+
+
+def _refused(given: Any) -> Tensor:
+    """Raises AttributeError: only tensors have gradients."""
+    raise AttributeError(f"'{type_name(given)}' object has no attribute 'grad'")
 
 
 def _norm(array: np.ndarray, power: float) -> float:
@@ -91,9 +97,12 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Copy a vector back into parameters."""
+    if not isinstance(vec, Tensor):
+        raise errors.MODULE_TYPE(message=f"expected torch.Tensor, but got: {full_name(vec)}")
     start = 0
     for p in parameters:
-        write(p, vec._a[start : start + p._a.size].reshape(checked(p._a.shape)))
+        part = Tensor(vec._a[start : start + p._a.size])
+        write(p, REGISTRY["view"].call(part, *p._a.shape)._a)
         start += p._a.size
 
 

@@ -25,11 +25,15 @@ class SGD(Optimizer):
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         names = (("lr", "learning rate"), ("momentum", "momentum value"), ("weight_decay", "weight_decay value"))
-        at_least_0(defaults, names)
+        at_least_0(defaults, names, below=True)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise errors.OPTIMIZER_ARGUMENT(message="Nesterov momentum requires a momentum and zero dampening")
         super().__init__(params, defaults)
         check_fused(defaults)
+
+    def keeps_state(self, group: Group) -> bool:
+        """Only momentum is kept."""
+        return bool(group["momentum"])
 
     def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
