@@ -46,9 +46,10 @@ class Entry:
 
 
 class NodeEntry:
-    """One function call."""
+    """One function call. ``call``: what one call in the program made (a layer, a loss) has one number."""
 
     outputs: list[Entry]
+    call: int | None = None
     region: np.ndarray | None = None
 
     def __init__(

@@ -45,6 +45,8 @@ class Recorder:
         self.nodes: list[NodeEntry] = []
         self.passes: list[PassEntry] = []
         self.current: int | None = None
+        self.called: FrameType | None = None  # the engine's function that the program called, while it runs
+        self.calls = 0
         self.requested: list[Tensor] = []
         self.running = PassEntry("backward", None, retain=False, create=False)  # the pass in progress
         self.warnings: list[tuple[str, str, Place | None]] = []
@@ -113,9 +115,11 @@ class Recorder:
     ) -> None:
         """An operation made new tensors. Spelled out, for every operation comes here."""
         frame: FrameType | None = sys._getframe(2)
-        filename = self.filename
+        filename, called = self.filename, None
         while frame is not None and frame.f_code.co_filename != filename:
-            frame = frame.f_back
+            called, frame = frame, frame.f_back
+        if called is None or called is not self.called:
+            self.called, self.calls = called, self.calls + 1
         place = None if frame is None else (frame.f_code, frame.f_lasti)
         if STATE.special:
             attend(node, operands, outs)
@@ -133,6 +137,7 @@ class Recorder:
                 known.append(operand)
         made = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
         self.nodes.append(made)
+        made.call = self.calls
         if node is not None:
             node.entry = made
         made.outputs = outputs = []

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine import backward, dtypes, errors, tensor_str
-from engine.entries import Entry
 from engine.program import PROGRAM_FILE, Program, Rejected, check
 from engine.random import GENERATOR
 from engine.record import Recorder
 from engine.state import STATE
-from engine.tensor import Storage, Tensor
+from engine.tensor import Tensor
 from engine.trace import ErrorRecord, Span, Trace
 
 if TYPE_CHECKING:
@@ -108,6 +107,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
             yield
     finally:
         STATE.reset()
+        recorder.called = None
         if collecting:
             gc.enable()
 
@@ -197,34 +197,11 @@ class _Session:
     def _diagnosis(self, transcript: Transcript) -> ErrorRecord | None:
         if self.error is None:
             return None
-        from engine.diagnosis import Context, diagnose
+        from engine.diagnosis import diagnose
+        from engine.diagnosis.known import context_of
 
         transcript.name_entries()
-        details = errors.details_of(self.error)
-        entry = _entry_of(details.get("subject"))
-        context = Context(
-            span=self.error_span,
-            name=entry.names[0] if entry is not None and entry.names else None,
-            shape=list(entry.array.shape) if entry is not None else None,
-            tensor=f"t{entry.number}" if entry is not None else None,
-            related=self._related(transcript, details.get("storage")),
-        )
-        return diagnose(self.error, self.program, context)
-
-    def _related(self, transcript: Transcript, storage: object) -> Span | None:
-        """The other place that an error is about: the write that spoilt a saved variable, or the first pass."""
-        if isinstance(storage, Storage):
-            for node in reversed(self.recorder.nodes):
-                if any(out.tensor._st is storage and out.version for out in node.outputs):
-                    return transcript.span(node.place)
-        for earlier in reversed(self.recorder.passes):
-            if earlier.complete and not earlier.retain:
-                return transcript.span(earlier.place)
-        return None
-
-
-def _entry_of(subject: object) -> Entry | None:
-    return subject._entry if isinstance(subject, Tensor) else None
+        return diagnose(self.error, self.program, context_of(self.error, transcript, self.recorder, self.error_span))
 
 
 def _as_exception(error: BaseException) -> BaseException:

@@ -412,7 +412,7 @@ class Runner:
         if self.create:
             self.accumulate_tensor(leaf, grads[0])
         elif leaf._grad is None:
-            mine = not node.post_hooks and _free_to_keep(grads, leaf._a)
+            mine = self.recorder is None and not node.post_hooks and _free_to_keep(grads, leaf._a)
             leaf._grad = arrived(grads[0] if mine else laid_out(grads[0], leaf._a))
         else:
             inplace.write(leaf._grad, leaf._grad._a + grads[0])

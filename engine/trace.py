@@ -102,7 +102,8 @@ class NodeRecord:
 
     ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
     ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
-    picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX.
+    picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX. ``call`` is one number for all
+    functions that one call in the program ran (a loss or a layer is composed of several).
     """
 
     id: str
@@ -119,6 +120,7 @@ class NodeRecord:
     scope: list[str]
     pass_id: str | None = None
     region: Region | None = None
+    call: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,7 @@ class Transcript:
         if self._named:
             return
         self._named = True
+        last = {node.call: node for node in self.recorder.nodes}  # what a call returns is what it makes last
         for entry in self.recorder.entries:
             span = self.span(entry.place)
             # of a write into a view, it is the view that has the name
@@ -106,6 +107,7 @@ class Transcript:
                 and entry.pass_index is None
                 and not through_view
                 and not isinstance(entry.tensor, Parameter)
+                and (entry.node is None or entry.node.call is None or last[entry.node.call] is entry.node)
             ):
                 self._assign(entry, self.program.assigned_names(span))
         for name, held in self.namespace.items():
@@ -237,6 +239,7 @@ class Transcript:
             scope=self.scope(entry.place, entry.modules),
             pass_id=_pass(entry.pass_index),
             region=_region(entry.region),
+            call=entry.call,
         )
 
     def attributes(self, entry: NodeEntry) -> dict[str, object]:

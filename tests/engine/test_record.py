@@ -223,3 +223,23 @@ def test_views_name_their_base() -> None:
     trace = traced("y = x * 1\nv = y.view(3, 1)\nw = v[1:]")
     base = named(trace, "y")[0].id
     assert [t.view_of for n in "yvw" for t in named(trace, n)] == [None, base, base]
+
+
+def test_only_what_a_call_returns_has_the_name_it_is_assigned_to() -> None:
+    source = """
+import torch
+import torch.nn.functional as F
+x = torch.ones(2, 3, requires_grad=True)
+w = torch.ones(3, 3)
+y = x
+for _ in range(2):
+    y = F.linear(y, w)
+c = F.cosine_similarity(y, x)
+"""
+    trace = run(source)
+    named = [tensor.names for tensor in trace.tensors if tensor.node is not None]
+    assert named.count(["y"]) == 2
+    assert named.count(["c"]) == 1
+    linear, again, *cosine = [node.call for node in trace.nodes if node.op != "t"]
+    assert linear != again
+    assert len(set(cosine)) == 1 < len(cosine)

@@ -347,7 +347,8 @@ export interface components {
          *
          *     ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
          *     ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
-         *     picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX.
+         *     picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX. ``call`` is one number for all
+         *     functions that one call in the program ran (a loss or a layer is composed of several).
          */
         NodeRecord: {
             /** Id */
@@ -381,6 +382,8 @@ export interface components {
             /** Pass Id */
             pass_id: string | null;
             region: components["schemas"]["Region"] | null;
+            /** Call */
+            call: number | null;
         };
         /**
          * OperandToken

@@ -127,4 +127,14 @@ describe('a picture', () => {
     expect(frames.map((frame) => frame.group.id)).toEqual([first]);
     expect(boxes.map((box) => box.group.kind)).toEqual(['call', ...Array(13).fill('turn')]);
   });
+
+  it('keep what one call ran in one turn', () => {
+    const sketch = new Sketch();
+    let h = sketch.leaf('h');
+    for (let call = 0; call < 2; call += 1)
+      for (const op of ['mul', 'sum', 'mul']) h = sketch.apply(op, [h], { line: 2 }, { call });
+    sketch.backward(h);
+    const source = 'for k in range(2):\n  h = F.cosine_similarity(h, h)';
+    expect(outlineOf(sketch.trace({ source }))).toEqual(['turn 1: mul sum mul', 'turn 2: mul sum mul']);
+  });
 });

@@ -33,6 +33,8 @@ interface Turn {
   number: number;
   line: number;
   seen: Map<string, number>;
+  /** The call that was last recorded: all that it runs belongs to the turn that it began in. */
+  call: number | null;
 }
 
 /** Counts the turns of loops: a new one begins where the program goes back, or comes by the same place again. */
@@ -52,11 +54,13 @@ class Turns {
   of(loop: Block, line: number, node: NodeRecord): number {
     const site = `${line}:${node.span?.line}:${node.span?.column}:${node.op}:${node.scope.join('.')}`;
     const turn = this.open.get(loop.line);
+    if (turn && node.call !== null && turn.call === node.call) return turn.number;
     const times = (turn?.seen.get(site) ?? 0) + 1;
     const isNew = turn && (line < turn.line || (line === turn.line && times > this.allowed(line, node)));
-    const now: Turn = turn && !isNew ? turn : { number: (turn?.number ?? 0) + 1, line, seen: new Map() };
+    const now: Turn = turn && !isNew ? turn : { number: (turn?.number ?? 0) + 1, line, seen: new Map(), call: null };
     if (isNew) this.forgetWithin(loop);
     now.line = line;
+    now.call = node.call;
     now.seen.set(site, now === turn ? times : 1);
     this.open.set(loop.line, now);
     return now.number;

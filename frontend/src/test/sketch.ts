@@ -109,6 +109,7 @@ export class Sketch {
       scope: [],
       pass_id: null,
       region: null,
+      call: null,
       ...own,
     });
     inputs.forEach((input, k) => this.connect(input.id, id, input.id, k));
