@@ -57,7 +57,8 @@ class Turns {
     if (turn && node.call !== null && turn.call === node.call) return turn.number;
     const times = (turn?.seen.get(site) ?? 0) + 1;
     const isNew = turn && (line < turn.line || (line === turn.line && times > this.allowed(line, node)));
-    const now: Turn = turn && !isNew ? turn : { number: (turn?.number ?? 0) + 1, line, seen: new Map(), call: null };
+    const now: Turn =
+      turn && !isNew ? turn : { number: (turn?.number ?? 0) + 1, line, seen: new Map(), call: null };
     if (isNew) this.forgetWithin(loop);
     now.line = line;
     now.call = node.call;
