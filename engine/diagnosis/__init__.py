@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from engine.diagnosis import backward, calls, changes, dtypes, names, writes  # noqa: F401  # these modules enter their fixes
+from engine.diagnosis import (  # noqa: F401  # these modules enter their fixes
+    attributes,
+    backward,
+    calls,
+    changes,
+    devices,
+    dtypes,
+    functions,
+    indices,
+    modules,
+    names,
+    origins,
+    shapes,
+    values,
+    writes,
+)
 from engine.diagnosis.case import Case, Context
 from engine.diagnosis.case import apply_edits as apply_edits
 from engine.diagnosis.registry import FIXERS
 from engine.diagnosis.text import text_fix
 from engine.errors import ErrorKind, details_of, kind_of, recognise
-from engine.program import Program, Rejected, check
+from engine.program import PROGRAM_FILE, Program, Rejected, check
 from engine.trace import ErrorRecord, Fix, Text
 
 __all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection"]
@@ -18,7 +33,7 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
     """The record of an exception that ended a run."""
     known = context or Context()
     kind, details = _told_apart(error)
-    details |= _details(error, known)
+    details = _details(error, known) | details
     span = known.span or program.error_span(error)
     return ErrorRecord(
         type=_title(type(error)),
@@ -26,10 +41,21 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
         code=kind.code,
         span=span,
         explanation=_explanation(kind, details, known),
-        fix=_fix(kind, Case(program, details, known, span)) if span else None,
+        fix=_fix(kind, Case(program, details, known, span, _variables(error))) if span else None,
         tensor=known.tensor,
         frames=program.frames(error),
     )
+
+
+def _variables(error: BaseException) -> dict[str, object]:
+    """The variables where the error was raised, as far as they are the program's."""
+    found: dict[str, object] = {}
+    place = error.__traceback__
+    while place is not None:
+        if place.tb_frame.f_code.co_filename == PROGRAM_FILE:
+            found = {**place.tb_frame.f_globals, **place.tb_frame.f_locals}
+        place = place.tb_next
+    return found
 
 
 def _title(kind: type[BaseException]) -> str:

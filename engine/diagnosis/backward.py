@@ -9,6 +9,7 @@ from engine import errors
 from engine.diagnosis.case import Case, is_simple, start_of
 from engine.diagnosis.registry import fixes
 from engine.positions import argument_of
+from engine.tensor import Tensor
 from engine.trace import Edit, Fix
 
 
@@ -55,12 +56,24 @@ def _set_gradient(case: Case, call: ast.Call, text: str) -> list[Edit]:
 def _ones_like(case: Case) -> Fix | None:
     call = case.find(ast.Call)
     output = call and _output_of(call)
-    if call is None or output is None or isinstance(output, ast.List | ast.Tuple):
+    if call is None or output is None:
         return None
+    if isinstance(output, ast.List | ast.Tuple):
+        return _ones_for_each(case, call, output)
     if not is_simple(output):
-        return case.fix(case.after(output, ".sum()"), call) if isinstance(output, ast.Call) else None
+        return case.fix(case.followed(output, ".sum()"), call)
     torch, imports = case.with_torch()
     return case.fix([*_set_gradient(case, call, f"{torch}.ones_like({case.text(output)})"), *imports], call)
+
+
+def _ones_for_each(case: Case, call: ast.Call, outputs: ast.List | ast.Tuple) -> Fix | None:
+    """One gradient for each output that is listed."""
+    given = _gradient_of(call)
+    if not all(map(is_simple, outputs.elts)) or not (given is None or case.value(given) is None):
+        return None
+    torch, imports = case.with_torch()
+    ones = ", ".join(f"{torch}.ones_like({case.text(output)})" for output in outputs.elts)
+    return case.fix([*_set_gradient(case, call, f"[{ones}]"), *imports], call)
 
 
 @fixes(errors.GRADIENT_SHAPE)
@@ -72,12 +85,13 @@ def _fitting_gradient(case: Case) -> Fix | None:
     old, new = case.details.get("grad_shape"), case.details.get("output_shape")
     if not isinstance(old, Sequence) or not isinstance(new, Sequence):
         return None
-    text, name = case.text(given), case.text(output)
-    inner = text if isinstance(given, ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({text})"
+    if isinstance(given, ast.List | ast.Tuple):
+        return None
+    name = case.text(output)
     if _count(old) == _count(new):
-        return case.fix(case.replace(given, f"{inner}.reshape({name}.shape)"), call)
+        return case.fix(case.followed(given, f".reshape({name}.shape)"), call)
     if _expands(old, new):
-        return case.fix(case.replace(given, f"{inner}.expand_as({name})"), call)
+        return case.fix(case.followed(given, f".expand_as({name})"), call)
     torch, imports = case.with_torch()
     return case.fix([*case.replace(given, f"{torch}.ones_like({name})"), *imports], call)
 
@@ -101,13 +115,68 @@ def _gradient_tensor(case: Case) -> Fix | None:
     output, given = (call and _output_of(call)), (call and _gradient_of(call))
     if call is None or output is None or given is None or case.details.get("type") == "str":
         return None
+    if isinstance(output, ast.List | ast.Tuple):
+        return _tensors_for_each(case, call, output, given)
+    made, imports = _as_gradient(case, output, given)
+    return case.fix([*case.replace(given, made), *imports], call) if made else None
+
+
+def _as_gradient(case: Case, output: ast.expr, given: ast.expr) -> tuple[str, list[Edit]]:
+    """A gradient written as numbers, as the tensor of the output's shape that it must mean; "" where it fits none."""
     torch, imports = case.with_torch()
-    text = case.text(given)
-    if case.details.get("type") in ("int", "float") and not isinstance(given, ast.List | ast.Tuple):
-        if not is_simple(output):
-            return None
-        return case.fix([*case.replace(given, f"{torch}.full_like({case.text(output)}, {text})"), *imports], call)
-    return case.fix([*case.replace(given, f"{torch}.tensor({text})"), *imports], call)
+    text, target = case.text(given), case.value(output)
+    if not isinstance(given, ast.List | ast.Tuple):
+        whole = isinstance(given, ast.Constant | ast.UnaryOp | ast.BinOp | ast.Name)
+        known = is_simple(output) and whole
+        return (f"{torch}.full_like({case.text(output)}, {text})", imports) if known else ("", [])
+    literal = _literal_shape(given)
+    if literal is None or not isinstance(target, Tensor) or target.numel() != _count(literal):
+        return "", []
+    shape = tuple(target.shape)
+    made = f"{torch}.tensor({text})"
+    return (made if shape == literal else f"{made}.reshape({_as_tuple(shape)})"), imports
+
+
+def _tensors_for_each(case: Case, call: ast.Call, outputs: ast.List | ast.Tuple, given: ast.expr) -> Fix | None:
+    if not isinstance(given, ast.List | ast.Tuple) or len(given.elts) != len(outputs.elts):
+        return None
+    edits: list[Edit] = []
+    for output, gradient in zip(outputs.elts, given.elts, strict=True):
+        if isinstance(gradient, ast.List | ast.Tuple | ast.Constant) and case.value(gradient) is not None:
+            made, imports = _as_gradient(case, output, gradient)
+            if not made:
+                return None
+            edits = [*edits, *case.replace(gradient, made), *(imports if not edits else [])]
+    return case.fix(edits, call)
+
+
+def _literal_shape(node: ast.expr) -> tuple[int, ...] | None:
+    """The shape of nested lists of numbers as they are written."""
+    if not isinstance(node, ast.List | ast.Tuple):
+        return ()
+    parts = {_literal_shape(part) for part in node.elts}
+    first = next(iter(parts)) if len(parts) == 1 else None
+    return None if first is None else (len(node.elts), *first)
+
+
+def _as_tuple(shape: Sequence[int]) -> str:
+    return ", ".join(map(str, shape)) if shape else "()"
+
+
+@fixes(errors.GRADIENT_COMPLEX)
+def _dtype_of_output(case: Case) -> Fix | None:
+    call = case.find(ast.Call)
+    output, given = (call and _output_of(call)), (call and _gradient_of(call))
+    if call is None or output is None or given is None or not is_simple(output):
+        return None
+    return case.fix(case.followed(given, f".to({case.text(output)}.dtype)"), call)
+
+
+@fixes(errors.GRADIENT_TWICE)
+def _one_name(case: Case) -> Fix | None:
+    call = case.find(ast.Call)
+    old = next((keyword for keyword in call.keywords if keyword.arg == "grad_variables"), None) if call else None
+    return case.fix(case.without_argument(call, old), call) if call and old else None
 
 
 @fixes(errors.BACKWARD_TWICE)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from engine.facade import Module
 from engine.program import Program
+from engine.tensor import Tensor
 from engine.trace import Edit, Fix, Span, Text
 
 Node = TypeVar("Node", bound=ast.AST)
-_LONGEST_TITLE: Final = 60
+_LONGEST_TITLE: Final = 72
+_CLOSED: Final = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Dict)
+
+UNKNOWN: Final = object()
+"""The value of an expression of which nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +27,9 @@ class Context:
 
     ``name``, ``shape`` and ``tensor`` (its id in the trace) belong to the tensor that the error is about. ``span`` is
     the place of the error, by default the innermost expression of the program. ``related`` is another place that
-    matters: the first backward call for a second one, the in-place write for a saved variable.
+    matters: the first backward call for a second one, the in-place write for a saved variable; ``writes`` are all such
+    writes. ``made_at`` gives the tensor that the expression at a span gave last, and ``origins`` the tensors that the
+    tensor of the error was computed from, itself first.
     """
 
     span: Span | None = None
@@ -28,16 +37,32 @@ class Context:
     shape: Sequence[int] | None = None
     tensor: str | None = None
     related: Span | None = None
+    writes: Sequence[Span] = ()
+    made_at: Callable[[Span], object] = lambda span: UNKNOWN
+    origins: Callable[[], Sequence[Origin]] = tuple
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A tensor that another one was computed from: where, by which operation, and in a backward pass at which span."""
+
+    span: Span | None
+    names: Sequence[str]
+    operation: str
+    requires_grad: bool
+    floating: bool
+    backward: Span | None = None
 
 
 @dataclass(frozen=True)
 class Case:
-    """An error of a program, with the span it was raised at."""
+    """An error of a program, with the span it was raised at, and the variables there."""
 
     program: Program
     details: Mapping[str, object]
     context: Context
     span: Span
+    values: Mapping[str, object] = field(default_factory=dict)
     parents: Mapping[ast.AST, ast.AST] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,24 +79,46 @@ class Case:
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement that a node stands in."""
-        current: ast.AST | None = node
-        while current is not None and not isinstance(current, ast.stmt):
+        return node if isinstance(node, ast.stmt) else self.enclosing(node, ast.stmt)
+
+    def enclosing(self, node: ast.AST, kind: type[Node]) -> Node | None:
+        """The nearest node of a type around a node."""
+        current = self.parents.get(node)
+        while current is not None and not isinstance(current, kind):
             current = self.parents.get(current)
         return current
+
+    def nodes(self, kind: type[Node]) -> list[Node]:
+        """All nodes of a type, in the order in which they begin."""
+        found = [node for node in ast.walk(self.program.tree) if isinstance(node, kind)]
+        return sorted(found, key=_beginning)
+
+    def value(self, node: ast.AST | None) -> object:
+        """What an expression gave, as far as that can be told without computing it; else `UNKNOWN`."""
+        match node:
+            case ast.Constant(value=value):
+                return value
+            case ast.Name(id=name):
+                return self.values.get(name, UNKNOWN)
+            case ast.Attribute(value=owner, attr=name):
+                return known_attribute(self.value(owner), name, self._made(node))
+        return UNKNOWN if node is None else self._made(node)
+
+    def _made(self, node: ast.AST) -> object:
+        span = self.program.span_of(node)
+        return self.context.made_at(span) if span else UNKNOWN
 
     def text(self, node: ast.AST) -> str:
         """The source of a node."""
         span = self.program.span_of(node)
         return self.program.text_at(span) if span else ""
 
-    def assignment(self, name: str) -> ast.expr | None:
-        """The last value assigned to a name before the error."""
+    def assignment(self, name: str, *, unpacked: bool = False) -> ast.expr | None:
+        """The last value assigned to a name before the error; with ``unpacked`` also one that it is an element of."""
         values = [
             node.value
             for node in ast.walk(self.program.tree)
-            if isinstance(node, ast.Assign)
-            and node.lineno <= self.span.line
-            and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+            if isinstance(node, ast.Assign) and node.lineno <= self.span.line and name in _targets(node, unpacked)
         ]
         return max(values, key=lambda value: (value.lineno, value.col_offset), default=None)
 
@@ -101,6 +148,69 @@ class Case:
         span = self.program.span_of(node)
         return [insertion(span.end_line, span.end_column, text)] if span else []
 
+    def followed(self, node: ast.expr, text: str) -> list[Edit]:
+        """Write something like ``.sum()`` behind an expression, which gets brackets where it needs them."""
+        if isinstance(node, _CLOSED):
+            return self.after(node, text)
+        span = self.program.span_of(node)
+        if span is None:
+            return []
+        parent = self.parents.get(node)
+        inside = isinstance(parent, ast.Attribute | ast.Subscript) and parent.value is node
+        if isinstance(node, ast.Tuple) and self.text(node).startswith("("):
+            return self.after(node, text)
+        closing = re.match(r" *\)", self.line(span.end_line)[span.end_column :])
+        if inside and closing and self.line(span.line)[: span.column].rstrip().endswith("("):
+            return [insertion(span.end_line, span.end_column + closing.end(), text)]
+        return self.wrapped(node, "(", f"){text}")
+
+    def followed_by_more(self, node: ast.expr, text: str) -> list[Edit]:
+        """Write behind an expression that ends its line, and behind the brackets that it stands in."""
+        span = self.program.span_of(node)
+        if span is None:
+            return []
+        rest = re.match(r"[ )]*", self.line(span.end_line)[span.end_column :])
+        behind = self.line(span.end_line)[span.end_column + (rest.end() if rest else 0) :]
+        if behind.strip() and not behind.startswith(("#", ";")):
+            return []
+        end = span.end_column + len(rest.group().rstrip() if rest else "")
+        return [insertion(span.end_line, end, text)]
+
+    def line(self, number: int) -> str:
+        """A line of the pasted text."""
+        lines = self.program.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def without_tail(self, call: ast.Call) -> list[Edit]:
+        """Take ``.name(...)`` off the end of a method call."""
+        span = self.program.span_of(call)
+        if span is None or not isinstance(call.func, ast.Attribute):
+            return []
+        dot = self.dot_of(call.func)
+        return [Edit(Span(dot.line, dot.column, span.end_line, span.end_column), "")] if dot else []
+
+    def cut(self, span: Span) -> Edit:
+        """Take out what stands at a span."""
+        return Edit(span, "")
+
+    def dot_of(self, node: ast.Attribute) -> Span | None:
+        """The dot and the name of ``a.b``, where they stand together."""
+        span = self.program.span_of(node)
+        if span is None:
+            return None
+        start = span.end_column - len(node.attr) - 1
+        if start < 0 or self.line(span.end_line)[start : span.end_column] != f".{node.attr}":
+            return None
+        return Span(span.end_line, start, span.end_line, span.end_column)
+
+    def line_before(self, statement: ast.stmt, text: str) -> list[Edit]:
+        """A line of its own in front of a statement that begins its line; no edits where there is no room."""
+        span = self.program.span_of(statement)
+        if span is None or not self.is_plain(span.line):
+            return []
+        indent = self.line(span.line)[: span.column]
+        return [] if indent.strip() else [insertion(span.line, span.column, f"{text}\n{indent}")]
+
     def rename_end(self, node: ast.AST, old: str, new: str) -> list[Edit]:
         """Change the last word of a node: the attribute in ``a.b``."""
         span = self.program.span_of(node)
@@ -116,10 +226,38 @@ class Case:
         """Add an argument at the end of a call."""
         given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
         last = max(given, key=start_of, default=None)
+        if isinstance(last, ast.GeneratorExp) and self.text(last).startswith("("):
+            return []  # its brackets are those of the call
         if last is not None:
-            return self.after(last, f", {text}")
+            return self._argument_after(call, last, text)
         span = self.program.span_of(call)
         return [insertion(span.end_line, span.end_column - 1, text)] if span else []
+
+    def _argument_after(self, call: ast.Call, last: ast.AST, text: str) -> list[Edit]:
+        """Behind the last argument and the brackets that it may stand in."""
+        end, whole = self.program.span_of(last), self.program.span_of(call)
+        if end is None or whole is None:
+            return []
+        between = self.program.text_at(Span(end.end_line, end.end_column, whole.end_line, whole.end_column - 1))
+        if ")" not in between:
+            return self.after(last, f", {text}")
+        if "#" in between or "\n" in between:
+            return []
+        comma = "" if between.rstrip().endswith(",") else ", "
+        return [insertion(whole.end_line, whole.end_column - 1, f"{comma}{text}")]
+
+    def without_argument(self, call: ast.Call, given: ast.expr | ast.keyword) -> list[Edit]:
+        """Take an argument out of a call, with the comma before it or, for the first one, behind it."""
+        arguments: list[ast.expr | ast.keyword] = sorted([*call.args, *call.keywords], key=start_of)
+        at = arguments.index(given)
+        span = self.program.span_of(given)
+        if span is None:
+            return []
+        if at > 0 and (before := self.program.span_of(arguments[at - 1])):
+            return [Edit(Span(before.end_line, before.end_column, span.end_line, span.end_column), "")]
+        if at + 1 < len(arguments) and (after := self.program.span_of(arguments[at + 1])):
+            return [Edit(Span(span.line, span.column, after.line, after.column), "")]
+        return [Edit(span, "")]
 
     def import_line(self, line: str) -> list[Edit]:
         """Add an import at the beginning, behind a docstring and ``from __future__``."""
@@ -131,6 +269,10 @@ class Case:
         """The program's name for torch, and the edits with an import of it where it has none."""
         alias = self.module_alias("torch")
         return alias or "torch", [*edits, *([] if alias else self.import_line("import torch"))]
+
+    def between(self, first: Span, last: Span) -> Span:
+        """From the end of one span to the end of another."""
+        return Span(first.end_line, first.end_column, last.end_line, last.end_column)
 
     def is_plain(self, line: int) -> bool:
         """Whether lines can be added at this line: not where it stands behind a prompt or is indented."""
@@ -148,10 +290,16 @@ class Case:
         inline = [edit for edit in edits if not edit.text.endswith("\n")]
         span = self.program.span_of(shown) if shown else None
         whole = " ".join(apply_edits(self.program.source, inline, span).split()) if span else ""
-        for code in (whole, *(edit.text for edit in inline)):
+        for code in (whole, *(edit.text.strip(", ") for edit in inline)):
             if 0 < len(code) <= _LONGEST_TITLE:
                 return Text(f"`{code}`", f"`{code}`")
         return Text("Apply the change", "应用修改")
+
+
+def _targets(node: ast.Assign, unpacked: bool) -> set[str]:
+    """The names that an assignment gives a value, and with ``unpacked`` those that it gives an element of one."""
+    parts = [part for target in node.targets for part in (getattr(target, "elts", [target]) if unpacked else [target])]
+    return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
 def _must_stay_first(node: ast.stmt) -> bool:
@@ -161,9 +309,39 @@ def _must_stay_first(node: ast.stmt) -> bool:
     return False
 
 
+def known_attribute(owner: object, name: str, otherwise: object) -> object:
+    """An attribute of a module or a tensor; of anything else only what stands in its own dictionary."""
+    if isinstance(owner, Tensor):
+        return getattr(owner, name, UNKNOWN) if name in _TENSOR_ATTRIBUTES else UNKNOWN
+    if isinstance(owner, Module):
+        return getattr(owner, name, UNKNOWN)
+    held = getattr(owner, "__dict__", None)
+    if not isinstance(held, Mapping):
+        return otherwise
+    for part in (held, held.get("_parameters"), held.get("_modules"), held.get("_buffers")):
+        if isinstance(part, Mapping) and name in part:
+            found: object = part[name]
+            return found
+    return otherwise
+
+
+_TENSOR_ATTRIBUTES: Final = frozenset({"shape", "dtype", "grad", "data", "T", "mT", "ndim", "requires_grad", "is_leaf"})
+
+
 def is_simple(node: ast.AST) -> bool:
     """Whether an expression can be written twice without being computed twice."""
-    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_simple(node.value))
+    match node:
+        case ast.Name():
+            return True
+        case ast.Attribute(value=value):
+            return is_simple(value)
+        case ast.Subscript(value=value, slice=index):
+            return is_simple(value) and (is_simple(index) or isinstance(index, ast.Constant))
+    return False
+
+
+def _beginning(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
 def start_of(node: ast.expr | ast.keyword) -> tuple[int, int]:

@@ -10,10 +10,10 @@ from typing import Final
 from engine import errors
 from engine.diagnosis.case import Case, is_simple
 from engine.diagnosis.registry import Fixer, fixes
-from engine.errors import python
-from engine.trace import Edit, Fix, Text
+from engine.pytorch_names import exists
+from engine.tensor import Tensor
+from engine.trace import Fix, Text
 
-_MAKERS: Final = frozenset({"tensor", "ones", "zeros", "full", "rand", "randn", "linspace", "eye"})
 _WHOLE: Final = frozenset({"Long", "Int", "Short", "Char", "Byte", "Bool", "Half"})
 
 
@@ -33,7 +33,7 @@ def _converted(operand: Callable[[Case, ast.Call], ast.expr | None], conversion:
     def propose(case: Case) -> Fix | None:
         call = case.find(ast.Call)
         found = operand(case, call) if call else None
-        return case.fix(_followed(case, found, conversion), call) if found is not None else None
+        return case.fix(case.followed(found, conversion), call) if found is not None else None
 
     return propose
 
@@ -84,7 +84,7 @@ def _long_index(case: Case) -> Fix | None:
 @fixes(errors.NEGATIVE_POWER)
 def _float_base(case: Case) -> Fix | None:
     node = case.find(ast.BinOp)
-    return case.fix(_followed(case, node.left, ".float()"), node) if node else None
+    return case.fix(case.followed(node.left, ".float()"), node) if node else None
 
 
 @fixes(errors.BOOL_SUBTRACT)
@@ -97,9 +97,9 @@ def _exclusive_or(case: Case) -> Fix | None:
 def _float_mask(case: Case) -> Fix | None:
     match case.find(ast.BinOp):
         case ast.BinOp(left=ast.Constant(), right=mask) as node:
-            return case.fix(_followed(case, mask, ".float()"), node)
+            return case.fix(case.followed(mask, ".float()"), node)
         case ast.BinOp(left=mask, right=ast.Constant()) as node:
-            return case.fix(_followed(case, mask, ".float()"), node)
+            return case.fix(case.followed(mask, ".float()"), node)
     return None
 
 
@@ -112,68 +112,156 @@ def _inverted(case: Case) -> Fix | None:
 @fixes(errors.INVERT_DTYPE)
 def _bool_operand(case: Case) -> Fix | None:
     node = case.find(ast.UnaryOp)
-    return case.fix(_followed(case, node.operand, ".bool()"), node) if node else None
-
-
-def _followed(case: Case, node: ast.expr, text: str) -> list[Edit]:
-    closed = isinstance(node, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-    return case.after(node, text) if closed else case.wrapped(node, "(", f"){text}")
+    return case.fix(case.followed(node.operand, ".bool()"), node) if node else None
 
 
 @fixes(errors.BOOL_AMBIGUOUS)
-def _any(case: Case) -> Fix | None:
+def _one_truth(case: Case) -> Fix | None:
     node = case.find(ast.expr)
-    closed = isinstance(node, ast.Name | ast.Call | ast.Attribute)
-    if node is None or isinstance(node, ast.BoolOp):
-        return None
-    return case.fix(case.after(node, ".any()") if closed else case.wrapped(node, "(", ").any()"), node)
+    return (_elementwise(case, node) or _function_of_torch(case, node) or _reduced(case, node)) if node else None
+
+
+def _elementwise(case: Case, node: ast.expr) -> Fix | None:
+    """Conditions for each element: ``&``, ``|``, ``~``, ``torch.where`` and comparisons that are not chained."""
+    torch, imports = case.with_torch()
+    whole = _condition_around(case, node)
+    match whole:
+        case ast.BoolOp(op=op, values=parts) if not _is_test(case, whole):
+            sign = " & " if isinstance(op, ast.And) else " | "
+            return case.fix(case.replace(whole, sign.join(f"({case.text(part)})" for part in parts)), whole)
+        case ast.Compare(left=left, ops=ops, comparators=others) if len(ops) > 1 and not _is_test(case, whole):
+            return case.fix(case.replace(whole, _unchained(case, [left, *others], ops)), whole)
+        case ast.UnaryOp(op=ast.Not(), operand=operand) if not _is_test(case, whole):
+            return case.fix([*case.replace(whole, f"{torch}.logical_not({case.text(operand)})"), *imports], whole)
+        case ast.IfExp(test=test, body=body, orelse=orelse) if test is node:
+            texts = ", ".join(case.text(part) for part in (test, body, orelse))
+            return case.fix([*case.replace(whole, f"{torch}.where({texts})"), *imports], whole)
+    return None
+
+
+def _condition_around(case: Case, node: ast.expr) -> ast.expr:
+    """The condition that asks an operand for its truth."""
+    parent = case.parents.get(node)
+    match parent:
+        case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return parent
+        case ast.IfExp(test=test) if test is node:
+            return parent
+    return node
+
+
+def _is_test(case: Case, node: ast.expr) -> bool:
+    """Whether a condition decides what is run: then it must be one truth."""
+    parent = case.parents.get(node)
+    return isinstance(parent, ast.If | ast.While | ast.Assert | ast.BoolOp | ast.comprehension) or (
+        isinstance(parent, ast.IfExp) and parent.test is node
+    )
+
+
+def _unchained(case: Case, parts: list[ast.expr], ops: list[ast.cmpop]) -> str:
+    pairs = zip(parts, ops, parts[1:], strict=False)
+    return " & ".join(f"({case.text(a)} {_COMPARISONS[type(op)]} {case.text(b)})" for a, op, b in pairs)
+
+
+_COMPARISONS: Final[dict[type, str]] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in",
+    ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
+}  # fmt: skip
+
+
+def _function_of_torch(case: Case, node: ast.expr) -> Fix | None:
+    """``max(x, y)`` compares whole tensors; ``torch.maximum`` goes through the elements."""
+    match node:
+        case ast.Call(func=ast.Name(id="max" | "min" as name), args=[left, right], keywords=[]):
+            if all(isinstance(case.value(part), Tensor) for part in (left, right)):
+                torch, imports = case.with_torch()
+                return case.fix([*case.replace(node.func, f"{torch}.{name}imum"), *imports], node)
+        case ast.Call(func=ast.Name(id="max" | "min" | "any" | "all" | "sorted" as name), args=[one], keywords=[]):
+            if is_simple(one) and name != "sorted":
+                return case.fix(case.replace(node, f"{case.text(one)}.{name}()"), node)
+    return None
+
+
+def _reduced(case: Case, node: ast.expr) -> Fix | None:
+    """One truth for all elements: equal everywhere, or true somewhere."""
+    value = case.value(node)
+    match node:
+        case ast.Call(func=ast.Name(id="bool"), args=[argument]):
+            if isinstance(tensor := case.value(argument), Tensor) and tensor.numel() == 0:
+                return None
+            return case.fix(case.followed(argument, ".any()"), node)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return case.fix(case.followed(operand, ".any()"), node)
+        case ast.BoolOp() | ast.Call(func=ast.Name()):
+            return None
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]) | ast.Compare(ops=[_, _, *_]):
+            return None
+        case ast.Compare(ops=[ast.Eq()]):
+            return case.fix(case.followed(node, ".all()"), node)
+    if isinstance(value, Tensor) and value.numel() == 0:
+        return case.fix(case.followed(node, ".numel()"), node)
+    return case.fix(case.followed(node, ".any()"), node)
 
 
 # -- flags -------------------------------------------------------------------------------------------------------------
 
 
-def _maker(case: Case, name: str | None) -> ast.Call | None:
-    """The one call that made a tensor of floating point numbers: of the name, or of the program."""
-    found: list[ast.Call] = []
-    for node in ast.walk(case.program.tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call(func=ast.Attribute(attr=attr)) as call):
-                if attr in _MAKERS and (name is None or target == name) and _is_floating(call, attr):
-                    found.append(call)
-    return found[0] if len(found) == 1 else None
-
-
-def _is_floating(call: ast.Call, attr: str) -> bool:
-    if any(keyword.arg in ("requires_grad", "dtype") for keyword in call.keywords) or not call.args:
-        return False
-    numbers = [part.value for part in ast.walk(call.args[0]) if isinstance(part, ast.Constant)]
-    return attr != "tensor" or any(isinstance(number, float) for number in numbers)
-
-
-def _requiring(case: Case, name: str | None) -> Fix | None:
-    call = _maker(case, name)
-    return case.fix(case.argument(call, "requires_grad=True"), call) if call else None
-
-
-@fixes(errors.NO_GRAD_FN)
-def _only_leaf(case: Case) -> Fix | None:
-    return _requiring(case, None)
-
-
-@fixes(errors.HOOK_NO_GRAD)
-@fixes(errors.RETAIN_GRAD_NO_GRAD)
-def _receiver_requires(case: Case) -> Fix | None:
-    call = case.find(ast.Call)
-    receiver = call.func.value if call and isinstance(call.func, ast.Attribute) else None
-    return _requiring(case, receiver.id) if isinstance(receiver, ast.Name) else None
-
-
 @fixes(errors.REQUIRES_GRAD_NON_LEAF)
+@fixes(errors.REQUIRES_GRAD_SET)
 def _detached(case: Case) -> Fix | None:
     node = case.find(ast.AST)
     match node and case.statement(node):
         case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr="requires_grad")]) as statement:
             return case.fix(case.replace(statement, f"{name} = {name}.detach()"), statement)
+        case (
+            ast.Expr(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="requires_grad_"), args=[ast.Constant()]
+                )
+            ) as statement
+        ):
+            return case.fix(case.replace(statement, f"{name} = {name}.detach()"), statement)
+    match node:
+        case ast.Call(func=ast.Attribute(attr="requires_grad_"), args=[ast.Constant(value=False)]) as call:
+            return case.fix([*case.without_tail(call), *case.after(call, ".detach()")], call)
+    return None
+
+
+@fixes(errors.GRAD_TYPE)
+def _gradient_tensor(case: Case) -> Fix | None:
+    """``x.grad = 0``: the gradient is a tensor of the shape of its own, or None."""
+    node = case.find(ast.AST)
+    match node and case.statement(node):
+        case ast.Assign(targets=[ast.Attribute(value=owner, attr="grad")], value=value) as statement if is_simple(
+            owner
+        ):
+            torch, imports = case.with_torch()
+            number, text = case.value(value), case.text(owner)
+            if number == 0:
+                return case.fix([*case.replace(value, f"{torch}.zeros_like({text})"), *imports], statement)
+            if isinstance(number, int | float):
+                return case.fix(
+                    [*case.replace(value, f"{torch}.full_like({text}, {case.text(value)})"), *imports], statement
+                )
+            return case.fix(case.replace(value, "None"), statement)
+    return None
+
+
+@fixes(errors.GRAD_SHAPE)
+def _gradient_shape(case: Case) -> Fix | None:
+    node = case.find(ast.AST)
+    match node and case.statement(node):
+        case ast.Assign(targets=[ast.Attribute(value=owner, attr="grad")], value=value) as statement if is_simple(
+            owner
+        ):
+            given, own = case.value(value), case.value(owner)
+            if not isinstance(given, Tensor) or not isinstance(own, Tensor):
+                return None
+            if given.numel() == own.numel():
+                return case.fix(case.followed(value, f".reshape({case.text(owner)}.shape)"), statement)
+            pairs = zip(reversed(given.shape), reversed(own.shape), strict=False)
+            if given.dim() <= own.dim() and all(a in (1, b) for a, b in pairs):
+                return case.fix(case.followed(value, f".expand_as({case.text(owner)}).clone()"), statement)
     return None
 
 
@@ -182,7 +270,7 @@ def _same_dtype(case: Case) -> Fix | None:
     node = case.find(ast.AST)
     match node and case.statement(node):
         case ast.Assign(targets=[ast.Attribute(value=owner)], value=value) as statement if is_simple(owner):
-            return case.fix(_followed(case, value, f".to({case.text(owner)}.dtype)"), statement)
+            return case.fix(case.followed(value, f".to({case.text(owner)}.dtype)"), statement)
     return None
 
 
@@ -199,7 +287,6 @@ def _renamed(names: dict[str, str]) -> Fixer:
     return propose
 
 
-fixes(errors.MM_NOT_MATRIX)(_renamed({"mm": "matmul"}))
 fixes(errors.SINGULAR_INVERSE)(_renamed({"inv": "pinv", "inverse": "pinverse"}))
 
 
@@ -212,26 +299,22 @@ def _last_two(case: Case) -> Fix | None:
 
 
 @fixes(errors.NUMBER_NOT_SCALAR)
+@fixes(errors.INDEX_NOT_SCALAR)
 def _list(case: Case) -> Fix | None:
+    """All numbers as a list; a function of ``math`` becomes that of torch."""
     match case.find(ast.Call):
-        case ast.Call(func=ast.Name(id="float" | "int"), args=[value]) as call if is_simple(value):
-            return case.fix(case.replace(call, f"{case.text(value)}.tolist()"), call)
-    return None
-
-
-@fixes(python.TYPE)
-def _not_callable(case: Case) -> Fix | None:
-    """``x.shape()``, ``x.T()``: what is no function is read without brackets."""
-    match case.find(ast.Call):
-        case (
-            ast.Call(
-                func=ast.Attribute(attr="shape" | "T" | "mT" | "H" | "grad" | "data" | "dtype" | "ndim"),
-                args=[],
-                keywords=[],
-            ) as call
-        ):
-            text = case.text(call.func)
-            return case.fix(case.replace(call, text), call)
+        case ast.Call(func=ast.Name(id="float" | "int" | "complex"), args=[value]) as call:
+            return case.fix(case.replace(call, f"{case.text(value)}.tolist()"), call) if is_simple(value) else None
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr=name) as function) as call:
+            torch, imports = case.with_torch()
+            other = {"fabs": "abs", "pow": "pow"}.get(name, name)
+            return (
+                case.fix([*case.replace(function, f"{torch}.{other}"), *imports], call)
+                if exists("torch", other)
+                else None
+            )
+        case ast.Call(func=ast.Name(id="range"), args=[value]) as call if is_simple(value):
+            return case.fix(case.replace(value, f"len({case.text(value)})"), call)
     return None
 
 

@@ -35,6 +35,7 @@ from engine.errors import (
     linear_algebra,
     losses,
     matrices,
+    mistakes,
     modules,
     operators,
     products,
@@ -65,6 +66,7 @@ from engine.errors.leaves import *  # noqa: F403
 from engine.errors.linear_algebra import *  # noqa: F403
 from engine.errors.losses import *  # noqa: F403
 from engine.errors.matrices import *  # noqa: F403
+from engine.errors.mistakes import recognise_mistake as recognise_mistake
 from engine.errors.modules import *  # noqa: F403
 from engine.errors.operators import *  # noqa: F403
 from engine.errors.products import *  # noqa: F403
@@ -103,6 +105,7 @@ _MODULES = (
     arguments,
     program,
     python,
+    mistakes,
 )
 
 SECTIONS: dict[str, list[ErrorKind]] = {

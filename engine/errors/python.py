@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.errors import arguments
+from engine.errors import arguments, mistakes
 from engine.errors.kind import ErrorKind
 
 SYNTAX = ErrorKind(
@@ -178,12 +178,24 @@ _PATTERNS = (
 """Messages of Python's own that say the same as an entry of PyTorch's."""
 
 
+def _needs_self(kind: ErrorKind, details: dict[str, object]) -> tuple[ErrorKind, dict[str, object]]:
+    """A method that got one argument more than it takes, or gets none: the object itself has no name there."""
+    counts = [re.search(r"\d+", str(details.get(name, ""))) for name in ("expected", "given")]
+    expected, given = (int(count[0]) if count else -2 for count in counts)
+    if kind is arguments.TOO_MANY_ARGUMENTS and given == expected + 1 and "." in str(details.get("function")):
+        return mistakes.NEEDS_SELF, details
+    return kind, details
+
+
 def recognise(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
     """The entry for an exception that no entry raised, by its message or its type, and the details in its message."""
+    builtin = type(error).__module__ == "builtins"
     message = str(error) if type(error) in (TypeError, AttributeError) else ""
     for pattern, kind in _PATTERNS:
         if found := re.fullmatch(pattern, message):
-            return kind, dict(found.groupdict())
+            return _needs_self(kind, dict(found.groupdict()))
+    if builtin and (known := mistakes.recognise_mistake(error)):
+        return known
     if message.startswith("'NoneType' object has no attribute"):
         return NONE_ATTRIBUTE, {}
     # The order is that of the table: subclasses stand before their bases.
