@@ -11,7 +11,8 @@ import numpy as np
 from engine import errors
 from engine.autograd import AccumulateGrad, Edge, edge
 from engine.registry import REGISTRY
-from engine.runner import Runner, arrived, sum_to
+from engine.runner import Runner, arrived
+from engine.shares import sum_to
 from engine.state import STATE, warn
 from engine.tensor import Size, Tensor
 

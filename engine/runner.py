@@ -7,7 +7,6 @@ arrays; with ``create_graph`` as Tensors, so that the pass records itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -17,28 +16,13 @@ from engine.autograd import AccumulateGrad, Edge, Meta, Node
 from engine.entries import raw
 from engine.ready import ReadyQueue
 from engine.registry import REGISTRY
+from engine.shares import Misfit, fit_array, free_to_keep, laid_out, reducible
 from engine.state import STATE, warn
-from engine.strides import like
 from engine.tensor import Tensor
 
 ND, asarray = np.ndarray, np.asarray
 
 Observer = Callable[[Node, list[np.ndarray | None]], None]
-
-
-def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Undo broadcasting: the sum over every dimension that ``shape`` does not have, or has with length 1."""
-    lead = array.ndim - len(shape)
-    axes = tuple(range(lead)) + tuple(
-        i + lead for i, n in enumerate(shape) if n == 1 and array.shape[i + lead] != 1
-    )  # fmt: skip
-    return np.asarray(array.sum(axis=axes, keepdims=True)).reshape(shape) if axes else array.reshape(shape)
-
-
-def reducible(wide: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether a tensor of shape ``shape`` can have been broadcast to ``wide``."""
-    lead = len(wide) - len(shape)
-    return lead >= 0 and all(n in (1, w) for n, w in zip(shape, wide[lead:], strict=True))
 
 
 def arrived(gradient: np.ndarray) -> Tensor:
@@ -47,69 +31,6 @@ def arrived(gradient: np.ndarray) -> Tensor:
     if STATE.inference:
         result._inference = True
     return result
-
-
-class _Misfit(Exception):
-    """A share that does not fit its tensor: programs can change the data of a tensor after it was used."""
-
-
-def _spread(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    try:
-        return np.broadcast_to(gradient, shape)
-    except ValueError:
-        wide = (
-            list(np.broadcast_shapes(gradient.shape, shape))
-            if reducible(gradient.shape, shape)
-            else list(gradient.shape)
-        )
-        raise errors.INPLACE_BROADCAST(shape=list(shape), broadcast=wide) from None
-
-
-def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
-    """A copy of a gradient whose elements lie in memory as those of its leaf."""
-    if gradient.shape != leaf.shape:  # the program gave the leaf other data since
-        gradient = _spread(gradient, leaf.shape)
-    if leaf.flags.c_contiguous or 0 in leaf.strides:
-        return np.array(gradient, order="C")
-    result = like(leaf.shape, gradient.dtype, leaf.strides)
-    result[...] = gradient
-    return result
-
-
-def _free_to_keep(grads: list[Any], leaf: np.ndarray) -> bool:
-    """Whether the gradient in this list can become ``.grad`` without a copy, as PyTorch steals it.
-
-    Nobody else may refer to it or to the memory that it looks at, and it has to lie in memory as its leaf does.
-    """
-    gradient = grads[0]
-    if gradient.__class__ is not ND or gradient.shape != leaf.shape or getrefcount(gradient) > _REFERENCES:
-        return False
-    memory = gradient.base
-    if memory is not None and (
-        memory.__class__ is not ND or getrefcount(memory) > _REFERENCES or memory.nbytes != gradient.nbytes
-    ):
-        return False
-    flags = gradient.flags
-    return flags.c_contiguous and flags.writeable and leaf.flags.c_contiguous
-
-
-_REFERENCES = 3
-"""To an array that one list or view refers to, while `_free_to_keep` looks at it."""
-
-
-def fit_array(share: Any, meta: Meta) -> np.ndarray:
-    """A share in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
-    array = share if share.__class__ is ND else asarray(share)
-    shape, dtype = meta
-    if array.shape != shape:
-        if not reducible(array.shape, shape):
-            raise _Misfit(array.shape, shape)
-        array = sum_to(array, shape)
-    if array.dtype is dtype:
-        return array
-    if array.dtype.kind == "c" != dtype.kind:
-        array = array.real
-    return array if array.dtype == dtype else array.astype(dtype)
 
 
 class Runner:
@@ -386,7 +307,7 @@ class Runner:
         """One share in the shape and dtype of its tensor. Raises RuntimeError where it cannot be."""
         try:
             return self.fit_tensor(share, meta) if self.create else fit_array(share, meta)
-        except _Misfit as error:
+        except Misfit as error:
             actual, expected = (list(shape) for shape in error.args)
             raise errors.INVALID_GRADIENT(name=node.name(), index=index, actual=actual, expected=expected) from None
 
@@ -395,7 +316,7 @@ class Runner:
         shape, dtype = meta
         if share._a.shape != shape:
             if not reducible(share._a.shape, shape):
-                raise _Misfit(share._a.shape, shape)
+                raise Misfit(share._a.shape, shape)
             share = REGISTRY.helpers["unexpand"].tensors(share, shape)
         if share._a.dtype.kind == "c" != dtype.kind:
             share = REGISTRY["select"].call(REGISTRY["view_as_real"].call(share), -1, 0)
@@ -412,7 +333,7 @@ class Runner:
         if self.create:
             self.accumulate_tensor(leaf, grads[0])
         elif leaf._grad is None:
-            mine = self.recorder is None and not node.post_hooks and _free_to_keep(grads, leaf._a)
+            mine = self.recorder is None and not node.post_hooks and free_to_keep(grads, leaf._a)
             leaf._grad = arrived(grads[0] if mine else laid_out(grads[0], leaf._a))
         else:
             inplace.write(leaf._grad, leaf._grad._a + grads[0])

@@ -13,7 +13,7 @@ from engine.dispatch import complete, wrapper
 from engine.formula import names_in
 from engine.namespace.torch import modules
 from engine.registry import REGISTRY
-from engine.runner import reducible
+from engine.shares import reducible
 from engine.tensor import Tensor
 
 modules()  # gives Tensor its operators
