@@ -29,6 +29,19 @@ CHANNELS_LAST_3D: Final = memory_format("channels_last_3d", (0, 2, 3, 4, 1))
 FORMATS: Final = {f.name: f for f in (CONTIGUOUS, PRESERVE, CHANNELS_LAST, CHANNELS_LAST_3D)}
 
 
+class layout:
+    """How the elements of a tensor are held; here always as an array."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "torch.strided"
+
+
+layout.__module__ = "torch"
+STRIDED: Final = layout()
+
+
 def empty(like: np.ndarray, wanted: memory_format | None, dtype: np.dtype | None = None) -> np.ndarray:
     """Memory for the shape of an array in an order. Raises RuntimeError where the order has other dimensions."""
     if wanted is None or wanted is PRESERVE:

@@ -14,6 +14,7 @@ from engine import dtypes, errors
 from engine.device import CPU, device, require_cpu
 from engine.facade import Module
 from engine.guards import allow, is_public
+from engine.memory_format import STRIDED
 from engine.namespace import composite
 from engine.signatures import Overloads, signature
 from engine.tensor import Tensor
@@ -63,6 +64,9 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {"to": to, "cuda": cuda, "get_de
 _FLAGS: Final = {
     **dict.fromkeys(("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu"), False),
     "is_cpu": True,
+    "is_nested": False,
+    "layout": STRIDED,
+    "name": None,
 }
 
 

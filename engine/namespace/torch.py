@@ -10,7 +10,7 @@ from typing import Any
 from engine import dtypes, tensor_str
 from engine import ops as _ops  # noqa: F401  # declares the operations
 from engine.guards import Module, allow
-from engine.memory_format import FORMATS, memory_format
+from engine.memory_format import FORMATS, STRIDED, layout, memory_format
 from engine.namespace import (
     autograd,
     clamping,
@@ -37,6 +37,7 @@ from engine.namespace import (
     resizing,
     shapes,
     spectrogram,
+    testing,
     windows,
     writing,
 )  # fmt: skip
@@ -112,6 +113,7 @@ def modules() -> Mapping[str, Module]:
     methods.install()
     allow(Size, ("numel", "count", "index"), called=lambda _: "torch.Size")
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
+    allow(layout)
     allow(memory_format, called=lambda _: "torch.memory_format")
     differentiation = autograd.modules()
     linalg = Module("torch.linalg", writing.module_checked("linalg", linear_algebra.LINALG, {}))
@@ -123,10 +125,10 @@ def modules() -> Mapping[str, Module]:
         "utils": utils, "linalg": linalg, "nn": training["torch.nn"],
         "optim": training["torch.optim"], "__version__": VERSION, "pi": math.pi, "inf": math.inf,
         "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
-        "set_printoptions": tensor_str.set_printoptions, "strided": "torch.strided",
+        "set_printoptions": tensor_str.set_printoptions, "strided": STRIDED, "layout": layout, "newaxis": None,
     }  # fmt: skip
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
-    surroundings = devices.modules() | probability.modules()
+    surroundings = devices.modules() | probability.modules() | {"torch.testing": testing.module()}
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     own_functions = _functions()
     functions = writing.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})

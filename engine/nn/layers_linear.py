@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from engine import errors
 from engine.guards import type_name
 from engine.namespace import composite
@@ -221,7 +219,11 @@ class PReLU(Module):
         super().__init__()
         self.num_parameters, self.init = num_parameters, init
         self.weight = empty(num_parameters, dtype=dtype)
-        self.weight._a[...] = np.asarray(init)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """The slopes as at the beginning."""
+        init.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
         """The rectified input."""

@@ -21,6 +21,13 @@ def _ones(*shape: int, dtype: Any) -> Parameter:
     return parameter(np.ones(shape, dtypes.DEFAULT if dtype is None else dtype.numpy))
 
 
+def begin_again(module: Any) -> None:
+    """Weights of 1 and biases of 0."""
+    for held, value in ((module.weight, 1), (getattr(module, "bias", None), 0)):
+        if held is not None:
+            write(held, np.asarray(value))
+
+
 class _Norm(Module):
     """Normalisation of channels, with running statistics where wanted."""
 
@@ -43,6 +50,18 @@ class _Norm(Module):
         self.register_buffer("running_mean", Tensor(np.zeros(features, kind)) if track else None)
         self.register_buffer("running_var", Tensor(np.ones(features, kind)) if track else None)
         self.register_buffer("num_batches_tracked", Tensor(np.zeros((), np.int64)) if track else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self) -> None:
+        """Running statistics as at the beginning."""
+        if self.running_mean is not None and self.running_var is not None and self.num_batches_tracked is not None:
+            for held, value in ((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)):
+                write(held, np.asarray(value))
+
+    def reset_parameters(self) -> None:
+        """Running statistics, weights and biases as at the beginning."""
+        self.reset_running_stats()
+        begin_again(self)
 
     def _check(self, input: Tensor) -> None:
         if input._a.ndim not in self.ranks:
@@ -128,6 +147,11 @@ class LayerNorm(Module):
         shape = self.normalized_shape
         self.register_parameter("weight", _ones(*shape, dtype=dtype) if elementwise_affine else None)
         self.register_parameter("bias", empty(*shape, dtype=dtype) if elementwise_affine and bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weights and biases as at the beginning."""
+        begin_again(self)
 
     def forward(self, input: Tensor) -> Tensor:
         """The normalised input."""
@@ -154,6 +178,11 @@ class RMSNorm(Module):
         )  # fmt: skip
         self.eps, self.elementwise_affine = eps, elementwise_affine
         self.register_parameter("weight", _ones(*self.normalized_shape, dtype=dtype) if elementwise_affine else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weights and biases as at the beginning."""
+        begin_again(self)
 
     def forward(self, input: Tensor) -> Tensor:
         """The scaled input."""
@@ -182,6 +211,11 @@ class GroupNorm(Module):
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         self.register_parameter("weight", _ones(num_channels, dtype=dtype) if affine else None)
         self.register_parameter("bias", empty(num_channels, dtype=dtype) if affine and bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Weights and biases as at the beginning."""
+        begin_again(self)
 
     def forward(self, input: Tensor) -> Tensor:
         """The normalised input."""

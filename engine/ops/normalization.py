@@ -38,6 +38,41 @@ def _standard(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
     return centred * scale, scale
 
 
+def _moments(x: np.ndarray, axes: tuple[int, ...], eps: float) -> tuple[np.ndarray, np.ndarray]:
+    """The mean, and one over the standard deviation, computed in double precision."""
+    wide = x.astype(np.float64)
+    mean = wide.mean(axis=axes, keepdims=True)
+    scale = 1 / np.sqrt(np.square(wide - mean).mean(axis=axes, keepdims=True) + eps)
+    return mean.astype(x.dtype), scale.astype(x.dtype)
+
+
+def _scaled(
+    x: np.ndarray, mean: np.ndarray, scale: np.ndarray, weight: np.ndarray | None, bias: np.ndarray | None
+) -> np.ndarray:
+    """(x - mean) * scale * weight + bias as PyTorch has it: a factor and a summand, which are then applied at once."""
+    factor = scale if weight is None else scale * weight
+    summand = fused(-mean, factor, np.zeros((), x.dtype) if bias is None else bias)
+    return fused(x, factor, summand)
+
+
+def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """a * b + c, rounded once."""
+    if a.dtype != np.float64:
+        return np.asarray((a.astype(np.float64) * b + c).astype(a.dtype))
+    product = a * b
+    (high, low), (top, rest) = _halves(a), _halves(b)
+    lost = ((high * top - product) + high * rest + low * top) + low * rest
+    return np.asarray(product + c + np.where(np.isfinite(lost), lost, 0))
+
+
+def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two numbers of half the digits with this sum. Source: T. Dekker (1971)."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        shifted = a * 134217729.0
+        high = shifted - (shifted - a)
+    return high, a - high
+
+
 def _through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
     """The gradient through `_standard`: less its mean, less its part along the result."""
     standard, scale = _standard(x, axes, eps)
@@ -219,10 +254,12 @@ def batch_norm(
         if given is not None and given.size != channels:
             raise errors.CHANNEL_COUNT(name=name, channels=channels, given=given.size)
     _same_dtype(floating(input, "batch_norm"), weight, bias, running_mean, running_var)
-    result = standard_batch(input, running_mean, running_var, training, eps)
-    if weight is not None:
-        result = result * _column(weight, input.ndim)
-    return result if bias is None else result + _column(bias, input.ndim)
+    if training:
+        mean, scale = _moments(input, _axes(input.ndim), eps)
+    else:
+        mean, scale = (_column(each, input.ndim) for each in (running_mean, 1 / np.sqrt(running_var + eps)))
+    columns = [None if each is None else _column(each, input.ndim) for each in (weight, bias)]
+    return _scaled(input, mean, scale, *columns)
 
 
 def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -305,7 +342,10 @@ def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Arra
                 name=name, given=list((weight if weight is not None else given).shape), shape=list(input.shape)
             )
     _same_dtype(floating(input, "GroupNormKernelImpl"), weight, bias)
-    result = standard_groups(input, num_groups, eps)
-    if weight is not None:
-        result = result * _column(weight, input.ndim)
-    return result if bias is None else result + _column(bias, input.ndim)
+    mean, scale = _moments(_grouped(input, num_groups), (2,), eps)
+    parts, inside = (input.shape[0], num_groups, -1, *(1 for _ in input.shape[2:])), input.shape[1] // num_groups
+    of_channels = [
+        np.repeat(each.reshape(parts), inside, 2).reshape(*input.shape[:2], *parts[3:]) for each in (mean, scale)
+    ]
+    columns = [None if each is None else _column(each, input.ndim) for each in (weight, bias)]
+    return _scaled(input, *of_channels, *columns)
