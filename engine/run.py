@@ -200,7 +200,7 @@ class _Session:
         from engine.diagnosis import diagnose
         from engine.diagnosis.known import context_of
 
-        transcript.name_entries()
+        transcript.naming.give()
         return diagnose(self.error, self.program, context_of(self.error, transcript, self.recorder, self.error_span))
 
 

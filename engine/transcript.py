@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from engine import latex
 from engine.entries import Entry, NodeEntry, PassEntry, Place, StepEntry, raw
-from engine.formula import symbol
+from engine.formula_operands import FormulaOperands, tensor_id
+from engine.naming import Naming
 from engine.nn import paths
-from engine.nn.parameter import Parameter
 from engine.program import Program
 from engine.record import Recorder
-from engine.tensor import Tensor
 from engine.trace import (
     Accumulation,
     Edge,
@@ -76,76 +75,20 @@ class Transcript:
         self.edges: list[Edge] = []
         self._spans: dict[Place, Span | None] = {}
         self._values: dict[int, Value] = {}
-        self._named = False
         self._paths = paths.Paths(namespace)
+        self.naming = Naming(recorder, program, namespace, self.span)
+        self.symbol = self.naming.symbol
+        self.operands = FormulaOperands(self.symbol)
 
     def records(self) -> dict[str, list[Any]]:
         """The fields of the trace that hold the graph."""
-        self.name_entries()
+        self.naming.give()
         for node in self.recorder.nodes:
             self._connect(node)
         return {
             "tensors": self.tensors(), "nodes": self.nodes(), "edges": self.edges, "passes": self.passes(),
             "warnings": self.warnings(),
         }  # fmt: skip
-
-    # -- names ----------------------------------------------------------------------------------------------------
-
-    def name_entries(self) -> None:
-        """Give tensors the names they are assigned to, and those under which they stand at the end."""
-        if self._named:
-            return
-        self._named = True
-        last = {node.call: node for node in self.recorder.nodes}  # what a call returns is what it makes last
-        for entry in self.recorder.entries:
-            span = self.span(entry.place)
-            # of a write into a view, it is the view that has the name
-            through_view = entry.node is not None and entry.node.kind == "copy_slices"
-            if (
-                span is not None
-                and self.program is not None
-                and entry.pass_index is None
-                and not through_view
-                and not isinstance(entry.tensor, Parameter)
-                and (entry.node is None or entry.node.call is None or last[entry.node.call] is entry.node)
-            ):
-                self._assign(entry, self.program.assigned_names(span))
-        for name, held in self.namespace.items():
-            if (
-                isinstance(held, Tensor)
-                and held._entry is not None
-                and name.isidentifier()
-                and not name.startswith("_")
-            ):
-                self._assign(held._entry, [name])
-        for name, held in paths.parameter_names(self.namespace):
-            if held._entry is not None:
-                self._assign(held._entry, [name])
-        self._carry_over()
-
-    def _assign(self, entry: Entry, names: Iterable[str]) -> None:
-        for name in names:
-            if name not in entry.names:
-                entry.names = [*entry.names, name]
-
-    def _carry_over(self) -> None:
-        """Versions of a tensor share their names, whichever of them was named; a ``.grad`` is called after its leaf."""
-        families: dict[int, list[Entry]] = {}
-        for entry in self.recorder.entries:
-            families.setdefault(id(entry.tensor), []).append(entry)
-        for family in families.values():
-            names = list(dict.fromkeys(name for entry in family for name in entry.names))
-            for entry in family:
-                entry.names = list(names)
-        for entry in self.recorder.entries:
-            if entry.grad_of is not None and not entry.names and entry.grad_of.names:
-                entry.names = [f"{entry.grad_of.names[0]}.grad"]
-
-    def symbol(self, entry: Entry) -> str:
-        """The tensor as a mathematical symbol: its name, or ``u`` with its number."""
-        if entry.names:
-            return symbol(entry.names[0])
-        return f"u_{{{entry.number}}}"
 
     # -- places ---------------------------------------------------------------------------------------------------
 
@@ -183,9 +126,9 @@ class Transcript:
 
     def _connect(self, node: NodeEntry) -> None:
         for index, entry in enumerate(node.inputs):
-            self.input_edges[node.number, index] = self._edge(_tensor(entry), _node(node), _tensor(entry), index)
+            self.input_edges[node.number, index] = self._edge(tensor_id(entry), _node(node), tensor_id(entry), index)
         for entry in node.outputs:
-            self._edge(_node(node), _tensor(entry), _tensor(entry), None)
+            self._edge(_node(node), tensor_id(entry), tensor_id(entry), None)
 
     def _edge(self, source: str, target: str, tensor: str, index: int | None) -> str:
         self.edges.append(Edge(f"e{len(self.edges)}", source, target, tensor, index))
@@ -200,7 +143,7 @@ class Transcript:
         if grad is not None and not _fits(entry, grad._a):
             grad = None
         return TensorRecord(
-            id=_tensor(entry),
+            id=tensor_id(entry),
             names=list(entry.names),
             expression=self.expression(entry.place),
             shape=list(entry.array.shape),
@@ -208,7 +151,7 @@ class Transcript:
             requires_grad=entry.requires_grad,
             is_leaf=entry.is_leaf,
             version=entry.version,
-            view_of=_tensor(entry.view_of) if entry.view_of is not None else None,
+            view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
             value=self.value(entry.array),
             grad=self.value(grad._a) if grad is not None else None,
             node=_node(entry.node) if entry.node is not None else None,
@@ -230,11 +173,11 @@ class Transcript:
             op=op.name,
             symbol=op.symbol,
             grad_fn=entry.node.printed_name if entry.node is not None else None,
-            inputs=[_tensor(e) for e in entry.inputs],
-            outputs=[_tensor(e) for e in entry.outputs],
+            inputs=[tensor_id(e) for e in entry.inputs],
+            outputs=[tensor_id(e) for e in entry.outputs],
             attributes=self.attributes(entry),
             saved=self.saved(entry),
-            formula=left + latex.symbols(latex.forward(op), self.operands(entry)),
+            formula=left + latex.symbols(latex.forward(op), self.operands.of(entry)),
             span=self.span(entry.place),
             scope=self.scope(entry.place, entry.modules),
             pass_id=_pass(entry.pass_index),
@@ -261,7 +204,7 @@ class Transcript:
         for slot in sorted(entry.op.slots, key=lambda s: order.index(s) if s in order else len(order)):
             held = entry.saved_entry(slot)
             if held is not None and entry.op.users(slot) & set(wanted):
-                result.append(Saved(slot, _tensor(held)))
+                result.append(Saved(slot, tensor_id(held)))
         return result
 
     # -- passes ---------------------------------------------------------------------------------------------------
@@ -273,7 +216,7 @@ class Transcript:
         span = self.span(entry.place)
         argument = self.program.argument_span(span, 0, "gradient") if span and self.program else None
         roots = [
-            Root(_tensor(output), self.value(seed), _tensor(given) if given is not None else None)
+            Root(tensor_id(output), self.value(seed), tensor_id(given) if given is not None else None)
             for output, seed, given in entry.roots
         ]
         return Pass(
@@ -287,9 +230,9 @@ class Transcript:
             retain_graph=entry.retain,
             create_graph=entry.create,
             steps=[self.step(step) for step in entry.steps],
-            gradients={_tensor(e): self.value(a) for e, a in entry.gradients.items() if _fits(e, a)},
+            gradients={tensor_id(e): self.value(a) for e, a in entry.gradients.items() if _fits(e, a)},
             accumulations=[
-                Accumulation(_tensor(e), self.optional(before), self.value(incoming), self.value(after), step)
+                Accumulation(tensor_id(e), self.optional(before), self.value(incoming), self.value(after), step)
                 for e, before, incoming, after, step in entry.accumulations
                 if _fits(e, after)
             ],
@@ -301,7 +244,8 @@ class Transcript:
         if entry.jacobian is None:
             return None
         return {
-            _tensor(e): Jacobian(list(rows.shape), [numbers(row) for row in rows]) for e, rows in entry.jacobian.items()
+            tensor_id(e): Jacobian(list(rows.shape), [numbers(row) for row in rows])
+            for e, rows in entry.jacobian.items()
         }
 
     def step(self, step: StepEntry) -> Step:
@@ -323,9 +267,9 @@ class Transcript:
         of_complex = any(g is not None and g.dtype.kind == "c" for g in step.grads)
         tree: list[object] | None
         line, tree = latex.rule(node.op, p.name, of_complex)
-        operands = self.operands(node, step)
+        operands = self.operands.of(node, step)
         if node.region is not None:
-            operands = self.within(node, operands)
+            operands = self.operands.within(node, operands)
             if position == 0:
                 line, tree = latex.outside(line), None
         left = latex.barred(self.symbol(node.inputs[index])) + " = "
@@ -341,50 +285,6 @@ class Transcript:
             expanded=self.value(whole) if whole is not None and whole.shape != array.shape else None,
         )
 
-    def operands(self, node: NodeEntry, step: StepEntry | None = None) -> dict[str, latex.Operand]:
-        """What the names of an operation's formulas stand for in this call."""
-        op = node.op
-        assert op is not None
-        found: dict[str, latex.Operand] = {}
-        settings = iter(node.settings)
-        positional = iter(node.operands)
-        for p in op.params:
-            if p.kind == "tensors":
-                each = [self.symbol(e) for e in node.inputs]
-                found[p.name] = latex.Operand(", ".join(each), None)
-            elif p.kind == "setting":
-                found[p.name] = latex.Operand(_setting(next(settings, None)), None)
-            else:
-                found[p.name] = self.operand(next(positional, None))
-        if node.outputs:
-            outputs = op.outputs or ("out",)
-            for name, entry in zip(outputs, node.outputs, strict=False):
-                found[name] = self.operand(entry)
-        for i, grad in enumerate(step.grads if step is not None else []):
-            if i < len(node.outputs):
-                name = "g" if i == 0 else f"g_{op.outputs[i]}" if op.outputs else f"g{i}"
-                tex = latex.barred(self.symbol(node.outputs[i]))
-                found[name] = latex.Operand(tex, grad, True, _tensor(node.outputs[i]))
-        return found
-
-    def within(self, node: NodeEntry, operands: dict[str, latex.Operand]) -> dict[str, latex.Operand]:
-        """The operands of a write into a part of a tensor: the rule works on the written region W of the gradient."""
-        whole = operands.get("g")
-        if whole is None or whole.array is None or node.region is None:
-            return operands
-        assert node.op is not None
-        written = {
-            name: latex.Operand(rf"{o.tex}_{{W}}", o.array.reshape(-1)[node.region], o.gradient, None)
-            for name, o in operands.items()
-            if name in ("g", "out", node.op.params[0].name) and o.array is not None
-        }
-        return operands | written | {latex.WHOLE: whole}
-
-    def operand(self, given: Any) -> latex.Operand:
-        if isinstance(given, Entry):
-            return latex.Operand(self.symbol(given), given.array, False, _tensor(given))
-        return latex.Operand(_setting(given), None)
-
     def warnings(self) -> list[WarningRecord]:
         return [WarningRecord(kind, text, self.span(place)) for kind, text, place in self.recorder.warnings]
 
@@ -392,10 +292,6 @@ class Transcript:
 def _fits(entry: Entry, gradient: np.ndarray) -> bool:
     """Whether a gradient has its tensor's shape, which it has not where `x.data` was replaced since."""
     return gradient.shape == entry.array.shape
-
-
-def _tensor(entry: Entry) -> str:
-    return f"t{entry.number}"
 
 
 def _node(entry: NodeEntry) -> str:
@@ -447,16 +343,3 @@ def _plain(given: Any) -> object:
     if isinstance(given, list | tuple):
         return [_plain(each) for each in given[:64]]
     return str(given)
-
-
-def _setting(given: Any) -> str:
-    if isinstance(given, bool) or given is None:
-        return rf"\text{{{given}}}"
-    if isinstance(given, int | float):
-        text = latex.tex_number(given)
-        return rf"\left({text}\right)" if text.startswith("-") else text
-    if isinstance(given, np.ndarray):
-        return latex.matrix(given) if given.size <= latex.MATRIX_ELEMENTS else r"\cdot"
-    if isinstance(given, list | tuple):
-        return r",\,".join(_setting(each) for each in given[:8])
-    return rf"\text{{{str(given).replace('_', chr(92) + '_')}}}"
