@@ -87,6 +87,9 @@ class Size(tuple[int, ...]):
             raise python.TYPE(message=f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
         return Size((*self, *other))
 
+    def __radd__(self, other: Any) -> Any:
+        return Size((*other, *self)) if isinstance(other, tuple) else NotImplemented
+
     def __mul__(self, times: Any) -> Any:
         return Size(tuple(self) * times)
 

@@ -107,12 +107,8 @@ def _pair(actual: Any, expected: Any, place: tuple[Any, ...], settings: Settings
         tensors = [each if isinstance(each, Tensor) else _as_tensor(each) for each in both]
         if None not in tensors:
             return lambda: _compare_tensors(tensors[0], tensors[1], place, settings)
-    text = f"No comparison pair was able to handle inputs of type {_title(actual)} and {_title(expected)}."
+    text = f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
     raise _Mismatch(TypeError, text, place)
-
-
-def _title(value: Any) -> str:
-    return "<class 'torch.Tensor'>" if type(value) is Tensor else str(type(value))
 
 
 def _as_tensor(value: Any) -> Any:

@@ -24,6 +24,7 @@ from engine.namespace import (
     fourier,
     functional,
     generator,
+    homes,
     indexing,
     joining,
     kinds,
@@ -111,6 +112,7 @@ def _new() -> dict[str, Any]:
 def modules() -> Mapping[str, Module]:
     """The modules that a program can import, by full name."""
     methods.install()
+    homes.settle()
     allow(Size, ("numel", "count", "index"), called=lambda _: "torch.Size")
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
     allow(layout)
@@ -128,7 +130,7 @@ def modules() -> Mapping[str, Module]:
         "set_printoptions": tensor_str.set_printoptions, "strided": STRIDED, "layout": layout, "newaxis": None,
     }  # fmt: skip
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
-    surroundings = devices.modules() | probability.modules() | {"torch.testing": testing.module()}
+    surroundings = devices.modules() | probability.modules() | {"torch.testing": testing.module(), "torch.return_types": homes.return_types()}
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     own_functions = _functions()
     functions = writing.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})
