@@ -42,8 +42,10 @@ from engine.errors import (
     program,
     python,
     rearranging,
+    refusals,
     sampling,
     shapes,
+    syntax,
     vision,
     writing,
 )
@@ -73,6 +75,7 @@ from engine.errors.products import *  # noqa: F403
 from engine.errors.program import *  # noqa: F403
 from engine.errors.python import recognise as recognise
 from engine.errors.rearranging import *  # noqa: F403
+from engine.errors.refusals import *  # noqa: F403
 from engine.errors.sampling import *  # noqa: F403
 from engine.errors.shapes import *  # noqa: F403
 from engine.errors.vision import *  # noqa: F403
@@ -99,12 +102,14 @@ _MODULES = (
     drawing,
     beginnings,
     convolutions,
+    refusals,
     losses,
     matrices,
     modules,
     arguments,
     program,
     python,
+    syntax,
     mistakes,
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import errors
 from engine.namespace.functional_activation import call, need, titled
-from engine.ops.conv import check
+from engine.ops.conv_checks import check, refuse
 from engine.tensor import Tensor
 
 Sizes = tuple[int, ...]
@@ -51,10 +51,8 @@ def _conv(
 ) -> Tensor:
     need(input, name), need(weight, name, "weight", 2)
     batch, single = _batched(input, dims, name)
-    spatial = weight._a.ndim - 2
+    spatial = _spatial(dims, batch, weight, stride, groups)
     strides, dilations = _settings(dims, stride=stride, dilation=dilation)
-    if spatial != dims:
-        raise errors.CONV_PARAMETER(name="stride", dims=spatial, given=list(strides))
     if isinstance(padding, str):
         batch, paddings = _by_word(padding, batch, weight, strides, dilations)
     else:
@@ -62,6 +60,23 @@ def _conv(
     check(batch._a, weight._a, None if bias is None else bias._a, strides, paddings, dilations, groups, False, None)
     result = _run("conv", bias, batch, weight, strides, paddings, dilations, groups)
     return call("squeeze_dim", result, 0) if single else result
+
+
+def _spatial(dims: int, input: Tensor, weight: Tensor, stride: Any, groups: int) -> int:
+    """The number of dimensions that the filters have. Raises RuntimeError where it is not that of the function."""
+    shape = weight._a.shape
+    if len(shape) < 3:
+        raise refuse("weight should have at least three dimensions")
+    if groups <= 0:
+        raise errors.CONV_GROUPS()
+    if len(shape) - 2 != dims:
+        if dims > 1:
+            raise errors.CONV_PARAMETER(name="stride", dims=len(shape) - 2, given=list(sizes(stride, dims)))
+        raise refuse(
+            f"Expected {len(shape)}-dimensional input for {len(shape)}-dimensional weight {list(shape)}, but got "
+            f"{input._a.ndim}-dimensional input of size {list(input._a.shape)} instead"
+        )
+    return dims
 
 
 def _run(name: str, bias: Tensor | None, input: Tensor, weight: Tensor, *settings: Any) -> Tensor:
@@ -100,7 +115,11 @@ def _conv_transpose(
     need(input, name), need(weight, name, "weight", 2)
     batch, single = _batched(input, dims, name)
     strides, paddings, extra, dilations = _settings(
-        weight._a.ndim - 2, stride=stride, padding=padding, output_padding=output_padding, dilation=dilation
+        _spatial(dims, batch, weight, stride, groups),
+        stride=stride,
+        padding=padding,
+        output_padding=output_padding,
+        dilation=dilation,
     )
     check(batch._a, weight._a, None if bias is None else bias._a, strides, paddings, dilations, groups, True, extra)
     result = _run("conv_transpose", bias, batch, weight, strides, paddings, extra, groups, dilations)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtypes, errors
 from engine.ops.windows import output_size, overlap_add, padded, windows
 from engine.registry import REGISTRY, Array, helper, op
 
@@ -26,7 +25,7 @@ COLUMNS = [[[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]]
 
 def _grouped(columns: np.ndarray, groups: int, places: int) -> np.ndarray:
     """(N, C, kernel..., out...) as (N, groups, C / groups * kernel, out)."""
-    return columns.reshape(columns.shape[0], groups, -1, places)
+    return columns.reshape(columns.shape[0], groups, math.prod(columns.shape[1:]) // max(groups * places, 1), places)
 
 
 def _columns(input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation: Any, out: Any) -> np.ndarray:
@@ -173,81 +172,3 @@ def channel_spread(g, shape):
 def conv_bias(input: Array, other: Array, weight: Array):
     """The gradient of a convolution for its bias: the sum over everything but the channels."""
     return input.sum(axis=(0, *range(2, input.ndim)))
-
-
-# -- what is refused ---------------------------------------------------------------------------------------------------
-
-
-def check(
-    input: np.ndarray,
-    weight: np.ndarray,
-    bias: np.ndarray | None,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    groups: int,
-    transposed: bool,
-    extra: Any,
-) -> None:
-    """Raises RuntimeError in PyTorch's words where a convolution makes no sense."""
-    if groups <= 0:
-        raise errors.CONV_GROUPS()
-    if min(padding) < 0:
-        raise errors.CONV_PADDING()
-    if min(stride) <= 0:
-        raise errors.CONV_STRIDE()
-    if min(dilation) <= 0:
-        raise errors.CONV_DILATION(dilation=list(dilation))
-    _check_weight(weight, groups)
-    _check_channels(input, weight, bias, groups, transposed)
-    if bias is not None and bias.dtype != input.dtype and not transposed:
-        raise errors.CONV_BIAS_DTYPE(input=c_name(input), bias=c_name(bias))
-    if input.dtype != weight.dtype:
-        raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.of(weight).legacy)
-    if not transposed:
-        size = [n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True)]
-        reach = [d * (k - 1) + 1 for d, k in zip(dilation, weight.shape[2:], strict=True)]
-        if any(k > n for k, n in zip(reach, size, strict=True)):
-            raise errors.CONV_KERNEL(size=" x ".join(map(str, size)), kernel=" x ".join(map(str, reach)))
-    elif any(e >= s and e >= d for e, s, d in zip(extra, stride, dilation, strict=True)):
-        names = {1: ("",), 2: ("height", "width"), 3: ("depth", "height", "width")}[len(stride)]
-        rows = [
-            f"{what}_{n}: {v}"
-            for what, vs in (("output_padding", extra), ("stride", stride), ("dilation", dilation))
-            for n, v in zip(names, vs, strict=True)
-        ]
-        raise errors.CONV_OUTPUT_PADDING(given=" ".join(rows))
-
-
-def _check_weight(weight: np.ndarray, groups: int) -> None:
-    if weight.shape[0] < groups:
-        raise errors.CONV_WEIGHT_COUNT(groups=groups, shape=list(weight.shape))
-    if weight.shape[0] % groups:
-        raise errors.CONV_WEIGHT_GROUPS(groups=groups, shape=list(weight.shape))
-
-
-def _check_channels(
-    input: np.ndarray, weight: np.ndarray, bias: np.ndarray | None, groups: int, transposed: bool
-) -> None:
-    if transposed:
-        if input.shape[1] != weight.shape[0]:
-            raise errors.CONV_TRANSPOSED_CHANNELS(
-                weight=list(weight.shape), input=list(input.shape), wanted=weight.shape[0], given=input.shape[1]
-            )
-    elif input.shape[1] != weight.shape[1] * groups:
-        raise errors.CONV_CHANNELS(
-            groups=groups,
-            weight=list(weight.shape),
-            input=list(input.shape),
-            wanted=weight.shape[1] * groups,
-            given=input.shape[1],
-        )
-    outputs = weight.shape[1] * groups if transposed else weight.shape[0]
-    if bias is not None and bias.shape != (outputs,):
-        form = errors.CONV_TRANSPOSED_BIAS if transposed else errors.CONV_BIAS
-        raise form(weight=list(weight.shape), count=outputs, bias=list(bias.shape))
-
-
-def c_name(array: np.ndarray) -> str:
-    """The dtype as C++ knows it."""
-    return dtypes.C_NAMES[dtypes.of(array).name]

@@ -1,0 +1,61 @@
+"""Errors that come in many wordings of one meaning: the message is given whole."""
+
+from __future__ import annotations
+
+from engine.errors.kind import ErrorKind
+
+CONV_REFUSED = ErrorKind(
+    "conv-refused",
+    RuntimeError,
+    "{message}",
+    """The arguments of this convolution do not fit each other. PyTorch's words say which one.""",
+    """这个卷积的参数互相不匹配。PyTorch 的原话说明了是哪一个。""",
+)
+
+POOL_REFUSED = ErrorKind(
+    "pool-refused",
+    RuntimeError,
+    "{message}",
+    """The windows of this pooling make no sense for the input. PyTorch's words say why.""",
+    """这个池化的窗口对输入没有意义。PyTorch 的原话说明了原因。""",
+)
+
+LOSS_REFUSED = ErrorKind(
+    "loss-refused",
+    RuntimeError,
+    "{message}",
+    """Input, target and weights of this loss do not fit each other. PyTorch's words say where.""",
+    """这个损失的输入、目标与权重不匹配。PyTorch 的原话说明了问题所在。""",
+)
+
+LOSS_ARGUMENT = ErrorKind(
+    "loss-argument",
+    ValueError,
+    "{message}",
+    """An argument of this loss has a value that makes no sense. PyTorch's words say which.""",
+    """这个损失的某个参数值没有意义。PyTorch 的原话说明了是哪一个。""",
+)
+
+LAYER_ARGUMENT = ErrorKind(
+    "layer-argument",
+    ValueError,
+    "{message}",
+    """An argument of this layer has a value that makes no sense. PyTorch's words say which.""",
+    """这个层的某个参数值没有意义。PyTorch 的原话说明了是哪一个。""",
+)
+
+LAYER_REFUSED = ErrorKind(
+    "layer-refused",
+    RuntimeError,
+    "{message}",
+    """The arguments of this layer do not fit each other. PyTorch's words say where.""",
+    """这个层的参数互相不匹配。PyTorch 的原话说明了问题所在。""",
+)
+
+NORM_REFUSED = ErrorKind(
+    "norm-refused",
+    RuntimeError,
+    "{message}",
+    """This norm is not defined for the input and the dimensions that are given. PyTorch's words say why.""",
+    """对给定的输入和维度，这个范数没有定义。PyTorch 的原话说明了原因。""",
+)
