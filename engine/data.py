@@ -262,6 +262,10 @@ class DataLoader:
         seed_from(
             source_of(named(self.generator))
         )  # PyTorch draws a seed for its workers, whether there are any or not
+        return _SingleProcessDataLoaderIter(self)
+
+    def _turn(self) -> Iterator[Any]:
+        """The batches of one turn."""
         return self._streamed() if isinstance(self.dataset, IterableDataset) else self._fetched()
 
     def _streamed(self) -> Iterator[Any]:
@@ -281,13 +285,29 @@ class DataLoader:
             yield self.collate_fn(several(group) if several else [self.dataset[index] for index in group])
 
 
+class _SingleProcessDataLoaderIter:
+    """One turn through the batches of a loader."""
+
+    def __init__(self, loader: DataLoader) -> None:
+        self._loader, self._batches = loader, loader._turn()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._batches)
+
+    def __len__(self) -> int:
+        return len(self._loader)
+
+
 def get_worker_info() -> None:
     """What a worker knows of itself: there are no workers."""
 
 
 CLASSES = (
     Dataset, IterableDataset, TensorDataset, StackDataset, ConcatDataset, ChainDataset, Subset, DataLoader,
-    *samplers.CLASSES,
+    _SingleProcessDataLoaderIter, *samplers.CLASSES,
 )  # fmt: skip
 FUNCTIONS = {
     "random_split": random_split, "default_collate": default_collate, "default_convert": default_convert,

@@ -117,7 +117,7 @@ def _own(held: object, name: str) -> bool:
 def _data() -> dict[str, Any]:
     kinds: tuple[type, ...] = data.CLASSES
     for kind in kinds:
-        part = "dataloader" if kind is data.DataLoader else "sampler" if kind in samplers.CLASSES else "dataset"
+        part = "dataloader" if "DataLoader" in kind.__name__ else "sampler" if kind in samplers.CLASSES else "dataset"
         kind.__module__ = f"torch.utils.data.{part}"
         allow(kind, _public(kind), readable=_own, subclass=True)
     whole: dict[str, Any] = {**{kind.__name__: kind for kind in data.CLASSES}, **data.FUNCTIONS}
