@@ -32,6 +32,24 @@ RANGE_STEP = ErrorKind(
     """步长为 0 时区间永远不会结束。
     请选择别的步长。""",
 )
+STEP_CUT_OFF = ErrorKind(
+    "step-cut-off",
+    ValueError,
+    "step must be nonzero",
+    """The range is one of whole numbers, and the step cut off to a whole number is 0.
+    Choose a floating point dtype, or a longer step.""",
+    """区间由整数组成，而步长取整后为 0。
+    请选择浮点类型，或更大的步长。""",
+)
+RANGE_TENSORS = ErrorKind(
+    "range-tensors",
+    RuntimeError,
+    "{name} only supports 0-dimensional start and end tensors, but got {given}.",
+    """A range begins and ends with one number each.
+    Pick one element of the tensor, for instance `t[0]`.""",
+    """区间的两端各是一个数。
+    请取张量的一个元素，例如 `t[0]`。""",
+)
 NEGATIVE_EYE = ErrorKind(
     "negative-eye",
     RuntimeError,

@@ -70,6 +70,15 @@ TRAPEZOID_BOOL = ErrorKind(
 )
 MVLGAMMA_BOOL = ErrorKind("mvlgamma-bool", RuntimeError, "The input tensor may not be a boolean tensor.", *_BOOL)
 COVARIANCE_BOOL = ErrorKind("covariance-bool", RuntimeError, "cov(): bool dtype is not supported for input", *_BOOL)
+COVARIANCE_WEIGHTS = ErrorKind(
+    "covariance-weights",
+    RuntimeError,
+    "cov(): {problem}",
+    """The weights of `cov` are one for each observation: whole numbers that count it, or floating point ones, none negative.
+    Check their shape and dtype.""",
+    """`cov` 的权重与观测一一对应：`fweights` 是整数次数，`aweights` 是浮点数，都不能为负。
+    请检查它们的形状和 dtype。""",
+)
 MVLGAMMA_ORDER = ErrorKind(
     "mvlgamma-order",
     RuntimeError,

@@ -14,6 +14,24 @@ REDUCTION = ErrorKind(
     `{reduction}` 不在其中。""",
 )
 
+REDUCTION_WORD = ErrorKind(
+    "reduction-word",
+    ValueError,
+    "{reduction} is not valid",
+    """A loss is reduced by `'mean'`, `'sum'` or `'none'`.
+    `{reduction}` is none of these.""",
+    """损失的归约方式是 `'mean'`、`'sum'` 或 `'none'`。
+    `{reduction}` 不在其中。""",
+)
+TRIPLET_MARGIN = ErrorKind(
+    "triplet-margin",
+    ValueError,
+    "margin must be greater than 0, got {margin}",
+    """The margin says by how much the positive example must be nearer, which is more than 0.
+    Give a positive margin.""",
+    """margin 表示正例要近多少，必须大于 0。
+    请给出正数。""",
+)
 TARGET_RANGE = ErrorKind(
     "target-range",
     IndexError,

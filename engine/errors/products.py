@@ -90,7 +90,7 @@ MATMUL_SCALAR = ErrorKind(
 T_DIMENSIONS = ErrorKind(
     "t-dimensions",
     RuntimeError,
-    "t() expects a tensor with <= 2 dimensions, but self is {dimensions}D",
+    "{name}() expects a tensor with <= 2 dimensions, but self is {dimensions}D",
     """`t()` swaps rows and columns, and with {dimensions} dimensions it is not said which two to swap.
     Name them: `transpose(0, 1)`, or give an order with `permute`.""",
     """`t()` 交换行和列，而 {dimensions} 维张量没有说明要交换哪两维。
@@ -126,6 +126,25 @@ DTYPE_NOT_FLOATING = ErrorKind(
     Convert first, with `.float()`.""",
     """整数的 `{name}` 一般不是整数，PyTorch 不会替你选类型。
     请先用 `.float()` 转换。""",
+)
+DTYPE_CHOSEN = ErrorKind(
+    "dtype-chosen",
+    RuntimeError,
+    "{name}(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: "
+    "{dtype}",
+    """`{name}` is not a whole number, and `dtype` asks for one.
+    Choose a floating point dtype.""",
+    """`{name}` 一般不是整数，而 `dtype` 要求整数。
+    请选择浮点类型。""",
+)
+NORM_RESULT = ErrorKind(
+    "norm-result",
+    RuntimeError,
+    "linalg.vector_norm: dtype should be {wanted}, but got {dtype}",
+    """A norm is computed of floating point numbers, complex ones where the input is complex.
+    Choose another `dtype`.""",
+    """范数用浮点数计算，输入是复数时才用复数。
+    请选择别的 `dtype`。""",
 )
 NORM_DTYPE = ErrorKind(
     "norm-dtype",

@@ -94,6 +94,15 @@ EXPAND_DIMENSIONS = ErrorKind(
     """{tensor} 有 {dimensions} 维，却只给了 {given} 个大小。
     请为每一维给出大小；`-1` 表示保持不变。""",
 )
+DIM_OF_SCALAR = ErrorKind(
+    "dim-of-scalar",
+    IndexError,
+    "Dimension specified as {dim} but tensor has no dimensions",
+    """The tensor is a single number and has no dimension {dim}.
+    Give it one first, with `reshape(1)` or `unsqueeze(0)`.""",
+    """这个张量是单个数，没有第 {dim} 维。
+    请先用 `reshape(1)` 或 `unsqueeze(0)` 加上一维。""",
+)
 DIM_RANGE = ErrorKind(
     "dim-range",
     IndexError,
@@ -214,6 +223,24 @@ EMPTY_REDUCTION = ErrorKind(
     Check how it came to be empty.""",
     """{tensor} 没有元素，也就没有最大或最小的元素。
     请检查它为什么是空的。""",
+)
+EMPTY_AMINMAX = ErrorKind(
+    "empty-aminmax",
+    RuntimeError,
+    "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+    """{tensor} has no elements, so it has no largest or smallest one.
+    Check how it came to be empty.""",
+    """{tensor} 没有元素，也就没有最大或最小的元素。
+    请检查它为什么是空的。""",
+)
+UNIQUE_EMPTY = ErrorKind(
+    "unique-empty",
+    RuntimeError,
+    "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
+    """The slices that are to be compared have no elements.
+    Check how the tensor came to be empty.""",
+    """要比较的切片没有元素。
+    请检查这个张量为什么是空的。""",
 )
 INVALID_ORDER = ErrorKind(
     "invalid-order",

@@ -10,6 +10,7 @@ import numpy as np
 from engine import dtypes, errors
 from engine.fitting import filling
 from engine.memory_format import CONTIGUOUS, PRESERVE, is_ordered, memory_format
+from engine.ops.axes import norm_dtype
 from engine.ops.powers import power
 from engine.registry import REGISTRY, Op
 from engine.state import warn
@@ -92,10 +93,10 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
 def vector_norm(x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """(sum |x| ** ord) ** (1 / ord)."""
     _need(x, "linalg_vector_norm")
-    if dtype is not None:
-        x = to(x, dtype)
     if x.dtype.category < dtypes.FLOAT:
         raise errors.NORM_DTYPE(dtype=x.dtype.legacy)
+    if dtype is not None:
+        x = to(x, norm_dtype(x._a, dtype))
     named = {2: "norm_two", 1: "norm_one", 0: "norm_count", math.inf: "norm_max", -math.inf: "norm_min"}
     if ord in named:
         return _call(named[int(ord) if math.isfinite(ord) else ord], x, dim, keepdim)
@@ -253,9 +254,9 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dimensions from ``start_dim`` to ``end_dim`` as one."""
     shape = _need(input, "flatten")._a.shape
+    first, last = check_dim(start_dim, len(shape)), check_dim(end_dim, len(shape))
     if not shape:
         return reshape(input, (1,))
-    first, last = check_dim(start_dim, len(shape)), check_dim(end_dim, len(shape))
     if first > last:
         raise errors.FLATTEN_ORDER()
     if first == last:

@@ -131,6 +131,8 @@ def histogram(input: Tensor, bins: Any, *, range: Any = None, weight: Any = None
             f"its innermost dimension, but got input with shape {[*input._a.shape, 1]} and weight with shape "
             f"{list(weight._a.shape)}"
         )
+    if isinstance(bins, int) and bins < 1:
+        raise _problem(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
     edges = _edges(values[:, None], [bins], range)
     counts = _counts(values[:, None], edges, weights, density)
     return result_class("histogram", ("hist", "bin_edges"))(Tensor(counts), Tensor(edges[0]))
@@ -152,6 +154,8 @@ def _edges(points: np.ndarray, bins: list[Any], range: Any) -> list[np.ndarray]:
         raise _problem(
             f"torch.histogramdd(): expected {points.shape[1]} sequences of bin edges for a {points.shape[1]}-dimensional "
             f"histogram but got {len(bins)}"
+            if any(isinstance(b, Tensor) for b in bins)
+            else "histogramdd: The size of bins must be equal to the innermost dimension of the input."
         )
     return [
         b._a
@@ -171,7 +175,7 @@ def _even_edges(values: np.ndarray, count: int, limits: Any) -> np.ndarray:
         raise _problem(f"torch.histogramdd(): dimension 0's range [{low}, {high}] is not finite")
     if low > high:
         raise _problem(
-            f"torch.histogramdd(): min should not exceed max, but got min {low:g} max {high:g} for dimension 0"
+            f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension 0"
         )
     if low == high:
         low, high = low - 0.5, high + 0.5

@@ -340,8 +340,17 @@ def arange(
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """``steps`` numbers from start to end, both included."""
+    return finish(REGISTRY["linspace"].call(*bounds("linspace", start, end), steps, dtype), requires_grad)
+
+
+def bounds(name: str, start: Any, end: Any) -> tuple[Any, Any]:
+    """Two ends as numbers. Raises RuntimeError for a tensor that has dimensions."""
+    given = {"start": start, "end": end}
+    found = [f"{key} with {v._a.ndim} dimension(s)" for key, v in given.items() if isinstance(v, Tensor)]
+    if any(isinstance(v, Tensor) and v._a.ndim for v in (start, end)):
+        raise errors.RANGE_TENSORS(name=name, given=" and ".join(found))
     low, high = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
-    return finish(REGISTRY["linspace"].call(low, high, steps, dtype), requires_grad)
+    return low, high
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:

@@ -58,6 +58,9 @@ def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: A
         if input._a.dtype.kind == "f":
             message = f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={to:g}"
             require(low <= to, message)
+            for name, bound in (("from", low), ("to", to)):
+                inside = abs(bound) <= float(np.finfo(input._a.dtype).max)
+                require(inside, f"{name} is out of bounds for {dtypes.C_NAMES[input.dtype.name]}")
         return uniform_samples(source_of(generator), input._a, low, to)
 
     return _write(input, "uniform", draw)
@@ -255,12 +258,30 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     few = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
     require(replacement or num_samples <= a.shape[-1], few)
     require(a.shape[-1] <= 2**24, "number of categories cannot exceed 2^24")
+    rows = np.ascontiguousarray(a).reshape(-1, a.shape[-1])
+    if replacement and num_samples > 1:
+        _check_entries(rows)
     fine = "probability tensor contains either `inf`, `nan` or element < 0"
     require(np.isfinite(a).all() and (a >= 0).all(), fine)
-    rows = np.ascontiguousarray(a).reshape(-1, a.shape[-1])
     require((rows.sum(1) > 0).all(), "invalid multinomial distribution (sum of probabilities <= 0)")
     columns = distributions.multinomial(source_of(generator), rows, num_samples, replacement)
     return _call("multinomial", input, columns.reshape(*a.shape[:-1], num_samples))
+
+
+def _check_entries(rows: np.ndarray) -> None:
+    """Raises RuntimeError for the first entry that is no probability, or the first row that has none."""
+    negative, odd = ~(rows >= 0), ~np.isfinite(rows)
+    bad = negative.any(1) | odd.any(1) | (rows.sum(1) <= 0)
+    if not bad.any():
+        return
+    first = int(bad.argmax())
+    wrong = negative[first] | odd[first]
+    kind = "encountering probability entry = infinity or NaN"
+    if not wrong.any():
+        kind = "sum of probabilities <= 0"
+    elif negative[first][wrong.argmax()]:
+        kind = "encountering probability entry < 0"
+    require(False, f"invalid multinomial distribution ({kind})")
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (normal, bernoulli, poisson, binomial, multinomial)}

@@ -278,7 +278,8 @@ def gaussian_nll_loss(
             var = call("unsqueeze", var, -1)
         elif not _one_for_a_dimension(input._a.shape, var._a.shape):
             raise errors.VARIANCE_SIZE()
-    reduction_of(reduction)
+    if reduction not in ("none", "mean", "sum"):
+        raise errors.REDUCTION_WORD(reduction=reduction)
     var = call("clone", var)
     var._a[...] = np.maximum(var._a, var._a.dtype.type(eps))
     loss = call("add", call("log", var), call("div", composite.pow(call("sub", input, target), 2), var))

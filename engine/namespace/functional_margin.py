@@ -131,6 +131,8 @@ def triplet(
     anchor: Tensor, positive: Tensor, negative: Tensor, distance: Any, margin: float, swap: bool, reduction: str
 ) -> Tensor:
     """The triplet loss under any distance."""
+    if margin <= 0:
+        raise errors.TRIPLET_MARGIN(margin=margin)
     sized(anchor, positive, negative)
     sizes = [t._a.ndim for t in (anchor, positive, negative)]
     if len(set(sizes)) > 1:

@@ -75,10 +75,11 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, requir
         "Number of dimensions in size does not match the length of the physical_layout; "
         f"i.e. len(size) = {len(shape)} is not equal to len(physical_layout) = {len(order)}",
     )
-    for axis in order:
+    for place, axis in enumerate(order):
         _require(
             0 <= axis < len(shape),
-            f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but got {axis})",
+            f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but got {axis} at index {place}).  "
+            "NB: negative dims not currently supported; file an issue if you want it.",
         )
     _require(len(set(order)) == len(order), "Duplicate dim not allowed")
     memory = np.zeros(checked(tuple(shape[axis] for axis in order)), _kind(dtype))

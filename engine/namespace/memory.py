@@ -11,7 +11,7 @@ from engine import errors, inplace
 from engine.registry import REGISTRY
 from engine.state import STATE, unrecorded
 from engine.strides import memory_of
-from engine.tensor import Tensor
+from engine.tensor import Storage, Tensor
 
 
 def relabelled(name: str, title: str) -> Callable[..., Tensor]:
@@ -19,6 +19,8 @@ def relabelled(name: str, title: str) -> Callable[..., Tensor]:
 
     def change(self: Tensor, *args: Any) -> Tensor:
         inplace.check(self, self.requires_grad)
+        if name == "t" and self._a.ndim > 2:
+            raise errors.T_DIMENSIONS(name="t_", dimensions=self._a.ndim)
         recorder, before = STATE.recorder, self._entry
         result: Tensor = REGISTRY[name].call(self, *args)
         self._a, self._node, self._nr = result._a, result._node, 0
@@ -107,7 +109,7 @@ def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tenso
 def _copied(outs: tuple[Tensor, ...], title: str) -> tuple[Tensor, ...]:
     """Parts that count as tensors of their own, although PyTorch lets them share memory."""
     for out in outs:
-        out._view = None
+        out._view, out._st = None, Storage.uncounted(out._st.memory)
         if out._node is not None:
             out._node.title = title
     return outs

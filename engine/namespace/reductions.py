@@ -11,6 +11,7 @@ from engine import dtypes, errors, indexing
 from engine.namespace import clamping, composite, counting, elementwise
 from engine.operands import spread
 from engine.registry import REGISTRY
+from engine.state import warn
 from engine.tensor import Tensor, check_dim
 
 
@@ -41,29 +42,58 @@ std, var, std_mean, var_mean = (_spread(name) for name in ("std", "var", "std_me
 
 def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:
     """The covariances of variables in rows, from observations in columns."""
-    if input._a.dtype == np.bool_:
-        raise errors.COVARIANCE_BOOL()
     if input._a.ndim > 2:
         raise errors.COVARIANCE_DIMENSIONS(name="cov", ndim=input._a.ndim)
+    if input._a.dtype == np.bool_:
+        raise errors.COVARIANCE_BOOL()
     rows = input if input._a.ndim == 2 else _call("view", input, 1, -1)
     weights, count = _weights(rows, fweights, aweights), rows._a.shape[1]
     total: Any = count if weights is None else _call("sum_all", weights)
+    if weights is not None and not total._a:
+        raise errors.COVARIANCE_WEIGHTS(problem="weights sum to zero, can't be normalized")
     mean = _call("sum_dim", rows if weights is None else rows * weights, 1) / total
-    if weights is None:
-        divisor: Any = max(count - correction, 0)
-    elif aweights is None or not correction:
-        divisor = total - correction
+    if weights is None or aweights is None or not correction:
+        divisor: Any = total - correction
     else:
         divisor = total - correction * _call("sum_all", weights * aweights) / total
+    if (divisor.item() if isinstance(divisor, Tensor) else divisor) <= 0:
+        warn(_FREEDOM, once=True)
+        divisor = divisor * 0
     apart = rows - _call("unsqueeze", mean, 1)
     weighted = apart if weights is None else apart * weights
     return _call("squeeze_all", _call("mm", apart, _call("t", elementwise.conj(weighted))) / divisor)
 
 
+_FREEDOM = (
+    "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations. "
+    "(Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Correlation.cpp:129.)"
+)
+
+
 def _weights(rows: Tensor, frequencies: Any, importances: Any) -> Any:
+    for name, kinds, weights in (("fweights", "iu", frequencies), ("aweights", "f", importances)):
+        if weights is not None:
+            _check_weights(name, kinds, weights, rows._a.shape[1])
     if frequencies is None:
         return importances
     return frequencies if importances is None else frequencies * importances
+
+
+def _check_weights(name: str, kinds: str, weights: Tensor, count: int) -> None:
+    """Raises RuntimeError for weights that are not one for each observation, of their kind, and positive or 0."""
+    values, problem = weights._a, ""
+    if values.ndim > 1:
+        problem = f"expected {name} to have one or fewer dimensions but got {name} with {values.ndim} dimensions"
+    elif values.dtype.kind not in kinds:
+        wanted = "integral" if kinds == "iu" else "floating point"
+        problem = f"expected {name} to have {wanted} dtype but got {name} with {weights.dtype.legacy} dtype"
+    elif values.size != count:
+        same = f"expected {name} to have the same numel as there are observations in the input"
+        problem = f"{same} but got {values.size} != {count}"
+    elif count and values.min() < 0:
+        problem = f"{name} cannot be negative"
+    if problem:
+        raise errors.COVARIANCE_WEIGHTS(problem=problem)
 
 
 def corrcoef(input: Tensor) -> Any:
@@ -197,6 +227,8 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any
     """The mean of all elements that are not NaN."""
     if input._a.dtype.kind not in "fc":
         raise errors.NANMEAN_DTYPE(dtype=input.dtype.legacy)
+    if dtype is not None and dtype.category < dtypes.FLOAT:
+        raise errors.DTYPE_CHOSEN(name="nanmean", dtype=dtype.legacy)
     present = _call("logical_not", _call("isnan", input))
     return nansum(input, dim, keepdim, dtype=dtype) / composite.sum(present, dim, keepdim)
 

@@ -200,6 +200,8 @@ hsplit, vsplit, dsplit = _along("hsplit", 1, 1), _along("vsplit", 2, 0), _along(
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """``length`` slices from ``start`` along a dimension, as a view."""
+    if isinstance(start, Tensor) and (start._a.ndim or start._a.dtype.kind not in "iu"):
+        raise errors.CUT_REFUSED(message="start must be an 0-dim integral Tensor.")
     axis, begin = narrowed(input._a, dim, int(start), length)
     return _call("slice", input, axis, begin, begin + length, 1)
 
@@ -207,7 +209,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 def unbind(input: Tensor, dim: int = 0) -> Any:
     """The slices along a dimension, as views."""
     if not input._a.ndim:
-        raise errors.CUT_RANGE(message=f"Dimension specified as {dim} but tensor has no dimensions")
+        raise errors.DIM_OF_SCALAR(dim=dim)
     return _call("unbind", input, dim)
 
 
@@ -231,26 +233,22 @@ def flipud(input: Tensor) -> Tensor:
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     """Dimensions moved to other places, the others in their order."""
     ndim = input._a.ndim
-    sources, targets = _dims("source", source, ndim), _dims("destination", destination, ndim)
-    if len(sources) != len(targets):
+    given = [list(d) if isinstance(d, tuple | list) else [d] for d in (source, destination)]
+    if len(given[0]) != len(given[1]):
         raise errors.ARRANGEMENT_REFUSED(
-            message=f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same "
-            f"number of dims as destination ({list(destination)} dims)"
+            message=f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain the same "
+            f"number of dims as destination ({given[1]} dims)"
         )
+    sources, targets = ([check_dim(d, ndim) for d in dims] for dims in given)
+    for name, dims, found in (("source", given[0], sources), ("destination", given[1], targets)):
+        if len(set(found)) != len(found):
+            raise errors.ARRANGEMENT_REFUSED(message=f"movedim: repeated dim in `{name}` ({dims})")
     if not ndim:
         return _call("alias", input)
     order = [d for d in range(ndim) if d not in sources]
     for target, own in sorted(zip(targets, sources, strict=True)):
         order.insert(target, own)
     return _call("permute", input, *order)
-
-
-def _dims(name: str, given: Any, ndim: int) -> list[int]:
-    several = list(given) if isinstance(given, (tuple, list)) else [given]
-    found = [check_dim(d, ndim) for d in several]
-    if len(set(found)) != len(found):
-        raise errors.ARRANGEMENT_REFUSED(message=f"movedim: repeated dim in `{name}` ({several})")
-    return found
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.namespace.creation import finish
+from engine.fitting import fitted
+from engine.namespace.creation import bounds, finish
 from engine.ops.create import checked
 from engine.registry import REGISTRY
 from engine.state import warn
@@ -123,17 +124,17 @@ def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """``steps`` powers of ``base``, the exponents evenly apart from start to end."""
+    low, high = bounds("logspace", start, end)
     kind = dtypes.DEFAULT if dtype is None else dtype.numpy
     if steps < 0:
         raise errors.NEGATIVE_STEPS()
     checked((steps,))
-    low, high = (float(v._a if isinstance(v, Tensor) else v) for v in (start, end))
-    exact = kind.type if kind.kind == "f" else np.float32
-    step = exact((exact(high) - exact(low)) / exact(max(steps - 1, 1)))
-    index = np.arange(steps).astype(exact)
-    first = np.arange(steps) < max(steps // 2, steps == 1)
-    exponents = np.where(first, exact(low) + step * index, exact(high) - step * index[::-1])
-    return _made(np.power(float(base), exponents.astype(np.float64)).astype(kind), requires_grad)
+    first, last = (np.asarray(fitted(v, kind), np.complex128 if kind.kind == "c" else np.float64) for v in (low, high))
+    step, index = (last - first) / max(steps - 1, 1), np.arange(steps)
+    from_start = index < max(steps // 2, steps == 1)
+    powers = np.power(float(base), np.where(from_start, first + step * index, last - step * index[::-1]))
+    with np.errstate(all="ignore"):
+        return _made((powers.astype(np.int64) if kind.kind in "iu" else powers).astype(kind), requires_grad)
 
 
 def range_(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:

@@ -47,6 +47,8 @@ def write_result(
     if dtype_rule(name) == ELEMENTWISE:
         for each in args:
             refuse_overlap(outs[0], each)
+    elif name in _APART:
+        _refuse_shared(outs[0], _tensors(args[3:] if name in _SOURCES else args))
     if name in TAKES_DTYPE and kwargs.get("dtype") is None:
         kwargs = {**kwargs, "dtype": outs[0].dtype}
     grad, STATE.grad = STATE.grad, False
@@ -65,6 +67,20 @@ def write_result(
         return out
     fields = getattr(result, "_fields", None)
     return result_class(f"{type(result).__name__.rpartition('.')[2]}_out", tuple(fields))(*outs) if fields else outs
+
+
+_SOURCES = ("scatter", "scatter_add", "index_add", "index_copy")
+_APART = (
+    *_SOURCES, "gather", "index_select", "take", "take_along_dim", "masked_select", "cat", "concat", "concatenate", "stack",
+    "kthvalue", "median", "nanmedian", "mode", "max", "min", "cross", "linalg.cross",
+)  # fmt: skip
+"""What writes while it still reads: the result must share no memory with what it is made of."""
+
+
+def _refuse_shared(out: Tensor, others: Iterator[Tensor]) -> None:
+    """Raises RuntimeError where what is written shares memory with what is read."""
+    if any(out._a.size and np.may_share_memory(out._a, other._a) for other in others):
+        raise errors.PARTIAL_OVERLAP()
 
 
 def _as_tensor(out: Any) -> Tensor:

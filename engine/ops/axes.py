@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.tensor import check_dim
 
 
@@ -30,3 +30,13 @@ def reduced_shape(shape: tuple[int, ...], dim: Any) -> tuple[int, ...]:
 def expand_reduced(array: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> np.ndarray:
     """The result of a reduction of a tensor of ``shape`` over ``dim``, with the reduced dimensions as 1."""
     return np.asarray(array).reshape(reduced_shape(shape, dim))
+
+
+def norm_dtype(x: np.ndarray, dtype: Any) -> Any:
+    """The dtype to compute in. Raises RuntimeError for one that a norm of this tensor does not have."""
+    own = "complex" if x.dtype.kind == "c" else "real"
+    if dtype.category < dtypes.FLOAT:
+        raise errors.NORM_RESULT(wanted="floating point or complex", dtype=dtype.legacy)
+    if (dtype.category == dtypes.COMPLEX) is (own == "real"):
+        raise errors.NORM_RESULT(wanted=f"{own} for {own} inputs", dtype=dtype.legacy)
+    return dtype

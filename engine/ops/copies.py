@@ -134,6 +134,8 @@ def view_as_real_copy(input: Array):
 @op(**_copy("unbind", "stack_list(g, dim)", many=True), samples=((V, 0), (V, 1)))
 def unbind_copy(input: Array, dim=0):
     """The slices along a dimension, copied."""
+    if not input.ndim:
+        raise errors.DIM_OF_SCALAR(dim=dim)
     return [_fresh(part) for part in shape.unbind(input, dim)]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.fitting import filling
+from engine.fitting import filling, fitted
 from engine.registry import op
 
 
@@ -55,6 +55,8 @@ def arange(start, end, step=1, dtype=None):
     whole = all(isinstance(v, int) for v in (start, end, step))
     if dtype is not None and dtype.name == "int64" and not whole and all(map(math.isfinite, (start, end, step))):
         start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise errors.STEP_CUT_OFF()
     if step == 0:
         raise errors.ZERO_STEP()
     if (end - start) * step < 0:
@@ -77,13 +79,26 @@ def linspace(start, end, steps, dtype=None):
     checked((steps,))
     if steps < 2:
         return np.full(steps, start, kind)
-    # computed from both ends towards the middle, in the dtype itself, as PyTorch does it
-    exact = kind.type if kind.kind in "fc" else np.float32
-    step = exact((exact(end) - exact(start)) / exact(steps - 1))
-    index = np.arange(steps).astype(exact)
-    front = exact(start) + step * index
-    back = exact(end) - step * index[::-1]
-    return np.where(np.arange(steps) < steps // 2, front, back).astype(kind)
+    return evenly(fitted(start, kind), fitted(end, kind), steps).astype(kind)
+
+
+def evenly(start: np.ndarray, end: np.ndarray, steps: int) -> np.ndarray:
+    """Numbers evenly apart, two or more, from both ends towards the middle, in their dtype; integers in double precision.
+
+    As in PyTorch's kernel a product and the sum it goes into are rounded once, as processors do it.
+    """
+    exact = start.dtype.type if start.dtype.kind in "fc" else np.float64
+    low, high = exact(start), exact(end)
+    step, wide = exact((high - low) / exact(steps - 1)), _WIDER.get(exact, exact)
+    index = np.arange(steps).astype(wide)
+    front = wide(low) + wide(step) * index
+    back = wide(high) - wide(step) * index[::-1]
+    return np.where(np.arange(steps) < steps // 2, front, back).astype(exact)
+
+
+_WIDER: dict[Any, Any] = {
+    np.float32: np.float64, np.float64: np.longdouble, np.complex64: np.complex128, np.complex128: np.clongdouble,
+}  # fmt: skip
 
 
 @op(functions=(), methods=(), symbol="eye", torch="eye")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import dtypes
+from engine import dtypes, errors
 from engine.ops.axes import axes
 from engine.ops.reduce import CUBE, V
 from engine.registry import REGISTRY, Array, helper, op
@@ -27,7 +27,9 @@ def _at_least_1d(input: np.ndarray) -> np.ndarray:
     return input if input.ndim else input.reshape(1)
 
 
-def _kind(input: np.ndarray, dtype: Any) -> np.ndarray:
+def _kind(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
+    if dtype is dtypes.bool_:
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_out_cpu", dtype=dtype.legacy)
     if dtype is not None:
         return input.astype(dtype.numpy)
     return input.astype(np.int64) if input.dtype.kind in "iub" else input
@@ -66,7 +68,7 @@ def reversed(input: Array, dim):
 )
 def cumsum(input: Array, dim, *, dtype=None):
     """The sum of each element and all before it along a dimension."""
-    return _run(np.cumsum, _kind(input, dtype), dim)
+    return _run(np.cumsum, _kind(input, dtype, "cumsum"), dim)
 
 
 @op(
@@ -79,7 +81,7 @@ def cumsum(input: Array, dim, *, dtype=None):
 )
 def cumprod(input: Array, dim, *, dtype=None):
     """The product of each element and all before it along a dimension."""
-    return _run(np.cumprod, _kind(input, dtype), dim)
+    return _run(np.cumprod, _kind(input, dtype, "cumprod"), dim)
 
 
 def _cumprod_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:

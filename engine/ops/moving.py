@@ -90,6 +90,8 @@ def roll(input: Array, shifts, dims=()):
         raise errors.REPEAT_REFUSED(
             message=f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(where)}"
         )
+    if not input.ndim and where:
+        raise errors.DIM_OF_SCALAR(dim=where[0])
     return np.roll(input, steps, tuple(check_dim(d, input.ndim) for d in where)) if input.ndim else input.copy()
 
 

@@ -39,14 +39,29 @@ def unsafe_split_with_sizes(input: Array, split_sizes, dim=0):
     return [piece.copy() for piece in sized_pieces(input, split_sizes, dim)]
 
 
+_INTERNAL = (
+    "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error message be "
+    "improved?  If so, please report an enhancement request to PyTorch.)"
+)
+
+
 @op(
     gradients={"input": "slice_backward(g, input.shape, dim, start, start + length, 1)"}, latex="⟨0⟩_{⟨2⟩:}", symbol="[:]",
     methods=("narrow_copy",), inplace=False, samples=((V, 1, 0, 2), (V, 0, 1, 1)), edges=((V, 0, 2, 0),),
-    errors=((V, 0, 1, 2, "start (1) + length (2) exceeds dimension size (2)."),),
+    errors=(
+        (V, 0, 1, 2, "start (1) + length (2) exceeds dimension size (2)."),
+        (V, 0, 1, -1, "start (1) + length (-1) exceeds dimension size (2)."), (V, 2, 0, 1, _INTERNAL),
+    ),
 )  # fmt: skip
 def narrow_copy(input: Array, dim, start, length):
     """``length`` slices from ``start`` along a dimension, copied."""
-    axis, begin = narrowed(input, dim, start, length)
+    if input.ndim and dim >= input.ndim:
+        raise errors.CUT_REFUSED(message=_INTERNAL)
+    axis, begin = narrowed(input, dim, start, max(length, 0))
+    if length < 0:
+        raise errors.CUT_REFUSED(
+            message=f"start ({begin}) + length ({length}) exceeds dimension size ({input.shape[axis]})."
+        )
     return input[(slice(None),) * axis + (slice(begin, begin + length),)].copy()
 
 

@@ -38,6 +38,8 @@ def _kept(dtype: Any) -> Any:
 
 
 def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
+    if dtype is not None and dtype.numpy.kind not in "fc":
+        raise errors.DTYPE_CHOSEN(name=name, dtype=dtype.legacy)
     if dtype is not None:
         return input.astype(dtype.numpy)
     if input.dtype.kind not in "fc":
@@ -268,9 +270,9 @@ def _values(input: np.ndarray, dim: Any, keepdim: bool, name: str) -> Any:
     picked = axes(dim, input.ndim)
     if picked is None and not input.size:
         raise errors.EMPTY_REDUCTION(name=f"a{name}")
-    for axis in picked or ():
+    for given, axis in zip(dim if isinstance(dim, tuple | list) else (dim,), picked or (), strict=False):
         if input.ndim and not input.shape[axis]:
-            raise errors.EMPTY_DIMENSION(name=f"a{name}()", dim=axis)
+            raise errors.EMPTY_DIMENSION(name=f"a{name}()", dim=given)
     return getattr(input, name)(axis=picked, keepdims=keepdim)
 
 

@@ -92,7 +92,7 @@ def transpose(input: Array, dim0, dim1):
 def t(input: Array):
     """The transpose of a matrix; a vector as it is."""
     if input.ndim > 2:
-        raise errors.T_DIMENSIONS(dimensions=input.ndim)
+        raise errors.T_DIMENSIONS(name="t", dimensions=input.ndim)
     return input.T
 
 

@@ -213,6 +213,8 @@ def _unequal(lines: np.ndarray) -> np.ndarray:
 
 def distinct_lines(lines: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The different rows in order, for each row the number of its like, and how many there are of each."""
+    if not len(lines):
+        return lines, np.zeros(0, np.int64), np.zeros(0, np.int64)
     flat = lines.reshape(len(lines), -1)
     order = np.lexsort(flat.T[::-1]) if flat.shape[1] else np.arange(len(lines))
     first = _unequal(flat[order])
@@ -229,10 +231,20 @@ def unique_all(input: Array):
     return values, inverse.reshape(input.shape), counts
 
 
+def _of_slices(input: np.ndarray, dim: int) -> int:
+    """The dimension whose slices are compared. Raises where there is none, or where they hold nothing."""
+    if not input.ndim:
+        raise errors.DIM_OF_SCALAR(dim=dim)
+    axis = check_dim(dim, input.ndim)
+    if 0 in input.shape[:axis] + input.shape[axis + 1 :]:
+        raise errors.UNIQUE_EMPTY()
+    return axis
+
+
 @op(refuses={"c": "unique_dim"}, **_no_derivative("unique_dim"), grad_fn="UniqueDimBackward0")
 def unique_dim(input: Array, dim):
     """The different slices along a dimension in order, for each slice the number of its like, and how many there are."""
-    axis = check_dim(dim, input.ndim)
+    axis = _of_slices(input, dim)
     values, inverse, counts = distinct_lines(np.moveaxis(input, axis, 0))
     return np.moveaxis(values, 0, axis).copy(), inverse, counts
 
@@ -240,7 +252,7 @@ def unique_dim(input: Array, dim):
 @op(refuses={"c": "unique"}, **_no_derivative("unique_consecutive"), grad_fn="UniqueConsecutiveBackward0")
 def unique_consecutive(input: Array, dim=None):
     """The elements (or slices) without those equal to the one before, the number of each one's run, and the lengths."""
-    lines = input.reshape(-1) if dim is None else np.moveaxis(input, check_dim(dim, input.ndim), 0)
+    lines = input.reshape(-1) if dim is None else np.moveaxis(input, _of_slices(input, dim), 0)
     first = _unequal(lines)
     run, counts = _runs(first)
     if dim is None:

@@ -296,12 +296,21 @@ def _bounds(function: Callable[..., Any], input: Any, dim: Any = None, keepdim: 
     adapt=_bounds,
     samples=((ODD,), (V, 0), (V, -1, True)),
     edges=((TIES,), (TIES, 1, True), (HOLES,), (HOLES, 1), ([3, 1, 2],)),
+    errors=(
+        (
+            np.zeros((2, 0)),
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+        ),
+        (np.zeros((2, 0)), -1, "aminmax: Expected reduction dim 1 to have non-zero size."),
+    ),
 )
 def aminmax(input: Array, dim=None, keepdim=False):
     """The smallest and the largest element, of all or along a dimension; equal ones share the gradient evenly."""
     if not input.size and dim is None:
-        raise errors.EMPTY_REDUCTION(name="aminmax")
+        raise errors.EMPTY_AMINMAX()
     picked = axes(dim, input.ndim)
+    if picked and not input.shape[picked[0]]:
+        raise errors.EMPTY_DIMENSION(name="aminmax", dim=picked[0])
     return input.min(axis=picked, keepdims=keepdim), input.max(axis=picked, keepdims=keepdim)
 
 
