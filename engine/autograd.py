@@ -13,9 +13,9 @@ from engine import errors, hooks
 from engine.hooks import RemovableHandle
 from engine.saved import unpacked
 from engine.state import STATE, sequence
-from engine.strides import address, like, window
+from engine.strides import address, like, repeats, window
 from engine.tensor import Storage, Tensor, View, refresh
-from engine.views import check_creation, creation
+from engine.views import creation
 
 if TYPE_CHECKING:
     from engine.entries import NodeEntry
@@ -289,10 +289,9 @@ class CopySlices(Node):
         result[...] = g
         region = window(result, self.geometry)
         own, *others = self.inner.run([region.copy()], create_graph=False)
-        if own is not None:
-            region[...] = own
-        else:
-            region[...] = 0
+        if own is not None and repeats(region):
+            raise errors.OVERLAPPING_WRITE()
+        region[...] = 0 if own is None else own
         return (result if self.next[0] is not None else None, *others)
 
     def run_tensors(self, g: Tensor) -> tuple[Any, ...]:
@@ -310,19 +309,9 @@ class CopySlices(Node):
 
     def written(self) -> Node:
         """A function behind the written view: what its elements get goes to the base, through this node."""
-        from engine.registry import REGISTRY
+        from engine.regenerated import strided_node
 
-        node, (shape, strides, offset) = Node(), self.geometry
-        itemsize = self.meta[0][1].itemsize
-        known = {
-            "input__shape": self.meta[0][0], "input__strides": self.base_strides, "size": shape,
-            "stride": tuple(s // itemsize for s in strides), "storage_offset": offset // itemsize,
-        }  # fmt: skip
-        node.op, node.seq, node.next = REGISTRY["as_strided"], next(sequence), ((self, 0),)
-        node.meta = ((shape, self.meta[0][1]),)
-        node.saved = tuple(known[slot] for slot in node.op.slots)
-        node.guards = (None,) * len(node.saved)
-        return node
+        return strided_node((self, 0), self.meta[0], self.base_strides, self.geometry)
 
     def release(self) -> bool:
         self.freed = True
@@ -371,27 +360,6 @@ def view_of(out: Tensor, source: Tensor, op: Op) -> None:
         out._view, out._inference = None, True
     else:
         out._view = View(base, creation(source, op.many), source._st.version)
-
-
-def regenerate_view(view: Tensor, meta: View) -> None:
-    """After an in-place write to the base: give a view a grad_fn that leads to the base's new one."""
-    base = meta.base
-    if view._node is None and not base.requires_grad:
-        return
-    check_creation(view, indirect=True)
-    meta.version = view._st.version
-    from engine.registry import REGISTRY
-
-    settings = geometry(view, base)
-    with_grad, STATE.grad = STATE.grad, True
-    recorder, STATE.recorder = STATE.recorder, None
-    try:
-        again = REGISTRY["as_strided"].call(base, *settings)
-    finally:
-        STATE.grad, STATE.recorder = with_grad, recorder
-    view._node, view._nr, view._rg = again._node, 0, False
-    if recorder is not None:
-        recorder.regenerated(view, base, settings)
 
 
 def geometry(view: Tensor, base: Tensor) -> tuple[tuple[int, ...], tuple[int, ...], int]:

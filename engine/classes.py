@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import abc
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from engine import errors, guards
@@ -227,12 +227,25 @@ def _chained(value: Any, name: str) -> Any:
     return getattr(value, name) if isinstance(value, BaseException) else NOT_SPECIAL
 
 
+_listed: dict[type, Callable[[Any], Iterable[str]]] = {}
+
+
+def _nothing(value: object) -> Iterable[str]:
+    return ()
+
+
+def list_by(kind: type, lister: Callable[[Any], Iterable[str]]) -> None:
+    """Have ``dir`` of the instances of a class show what ``lister(value)`` gives beside the public names."""
+    _listed[kind] = lister
+
+
 def names_of(*given: object) -> list[str]:
     """``dir(value)``, without the names that programs cannot read."""
     if len(given) != 1:
         raise errors.CALL_REFUSED(name="dir() without an argument" if not given else "dir() of several values")
     (value,) = given
-    names = set(guards.readable_names(value))
+    names = set(guards.readable_names(value.kind if isinstance(value, guards.TypeName) else value))
+    names.update(_listed.get(type(value), _nothing)(value))
     if is_program_class(value if isinstance(value, type) else type(value)):
         names.update(object.__dir__(value) if not isinstance(value, type) else type.__dir__(value))
     return sorted(names)

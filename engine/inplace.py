@@ -10,6 +10,7 @@ import numpy as np
 from engine import dtypes, errors
 from engine.autograd import CopySlices, Node
 from engine.state import STATE
+from engine.strides import opened, repeats
 from engine.tensor import Tensor, address, refresh
 from engine.views import check_creation
 
@@ -86,15 +87,21 @@ def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:
             raise _too_large(op, list(target.shape), list(result.shape)) from None
     if result.dtype != target.dtype and dtypes.category(result) > dtypes.category(target):
         raise errors.RESULT_CAST(result=dtypes.of(result).legacy, output=dtypes.of(target).legacy, subject=tensor)
-    write(tensor, result)
+    write(tensor, result, same=op is not None and op.name == "zero")
 
 
-def write(tensor: Tensor, values: np.ndarray) -> None:
-    """Copy ``values`` into the tensor's memory, whatever their dtype, and count the new version."""
-    if not tensor._a.flags.writeable:
+def write(tensor: Tensor, values: np.ndarray, *, same: bool = False) -> None:
+    """Copy ``values`` into the tensor's memory, whatever their dtype, and count the new version.
+
+    ``same``: they are all 0. Raises RuntimeError for others where a dimension is repeated without a copy.
+    """
+    target = tensor._a
+    if 0 in target.strides and not same and repeats(target):
         raise errors.OVERLAPPING_WRITE()
+    if not target.flags.writeable:
+        target = tensor._a = opened(target)
     tensor._st.before_write()
-    tensor._a[...] = values
+    target[...] = values
     tensor._st.version += 1
     if STATE.special and not STATE.inference and tensor.is_inference():
         raise errors.INFERENCE_INPLACE(subject=tensor)  # after the write, as in PyTorch

@@ -18,6 +18,8 @@ Pack = Callable[[Tensor], Any]
 Unpack = Callable[[Any], Tensor]
 _WRAPPED = frozenset({"mul", "div"})
 """Operations for which PyTorch makes a tensor of a number."""
+_OF_DIMS = ("sum", "mean", "amax", "amin", "var", "std", "logsumexp", "linalg_vector_norm", "vector_norm")
+"""Operations that keep a dimension as a tuple of one."""
 _SLOTS = {"self": "input", "result": "out", "self_sym_sizes": "input__shape", "grad_output": "g"}
 
 
@@ -138,9 +140,18 @@ def read(node: Node, name: str) -> Any:
 
 def _as_pytorch(node: Node, name: str, value: Any) -> Any:
     """A setting in the form that PyTorch keeps it in."""
-    if name == "dim" and isinstance(value, int) and node.op.name.startswith(("sum", "mean", "amax", "amin")):
-        return (value,)
+    if name.startswith("dim"):
+        several = name == "dim" and node.op.name.startswith(_OF_DIMS)
+        value = (value,) if several and isinstance(value, int) else value
+        return tuple(map(_unsigned, value)) if isinstance(value, tuple | list) else _unsigned(value)
+    if name == "index":
+        return _unsigned(value)
     return 1 if name == "alpha" and value is None else value
+
+
+def _unsigned(value: Any) -> Any:
+    """PyTorch shows a dimension counted from the end as the unsigned number of the same bits."""
+    return value % 2**64 if isinstance(value, int) and value < 0 else value
 
 
 class SavedTensor:

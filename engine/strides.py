@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -37,12 +39,14 @@ def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], i
 class _Memory:
     """Describes a part of an array's memory to NumPy, and keeps it alive."""
 
-    def __init__(self, array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> None:
+    def __init__(
+        self, array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int, opened: bool = False
+    ) -> None:
         self.array = array
         start = address(array) + offset
         self.__array_interface__ = {
             "shape": shape, "strides": strides, "typestr": array.dtype.str, "version": 3,
-            "data": (start, not array.flags.writeable),
+            "data": (start, not opened and not array.flags.writeable),
         }  # fmt: skip
 
 
@@ -56,6 +60,23 @@ def memory_of(array: np.ndarray) -> tuple[int, int]:
         else:
             low, high = np.lib.array_utils.byte_bounds(array)
             return low, high - low if array.size else 0
+
+
+def repeats(array: np.ndarray) -> bool:
+    """Whether a dimension is repeated without a copy, so that several elements lie in one place."""
+    return array.size > 1 and any(not step and n > 1 for step, n in zip(array.strides, array.shape, strict=True))
+
+
+def opened(array: np.ndarray) -> np.ndarray:
+    """The same view, for writing: NumPy closes what it has broadcast. A copy where the memory itself is not for writing."""
+    owner: Any = array
+    while (behind := owner.array if isinstance(owner, _Memory) else owner.base) is not None:
+        owner = behind
+        if not isinstance(owner, np.ndarray | _Memory):
+            return array.copy()
+    if not owner.flags.writeable:
+        return array.copy()
+    return np.asarray(_Memory(array, array.shape, array.strides, 0, opened=True))
 
 
 def view_inside(

@@ -400,6 +400,6 @@ def renew(view: Tensor) -> None:
     assert meta is not None
     if meta.version == view._st.version or meta.base is view:
         return
-    from engine.autograd import regenerate_view
+    from engine.regenerated import regenerate_view
 
     regenerate_view(view, meta)

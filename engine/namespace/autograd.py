@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from engine import backward, function, hooks, saved
+from engine import backward, classes, function, hooks, saved, saved_names
 from engine.autograd import AccumulateGrad, CopySlices, Node
 from engine.function import Function, FunctionCtx, FunctionNode
 from engine.guards import Module, TypeName, allow, is_public
@@ -34,10 +34,18 @@ _CONTEXT = (
 
 def _saved_readable(node: Any, name: str) -> bool:
     if not saved.is_saved_name(node, name):
-        return False
+        if not saved_names.has_shape(node, name):
+            return False
+        if name not in vars(Node):
+            setattr(Node, name, property(lambda node: _read(node, name)))
+        return True
     if name not in vars(Node):  # made when first asked for: a `__getattr__` would slow down every attribute
-        setattr(Node, name, property(lambda node: saved.read(node, name)))
+        setattr(Node, name, property(lambda node: _read(node, name)))
     return True
+
+
+def _read(node: Any, name: str) -> Any:
+    return saved.read(node, name) if saved.is_saved_name(node, name) else saved_names.read_shape(node, name)
 
 
 def _of_context(name: str) -> bool:
@@ -72,6 +80,8 @@ def _allow_types() -> None:
     for kind in (CopySlices, NotImplementedNode):
         allow(kind, _NODE, called=_called, typed=_node_type)
     allow(Node, _NODE, readable=_saved_readable, called=_called, typed=_node_type)
+    for node_kind in (Node, CopySlices, AccumulateGrad):
+        classes.list_by(node_kind, saved_names.listed)
     allow(AccumulateGrad, (*_NODE, "variable"), called=_called, typed=_node_type)
     allow(FunctionNode, (*_NODE, *_CONTEXT), readable=_function_readable, called=_called, typed=_node_type)
     allow(

@@ -1,0 +1,32 @@
+"""Record which saved variables PyTorch's functions of the graph show: `_saved_self` and its like.
+
+    python scripts/record_saved_names.py
+
+Writes engine/pytorch_saved.txt: a function a line, then the names without their prefix; a star marks tensors, which also
+have a `_raw_saved_` form.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+TARGET = Path(__file__).parent.parent / "engine" / "pytorch_saved.txt"
+
+
+def line(title: str, kind: type) -> str:
+    """What one class of nodes shows; nothing for those without saved variables."""
+    names = set(dir(kind))
+    saved = sorted(name.removeprefix("_saved_") for name in names if name.startswith("_saved_"))
+    return " ".join([title, *(f"{name}*" if f"_raw_saved_{name}" in names else name for name in saved)])
+
+
+def main() -> None:
+    known = vars(torch._C._functions).items()
+    lines = [line(title, kind) for title, kind in sorted(known) if isinstance(kind, type)]
+    TARGET.write_text("".join(f"{each}\n" for each in lines if " " in each))
+
+
+if __name__ == "__main__":
+    main()
