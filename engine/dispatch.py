@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine import autograd, inplace, operands
+from engine import autograd, inplace, mirrored, operands
 from engine.formula import CONJUGATE
 from engine.registry import REGISTRY
 from engine.state import STATE, sequence
@@ -31,7 +31,7 @@ _ENVIRONMENT: dict[str, Any] = {
     "promote_difference": operands.promote_difference, "promote_to_float": operands.promote_to_float,
     "promote_all": operands.promote_all, "to_float": operands.to_float, "spread": operands.spread,
     "broadcast_error": operands.broadcast_error, "next_number": sequence.__next__, "view_of": autograd.view_of, "refused": operands.refused,
-    "NUMBER": (int, float, complex), "inplace": inplace, "result_tuple": operands.result_tuple, "constant": operands.is_constant,
+    "MIRRORED": mirrored.KINDS, "view_through": mirrored.view_through, "NUMBER": (int, float, complex), "inplace": inplace, "result_tuple": operands.result_tuple, "constant": operands.is_constant,
 }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
     view = tensor._view
     if view is not None:
         check_creation(tensor, indirect=False)
-        if view.base._a.dtype.kind != tensor._a.dtype.kind:
+        if view.base._a.dtype.kind != tensor._a.dtype.kind or tensor._through is not None:
             raise errors.PART_IN_PLACE(subject=tensor)
         refresh(tensor)
         if tensor.requires_grad and view.base._node is None:
@@ -101,6 +101,8 @@ def write(tensor: Tensor, values: np.ndarray, *, same: bool = False) -> None:
     if not target.flags.writeable:
         target = tensor._a = opened(target)
     tensor._st.before_write()
+    if tensor._through is not None:  # a view of conjugates: the function is its own inverse
+        target, values = tensor.__dict__["_a"], tensor._through(values)
     target[...] = values
     tensor._st.version += 1
     if STATE.special and not STATE.inference and tensor.is_inference():

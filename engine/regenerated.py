@@ -31,6 +31,25 @@ def strided_node(
     return node
 
 
+def _regenerate_mirrored(view: Tensor, base: Tensor) -> None:
+    """The same for a view of conjugates: its memory is a view of the base, which it shows in its own way."""
+    from engine.mirrored import as_kind, behind
+    from engine.registry import REGISTRY
+
+    plain = behind(view)
+    settings = geometry(plain, base)
+    with_grad, STATE.grad = STATE.grad, True
+    recorder, STATE.recorder = STATE.recorder, None
+    try:
+        whole = (plain._a.shape, plain._a.strides) == (base._a.shape, base._a.strides)
+        again = as_kind(base if whole else REGISTRY["as_strided"].call(base, *settings), type(view))
+    finally:
+        STATE.grad, STATE.recorder = with_grad, recorder
+    view._node, view._nr, view._rg = again._node, 0, False
+    if recorder is not None:
+        recorder.regenerated(view, base, settings)
+
+
 def regenerate_view(view: Tensor, meta: View) -> None:
     """After an in-place write to the base: give a view a grad_fn that leads to the base's new one."""
     base = meta.base
@@ -40,6 +59,9 @@ def regenerate_view(view: Tensor, meta: View) -> None:
     meta.version = view._st.version
     from engine.registry import REGISTRY
 
+    if view._through is not None:
+        _regenerate_mirrored(view, base)
+        return
     settings = geometry(view, base)
     with_grad, STATE.grad = STATE.grad, True
     recorder, STATE.recorder = STATE.recorder, None

@@ -58,6 +58,8 @@ class Tensor:
     _post_hooks: dict[int, Any] | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _entry: Entry | None = None
+    _through: Callable[[Any], Any] | None = None
+    """What a view shows of its memory, where that is not the memory itself; see `engine.mirrored`."""
     __hash__ = object.__hash__
 
     if TYPE_CHECKING:  # installed from the registry

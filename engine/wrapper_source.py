@@ -195,12 +195,19 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
     operator = form == "operator"
     lines = [f"def {name}({_signature(op)}):"]
     lines += [f"    {p.name} = spread({p.name}, OP, {p.name!r})" for p in op.params if p.spread]
+    if op.view:
+        rest = _tuple([p.name for p in op.params[1:]])
+        lines += [
+            f"    if {op.params[0].name}.__class__ in MIRRORED: return view_through(OP, {op.params[0].name}, {rest})"
+        ]
     for position, p in enumerate(op.params, 1):
         if p.kind != "setting":
             lines += _unwrap(op, p, position, operator and position == 2)
     lines += [f"    needed = S.grad and ({_needs_grad(op)})"] if op.texts else ["    needed = False"]
     if form == "in place":  # whose own check comes before the view is renewed
-        lines = [line.replace(f"is_traced({op.params[0].name})", f"{op.params[0].name}.requires_grad") for line in lines]
+        lines = [
+            line.replace(f"is_traced({op.params[0].name})", f"{op.params[0].name}.requires_grad") for line in lines
+        ]
         lines += [f"    inplace.check({op.params[0].name}, needed, OP)"]
     lines += _promotion(op) + _refusal(op, by_kernel=False) + _body_call(op, form == "in place")
     if form == "in place":

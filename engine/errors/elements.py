@@ -58,6 +58,25 @@ IMAG_OF_REAL = ErrorKind(
     """{tensor} 是实数张量，没有虚部。
     用 `.to(torch.complex64)` 可以变成复数。""",
 )
+MIRRORED_AS_REAL = ErrorKind(
+    "mirrored-as-real",
+    RuntimeError,
+    "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as"
+    " real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the original.",
+    """{tensor} shows the conjugates of numbers that lie in memory as they are, so their parts cannot be shown as a view.
+    Call `.resolve_conj()` first.""",
+    """{tensor} 显示的是共轭，而内存中存放的是原来的数，因此不能作为视图显示其实部和虚部。
+    请先调用 `.resolve_conj()`。""",
+)
+
+MIRRORED_NUMPY = ErrorKind(
+    "mirrored-numpy",
+    RuntimeError,
+    "Can't call numpy() on Tensor that has {bit} bit set. Use tensor.resolve_{resolve}().numpy() instead.",
+    """{tensor} is a view that shows conjugates or negatives of what lies in memory, and NumPy has no such views.""",
+    """{tensor} 是一个显示内存中数值的共轭或相反数的视图，而 NumPy 没有这种视图。""",
+)
+
 VIEW_AS_REAL = ErrorKind(
     "view-as-real",
     RuntimeError,

@@ -65,11 +65,6 @@ def _write(name: str, *args: Any) -> None:
     call(*args)
 
 
-def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself: no negation is put off."""
-    return input
-
-
 # -- indices -----------------------------------------------------------------------------------------------------------
 
 
@@ -87,13 +82,11 @@ _TABLE = globals()
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: _TABLE[name]
     for name in (
-        "squeeze_copy", "as_strided_copy", "as_strided_scatter", "fill", "zero_", "fill_", "resolve_neg",
+        "squeeze_copy", "as_strided_copy", "as_strided_scatter", "fill", "zero_", "fill_",
         "nonzero_static",
     )
 } | {"diagonal_copy": REGISTRY["diagonal_copy"].call}  # fmt: skip
 """Under ``torch``."""
 
-METHODS: dict[str, Callable[..., Any]] = {
-    name: _TABLE[name] for name in ("as_strided_scatter", "resolve_neg", "nonzero_static")
-}
+METHODS: dict[str, Callable[..., Any]] = {name: _TABLE[name] for name in ("as_strided_scatter", "nonzero_static")}
 """On Tensor."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.mirrored import Conjugated, Negated, as_kind, behind
 from engine.namespace import clamping
 from engine.ops import bessel
 from engine.registry import REGISTRY
@@ -156,11 +157,6 @@ def __rdiv__(self: Tensor, other: Any) -> Any:
     return _call("mul", _call("reciprocal", self), other)
 
 
-def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself: negatives are always written out here."""
-    return input
-
-
 # -- between two tensors -----------------------------------------------------------------------------------------------
 
 
@@ -208,19 +204,26 @@ def real(input: Tensor) -> Any:
     """The real part, as a view; a real tensor itself."""
     if input._a.dtype.kind != "c":
         return input
-    return _call("select", _call("view_as_real", input), -1, 0)
+    plain = behind(input) if isinstance(input, Conjugated) else input
+    return _call("select", _call("view_as_real", plain), -1, 0)
 
 
 def imag(input: Tensor) -> Any:
     """The imaginary part, as a view. Raises RuntimeError for a real tensor."""
     if input._a.dtype.kind != "c":
         raise errors.IMAG_OF_REAL(subject=input)
-    return _call("select", _call("view_as_real", input), -1, 1)
+    if not isinstance(input, Conjugated):
+        return _call("select", _call("view_as_real", input), -1, 1)
+    result = _call("select", _call("view_as_real", behind(input)), -1, 1)
+    result.__class__ = Negated
+    return result
 
 
 def conj(input: Tensor) -> Any:
-    """The complex conjugate; a real tensor itself."""
-    return _call("conjugate", input) if input._a.dtype.kind == "c" else input
+    """The complex conjugate, as a view; a real tensor itself."""
+    if input._a.dtype.kind != "c":
+        return input
+    return as_kind(input, Tensor if isinstance(input, Conjugated) else Conjugated)
 
 
 def conj_physical(input: Tensor) -> Any:
@@ -229,8 +232,13 @@ def conj_physical(input: Tensor) -> Any:
 
 
 def resolve_conj(input: Tensor) -> Any:
-    """The tensor itself: conjugates are always written out here."""
-    return input
+    """The tensor itself, or a copy of a view that shows conjugates."""
+    return _call("clone", input) if isinstance(input, Conjugated) else input
+
+
+def resolve_neg(input: Tensor) -> Any:
+    """The tensor itself, or a copy of a view that shows negatives."""
+    return _call("clone", input) if isinstance(input, Negated) else input
 
 
 def _in_place_of(name: str, title: str) -> Callable[..., Any]:
@@ -268,8 +276,13 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def is_conj(input: Tensor) -> bool:
-    """False: conjugates are always written out here."""
-    return False
+    """Whether the tensor is a view that shows the conjugates of what lies in memory."""
+    return isinstance(input, Conjugated)
+
+
+def is_neg(input: Tensor) -> bool:
+    """Whether the tensor is a view that shows the negatives of what lies in memory."""
+    return isinstance(input, Negated)
 
 
 def result_type(input: Any, other: Any) -> dtypes.dtype:
@@ -326,7 +339,7 @@ def zeta(input: Any, other: Any) -> Any:
 
 _SHARED = (
     "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "lerp", "round", "positive",
-    "is_signed", "is_nonzero", "is_conj", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
+    "is_signed", "is_nonzero", "is_conj", "is_neg", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
 )  # fmt: skip
 _WRITING = (
     "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "conj_physical_", "floor_divide_", "polygamma_", "float_power_", "heaviside_", "__rdiv__",

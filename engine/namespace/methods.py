@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import backward, dtypes, errors, hooks, indexing, operands
+from engine import backward, dtypes, errors, hooks, indexing, mirrored, operands
 from engine.guards import allow, is_public
 from engine.namespace import (
     composite,
@@ -281,3 +281,5 @@ def install() -> None:
     devices.install()
     public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
     allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)
+    for kind in mirrored.KINDS:
+        allow(kind, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)

@@ -11,6 +11,7 @@ import numpy as np
 from engine import dtypes, errors, inplace
 from engine.guards import allow
 from engine.indexing import as_source
+from engine.mirrored import behind
 from engine.namespace.composite import broadcast_to
 from engine.state import STATE, warn
 from engine.storage import Storage as Count
@@ -225,7 +226,7 @@ def storage(self: Tensor) -> TypedStorage:
 
 def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory behind the tensor, as bytes."""
-    return UntypedStorage(self)
+    return UntypedStorage(behind(self))
 
 
 def nbytes(self: Tensor) -> int:

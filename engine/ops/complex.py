@@ -121,7 +121,8 @@ def _part(index: int) -> Any:
     def part(input: Any) -> Any:
         if input._a.dtype.kind != "c":
             return input if index == 0 else REGISTRY["zeros_like_array"].call(input)
-        return REGISTRY["select"].call(REGISTRY["view_as_real"].call(input), -1, index)
+        plain = input if input._through is None else REGISTRY["clone"].call(input)
+        return REGISTRY["select"].call(REGISTRY["view_as_real"].call(plain), -1, index)
 
     return part
 

@@ -135,14 +135,23 @@ class ReduceLROnPlateau(LRScheduler):
             raise errors.OPTIMIZER_ARGUMENT(message=f"threshold mode {threshold_mode} is unknown!")
         if not isinstance(optimizer, Optimizer):
             raise errors.MODULE_TYPE(message=f"{type(optimizer).__name__} is not an Optimizer")
-        self.factor, self.optimizer, self.mode, self.patience = factor, optimizer, mode, patience
-        self.threshold, self.threshold_mode, self.cooldown, self.eps = threshold, threshold_mode, cooldown, eps
         groups = optimizer.param_groups
-        self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * len(groups)
-        self.best = self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.factor, self.optimizer = factor, optimizer  # in the order in which the state is shown
         self.default_min_lr = min_lr if not isinstance(min_lr, list | tuple) else None
-        self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
+        self.min_lrs = list(min_lr) if isinstance(min_lr, list | tuple) else [min_lr] * len(groups)
+        self.patience, self.cooldown, self.eps, self.last_epoch = patience, cooldown, eps, 0
         self._last_lr = [group["lr"] for group in groups]
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
+        self._reset()
+
+    def _reset(self) -> None:
+        self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether the rate was reduced not long ago."""
+        return self.cooldown_counter > 0
 
     def is_better(self, a: float, best: float) -> bool:
         """Whether a measure is better by more than the threshold."""
