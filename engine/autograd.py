@@ -96,6 +96,10 @@ class Node:
         """Whether running this backward calls functions of the program."""
         return bool(self.hooks or self.pre_hooks or self.post_hooks or self.packed)
 
+    def differentiable_outputs(self) -> list[int]:
+        """The outputs that a gradient can arrive at, which hooks are shown: indices of elements are not among them."""
+        return [number for number, (_, dtype) in enumerate(self.meta) if dtype.kind in "fc"]
+
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
         self.plain, self.post_hooks = False, self.post_hooks or {}

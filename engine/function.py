@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine import errors
 from engine.autograd import Node, modified_error, path
+from engine.function_call import arguments, declaration, shown
 from engine.function_output import Outputs
 from engine.refusal import is_special
 from engine.state import STATE, grad_mode, sequence, unrecorded, warn
@@ -108,6 +108,9 @@ class FunctionNode(Node):
             result.append(value if create_graph else value._a)
         return result
 
+    def differentiable_outputs(self) -> list[int]:
+        return list(range(len(self.meta)))
+
     def release(self) -> bool:
         """Let the saved tensors go."""
         self.context._own_release()
@@ -153,7 +156,8 @@ class FunctionCtx:
         """Say which inputs ``forward`` wrote in place."""
         self._own_dirty = tensors
         for tensor in tensors:
-            tensor._st.version += 1
+            if isinstance(tensor, Tensor):
+                tensor._st.version += 1
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say which outputs have no gradient."""
@@ -191,6 +195,22 @@ class FunctionCtx:
     def to_save(self) -> tuple[Any, ...]:
         """What was given to ``save_for_backward``."""
         return self._own_kept
+
+    @property
+    def saved_variables(self) -> tuple[Tensor | None, ...]:
+        """The old name of ``saved_tensors``."""
+        warn("'saved_variables' is deprecated; use 'saved_tensors'", "DeprecationWarning")
+        return self.saved_tensors
+
+    @property
+    def dirty_tensors(self) -> tuple[Any, ...] | None:
+        """What was given to ``mark_dirty``, until ``forward`` has returned."""
+        return self._own_dirty or None
+
+    @property
+    def non_differentiable(self) -> tuple[Any, ...] | None:
+        """What was given to ``mark_non_differentiable``, until ``forward`` has returned."""
+        return self._own_fixed or None
 
     def _own_unpack(self, held: Any, storage: Storage | None, version: int, made: bool) -> Tensor | None:
         if isinstance(held, tuple):
@@ -298,30 +318,32 @@ class Function:
             from engine.namespace.levels import check_function
 
             check_function(cls, cls.setup_context is not Function.setup_context, "vmap" in _own_names(cls))
+        separate = cls.setup_context is not Function.setup_context
+        args = arguments(cls.forward, separate, args, kwargs)
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
         needed = STATE.grad and any(needs)
         context = FunctionCtx(cls, needs)
-        op = _declaration(cls, args)
+        op = declaration(cls, args, skip=0 if separate else 1)
         node = FunctionNode(op, f"{cls.__name__}Backward", args) if needed else None
         context._own_node = node
         with unrecorded(), grad_mode(False):
-            returned = cls._call_forward(context, args, kwargs)
+            returned = cls._call_forward(context, args)
         outputs = Outputs(context, node, args, returned)
         result = outputs.finish()
         if node is not None:
             node.context = context
             context._own_save(outputs.tensors)
         if STATE.recorder is not None and outputs.tensors:
-            settings = tuple(_shown(a) for a in args if not isinstance(a, Tensor))
+            settings = tuple(shown(a) for a in args if not isinstance(a, Tensor))
             operands = tuple(a for a in args if isinstance(a, Tensor))
             STATE.recorder.call(op, node, operands, settings, tuple(outputs.tensors))
         return result
 
     @classmethod
-    def _call_forward(cls, context: FunctionCtx, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_forward(cls, context: FunctionCtx, args: tuple[Any, ...]) -> Any:
         if cls.setup_context is Function.setup_context:
-            return cls.forward(context, *args, **kwargs)
-        output = cls.forward(*args, **kwargs)
+            return cls.forward(context, *args)
+        output = cls.forward(*args)
         cls.setup_context(context, args, output)
         return output
 
@@ -329,37 +351,6 @@ class Function:
 def _own_names(cls: type[Function]) -> set[str]:
     """What a custom Function defines itself, or inherits from another."""
     return {name for kind in cls.__mro__[: cls.__mro__.index(Function)] for name in vars(kind)}
-
-
-def _shown(argument: Any) -> Any:
-    return argument if isinstance(argument, (bool, int, float, str, list, tuple)) else None
-
-
-def _declaration(cls: type[Function], args: tuple[Any, ...]) -> Op:
-    """The call as an operation of the record: its parameters have the names that ``forward`` gives them."""
-    from engine.registry import Op, Param
-
-    code = getattr(cls.forward, "__code__", None)
-    skip = 1 if cls.setup_context is Function.setup_context else 0
-    known = code.co_varnames[skip : code.co_argcount] if code is not None else ()
-    names = [known[i] if i < len(known) else f"x{i}" for i in range(len(args))]
-    names = [f"{n}_{i}" if n in ("g", "out") else n for i, n in enumerate(names)]
-    params = tuple(
-        Param(
-            n, "tensor" if isinstance(a, Tensor) else "setting", False, False, Parameter(n, Parameter.POSITIONAL_ONLY)
-        )
-        for n, a in zip(names, args, strict=True)
-    )
-    texts = {p.name: "backward(g)" for p in params if p.kind == "tensor"}
-    title = cls.__name__
-    op = Op(
-        name=title, body=cls.forward, texts=texts, grad_fn=f"{title}Backward", latex="",
-        symbol=title, promote="none", elementwise=False, view=False, inplace=False, may_be_integer=False, outputs=(),
-        many=False, functions=(), methods=(), samples=(), errors=(), edges=(), torch=None, adapt=None,
-        keeps=frozenset(), refuses={},
-    )  # fmt: skip
-    op.doc, op.params = "", params
-    return op
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,11 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from engine import errors, inplace
 from engine.autograd import Node
-from engine.state import grad_mode, sequence, unrecorded
+from engine.state import grad_mode, sequence, unrecorded, warn
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from engine.function import FunctionCtx, FunctionNode
+
+
+_NOT_AN_INPUT = (
+    "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be passed"
+    " to ctx.mark_dirty()."
+)
 
 
 class Outputs:
@@ -40,6 +46,13 @@ class Outputs:
         return self.values[0] if self.single else tuple(self.values)
 
     def check_dirty(self) -> None:
+        context = self.context
+        if not all(isinstance(each, Tensor) for each in context._own_fixed):
+            raise errors.FUNCTION_MISUSE(message="mark_non_differentiable only accepts variable arguments, but got ")
+        if not all(isinstance(each, Tensor) for each in context._own_dirty):
+            raise errors.FUNCTION_MISUSE(message="mark_dirty can only accept variables, but argument ")
+        if not all(any(each is a for a in self.arguments) for each in context._own_dirty):
+            warn(_NOT_AN_INPUT)
         for tensor in self.context._own_dirty:
             if not any(tensor is value for value in self.values):
                 raise errors.FUNCTION_MISUSE(

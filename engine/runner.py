@@ -44,12 +44,14 @@ class Runner:
         self.waiting: dict[Node, int] = {}
         self.ready = ReadyQueue()
         self.needed: set[Node] | None = None
+        self.sole_root: Node | None = None
         self.observer: Observer | None = None
         self.recorder = STATE.recorder
 
     def run(self, roots: Iterable[tuple[Edge, Any]]) -> None:
         """Send each gradient from its edge through the graph."""
         starts = list(roots)
+        self.sole_root = starts[0][0][0] if len(starts) == 1 else None
         self.explore([node for (node, _), _ in starts])
         for (node, number), gradient in starts:
             self.add(node, number, gradient)
@@ -92,8 +94,13 @@ class Runner:
         return result
 
     def executes(self, node: Node) -> bool:
-        """Whether the pass reaches a node and runs it."""
-        return node in self.waiting and (self.needed is None or node in self.needed)
+        """Whether the pass reaches a node and runs it. As in PyTorch, a sole root does not count where all leaves are wanted."""
+        if node is self.sole_root and self.needed is None:
+            return False
+        wanted = any(node is target for target, _ in self.targets or ())
+        if wanted and not self.accumulate and isinstance(node, AccumulateGrad):
+            raise errors.DERIVATIVE_CALL(message=_LEAF_ASKED)
+        return node in self.waiting and (wanted or self.needed is None or node in self.needed)
 
     def sweep(self) -> None:
         """Run what is ready until nothing is.
@@ -205,9 +212,11 @@ class Runner:
         grads = self.tensor_hooked(node, grads)
         if node.pre_hooks is None:
             return grads
+        shown = node.differentiable_outputs()
         for hook in list(node.pre_hooks.values()):
-            given = tuple(self.as_tensor(g) for g in grads)
-            grads = [self.as_gradient(g) for g in hooks.replaced_all(hook, given, hook(given))]
+            given = tuple(self.as_tensor(grads[i]) for i in shown)
+            for i, g in zip(shown, hooks.replaced_all(hook, given, hook(given)), strict=True):
+                grads[i] = self.as_gradient(g)
         return grads
 
     def tensor_hooked(self, node: Node, grads: list[Any]) -> list[Any]:
@@ -274,7 +283,7 @@ class Runner:
     def after(self, node: Node, grads: list[Any], shares: Sequence[Any]) -> list[Any]:
         """Run the hooks after a function."""
         fitted = self.fitted(node, shares)
-        outputs = tuple(self.as_tensor(g) for g in grads)
+        outputs = tuple(self.as_tensor(grads[i]) for i in node.differentiable_outputs())
         for hook in list((node.post_hooks or {}).values()):
             given = tuple(self.as_tensor(s) for s in fitted)
             fitted = [self.as_gradient(s) for s in hooks.replaced_all(hook, given, hook(given, outputs))]
@@ -355,4 +364,8 @@ class Runner:
             leaf._grad = REGISTRY["add"].call(leaf._grad, gradient)
 
 
+_LEAF_ASKED = (
+    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is currently"
+    " not supported."
+)
 _NO_FORWARD = "No forward pass information available. Enable detect anomaly during forward pass for more information."

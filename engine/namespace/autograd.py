@@ -28,7 +28,8 @@ _NODE = (
 )  # fmt: skip
 _CONTEXT = (
     "save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable", "set_materialize_grads",
-    "saved_tensors", "saved_variables", "needs_input_grad", "materialize_grads", "to_save",
+    "saved_tensors", "saved_variables", "needs_input_grad", "materialize_grads", "to_save", "dirty_tensors",
+    "non_differentiable",
 )  # fmt: skip
 
 

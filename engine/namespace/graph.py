@@ -63,7 +63,7 @@ def get_gradient_edge(tensor: Tensor) -> Any:
     return GradientEdge(*edge(tensor))
 
 
-class MultiHandle(RemovableHandle):
+class _MultiHandle(RemovableHandle):
     """Removes one hook from several tensors."""
 
     def __init__(self, handles: list[RemovableHandle]) -> None:
@@ -80,15 +80,15 @@ class MultiHandle(RemovableHandle):
 
 def register_multi_grad_hook(
     tensors: Sequence[Tensor], fn: Callable[[Any], None], *, mode: Literal["all", "any"] = "all"
-) -> MultiHandle:
+) -> _MultiHandle:
     """Call ``fn`` once a pass: with the gradients of all ``tensors``, or with the first that is known."""
     if mode not in ("all", "any"):
         raise errors.DERIVATIVE_VALUE(message=f"Expects mode to be one of ('all', 'any') but got {mode}")
     if mode == "any":
         hook = _first(fn)
-        return MultiHandle([register_hook(t, hook) for t in tensors if t.requires_grad])
+        return _MultiHandle([register_hook(t, hook) for t in tensors if t.requires_grad])
     waiting = _All(fn, tensors)
-    return MultiHandle([register_hook(t, waiting.hook(i)) for i, t in enumerate(tensors)])
+    return _MultiHandle([register_hook(t, waiting.hook(i)) for i, t in enumerate(tensors)])
 
 
 def _first(fn: Callable[[Any], None]) -> Callable[[Tensor], None]:
@@ -107,7 +107,9 @@ class _All:
     """Calls a function with all gradients of a pass, None for those that it does not compute."""
 
     def __init__(self, fn: Callable[[Any], None], tensors: Sequence[Tensor]) -> None:
-        self.fn, self.edges = fn, [edge(t)[0] if t.requires_grad else None for t in tensors]
+        if not all(t.requires_grad for t in tensors):
+            raise errors.DERIVATIVE_ASSERTION(message="Expected gradient function to be set")
+        self.fn, self.edges = fn, [edge(t)[0] for t in tensors]
         self.runner: object = None
         self.found: list[Tensor | None] = []
         self.left = 0
@@ -118,9 +120,10 @@ class _All:
             assert runner is not None
             if runner is not self.runner:
                 self.runner, self.found = runner, [None] * len(self.edges)
-                self.left = sum(node is not None and runner.executes(node) for node in self.edges)
+                self.left = sum(runner.executes(node) for node in self.edges)
             self.found[index], self.left = grad, self.left - 1
             if not self.left:
+                self.runner = None  # as in PyTorch: what comes later in the pass begins anew
                 self.fn(self.found)
 
         return inner_hook
