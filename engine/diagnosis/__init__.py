@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.diagnosis import (  # noqa: F401  # these modules enter their fixes
     attributes,
     backward,
@@ -21,8 +23,9 @@ from engine.diagnosis import (  # noqa: F401  # these modules enter their fixes
 from engine.diagnosis.case import Case, Context
 from engine.diagnosis.case import apply_edits as apply_edits
 from engine.diagnosis.registry import FIXERS
-from engine.diagnosis.text import text_fix
-from engine.errors import ErrorKind, details_of, kind_of, recognise
+from engine.diagnosis.repair import REPAIRED
+from engine.diagnosis.text import text_fix, text_repair
+from engine.errors import ErrorKind, details_of, kind_of, python, recognise, syntax
 from engine.program import PROGRAM_FILE, Program, Rejected, check
 from engine.trace import ErrorRecord, Fix, Text
 
@@ -67,14 +70,25 @@ def _title(kind: type[BaseException]) -> str:
 def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
     """The record of a text that was rejected before it ran."""
     kind, details = _told_apart(error.cause)
+    fix = text_fix(error, source)
+    if fix is None and (repair := text_repair(error, source)) is not None:
+        generic = kind in (python.SYNTAX, python.INDENTATION) or repair.kind in _TELLING
+        kind, details = (repair.kind, details | repair.details) if generic else (kind, details)
+        fix = Fix(repair.words, repair.edits)
     return ErrorRecord(
         type=error.type,
         message=error.msg or "",
         code=kind.code,
         span=error.span,
         explanation=_explanation(kind, details, Context()),
-        fix=text_fix(error, source),
+        fix=fix,
     )
+
+
+_TELLING: Final = (
+    syntax.NOTEBOOK, syntax.NO_CODE, syntax.PYTHON_2, syntax.OTHER_LANGUAGE, syntax.MISSPELLED, syntax.RESERVED
+)  # fmt: skip
+"""Entries that say more than Python's message does."""
 
 
 def _told_apart(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
@@ -93,7 +107,7 @@ def message_of(error: BaseException) -> str:
 
 
 def _details(error: BaseException, known: Context) -> dict[str, object]:
-    details: dict[str, object] = {} if kind_of(error) else {"type": type(error).__name__}
+    details: dict[str, object] = {} if kind_of(error) else {"type": type(error).__name__, "message": message_of(error)}
     if isinstance(error, NameError | AttributeError) and error.name:
         details.setdefault("name", error.name)
     if isinstance(error, AttributeError) and error.obj is not None:
@@ -124,4 +138,4 @@ def _is_program(source: str) -> bool:
 
 def fix_exists(kind: ErrorKind) -> bool:
     """Whether a fix is known for some programs with this error."""
-    return kind.code in FIXERS or kind.code == "invalid-character"
+    return kind.code in FIXERS or kind.code == "invalid-character" or kind in REPAIRED

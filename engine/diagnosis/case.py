@@ -176,6 +176,17 @@ class Case:
         end = span.end_column + len(rest.group().rstrip() if rest else "")
         return [insertion(span.end_line, end, text)]
 
+    def rebinds(self, node: ast.AST, name: str) -> bool:
+        """Whether an assignment at a node gives the name a new value for all that use it: not a global's in a function."""
+        function = self.enclosing(node, ast.FunctionDef)
+        if function is None or self.enclosing(node, ast.Lambda) is not None:
+            return function is None
+        arguments = {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)}
+        return name in arguments or any(
+            isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Store)
+            for part in ast.walk(function)
+        )
+
     def line(self, number: int) -> str:
         """A line of the pasted text."""
         lines = self.program.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -206,10 +217,11 @@ class Case:
     def line_before(self, statement: ast.stmt, text: str) -> list[Edit]:
         """A line of its own in front of a statement that begins its line; no edits where there is no room."""
         span = self.program.span_of(statement)
-        if span is None or not self.is_plain(span.line):
+        if span is None:
             return []
-        indent = self.line(span.line)[: span.column]
-        return [] if indent.strip() else [insertion(span.line, span.column, f"{text}\n{indent}")]
+        before = self.line(span.line)[: span.column]  # white space, behind the prompt of a session
+        alone = not before[self.program.shift(span.line) :].strip()
+        return [insertion(span.line, span.column, f"{text}\n{before}")] if alone else []
 
     def rename_end(self, node: ast.AST, old: str, new: str) -> list[Edit]:
         """Change the last word of a node: the attribute in ``a.b``."""
@@ -260,10 +272,10 @@ class Case:
         return [Edit(span, "")]
 
     def import_line(self, line: str) -> list[Edit]:
-        """Add an import at the beginning, behind a docstring and ``from __future__``."""
+        """Add imports at the beginning, behind a docstring and ``from __future__``."""
         body = self.program.tree.body
         first = next((node for node in body if not _must_stay_first(node)), None)
-        return self.before(first, f"{line}\n") if first is not None and self.is_plain(first.lineno) else []
+        return [edit for one in line.split("\n") for edit in self.line_before(first, one)] if first is not None else []
 
     def with_torch(self, edits: Sequence[Edit] = ()) -> tuple[str, list[Edit]]:
         """The program's name for torch, and the edits with an import of it where it has none."""
@@ -307,6 +319,12 @@ def _must_stay_first(node: ast.stmt) -> bool:
         case ast.Expr(value=ast.Constant(value=str())) | ast.ImportFrom(module="__future__"):
             return True
     return False
+
+
+def gone_through(case: Case) -> ast.expr | None:
+    """The expression at the error; where that is a whole loop, what the loop goes through."""
+    loop = case.find(ast.For)
+    return loop.iter if loop is not None else case.find(ast.expr)
 
 
 def known_attribute(owner: object, name: str, otherwise: object) -> object:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from typing import Final
 
@@ -12,7 +11,7 @@ from engine.diagnosis.case import Case, is_simple
 from engine.diagnosis.registry import Fixer, fixes
 from engine.pytorch_names import exists
 from engine.tensor import Tensor
-from engine.trace import Fix, Text
+from engine.trace import Fix
 
 _WHOLE: Final = frozenset({"Long", "Int", "Short", "Char", "Byte", "Bool", "Half"})
 
@@ -210,7 +209,14 @@ def _reduced(case: Case, node: ast.expr) -> Fix | None:
 @fixes(errors.REQUIRES_GRAD_SET)
 def _detached(case: Case) -> Fix | None:
     node = case.find(ast.AST)
-    match node and case.statement(node):
+    if node is None:
+        return None
+    match case.statement(node):
+        case (
+            ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr="requires_grad")])
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="requires_grad_")))
+        ) if not case.rebinds(node, name):
+            return None
         case ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name), attr="requires_grad")]) as statement:
             return case.fix(case.replace(statement, f"{name} = {name}.detach()"), statement)
         case (
@@ -287,6 +293,7 @@ def _renamed(names: dict[str, str]) -> Fixer:
     return propose
 
 
+fixes(errors.NOT_NDARRAY)(_renamed({"from_numpy": "tensor"}))
 fixes(errors.SINGULAR_INVERSE)(_renamed({"inv": "pinv", "inverse": "pinverse"}))
 
 
@@ -316,20 +323,3 @@ def _list(case: Case) -> Fix | None:
         case ast.Call(func=ast.Name(id="range"), args=[value]) as call if is_simple(value):
             return case.fix(case.replace(value, f"len({case.text(value)})"), call)
     return None
-
-
-# -- texts that are no Python ------------------------------------------------------------------------------------------
-
-_COMMAND: Final = re.compile(r"\s*(?:In \[\d+\]: )?(?=[%!])")
-
-
-def commands(source: str) -> list[tuple[int, int]]:
-    """The places of the commands of a notebook, ``%matplotlib inline`` and ``!pip install``: lines and columns."""
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return [(number, found.end()) for number, line in enumerate(lines, 1) if (found := _COMMAND.match(line))]
-
-
-WORDS: Final[dict[str, Text]] = {
-    "command": Text("Make the commands of the notebook comments", "把 notebook 命令改成注释"),
-    "bracket": Text("Close the bracket", "补上右括号"),
-}

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from engine import errors
-from engine.diagnosis.case import Case, is_simple
+from engine.diagnosis.case import Case, gone_through, is_simple
 from engine.diagnosis.registry import fixes
 from engine.errors import mistakes
 from engine.tensor import Tensor
@@ -147,7 +147,7 @@ def _without_last(case: Case) -> Fix | None:
 @fixes(errors.LEN_SCALAR)
 def _one_element(case: Case) -> Fix | None:
     """A single number as a vector of one element."""
-    node = case.find(ast.expr)
+    node = gone_through(case)
     match node:
         case ast.Call(func=ast.Name(id="len"), args=[value]) if is_simple(value):
             return case.fix(case.replace(node, f"{case.text(value)}.numel()"), node)

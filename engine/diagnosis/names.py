@@ -78,7 +78,11 @@ def closest(wrong: str, names: Iterable[str], least: float = 0.72) -> str | None
     numbered = [name for name in candidates if name.rstrip("0123456789") == wrong.rstrip("0123456789") != ""]
     if len(numbered) == 1 and len(wrong) > 2:
         return numbered[0]
-    rated = [(_likeness(wrong, name), name) for name in candidates if len(name) > 2 < len(wrong)]
+    rated = [
+        (_likeness(wrong, name) + (name[:1] == wrong[:1]) / 100, name)
+        for name in candidates
+        if len(name) > 2 < len(wrong)
+    ]
     best, found = max(rated, key=lambda pair: pair[0], default=(0.0, ""))
     begins = found[:1].lower() == wrong[:1].lower()
     return found if best >= (least if begins else 0.85) else None
@@ -112,7 +116,8 @@ def _missing_name(case: Case) -> Fix | None:
         _member(case, node)
         or _local_layer(case, node)
         or _imported(case, name)
-        or _spelled(case, node)
+        or (_of_torch(case, node) if _is_used_so(case, node) else None)
+        or (None if name in _IMPORTS else _spelled(case, node))
         or _of_torch(case, node)
     )
 
@@ -133,8 +138,19 @@ def _imported(case: Case, name: str) -> Fix | None:
 def _spelled(case: Case, node: ast.Name) -> Fix | None:
     """A name of the program, or one of Python's, that is written nearly the same."""
     known = bound_names(case.program.tree)
+    capital = [name for name in known if name.lower() == node.id.lower() and name != node.id]
+    if len(capital) == 1:
+        return _rename(case, node, capital[0])
     alike = closest(node.id, known) or closest(node.id, [name for name in dir(builtins) if name[:1] != "_"], 0.76)
     return _rename(case, node, alike) if alike else None
+
+
+def _is_used_so(case: Case, node: ast.Name) -> bool:
+    """Whether a name is called or given as a dtype, and so can be one of torch's."""
+    parent = case.parents.get(node)
+    return (isinstance(parent, ast.Call) and parent.func is node) or (
+        isinstance(parent, ast.keyword) and parent.arg == "dtype"
+    )
 
 
 def _of_torch(case: Case, node: ast.Name) -> Fix | None:
@@ -144,10 +160,9 @@ def _of_torch(case: Case, node: ast.Name) -> Fix | None:
         return None
     parent = case.parents.get(node)
     if node.id == "backward" and isinstance(parent, ast.Call) and len(parent.args) == 1:
-        made = case.followed(parent.args[0], ".backward()")
-        inner = case.program.span_of(parent.args[0])
-        if inner is not None and made:
-            return case.fix(case.replace(parent, f"({case.text(parent.args[0])}).backward()"), parent)
+        output = case.text(parent.args[0])
+        output = output if isinstance(parent.args[0], ast.Name | ast.Call | ast.Attribute) else f"({output})"
+        return case.fix(case.replace(parent, f"{output}.backward()"), parent)
     for module in ("", "autograd", "nn", "optim", "nn.functional"):
         full = f"torch.{module}".rstrip(".")
         if node.id != "backward" and exists(full, node.id):

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine.diagnosis.case import apply_edits, insertion
-from engine.diagnosis.changes import WORDS, commands
-from engine.errors import INVALID_CHARACTER, kind_of
-from engine.program import Rejected, check, replacement_of
+from engine.diagnosis.case import apply_edits
+from engine.diagnosis.lines import code_of
+from engine.diagnosis.repair import rejection, repaired
+from engine.diagnosis.repaired import Broken, Repair
+from engine.errors import INVALID_CHARACTER, UNREADABLE_CHARACTER, kind_of
+from engine.policy import Refusal
+from engine.program import Rejected, replacement_of
 from engine.trace import Edit, Fix, Span, Text
 
 _MOST_CHARACTERS: Final = 200
 _MOST_WORK: Final = 400_000  # code points read: the text is read again for every character that is replaced
-_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _QUOTES: Final = ("“”„‟", "‘’‚‛")
-_PRINT: Final = re.compile(r"(\s*(?:>>> |\.\.\. |In \[\d+\]: )?)print +(?![=(])(.*)")
+_PRINT: Final = re.compile(r"(\s*(?:>>> |\.\.\. |In \[\d+\]: )?\s*)print +(?![=(])(.*)")
 
 
 def text_fix(error: Rejected, source: str) -> Fix | None:
@@ -25,15 +27,14 @@ def text_fix(error: Rejected, source: str) -> Fix | None:
         return _characters(error, source)
     if message.startswith("Missing parentheses in call to 'print'"):
         return _print_statements(source)
-    if message == "invalid syntax" and (found := commands(source)):
-        edits = [insertion(line, column, "# ") for line, column in found]
-        return Fix(WORDS["command"], edits) if _rejection(apply_edits(source, edits)) is None else None
-    if message.endswith("was never closed") and error.span is not None:
-        return _closed(message[1], error.span, source)
-    if message == "expected ':'" and error.span is not None:
-        edit = insertion(error.span.line, error.span.column, ":")
-        return Fix(Text("Add the colon `:`", "补上冒号 `:`"), [edit])
     return None
+
+
+def text_repair(error: Rejected, source: str) -> Repair | None:
+    """What is probably wrong with a text, where trying shows it."""
+    if error.span is None or kind_of(error) not in (None, UNREADABLE_CHARACTER) or error.cause.__class__ is Refusal:
+        return None
+    return repaired(Broken(source, error.msg or "", error.span))
 
 
 def _characters(error: Rejected, source: str) -> Fix | None:
@@ -54,8 +55,15 @@ def _characters(error: Rejected, source: str) -> Fix | None:
         edits += found
         # A replacement of another length would move what comes after it; it is tried out at the same length.
         text = apply_edits(text, [Edit(edit.span, meant if len(meant) == 1 else " ") for edit in found])
-        current = _rejection(text)
-    return Fix(Text("Type the characters of Python", "改成英文符号"), edits) if edits else None
+        current = rejection(text)
+    if not edits or (current is not None and current.span is not None and _near(current.span, edits)):
+        return None
+    return Fix(Text("Type the characters of Python", "改成英文符号"), edits)
+
+
+def _near(span: Span, edits: list[Edit]) -> bool:
+    """Whether Python still stops in a line that was changed."""
+    return span.line in {edit.span.line for edit in edits}
 
 
 def _together(line: str, column: int) -> list[int]:
@@ -72,28 +80,16 @@ def _line(text: str, span: Span) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[span.line - 1]
 
 
-def _rejection(text: str) -> Rejected | None:
-    try:
-        check(text)
-    except Rejected as error:
-        return error
-    return None
-
-
-def _closed(bracket: str, opened: Span, source: str) -> Fix | None:
-    """The bracket closed at the end of its line, or of a later one, where that makes a program."""
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for number in range(opened.line, min(opened.line + 10, len(lines)) + 1):
-        edit = insertion(number, len(lines[number - 1].rstrip(" ,")), _CLOSING[bracket])
-        if _rejection(apply_edits(source, [edit])) is None:
-            return Fix(WORDS["bracket"], [edit])
-    return None
+def _without_comment(line: str) -> str:
+    """A line up to its comment."""
+    bare = code_of(line).rstrip("\x00")
+    return (line[: len(bare)] if line[len(bare) :].startswith("#") else line).rstrip()
 
 
 def _print_statements(source: str) -> Fix | None:
     edits = []
     for number, line in enumerate(source.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
-        if found := _PRINT.match(line.rstrip()):
+        if found := _PRINT.match(_without_comment(line)):
             start, end = len(found[1]), found.end(2)
             edits.append(Edit(Span(number, start, number, end), f"print({found[2]})"))
     return Fix(Text("Write `print(...)`", "写成 `print(...)`"), edits) if edits else None

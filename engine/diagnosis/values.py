@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 import types
 from typing import Final
 
-from engine.diagnosis.case import UNKNOWN, Case, is_simple
+from engine.diagnosis.case import UNKNOWN, Case, gone_through, is_simple
 from engine.diagnosis.indices import whole
 from engine.diagnosis.names import closest
 from engine.diagnosis.registry import fixes
@@ -56,7 +57,7 @@ def _method_in_square_brackets(case: Case) -> Fix | None:
 def _something_to_go_through(case: Case) -> Fix | None:
     """``for i in 5`` -> ``for i in range(5)``; a method is called."""
     kind = case.details.get("type")
-    node = case.find(ast.expr)
+    node = gone_through(case)
     for part in ast.walk(node) if node is not None and kind in ("method", "builtin_function_or_method") else ():
         if isinstance(part, ast.Attribute) and isinstance(
             case.parents.get(part), ast.Call | ast.For | ast.comprehension
@@ -292,7 +293,8 @@ def _close_key(case: Case) -> Fix | None:
 @fixes(python.UNBOUND_LOCAL)
 def _global(case: Case) -> Fix | None:
     """The function writes a name of the program: it says so first."""
-    name = str(case.details.get("name"))
+    found = re.search(r"variable '(\w+)'", str(case.details.get("message", "")))
+    name = found[1] if found else str(case.details.get("name"))
     node = case.find(ast.AST)
     function = case.enclosing(node, ast.FunctionDef) if node is not None else None
     if function is None or not function.body:

@@ -33,6 +33,8 @@ def _under_no_grad(case: Case) -> Fix | None:
     span = case.program.span_of(statement) if statement else None
     if node is None or statement is None or span is None:
         return None
+    if case.enclosing(node, ast.Lambda) is not None:
+        return _inner_data(case, node)
     if not isinstance(statement, ast.AugAssign | ast.Assign | ast.Expr) or not _stands_alone(case, span):
         return _through_data(case, statement)
     lines = range(span.line + 1, span.end_line + 1)
@@ -44,6 +46,14 @@ def _under_no_grad(case: Case) -> Fix | None:
     edits += [insertion(line, 0, "    ") for line in lines]
     words = Text(f"Write under `{torch}.no_grad()`", f"放进 `with {torch}.no_grad():`")
     return case.fix([*edits, *imports], words=words)
+
+
+def _inner_data(case: Case, node: ast.AST) -> Fix | None:
+    """``lambda: w.data.zero_()``: the write happens when the function is called."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=written, attr=attr)) if attr.endswith("_") and is_simple(written):
+            return case.fix(case.after(written, ".data"), node)
+    return None
 
 
 def _stands_alone(case: Case, span: Span) -> bool:
@@ -124,7 +134,7 @@ def _copied_first(case: Case, statement: ast.stmt) -> list[Edit]:
             ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])
             | ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name)))
             | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)))))
-        ):
+        ) if case.rebinds(statement, name):
             return case.line_before(statement, f"{name} = {name}.clone()")
     return []
 
@@ -176,6 +186,8 @@ def _elsewhere(case: Case, node: ast.AST) -> list[Edit]:
             right = right if isinstance(value, ast.Name | ast.Call | ast.Constant | ast.Subscript) else f"({right})"
             return case.replace(statement, f"{name} = {name} {_OPERATORS[type(op)]} {right}")
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr) as method)):
+            if not case.rebinds(node, name):
+                return []
             if attr.endswith("_") and not attr.endswith("__") and attr not in _NO_FUNCTION:
                 return [*case.before(statement, f"{name} = "), *case.rename_end(method, attr, attr[:-1])]
             if attr == "zero_":

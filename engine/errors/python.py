@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.errors import arguments, mistakes
+from engine.errors import arguments, mistakes, syntax
 from engine.errors.kind import ErrorKind
 
 SYNTAX = ErrorKind(
@@ -189,6 +189,8 @@ def _needs_self(kind: ErrorKind, details: dict[str, object]) -> tuple[ErrorKind,
 
 def recognise(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
     """The entry for an exception that no entry raised, by its message or its type, and the details in its message."""
+    if isinstance(error, SyntaxError) and (read := syntax.recognise_text(error.msg or "")):
+        return read
     builtin = type(error).__module__ == "builtins"
     message = str(error) if type(error) in (TypeError, AttributeError) else ""
     for pattern, kind in _PATTERNS:

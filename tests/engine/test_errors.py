@@ -12,7 +12,7 @@ import pytest
 
 from engine import errors
 from engine.diagnosis import apply_edits
-from engine.errors import CATALOGUE, ErrorKind, mistakes, python
+from engine.errors import CATALOGUE, ErrorKind, mistakes, python, syntax
 from engine.run import run
 from engine.trace import ErrorRecord, Trace
 from tests.golden.cases import ERRORS, PRELUDE, ROOT
@@ -110,8 +110,11 @@ def test_shapes_are_written_for_readers() -> None:
 @pytest.mark.parametrize(
     ("source", "kind"),
     [
-        ("x = (", python.SYNTAX),
-        ("  x\n y", python.INDENTATION),
+        ("x = (", syntax.UNCLOSED),
+        ("x = 3 +", python.SYNTAX),
+        ("  x\n y", syntax.UNEXPECTED_INDENT),
+        ("if True:\nx = 1\ny = 2", syntax.MISSING_BLOCK),
+        ("raise IndentationError('i')", python.INDENTATION),
         ("undefined", python.NAME),
         ("def f():\n  x += 1\nf()", python.UNBOUND_LOCAL),
         ("None.grad", python.NONE_ATTRIBUTE),
