@@ -208,7 +208,7 @@ def softshrink(input: Array, lambd=0.5):
         top = format(float(np.finfo(input.dtype).max), "g")
         raise errors.SOFTSHRINK_LAMBDA(top=top, dtype=dtypes.of(input).legacy, found=format(lambd, "g"))
     shift = input.dtype.type(lambd)
-    inside = np.where(np.isnan(input), input, input.dtype.type(0))
+    inside = input * input.dtype.type(0)  # which keeps the sign, and NaN
     return np.where(input > shift, input - shift, np.where(input < -shift, input + shift, inside))
 
 

@@ -18,13 +18,13 @@ COMPLEX_CLAMP = partial(errors.COMPLEX_REFUSED, name="clamp", what="types")
 
 @op(
     gradients={"input": "threshold_backward(g, out)"}, latex=r"\operatorname{relu}\left(⟨0⟩\right)", symbol="relu",
-    elementwise=True, samples=((V,),),
+    elementwise=True, samples=((V,),), edges=(([-0.0, 0.0, NAN, INF, -INF],),),
 )  # fmt: skip
 def relu(input: Array):
     """The element where it is positive, else 0. The gradient at 0 is 0; NaN stays NaN."""
     if input.dtype.kind in "bc":
         raise errors.NO_ORDER() if input.dtype.kind == "c" else errors.BOOLEANS(kind="Boolean", name="relu")
-    return np.maximum(input, input.dtype.type(0))
+    return np.maximum(input.dtype.type(0), input)  # of two zeros NumPy takes the second: the element keeps its sign
 
 
 @op(
@@ -72,6 +72,8 @@ def clamp_tensor(input: Operand, min: Operand | None = None, max: Operand | None
     return _clip(input, min, max)
 
 
+ORDERLESS = ([NAN, 1.0, NAN, INF, 2.0], [1.0, NAN, NAN, INF, 2.0])
+SIGNED = ([0.0, 0.0, -0.0, -0.0], [0.0, -0.0, 0.0, -0.0])
 TIES = ([1.0, 2.0, NAN, 1.0, INF], [1.0, 1.0, 1.0, NAN, INF])
 
 
@@ -92,7 +94,7 @@ def _one_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
 )
 def clamp_min_scalar(input: Operand, min: Operand):
     """Elements below a number become that number."""
-    return np.maximum(input, min)
+    return np.maximum(min, input)
 
 
 @op(
@@ -104,7 +106,7 @@ def clamp_min_scalar(input: Operand, min: Operand):
 )
 def clamp_max_scalar(input: Operand, max: Operand):
     """Elements above a number become that number."""
-    return np.minimum(input, max)
+    return np.minimum(max, input)
 
 
 def _other_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
@@ -116,13 +118,13 @@ def _other_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
 @op(refuses={"c": "maximum_cpu"}, **_other_bound("min", ">=", "<"), grad_fn="ClampMinBackward1")
 def clamp_min_tensor(input: Operand, min: Operand):
     """Elements below those of another tensor become those."""
-    return np.maximum(input, min)
+    return np.maximum(min, input)
 
 
 @op(refuses={"c": "minimum_cpu"}, **_other_bound("max", "<=", ">"), grad_fn="ClampMaxBackward1")
 def clamp_max_tensor(input: Operand, max: Operand):
     """Elements above those of another tensor become those."""
-    return np.minimum(input, max)
+    return np.minimum(max, input)
 
 
 def _clip(input: Any, low: Any, high: Any) -> Any:
@@ -130,8 +132,8 @@ def _clip(input: Any, low: Any, high: Any) -> Any:
         raise errors.CLAMP_BOUNDS()
     result = input
     if low is not None:
-        result = np.maximum(result, low)
-    return result if high is None else np.minimum(result, high)
+        result = np.maximum(low, result)
+    return result if high is None else np.minimum(high, result)
 
 
 @op(latex=r"\left[⟨1⟩ \le ⟨0⟩ \le ⟨2⟩\right]", functions=(), methods=(), torch=None)
@@ -159,29 +161,29 @@ def above(input: Operand, min: Operand | None, max: Operand):
     refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={"input": "g * share_of_larger(input, other)", "other": "g * share_of_larger(other, input)"},
     latex=r"\max\left(⟨0⟩, ⟨1⟩\right)", symbol="max", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
-    inplace=False,
+    inplace=False, edges=(ORDERLESS, SIGNED),
 )  # fmt: skip
 def maximum(input: Operand, other: Operand):
     """The larger of two elements; equal ones share the gradient evenly. NaN wins."""
-    return np.maximum(input, other)
+    return np.maximum(other, input)
 
 
 @op(
     refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={"input": "g * share_of_larger(other, input)", "other": "g * share_of_larger(input, other)"},
     latex=r"\min\left(⟨0⟩, ⟨1⟩\right)", symbol="min", promote="common", samples=((V, W), (V, COLUMN), (COLUMN, W)),
-    inplace=False,
+    inplace=False, edges=(ORDERLESS, SIGNED),
 )  # fmt: skip
 def minimum(input: Operand, other: Operand):
     """The smaller of two elements; equal ones share the gradient evenly. NaN wins."""
-    return np.minimum(input, other)
+    return np.minimum(other, input)
 
 
 @op(latex=r"\left[⟨0⟩ > ⟨1⟩\right]", promote="float", functions=(), methods=(), torch=None)
 def share_of_larger(input: Operand, other: Operand):
-    """1 where ``input`` is the larger one, 0.5 where both are equal."""
+    """1 where ``input`` is the larger one or either is NaN, 0.5 where both are equal."""
     dtype = np.result_type(input, other)
-    return np.where(input == other, dtype.type(0.5), np.asarray(input > other).astype(dtype))
+    return np.where(input == other, dtype.type(0.5), np.asarray(~(input < other)).astype(dtype))
 
 
 @op(

@@ -10,7 +10,7 @@ import numpy as np
 from engine import dtypes, errors
 from engine.ops.axes import axes
 from engine.ops.elementwise import rounded, unsupported
-from engine.ops.reduce import CUBE, V, numel
+from engine.ops.reduce import CUBE, V, mean_dim, numel
 from engine.registry import REGISTRY, Array, helper, op
 
 ODD = [0.5, -1.25, 2.0, 1.5, 0.75]
@@ -26,6 +26,11 @@ SPREADS = (
     (V, None, 0, False),
 )
 """Dimensions, correction, keepdim."""
+_ALONE: Any = (
+    ([2.0], None, 1, False), ([2.0], 0, 1, True), ([1.0, 2.0], None, 2, False), ([1.0, 2.0], 0, 3, False), (1.5, 0, 1, False),
+    (1.5, None, 0, False), ([2.0, 2.0], None, 1, False), ([2.0, 2.0], 0, 2, False),
+)  # fmt: skip
+"""With nothing left to vary, and constants."""
 
 
 def _with_options(function: Callable[..., Any], input: Any, dim: Any, correction: Any, keepdim: bool) -> Any:
@@ -47,18 +52,59 @@ def _moments(
     picked = axes(dim, input.ndim)
     exact = input.astype(np.complex128 if input.dtype.kind == "c" else np.float64)
     mean = exact.mean(axis=picked, keepdims=True)
+    if np.isinf(mean).any() and input.dtype.kind == "f":
+        mean = np.where(_grows_on(exact, picked), np.nan, mean)
     distance = exact - mean
     squares = (distance * distance.conj()).real.sum(axis=picked, keepdims=keepdim)
     left = max(freedom(input.shape, dim, correction), 0)
     return np.asarray(squares) / np.float64(left), mean if keepdim else mean.reshape(squares.shape)
 
 
+def _grows_on(exact: np.ndarray, picked: Any) -> np.ndarray:
+    """Where elements come after an infinite one: a running mean, as PyTorch has it, is NaN from there on."""
+    last = exact.ndim - 1 if picked is None else picked[-1]
+    size = exact.shape[last]
+    before = np.delete(exact, size - 1, axis=last) if picked is None or len(picked) == 1 else exact
+    return np.asarray(np.isinf(before).any(axis=picked, keepdims=True))
+
+
 def _real(input: np.ndarray) -> np.dtype:
     return input.real.dtype
 
 
-_VARIANCE = "spread(g, input.shape, dim, keepdim) * (input - mean_dim(input, dim, True)) * (2.0 / freedom(input.shape, dim, correction))"
-_DEVIATION = _VARIANCE.replace("(g,", "(where({out} == 0, 0.0, {g} / ({out} * 2.0)),")
+def _without_spread(input: np.ndarray, dim: Any, correction: float) -> bool:
+    """Whether all elements are reduced and the correction leaves none: PyTorch then takes a rule of its own."""
+    return (dim is None or not input.ndim) and freedom(input.shape, dim, correction) <= 0
+
+
+@helper(latex=r"\tfrac{2}{n-⟨2⟩}")
+def twice_over(input, dim, correction):
+    """2 over the number of elements less the correction."""
+    if _without_spread(getattr(input, "_a", input), dim, correction):
+        return 1.0
+    left = freedom(input.shape, dim, correction)
+    return 2.0 / left if left else np.inf
+
+
+def _from_mean_of_tensor(input: Any, dim: Any, correction: float) -> Any:
+    if _without_spread(input._a, dim, correction):
+        return type(input)(from_mean(input._a, dim, correction))
+    return input - REGISTRY["mean_dim"].call(input, dim, True)
+
+
+@helper(latex=r"\left(⟨0⟩-\overline{⟨0⟩}\right)", tensors=_from_mean_of_tensor)
+def from_mean(input, dim, correction):
+    """What lies between the elements and their mean. Where nothing is left to vary NaN, infinite beside the mean."""
+    mean = mean_dim(input, dim, True)
+    if _without_spread(input, dim, correction):
+        return np.where(input == mean, np.nan, np.inf).astype(input.dtype)
+    return input - mean
+
+
+_VARIANCE = (
+    "spread(g * twice_over(input, dim, correction), input.shape, dim, keepdim) * from_mean(input, dim, correction)"
+)
+_DEVIATION = _VARIANCE.replace("(g *", "(where({out} == 0, 0.0, {g} / ({out} * 2.0)) *")
 _MEAN = "spread(g_mean, input.shape, dim, keepdim) / numel(input.shape, dim)"
 
 
@@ -76,13 +122,13 @@ def _statistic(name: str, symbol: str, gradient: str, **more: Any) -> dict[str, 
     }
 
 
-@op(**_statistic("var", "σ²", _VARIANCE))
+@op(**_statistic("var", "σ²", _VARIANCE, edges=_ALONE))
 def var(input: Array, dim=None, correction=1, keepdim=False):
     """The variance: the sum of squared distances from the mean, over the number of elements less ``correction``."""
     return _moments(input, dim, correction, keepdim)[0].astype(_real(input))
 
 
-@op(**_statistic("std", "σ", _DEVIATION.format(out="out", g="g"), edges=(([2.0, 2.0], None, 1, False),)))
+@op(**_statistic("std", "σ", _DEVIATION.format(out="out", g="g"), edges=_ALONE))
 def std(input: Array, dim=None, correction=1, keepdim=False):
     """The standard deviation; its gradient is zero where it is zero."""
     return np.sqrt(_moments(input, dim, correction, keepdim)[0]).astype(_real(input))
