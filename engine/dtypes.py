@@ -183,3 +183,13 @@ def _pair(a: np.dtype, b: np.dtype) -> np.dtype:
 def to_float(array: np.ndarray) -> np.ndarray:
     """Integers and booleans as the default float; anything else as it is."""
     return array if array.dtype.kind in "fc" else array.astype(DEFAULT)
+
+
+_NAMELESS: Final = ("bool", "complex64", "complex128")
+"""Dtypes whose type of tensor has no name in Python."""
+
+
+def tensor_type(array: np.ndarray) -> str:
+    """The type of a tensor as messages name it."""
+    kind = of(array)
+    return f"CPU{kind.legacy}Type" if kind.name in _NAMELESS else f"torch.{kind.legacy}Tensor"

@@ -138,7 +138,7 @@ EMBEDDING_DTYPE = ErrorKind(
     "embedding-dtype",
     RuntimeError,
     "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-    "got torch.{dtype}Tensor instead (while checking arguments for embedding)",
+    "got {dtype} instead (while checking arguments for {function})",
     """The rows to look up are integers. Write `.long()` after them.
     These are {dtype}.""",
     """要查的行号是整数，请在后面加 `.long()`。

@@ -52,6 +52,14 @@ LAYER_REFUSED = ErrorKind(
     """这个层的参数互相不匹配。PyTorch 的原话说明了问题所在。""",
 )
 
+GROUPS_ZERO = ErrorKind(
+    "groups-zero",
+    ZeroDivisionError,
+    "integer division or modulo by zero",
+    """The channels cannot be divided into 0 groups.""",
+    """通道不能分成 0 组。""",
+)
+
 NORM_REFUSED = ErrorKind(
     "norm-refused",
     RuntimeError,

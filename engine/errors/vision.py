@@ -73,7 +73,10 @@ PAD_CIRCULAR = ErrorKind(
 PAD_SUPPORT = ErrorKind(
     "pad-support",
     NotImplementedError,
-    "Padding size {count} is not supported for {ndim}D input tensor.",
+    "Padding size {count} is not supported for {ndim}D input tensor.\nSupported combinations for non-constant padding:\n"
+    "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+    "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+    "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
     """This mode pads the last 1, 2 or 3 dimensions of an input with one or two more dimensions.
     There are {count} numbers for {ndim} dimensions.""",
     """这种方式填充最后 1、2 或 3 维，输入另有一到两维。
@@ -298,7 +301,7 @@ ADAPTIVE_DIMENSIONS = ErrorKind(
 INTERPOLATE_EMPTY = ErrorKind(
     "interpolate-empty",
     RuntimeError,
-    "Input and output sizes should be greater than 0, but got input ({input}) output ({output})",
+    "Input and output sizes should be greater than 0, but got input ({input}{between}{output})",
     """Neither the input nor the result can be empty.
     The input is {input}, the result {output}.""",
     """输入和结果都不能为空。

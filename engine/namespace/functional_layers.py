@@ -12,6 +12,7 @@ from engine.namespace import clamping, composite
 from engine.namespace.behind import given, has
 from engine.namespace.dropout import dropout
 from engine.namespace.functional_activation import call, floating_name, need
+from engine.ops.activation import floating
 from engine.ops.normalization import batch_statistics, check_shape
 from engine.tensor import Tensor, check_dim
 
@@ -174,6 +175,7 @@ def torch_batch_norm(
     """`batch_norm` as ``torch.batch_norm``: in another order, and without a check of the batch."""
     if not input._a.size and input._a.ndim < 2:
         return call("clone", input)
+    check_dim(1, input._a.ndim)
     result: Tensor = call("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
         for running, now in zip((running_mean, running_var), batch_statistics(input._a), strict=True):
@@ -192,6 +194,8 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
     """Each group of channels at mean 0 and variance 1."""
     if has(input, "dim")._a.ndim < 2:
         raise errors.GROUP_DIMENSIONS(ndim=input._a.ndim)
+    if num_groups == 0:
+        raise errors.GROUPS_ZERO()
     return call("group_norm", *given("group_norm", input, num_groups, weight, bias, eps, True)[:5])
 
 
@@ -225,6 +229,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     input, shape, weight, eps = given("rms_norm", input, normalized_shape, weight, eps)
     shape = tuple(shape)
     check_shape(input._a, shape, gap="", weight=None if weight is None else weight._a)
+    floating(input._a, "rms_norm", "fc")
     least = float(np.finfo(input._a.dtype).eps) if eps is None else eps
     square = composite.mean(composite.pow(input, 2), tuple(range(-len(shape), 0)), True)
     result: Tensor = call("mul", input, call("rsqrt", call("add", square, least)))
@@ -266,6 +271,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     a, b = _same(x1, x2)
     if a._a.dtype.kind != "f":
         raise errors.COSINE_DTYPE(dtype=a.dtype.legacy)
+    if eps < 0:
+        raise errors.LOSS_REFUSED(message=f"eps must be non-negative, got: {eps:g}")
     check_dim(dim, a._a.ndim)
     unit = [call("div", x, _length(x, dim, eps)) for x in (a, b)]
     return composite.sum(call("mul", *unit), dim)

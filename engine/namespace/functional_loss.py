@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.namespace import composite
 from engine.namespace.behind import given
 from engine.namespace.functional_activation import call, titled
+from engine.operands import check_broadcast
+from engine.ops.activation import floating
 from engine.ops.cross_entropy import IGNORED
 from engine.state import warn
 from engine.tensor import Tensor
@@ -69,8 +71,6 @@ def _together(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _same(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    from engine.operands import check_broadcast
-
     first, second = input._a, target._a
     if first.shape != second.shape:
         check_broadcast(first.shape, second.shape)
@@ -165,8 +165,21 @@ def soft_margin_loss(
     """log(1 + exp(-target * input)) for targets -1 and 1."""
     word = reduction_of(reduction, size_average, reduce)
     given("nn.soft_margin_loss", input, target, number_of(word))
+    wide = np.broadcast_shapes(input._a.shape, target._a.shape) if _fitting(input, target) else ()
+    if wide != input._a.shape and _fitting(input, target):
+        raise errors.INPLACE_BROADCAST(shape=list(input._a.shape), broadcast=list(wide))
     a, b = _same(input, target)
-    return call("soft_margin_loss", a, b, word)
+    if input._a.dtype.kind in "iub":
+        result = a.dtype if a._a.dtype.kind in "fc" else dtypes.float32
+        raise errors.RESULT_CAST(result=result.legacy, output=input.dtype.legacy, subject=input)
+    loss = call("soft_margin_loss", a, b, word)
+    return loss if loss.dtype is input.dtype else composite.to(loss, input.dtype)
+
+
+def _fitting(input: Tensor, target: Tensor) -> bool:
+    """Whether two shapes broadcast."""
+    pairs = zip(reversed(input._a.shape), reversed(target._a.shape), strict=False)
+    return all(a == b or 1 in (a, b) for a, b in pairs)
 
 
 def binary_cross_entropy(
@@ -191,7 +204,14 @@ def binary_cross_entropy(
 def _expanded(weight: Tensor | None, target: Tensor) -> Tensor | None:
     if weight is None or weight._a.shape == target._a.shape:
         return weight
-    expanded: Tensor = call("expand", weight, *target._a.shape)
+    wanted, own = target._a.shape, weight._a.shape
+    for place, (size, given_size) in enumerate(zip(reversed(wanted), reversed(own), strict=False), 1):
+        if given_size not in (1, size):
+            raise errors.LOSS_REFUSED(
+                message=f"Attempting to broadcast a dimension of length {given_size} at {-place}! Mismatching argument at "
+                f"index 1 had {weight.shape}; but expected shape should be broadcastable to {list(wanted)}"
+            )
+    expanded: Tensor = call("expand", weight, *wanted)
     return expanded
 
 
@@ -205,6 +225,11 @@ def binary_cross_entropy_with_logits(
     if input._a.shape != target._a.shape:
         raise errors.BCE_LOGITS_SIZE(target=str(target.shape), input=str(input.shape))
     given("binary_cross_entropy_with_logits", input, target, weight, pos_weight, number_of(word))
+    floating(input._a, "log_sigmoid_cpu", "fc")
+    if pos_weight is not None:
+        check_broadcast(pos_weight._a.shape, target._a.shape)
+    if target._a.dtype.kind == "b":
+        raise errors.BOOL_SUBTRACT()
     if target._a.dtype.kind != "f":
         raise errors.RESULT_CAST(result=input.dtype.legacy, output=target.dtype.legacy, subject=target)
     return call("binary_cross_entropy_with_logits", input, target, weight, pos_weight, word)
@@ -314,8 +339,12 @@ def nll_loss(
 
 def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int) -> Tensor:
     x, t = input._a, target._a
-    if x.ndim > 1 and t.shape and x.shape[0] != t.shape[0]:
-        raise errors.TARGET_BATCH(input=x.shape[0], target=t.shape[0])
+    if not x.ndim:
+        raise errors.LOSS_ARGUMENT(message="Expected 1 or more dimensions (got 0)")
+    if x.ndim > 1 and x.shape[0] != (t.shape or (0,))[0]:
+        raise errors.TARGET_BATCH(input=x.shape[0], target=(t.shape or (0,))[0])
+    if x.ndim == t.ndim == 1 and len(t) != 1:
+        raise errors.LOSS_ARGUMENT(message=f"For 1D input, 1D target must have size 1, but got target size: {len(t)}")
     if x.ndim <= 2:
         if t.ndim > 1:
             raise errors.TARGET_MULTI()
@@ -351,8 +380,10 @@ def cross_entropy(
         raise errors.LABEL_SMOOTHING(value=f"{label_smoothing:g}")
     class_dim = 0 if input._a.ndim == 1 else 1
     if input._a.shape == target._a.shape:
-        if target._a.dtype.kind not in "fc":
+        if target._a.dtype.kind != "f":
             raise errors.TARGET_PROBABILITY_DTYPE(dtype=target.dtype.legacy)
+        if ignore_index >= 0:
+            raise errors.LOSS_REFUSED(message="ignore_index is not supported for floating point target")
         scores = call("log_softmax_dim", input, class_dim)
         return _against_probabilities(scores, target, weight, word, label_smoothing, class_dim)
     scores = call("log_softmax_dim", input, class_dim)

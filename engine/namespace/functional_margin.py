@@ -108,7 +108,14 @@ def cosine_embedding_loss(
     """1 - cos where the target is 1, max(0, cos - margin) where it is -1."""
     sized(input1, input2, target)
     word = reduction_of(reduction, size_average, reduce)
-    dim = 0 if target._a.ndim == 0 else 1
+    dim = target._a.ndim
+    if dim > 1:
+        raise errors.LOSS_REFUSED(message="0D or 1D target tensor expected, multi-target not supported")
+    if input1._a.ndim != dim + 1 or input2._a.ndim != dim + 1:
+        raise errors.LOSS_REFUSED(
+            message=f"{dim}D target tensor expects {dim + 1}D input tensors, but found inputs with sizes "
+            f"{list(input1._a.shape)} and {list(input2._a.shape)}."
+        )
     product = composite.sum(call("mul", input1, input2), dim)
     sizes = [call("add", composite.sum(call("mul", x, x), dim), 1e-12) for x in (input1, input2)]
     cosine = call("div", product, call("sqrt", call("mul", *sizes)))

@@ -13,6 +13,7 @@ from engine.namespace import composite
 from engine.namespace.behind import given, has
 from engine.namespace.functional_activation import call, need
 from engine.namespace.functional_conv import Sizes, convolutions, sizes
+from engine.ops.activation import floating
 from engine.ops.windows import output_size
 from engine.tensor import Tensor, check_dim
 
@@ -36,15 +37,18 @@ def _check_pool(
     shape = input._a.shape
     if len(shape) not in (dims + 1, dims + 2):
         raise errors.POOL_INPUT(dims=dims + 1, batched=dims + 2)
-    if min(stride) <= 0:
-        raise errors.POOL_STRIDE()
-    if min(dilation) <= 0:
-        raise errors.POOL_DILATION(
-            given=" ".join(f"dilation{n}: {d}" for n, d in zip("THW"[3 - dims :], dilation, strict=True))
-        )
-    for k, p, d in zip(kernel, padding, dilation, strict=True):
-        if p > (d * (k - 1) + 1) // 2:
+    for k, s, p, d in zip(kernel, stride, padding, dilation, strict=True):
+        if s == 0:
+            raise errors.POOL_STRIDE()
+        if p < 0:
+            raise refuse(f"pad must be non-negative, but got pad: {p}")
+        if p > int((d * (k - 1) + 1) / 2):
             raise errors.POOL_PADDING(pad=p, kernel=k, dilation=d)
+    for what, letter, values in (("kernel size", "k", kernel), ("stride", "d", stride)):
+        if min(values) <= 0:
+            raise refuse(f"{what} should be greater than zero, but got {_each(letter, values)}")
+    if min(dilation) <= 0:
+        raise errors.POOL_DILATION(given=_each("dilation", dilation))
     out = [output_size(*each, ceil) for each in zip(shape[-dims:], kernel, stride, padding, dilation, strict=True)]
     if min(out) < 1 and name == "avg_pool3d":
         (t, h, w), (kt, kh, kw) = shape[-3:], kernel
@@ -54,6 +58,15 @@ def _check_pool(
             size="x".join(map(str, shape[-dims - 1 :])),
             out="x".join(map(str, (shape[-dims - 1], *(max(o, 0) for o in out)))),
         )
+
+
+def refuse(message: str) -> Exception:
+    return errors.POOL_REFUSED(message=message)
+
+
+def _each(letter: str, values: Sizes) -> str:
+    """One number for each dimension, as messages list them."""
+    return " ".join(f"{letter}{n}: {v}" for n, v in zip("THW"[3 - len(values) :], values, strict=True))
 
 
 def _max(
@@ -67,6 +80,7 @@ def _max(
         return values, indices
     kernel, stride, padding, dilation = settings
     _check_line(input, kernel[0], stride[0], padding[0], dilation[0], ceil)
+    floating(input._a, "max_pool1d_impl")
     flat = [(1, *settings[0]), (1, *settings[1]), (0, *settings[2]), (1, *settings[3])]
     values, indices = call("max_pool2d_with_indices", call("unsqueeze", input, -2), *flat, ceil)
     return call("squeeze_dim", values, -2), call("squeeze_dim", indices, -2)
@@ -76,10 +90,15 @@ def _check_line(input: Tensor, kernel: int, stride: int, padding: int, dilation:
     shape = input._a.shape
     if len(shape) not in (2, 3):
         raise errors.POOL_INPUT_1D(name="max_pool1d", shape=list(shape))
+    for name, value in (("kernel_size", kernel), ("stride", stride)):
+        if value <= 0:
+            raise refuse(f"max_pool1d() {name} must be greater than zero, but got {value}")
+    if padding < 0:
+        raise refuse(f"max_pool1d() padding must be non-negative, but got {padding}")
     if padding > kernel // 2:
         raise errors.POOL_PADDING_1D(pad=padding, kernel=kernel)
-    if stride <= 0:
-        raise errors.POOL_STRIDE()
+    if dilation <= 0:
+        raise refuse(f"max_pool1d() dilation must be greater than zero, but got {dilation}")
     out = output_size(shape[-1], kernel, stride, padding, dilation, ceil)
     if out < 1:
         raise errors.POOL_OUTPUT_1D(out=out)
@@ -204,16 +223,56 @@ def _lp_pool(dims: int) -> Callable[..., Tensor]:
 
 
 def _target(name: str, dims: int, input: Tensor, output_size: Any, colon: str = "") -> Sizes:
-    shape = input._a.shape
+    shape, largest = input._a.shape, "max" in name
+    if dims == 3 and not largest:
+        _require_elements(name, shape, range(max(len(shape) - 3, 0), len(shape)))
     if len(shape) not in (dims + 1, dims + 2):
+        if dims == 1:
+            raise refuse(
+                f"Expected 2 to 3 dimensions, but got {len(shape)}-dimensional tensor for argument #1 'self' (while "
+                f"checking arguments for {name})"
+            )
         raise errors.ADAPTIVE_INPUT(name=name, dims=dims + 1, batched=dims + 2, shape=list(shape), colon=colon)
     given = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
     if len(given) != dims:
-        raise errors.ADAPTIVE_SIZE(name=name, count=dims)
+        raise _count(name, dims, len(given))
+    if largest:
+        _require_elements(name, shape, range(1, len(shape)))
+    elif dims == 1:
+        _require_elements("adaptive_avg_pool2d", (*shape[:-1], 1, shape[-1]), range(len(shape) - 1, len(shape) + 1))
+    else:
+        _require_elements(name, shape, range(len(shape) - dims, len(shape)))
     target = tuple(shape[i - dims] if n is None else int(n) for i, n in enumerate(given))
     if min(target) < 0:
-        raise errors.ADAPTIVE_NEGATIVE(name=name, given=", ".join(map(str, target)))
+        raise _negative(name, shape, target)
     return target
+
+
+def _require_elements(name: str, shape: tuple[int, ...], places: range) -> None:
+    for place in places:
+        if shape[place] == 0:
+            raise refuse(
+                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+                f"{list(shape)} with dimension {place} being empty"
+            )
+
+
+def _count(name: str, dims: int, count: int) -> Exception:
+    if dims == 1:
+        return refuse(f"{name}() argument 'output_size' should contain one int (got {count})")
+    if "max" in name:
+        return refuse(f"{name}(): internal error: output_size.size() must be {dims}")
+    return errors.ADAPTIVE_SIZE(name=name, count=dims)
+
+
+def _negative(name: str, shape: tuple[int, ...], target: Sizes) -> Exception:
+    wanted = (1, *target) if len(target) == 1 else target
+    if "max" in name:
+        whole = [*shape[: len(shape) - len(target)], *wanted]
+        return errors.NEGATIVE_DIMENSION(size=min(target), shape=whole)
+    if len(wanted) == 3:
+        return errors.ADAPTIVE_NEGATIVE(name=name, given=f"{wanted[0]}, {wanted[1]},{wanted[2]}")
+    return errors.ADAPTIVE_NEGATIVE(name="adaptive_avg_pool2d", given=f"{wanted[0]}, {wanted[1]}")
 
 
 def _whole(input: Tensor, output_size: Any) -> Any:
@@ -234,6 +293,7 @@ def _adaptive_average(dims: int) -> Callable[..., Tensor]:
         if dims > 1:
             input, output_size = given(f"nn.{name}", has(input, "size"), _whole(input, output_size))
         target = _target(name, dims, need(input, name), output_size)
+        floating(input._a, f"adaptive_avg_pool{'3d_cpu' if dims == 3 else '2d'}")
         if dims == 1:
             flat = call("unsqueeze", input, -2)
             return call("squeeze_dim", _adaptive_mean(flat, (1, *target)), -2)
@@ -264,6 +324,7 @@ def _adaptive_maximum(dims: int, both: bool) -> Callable[..., Any]:
             output_size = _whole(has(input, "size"), output_size)
         input, output_size = given(f"nn.{name}" if dims > 1 else name, input, output_size)
         target = _target(name, dims, input, output_size, ":")
+        floating(input._a, f"adaptive_max_pool{'3d_cpu' if dims == 3 else '2d'}")
         if dims == 1:
             pair = call("adaptive_max_pool2d", call("unsqueeze", input, -2), (1, *target))
             values, indices = (call("squeeze_dim", t, -2) for t in pair)
@@ -277,6 +338,23 @@ def _adaptive_maximum(dims: int, both: bool) -> Callable[..., Any]:
     return pool
 
 
+def _unpooled(dims: int, usual: list[int], steps: Sizes, wanted: Any) -> list[int]:
+    """A size asked for, less than a step from the usual one. Raises ValueError."""
+    if len(wanted) == dims + 2:
+        wanted = wanted[2:]
+    if len(wanted) != dims:
+        raise errors.MODULE_ARGUMENT(
+            message=f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of "
+            f"'{len(wanted)}'"
+        )
+    for i, (n, step) in enumerate(zip(usual, steps, strict=True)):
+        if not n - step < wanted[i] < n + step:
+            raise errors.MODULE_ARGUMENT(
+                message=f'invalid output_size "{wanted}" (dim {i} must be between {n - step} and {n + step})'
+            )
+    return [int(n) for n in wanted]
+
+
 def _unpool(dims: int) -> Callable[..., Tensor]:
     name = f"max_unpool{dims}d"
 
@@ -287,7 +365,7 @@ def _unpool(dims: int) -> Callable[..., Tensor]:
         shape = has(input, "size")._a.shape
         size = [(n - 1) * s + k - 2 * p for n, s, k, p in zip(shape[-dims:], steps, kernel, pads, strict=True)]
         if output_size is not None:
-            size = [int(n) for n in tuple(output_size)[-dims:]]
+            size = _unpooled(dims, size, steps, output_size)
         if shape != indices._a.shape:
             raise errors.UNPOOL_SHAPE(input=list(shape), indices=list(indices._a.shape))
         if dims > 1:

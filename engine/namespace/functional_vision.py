@@ -10,6 +10,7 @@ import numpy as np
 from engine import errors
 from engine.namespace.behind import given
 from engine.namespace.functional_activation import call, call_inplace, need
+from engine.ops.activation import floating
 from engine.ops.padding import pairs
 from engine.state import warn
 from engine.tensor import Tensor
@@ -131,6 +132,7 @@ def interpolate(
     if antialias:
         raise errors.INTERPOLATE_ANTIALIAS()
     _check_sizes(spatial, target)
+    _require_floats(input, mode, target)
     return call(f"upsample_{_MODES[mode, ndim]}", input, target, bool(align_corners), factors)
 
 
@@ -157,7 +159,20 @@ def _check_sizes(spatial: tuple[int, ...], target: tuple[int, ...]) -> None:
     if min((*spatial, *target)) < 1:
         names = "DHW"[3 - len(spatial) :]
         both = [", ".join(f"{n}: {v}" for n, v in zip(names, values, strict=True)) for values in (spatial, target)]
-        raise errors.INTERPOLATE_EMPTY(input=both[0], output=both[1])
+        raise errors.INTERPOLATE_EMPTY(
+            input=both[0], output=both[1], between=") and output (" if len(spatial) == 1 else ") output ("
+        )
+
+
+def _require_floats(input: Tensor, mode: str, target: tuple[int, ...]) -> None:
+    """Raises NotImplementedError for other elements; bytes have a nearest one too."""
+    kernel = {"bilinear": "linear", "trilinear": "linear", "bicubic": "cubic", "nearest-exact": "nearest"}.get(
+        mode, mode
+    )
+    name = f"compute_indices_weights_{kernel}"
+    if len(target) == 2 and mode != "bicubic" and sum(target) <= 128:
+        name = f"upsample_{'bi' * (kernel == 'linear')}{kernel}2d_channels_last"
+    floating(input._a, name, "fu" if kernel == "nearest" or "channels_last" in name else "f")
 
 
 def upsample(

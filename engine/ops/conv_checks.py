@@ -10,8 +10,6 @@ import numpy as np
 from engine import dtypes, errors
 from engine.ops.activation import floating
 
-_NAMELESS = ("bool", "complex64", "complex128")
-"""Dtypes whose type of tensor has no name in Python."""
 _MKLDNN = " or input should be a MKLDNN tensor and weight is a dense tensor"
 _NO_PRIMITIVE = (
     "could not create a primitive descriptor for the {kind} forward propagation primitive. Run workload with "
@@ -77,7 +75,7 @@ def _check_dtypes(input: np.ndarray, weight: np.ndarray, dilation: Any, groups: 
         return
     if input.dtype.kind == "c" or _by_library(input, weight, groups):
         raise refuse(
-            f"Input type ({tensor_type(input)}) and weight type ({tensor_type(weight)}) should be the same"
+            f"Input type ({dtypes.tensor_type(input)}) and weight type ({dtypes.tensor_type(weight)}) should be the same"
             + ("" if input.dtype.kind == "c" else _MKLDNN)
         )
     raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.of(weight).legacy)
@@ -86,7 +84,7 @@ def _check_dtypes(input: np.ndarray, weight: np.ndarray, dilation: Any, groups: 
 def _check_bias_dtype(input: np.ndarray, weight: np.ndarray, bias: np.ndarray, groups: int) -> None:
     if _by_library(input, weight, groups):
         raise refuse(
-            f"Input type ({tensor_type(input)}) and bias type ({tensor_type(bias)}) should be the same"
+            f"Input type ({dtypes.tensor_type(input)}) and bias type ({dtypes.tensor_type(bias)}) should be the same"
             + _MKLDNN.replace("weight", "bias")
         )
     if input.ndim == 5:
@@ -190,9 +188,3 @@ def _check_channels(
 def c_name(array: np.ndarray) -> str:
     """The dtype as C++ knows it."""
     return dtypes.C_NAMES[dtypes.of(array).name]
-
-
-def tensor_type(array: np.ndarray) -> str:
-    """The type of a tensor as messages name it."""
-    kind = dtypes.of(array)
-    return f"CPU{kind.legacy}Type" if kind.name in _NAMELESS else f"torch.{kind.legacy}Tensor"

@@ -45,6 +45,8 @@ def check(input: np.ndarray, target: np.ndarray, weight: np.ndarray | None) -> N
     classes = input.shape[0 if input.ndim == 1 else 1]
     if weight is not None and weight.shape != (classes,):
         raise errors.CLASS_WEIGHTS(classes=classes, shape=list(weight.shape))
+    if weight is not None and weight.dtype != input.dtype:
+        raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.of(weight).legacy)
 
 
 def _loss(grad_fn: str, rule: str, samples: Any) -> dict[str, Any]:

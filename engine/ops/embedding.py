@@ -42,7 +42,7 @@ def embedding_rows(weight: Array, indices: Array, padding_idx=-1, scale_grad_by_
     if weight.ndim != 2:
         raise errors.EMBEDDING_WEIGHT()
     if indices.dtype not in (np.int64, np.int32):
-        raise errors.EMBEDDING_DTYPE(dtype=dtypes.of(indices).legacy)
+        raise errors.EMBEDDING_DTYPE(dtype=dtypes.tensor_type(indices), function="embedding")
     if np.any((indices < 0) | (indices >= len(weight))):
         raise errors.EMBEDDING_RANGE()
     return weight[indices]

@@ -177,8 +177,9 @@ def binary_cross_entropy(input: Array, target: Array, weight: Array | None = Non
     """The cost of predicting probabilities for targets 0 and 1; no term costs more than 100."""
     if target.dtype != input.dtype:
         raise errors.FOUND_DTYPE(found=dtypes.of(target).legacy, expected=dtypes.of(input).legacy)
+    floating(input, "binary_cross_entropy")
     for name, values in (("input", input), ("target", target)):
-        if np.any((values < 0) | (values > 1)):
+        if not np.all((values >= 0) & (values <= 1)):
             raise errors.BCE_RANGE(name=name)
     one = input.dtype.type(1)
     loss = (target - one) * bounded_log(one - input) - target * bounded_log(input)

@@ -29,10 +29,20 @@ def _lowest(dtype: np.dtype) -> Any:
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
+def _best(candidates: np.ndarray) -> np.ndarray:
+    """The place of the largest element of each window: the first of equal ones, but the last NaN."""
+    best = np.argmax(candidates, axis=-2)
+    odd = np.isnan(candidates)
+    if not odd.any():
+        return best
+    last = candidates.shape[-2] - 1 - np.argmax(odd[..., ::-1, :], axis=-2)
+    return np.where(odd.any(axis=-2), last, best)
+
+
 def _max_pool(
     input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The largest element of each window, and its number in the plane; of equal ones the first. NaN wins."""
+    """The largest element of each window, and its number in the plane; of equal ones the first. NaN wins, the last one."""
     n = len(kernel)
     size, lead = input.shape[input.ndim - n :], input.shape[: input.ndim - n]
     out = tuple(output_size(*each, ceil) for each in zip(size, kernel, stride, padding, dilation, strict=True))
@@ -41,7 +51,7 @@ def _max_pool(
     numbers = padded(np.arange(math.prod(size)).reshape(size), kernel, stride, padding, dilation, out, -1)
     numbered = windows(numbers, kernel, stride, dilation, out).reshape(math.prod(kernel), -1)
     candidates = np.where(numbered >= 0, columns, _lowest(input.dtype)) if (numbered < 0).any() else columns
-    best = np.argmax(candidates, axis=-2)
+    best = _best(candidates)
     first = np.argmax(numbered >= 0, axis=0)  # a window of -inf alone still points into the plane
     indices = np.take_along_axis(np.broadcast_to(numbered, columns.shape), best[..., None, :], -2)[..., 0, :]
     indices = np.where(indices >= 0, indices, numbered[first, np.arange(numbered.shape[1])])
@@ -201,7 +211,7 @@ def avg_pool2d(input: Array, kernel_size, stride, padding, ceil_mode, count_incl
 
 
 @op(
-    refuses={"bic": "avg_pool3d_out_frame"},
+    refuses={"bice": "avg_pool3d_out_frame"},
     **_averaging(
         3,
         (

@@ -97,7 +97,9 @@ def _resampled(input: np.ndarray, size: Any, mode: str, align: bool = False, fac
         shape = [1] * gathered.ndim
         shape[first + offset : first + offset + 2] = index.shape
         share = weight.astype(input.dtype).reshape(shape)
-        result = np.where(share == 0, input.dtype.type(0), gathered * share).sum(axis=first + offset + 1)
+        result = np.where(share == 0, input.dtype.type(0), gathered * share).sum(
+            axis=first + offset + 1, dtype=input.dtype
+        )
     return result
 
 
