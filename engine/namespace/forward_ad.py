@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import namedtuple
 from typing import Any
 
@@ -25,11 +26,13 @@ class _Duals(Level):
     def __init__(self) -> None:
         super().__init__()
         self.pairs: list[tuple[Tensor, Tensor]] = []
+        self.found: weakref.WeakSet[Tensor] = weakref.WeakSet()
+        """Tangents that were asked for: these have none themselves."""
 
     def suffix(self, tensor: Tensor) -> str | None:
         """What a dual tensor prints behind its elements."""
         found = tangent_of(tensor, self)
-        return None if found is None else f"tangent={found!r}"
+        return None if found is None else f"tangent={found}"
 
     def close(self) -> None:
         """Leave plain tensors behind."""
@@ -54,6 +57,8 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     """End the level, and with it the tangents."""
     duals = level_of_duals()
+    if duals is None and level is None:
+        raise errors.DERIVATIVE_CALL(message="Dual level must be a positive number.")
     if duals is None or level not in (None, 0):
         raise errors.DERIVATIVE_CALL(
             message="Trying to exit a forward AD level that was not the last one that was created. This is not supported."
@@ -96,6 +101,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             message = f"Expected {name} to be floating point or complex, but got: {given.dtype}"
             raise errors.DERIVATIVE_VALUE(message=message)
     check_tangent(tensor, tangent)
+    if any(dual is tensor for dual, _ in duals.pairs):
+        raise errors.DERIVATIVE_CALL(
+            message="Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not"
+            " supported."
+        )
     return _dual(duals, tensor, tangent)
 
 
@@ -125,7 +135,7 @@ def tangent_of(tensor: Tensor, duals: _Duals) -> Tensor | None:
     for dual, tangent in duals.pairs:
         if dual is tensor:
             return tangent
-    if not duals.pairs or not tensor.requires_grad:
+    if not duals.pairs or not tensor.requires_grad or tensor in duals.found:
         return None
     weight = Tensor(np.zeros_like(tensor._a), requires_grad=True)
     with unrecorded(), grad_mode(True):
@@ -135,7 +145,10 @@ def tangent_of(tensor: Tensor, duals: _Duals) -> Tensor | None:
         if not pairs:
             reached = any(f is not None for f in found)
             return Tensor(np.zeros_like(tensor._a)) if reached else None
-        return _settled(backward.grad([f for f, _ in pairs], weight, [t for _, t in pairs], True, True)[0], duals)
+        tangent = backward.grad([f for f, _ in pairs], weight, [t for _, t in pairs], True, True)[0]
+        settled = _settled(tangent, duals)
+        duals.found.add(settled)
+        return settled
 
 
 def _settled(tangent: Tensor, duals: _Duals) -> Tensor:

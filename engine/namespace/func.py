@@ -8,6 +8,7 @@ https://pytorch.org/docs/stable/func.html
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from engine import backward, errors
 from engine.namespace import levels
 from engine.namespace.forward_ad import check_tangent
 from engine.namespace.stateless import functional_call, stack_module_state
-from engine.namespace.trees import leaves, mapped, structure
+from engine.namespace.trees import leaves, mapped, outline, structure
 from engine.namespace.vmap import vmap
 from engine.registry import REGISTRY
 from engine.state import grad_mode
@@ -129,6 +130,9 @@ def _split_aux(name: str, output: Any, has_aux: bool) -> tuple[Any, Any]:
         return output, None
     if not (isinstance(output, tuple) and len(output) == 2):
         raise _fail(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    for leaf in leaves(output[1]):
+        if not isinstance(leaf, Tensor):
+            raise _fail(f"Expected tensors, got unsupported type {type(leaf)}")
     return output
 
 
@@ -188,13 +192,15 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         _check_outputs(output, "vjp(f, *primals)")
     outputs = _points(output)
 
-    def product(*cotangents: Any) -> Any:
-        given = cotangents[0] if len(cotangents) == 1 else cotangents
-        vectors = leaves(given)
-        if len(vectors) != len(outputs):
+    def product(cotangents: Any, retain_graph: Any = True, create_graph: Any = None) -> Any:
+        for switch in (retain_graph, create_graph):
+            if isinstance(switch, Tensor):
+                operator.index(switch)  # which raises
+        vectors = leaves(cotangents)
+        if structure(cotangents) != structure(output):
             raise _fail(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function."
-                f" cotangents: {structure(given)}, primal output: {structure(output)}"
+                f" cotangents: {outline(cotangents)}, primal output: {outline(output)}"
             )
         with grad_mode(True):
             found = _gradients(outputs, _points(points), vectors)
@@ -288,11 +294,21 @@ def _check_real(name: str, tree: Any, which: str) -> None:
             )
 
 
+def _check_floats(args: tuple[Any, ...], argnums: Any) -> None:
+    for place in _positions(argnums, len(args)):
+        for leaf in leaves(args[place]):
+            if isinstance(leaf, Tensor) and leaf._a.dtype.kind not in "fc":
+                message = f"Expected primal to be floating point or complex, but got: {leaf.dtype}"
+                raise errors.DERIVATIVE_VALUE(message=message)
+
+
 def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
     """The same for both kinds of Jacobian; ``of`` is what PyTorch's messages call the product that it is made of."""
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         _check_real("jacrev" if of.startswith("vjp") else "jacfwd", args, "inputs")
+        if of.startswith("jvp"):
+            _check_floats(args, argnums)
         level = Level()
         with level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
@@ -336,7 +352,24 @@ def hessian(func: Function, argnums: Any = 0) -> Function:
 def linearize(func: Function, *primals: Any) -> Any:
     """The outputs of ``func`` at ``primals``, and a function from tangents to their product with the Jacobian."""
     points = tuple(map(_detached, primals))
-    return func(*primals), lambda *tangents: _detached(jvp(func, points, tangents)[1])
+
+    def jvp_fn(*tangents: Any) -> Any:
+        if structure(tangents) != structure(points):
+            raise _fail(
+                f"Expected the tangents {structure(tangents)} to have the same argspec as the primals {structure(points)}"
+            )
+        for place, (primal, tangent) in enumerate(zip(leaves(points), leaves(tangents), strict=True)):
+            for name in ("shape", "dtype"):
+                given, wanted = getattr(tangent, name), getattr(primal, name)
+                if given != wanted:
+                    raise _fail(
+                        f"tangent:{place} with {name} {given} in flattened pytree doesn't match the {name} {wanted}"
+                        " of the corresponding primal."
+                    )
+        return _detached(jvp(func, points, tangents)[1])
+
+    jvp_fn.__qualname__ = "linearize.<locals>.jvp_fn"
+    return func(*primals), jvp_fn
 
 
 def _detached(tree: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from engine import errors, random
 from engine.guards import allow
 from engine.registry import REGISTRY
-from engine.state import warn
+from engine.state import STATE, warn
 from engine.tensor import Tensor
 
 UNSEEDED = (
@@ -83,6 +83,10 @@ DEFAULT.source = random.GENERATOR
 
 def source_of(generator: Generator | None) -> random.Generator:
     """The source of random words that a call names. Notes where it is one that the program never seeded."""
+    if STATE.levels:
+        from engine.namespace.levels import check_random
+
+        check_random()
     if generator is not None:
         return generator.source
     if not random.GENERATOR.seeded:

@@ -111,7 +111,7 @@ def _schedulers() -> dict[str, type]:
 
 
 def _own(held: object, name: str) -> bool:
-    return is_public(name) and name in vars(held)
+    return (is_public(name) or name in ("_last_lr", "_step_count")) and name in vars(held)
 
 
 def _data() -> dict[str, Any]:

@@ -39,6 +39,16 @@ def spread(value: Any, tree: Any) -> list[Any]:
     return [value] * len(leaves(tree))
 
 
+def outline(tree: Any) -> str:
+    """The form of a nested structure in one line, a star for each end."""
+    if isinstance(tree, dict):
+        return "{" + ", ".join(f"{key!r}: {outline(part)}" for key, part in tree.items()) + "}"
+    parts = ", ".join(map(outline, tree)) if isinstance(tree, (list, tuple)) else ""
+    if isinstance(tree, list):
+        return f"[{parts}]"
+    return f"({parts}{',' if len(tree) == 1 else ''})" if isinstance(tree, tuple) else "*"
+
+
 def structure(tree: Any, indent: int = 0) -> str:
     """The form of a nested structure, as PyTorch's messages show it."""
     if not isinstance(tree, (list, tuple, dict)):

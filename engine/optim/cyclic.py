@@ -195,7 +195,9 @@ class CyclicLR(_WithMomentum):
 
     def state_dict(self) -> dict[str, Any]:
         """All but the optimizer and the program's function."""
-        return {**super().state_dict(), "_scale_fn_custom": None}
+        own = super().state_dict()
+        del own["_scale_fn_custom"]
+        return {**own, "_scale_fn_custom": None}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the state of another schedule, but for the function."""
