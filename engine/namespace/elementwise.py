@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from engine import dtypes, errors
 from engine.mirrored import Conjugated, Negated, as_kind, behind
 from engine.namespace import clamping
-from engine.ops import bessel
 from engine.registry import REGISTRY
 from engine.tensor import Tensor
 
@@ -329,14 +328,6 @@ def polygamma_(input: Tensor, n: int) -> Any:
     return _in_place("polygamma_written", input, n)
 
 
-def zeta(input: Any, other: Any) -> Any:
-    """The sum of (k + other) ** -input over k from 0."""
-    result = _call("zeta", input, other)
-    if result._node is not None and not (isinstance(input, Tensor) and isinstance(other, Tensor)):
-        result._node.title = f"SpecialZetaBackward{2 if isinstance(input, Tensor) else 1}"
-    return result
-
-
 _SHARED = (
     "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "lerp", "round", "positive",
     "is_signed", "is_nonzero", "is_conj", "is_neg", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
@@ -373,28 +364,3 @@ METHODS: dict[str, Callable[..., Any]] = {
     **{name: _TABLE[name] for name in (*_SHARED, *_WRITING)}, **_COMPARISONS, **clamping.FUNCTIONS,
 }  # fmt: skip
 """On Tensor."""
-
-SPECIAL = {
-    "gammainc": "igamma", "gammaincc": "igammac", "softmax": "softmax", "log_softmax": "log_softmax", "logsumexp": "logsumexp",
-    "zeta": "zeta", **{name: name for name in bessel.NAMES},
-    "expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma", "multigammaln": "mvlgamma", "entr": "entr",
-    **{
-        name: name
-        for name in (
-            "digamma", "erf", "erfc", "erfinv", "erfcx", "exp2", "expm1", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr",
-            "logit", "ndtr", "ndtri", "polygamma", "round", "sinc", "xlog1py", "xlogy",
-        )
-    },
-}  # fmt: skip
-"""Under ``torch.special``: the name there, and the operation or function that it is."""
-
-
-def special(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """The functions of ``torch.special``; those that are functions of ``torch`` too are taken from there."""
-    table = {name: functions[own] if own in functions else REGISTRY[own].call for name, own in SPECIAL.items()}
-    return table | {"zeta": zeta}
-
-
-def special_titles(functions: Collection[str]) -> dict[str, str]:
-    """Under which name those functions of ``torch.special`` write results that are functions of ``torch`` too."""
-    return {name: own for name, own in SPECIAL.items() if own in functions}

@@ -25,6 +25,7 @@ from engine.namespace import (
     reductions,
     resizing,
     shapes,
+    special_functions,
     spectrogram,
 )
 from engine.namespace import indexing as selection
@@ -223,7 +224,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_, "char": dtypes.int8, "byte": dtypes.uint8}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
-    table |= elementwise.METHODS | drawing.METHODS | layouts.METHODS
+    table |= elementwise.METHODS | special_functions.FUNCTIONS | drawing.METHODS | layouts.METHODS
     table |= (
         shapes.METHODS
         | selection.METHODS

@@ -37,6 +37,7 @@ from engine.namespace import (
     reductions,
     resizing,
     shapes,
+    special_functions,
     spectrogram,
     testing,
     windows,
@@ -80,6 +81,7 @@ def _functions() -> dict[str, Any]:
     table |= windows.FUNCTIONS | layouts.FUNCTIONS | kinds.FUNCTIONS
     table |= (
         elementwise.FUNCTIONS
+        | special_functions.FUNCTIONS
         | clamping.FUNCTIONS
         | memory.FUNCTIONS
         | resizing.FUNCTIONS
@@ -130,13 +132,19 @@ def modules() -> Mapping[str, Module]:
         "set_printoptions": tensor_str.set_printoptions, "strided": STRIDED, "layout": layout, "newaxis": None,
     }  # fmt: skip
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
-    surroundings = devices.modules() | probability.modules() | {"torch.testing": testing.module(), "torch.return_types": homes.return_types()}
+    surroundings = (
+        devices.modules()
+        | probability.modules()
+        | {"torch.testing": testing.module(), "torch.return_types": homes.return_types()}
+    )
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     own_functions = _functions()
     functions = writing.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})
     fft = Module("torch.fft", writing.module_checked("fft", fourier.FFT, {}))
-    titles = elementwise.special_titles(own_functions)
-    special = Module("torch.special", writing.module_checked("special", elementwise.special(own_functions), titles))
+    titles = special_functions.special_titles(own_functions)
+    special = Module(
+        "torch.special", writing.module_checked("special", special_functions.special(own_functions), titles)
+    )
     torch = Module("torch", {
         "special": special, "fft": fft, "random": randomness, **functions, **_types(), **autograd.names(), **own, **_new(),
         **settings, **devices.NAMES,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import dtypes
 from engine.ops.elementwise import BINARY, INF, NAN, POSITIVE, V, W, Z, named, rounded, unary
 from engine.registry import Operand, op
 
@@ -93,29 +94,35 @@ def _times_log(name: str, inner: str, slope: str, number: int) -> dict[str, Any]
 
 @op(
     refuses={"c": "xlogy_cpu"},
-    **_times_log("xlogy", "other", "other", 0), latex=r"⟨0⟩ \odot \ln ⟨1⟩",
+    **_times_log("xlogy", "other", "other", 0), latex=r"⟨0⟩ \odot \ln ⟨1⟩", functions=(), methods=(), torch="xlogy",
 )  # fmt: skip
 def xlogy(input: Operand, other: Operand):
     """input * log(other), and 0 where the input is 0 (NaN where other is)."""
-    return rounded(_xlogy, np.asarray(input), np.asarray(other))
+    return _xlogy(*_alike(input, other))
+
+
+def _alike(input: Any, other: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Both in the dtype of the result: a number has none of its own."""
+    kind = dtypes.result_type(input, other)
+    return np.asarray(input, kind), np.asarray(other, kind)
 
 
 def _xlogy(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return np.where(np.isnan(y), y, np.where(x == 0, 0, x * np.log(y)))
+    return np.where(np.isnan(y), y, np.where(x == 0, 0, x * rounded(np.log, y)))
 
 
 @op(
     refuses={"c": "xlog1py_cpu"},
     **_times_log("xlog1py", "other + 1", "(other + 1)", 0), latex=r"⟨0⟩ \odot \ln\left(1+⟨1⟩\right)",
-    functions=("special.xlog1py",), methods=(), grad_fn="SpecialXlog1PyBackward0", torch="special.xlog1py",
+    functions=(), methods=(), grad_fn="SpecialXlog1PyBackward0", torch="special.xlog1py",
 )  # fmt: skip
 def xlog1py(input: Operand, other: Operand):
     """input * log(1 + other), and 0 where the input is 0 (NaN where other is)."""
-    return rounded(_xlog1py, np.asarray(input), np.asarray(other))
+    return _xlog1py(*_alike(input, other))
 
 
 def _xlog1py(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return np.where(np.isnan(y), y, np.where(x == 0, 0, x * np.log1p(y)))
+    return np.where(np.isnan(y), y, np.where(x == 0, 0, x * rounded(np.log1p, y)))
 
 
 @op(

@@ -1,0 +1,73 @@
+"""``torch.special``: which operation or function each of its names is, and those that have a name only there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from engine.namespace import elementwise
+from engine.ops import bessel
+from engine.registry import REGISTRY
+from engine.tensor import Tensor
+
+
+def _numbered(name: str, title: str) -> Callable[..., Any]:
+    """A function of two operands whose grad_fn PyTorch numbers by which of them is a number."""
+
+    def function(input: Any, other: Any) -> Any:
+        result = REGISTRY[name].call(input, other)
+        if result._node is not None and not (isinstance(input, Tensor) and isinstance(other, Tensor)):
+            result._node.title = f"{title}Backward{2 if isinstance(input, Tensor) else 1}"
+        return result
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = REGISTRY[name].doc
+    return function
+
+
+xlogy, xlog1py = _numbered("xlogy", "Xlogy"), _numbered("xlog1py", "SpecialXlog1Py")
+zeta = _numbered("zeta", "SpecialZeta")
+
+
+def xlogy_(input: Tensor, other: Any) -> Any:
+    """`xlogy` in place."""
+    call = REGISTRY["xlogy"].call_inplace
+    assert call is not None
+    result = call(input, other)
+    if result._node is not None and not isinstance(other, Tensor) and result._view is None:
+        result._node.title = "XlogyBackward2"
+    return result
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Any:
+    """Rounded to a number of decimals; under ``torch.special`` none are such a number too."""
+    return elementwise.round(input, decimals=decimals)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"xlogy": xlogy, "xlogy_": xlogy_}
+"""Under ``torch`` and on Tensor."""
+
+SPECIAL = {
+    "gammainc": "igamma", "gammaincc": "igammac", "softmax": "softmax", "log_softmax": "log_softmax", "logsumexp": "logsumexp",
+    "zeta": "zeta", **{name: name for name in bessel.NAMES},
+    "expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma", "multigammaln": "mvlgamma", "entr": "entr",
+    **{
+        name: name
+        for name in (
+            "digamma", "erf", "erfc", "erfinv", "erfcx", "exp2", "expm1", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr",
+            "logit", "ndtr", "ndtri", "polygamma", "round", "sinc", "xlog1py", "xlogy",
+        )
+    },
+}  # fmt: skip
+"""Under ``torch.special``: the name there, and the operation or function that it is."""
+
+
+def special(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """The functions of ``torch.special``; those that are functions of ``torch`` too are taken from there."""
+    table = {name: functions[own] if own in functions else REGISTRY[own].call for name, own in SPECIAL.items()}
+    return table | {"zeta": zeta, "xlog1py": xlog1py, "round": round}
+
+
+def special_titles(functions: Collection[str]) -> dict[str, str]:
+    """Under which name those functions of ``torch.special`` write results that are functions of ``torch`` too."""
+    return {name: own for name, own in SPECIAL.items() if own in functions}
