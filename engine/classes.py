@@ -111,6 +111,8 @@ def _register_subclasses(kind: type) -> None:
 def _owned(value: Any, name: str) -> bool:
     """Whether a special method comes from the program, from ``object`` or from a type that it may derive from."""
     if isinstance(value, _Super):
+        if value.__self_class__ is None:
+            return False
         line = value.__self_class__.__mro__
         line = line[line.index(value.__thisclass__) + 1 :]
     else:
@@ -251,7 +253,14 @@ def names_of(*given: object) -> list[str]:
     return sorted(names)
 
 
+def _unbound(value: Any, name: str) -> Any:
+    """``super(Kind).__init__()``: a ``super`` without an object, whose constructor finds the object by itself."""
+    unbound = type(value) is _Super and value.__self_class__ is None
+    return (lambda: None) if unbound else NOT_SPECIAL
+
+
 def _register() -> None:
+    guards.read_by(("__init__",), _unbound)
     guards.read_by(("__setattr__", "__delattr__"), _setter)
     guards.read_by(("__new__",), _maker)
     guards.read_by(("__init_subclass__",), _subclass_hook)

@@ -270,6 +270,8 @@ def _super_readable(value: Any, name: str) -> bool:
     for kind in line[line.index(start) + 1 :]:
         if name in vars(kind):
             return _instance_readable(kind, value.__self__, name)
+    if value.__self_class__ is None:
+        return False
     return False
 
 

@@ -61,6 +61,13 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], No
     return register(self._post_hooks, hook)
 
 
+def refused_result(returned: Any) -> Exception:
+    """What is raised where a hook of an accumulated gradient returns something else than its tensor."""
+    if isinstance(returned, Tensor):
+        return errors.HOOK_RESULT(message="Tensor post accumulate grad hooks should return None.")
+    return errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{type(returned).__name__}'")
+
+
 # -- calling them ------------------------------------------------------------------------------------------------------
 
 

@@ -351,8 +351,8 @@ class Runner:
             self.recorder.accumulate(leaf, before, grads[0], leaf._grad)
         for hook in list((leaf._post_hooks or {}).values()):
             returned = hook(leaf)
-            if returned is not None:
-                raise errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{type(returned).__name__}'")
+            if returned is not None and returned is not leaf:
+                raise hooks.refused_result(returned)
         for hook in list((node.post_hooks or {}).values()):
             hook((), (self.as_tensor(grads[0]),))
 

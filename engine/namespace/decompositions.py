@@ -10,6 +10,7 @@ import numpy as np
 from engine import errors
 from engine.elimination import eliminate
 from engine.namespace import composite
+from engine.namespace.deprecated import notice
 from engine.operands import result_class
 from engine.ops import ldl
 from engine.ops.decompositions import check_square
@@ -73,6 +74,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
 
 def torch_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """The compact LU decomposition under its older name, with the order of a pivot that is 0 where asked for."""
+    notice("lu")
     lu, pivots, infos = lu_factor_ex(A, pivot=pivot)
     if get_infos:
         return result_class("_lu_with_info", ("LU", "pivots", "info"))(lu, pivots, infos)
@@ -102,6 +104,7 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
 
 def torch_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
     """`torch.linalg.lu_solve` under its older name."""
+    notice("lu_solve")
     return lu_solve(LU_data, LU_pivots, b)
 
 

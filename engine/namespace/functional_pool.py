@@ -370,8 +370,8 @@ def _unpool(dims: int) -> Callable[..., Tensor]:
             raise errors.UNPOOL_SHAPE(input=list(shape), indices=list(indices._a.shape))
         if dims > 1:
             return call(name, input, indices, tuple(size))
-        flat = call("max_unpool2d", call("unsqueeze", input, -2), Tensor(np.expand_dims(indices._a, -2)), (1, *size))
-        return call("squeeze_dim", flat, -2)
+        flat = call("max_unpool2d", call("unsqueeze", input, -1), Tensor(np.expand_dims(indices._a, -1)), (*size, 1))
+        return call("squeeze_dim", flat, -1)
 
     unpool.__name__ = unpool.__qualname__ = name
     unpool.__doc__ = f"Zeros with each maximum at the place in {dims} dimensions where it was found."

@@ -11,6 +11,7 @@ import numpy as np
 from engine import errors
 from engine.elimination import eliminate
 from engine.namespace import composite, decompositions, elementwise, matrix_norms, matrix_products
+from engine.namespace.deprecated import notice
 from engine.namespace.matrix_products import inv
 from engine.namespace.reductions import titled
 from engine.operands import result_class
@@ -159,6 +160,7 @@ def triangular_solve(
     b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
     """The solution X of A X = b with a triangular A, and A itself."""
+    notice("triangular_solve")
     for name, operand in (("b", b), ("A", A)):
         if operand._a.ndim < 2:
             raise errors.MATRIX_PROBLEM(
@@ -189,6 +191,7 @@ def _mh(A: Tensor) -> Tensor:
 
 def torch_cholesky(input: Tensor, upper: bool = False) -> Any:
     """`torch.linalg.cholesky` under its older name."""
+    notice("cholesky")
     factor = _call("linalg_cholesky", input, "cholesky", upper)
     return titled(_mh(factor) if upper else factor, "CholeskyBackward0")
 
@@ -212,6 +215,7 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
 
 def torch_qr(input: Tensor, some: bool = True) -> Any:
     """`torch.linalg.qr` under its older name."""
+    notice("qr")
     return result_class("qr", ("Q", "R"))(*qr(input, "reduced" if some else "complete"))
 
 

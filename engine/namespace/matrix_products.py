@@ -10,6 +10,7 @@ import numpy as np
 
 from engine import errors, indexing
 from engine.namespace import composite, elementwise
+from engine.namespace.deprecated import notice
 from engine.ops.decompositions import check_square
 from engine.registry import REGISTRY
 from engine.tensor import Tensor, check_dim
@@ -127,6 +128,10 @@ def _ordered(chain: list[Tensor], splits: dict[tuple[int, int], int], i: int, j:
 
 def chain_matmul(*matrices: Tensor) -> Any:
     """The product of a chain of matrices."""
+    notice("chain_matmul")
+    for matrix in matrices:
+        if matrix._a.ndim != 2:
+            raise errors.PRODUCT_REFUSED(message=f"Tensor dimension is {matrix._a.ndim}, expected 2 instead.")
     return matrices[0] if len(matrices) == 1 else multi_dot(list(matrices))
 
 
@@ -138,7 +143,10 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:
 def torch_cross(input: Tensor, other: Tensor, dim: Any = None) -> Any:
     """The cross product along a dimension; without one, along the first that has three elements."""
     if dim is None:
-        dim = next((i for i, n in enumerate(input._a.shape) if n == 3), -1)
+        notice("cross")
+        dim = next((i for i, n in enumerate(input._a.shape) if n == 3), None)
+        if dim is None:
+            raise errors.PRODUCT_REFUSED(message="no dimension of size 3 in input")
     return _call("linalg_cross", input, other, dim)
 
 
@@ -158,7 +166,7 @@ def vander(x: Tensor, *, N: Any = None) -> Any:
     """The matrix of the powers 0, 1, ... of each element."""
     if x._a.dtype in (np.bool_, np.float16):
         raise errors.VANDER_DTYPE(dtype=x.dtype.legacy)
-    columns = x._a.shape[-1] if N is None else N
+    columns = (x._a.shape or (1,))[-1] if N is None else N
     if columns <= 1:
         raise errors.VANDER_COLUMNS()
     if x._a.ndim == 0:

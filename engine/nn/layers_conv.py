@@ -104,18 +104,40 @@ class _Transposed(_Conv):
         output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
         device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
+        if padding_mode != "zeros":
+            raise errors.MODULE_ARGUMENT(message=f'Only "zeros" padding mode is supported for {type(self).__name__}')
         self._settle((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
         self.output_padding = each(output_padding, self.dims)
         self.weight = empty(in_channels, out_channels // groups, *self.kernel_size, dtype=dtype)
         add_bias(self, out_channels if bias else None, dtype)
         self.reset_parameters()
 
-    def forward(self, input: Tensor) -> Any:
-        """The transposed convolution of the input."""
+    def forward(self, input: Tensor, output_size: Any = None) -> Any:
+        """The transposed convolution of the input, of one of the sizes that the convolution takes to the input's."""
+        extra = self.output_padding if output_size is None else _more(self, input, output_size)
         apply = _F[f"conv_transpose{self.dims}d"]
-        return apply(
-            input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
+        return apply(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
+
+
+def _more(module: _Conv, input: Tensor, output_size: Any) -> list[int]:
+    """The output padding that makes an output of this size. Raises ValueError where there is none."""
+    dims, shape = module.dims, tuple(input.size())
+    others = 2 if len(shape) == dims + 2 else 1
+    wanted = output_size[others:] if len(output_size) == others + dims else output_size
+    if len(wanted) != dims:
+        raise errors.MODULE_ARGUMENT(
+            message=f"ConvTranspose{dims}D: for {len(shape)}D input, output_size must have {dims} or {others + dims} "
+            f"elements (got {len(wanted)})"
         )
+    settings_of = zip(shape[others:], module.stride, module.padding, module.dilation, module.kernel_size, strict=True)
+    least = [(n - 1) * s - 2 * int(p) + d * (k - 1) + 1 for n, s, p, d, k in settings_of]
+    most = [n + step - 1 for n, step in zip(least, module.stride, strict=True)]
+    if any(not low <= n <= high for low, n, high in zip(least, wanted, most, strict=True)):
+        raise errors.MODULE_ARGUMENT(
+            message=f"requested an output size of {wanted}, but valid sizes range from {least} to {most} "
+            f"(for an input of {input.size()[2:]})"
+        )
+    return [n - low for n, low in zip(wanted, least, strict=True)]
 
 
 def _over(name: str, base: type[_Conv], dims: int) -> type[Module]:

@@ -84,7 +84,15 @@ def _unpool(dims: int) -> type[Module]:
 
     shown = settings("kernel_size", "stride", "padding")
     settings_of = {"kernel_size": ..., "stride": None, "padding": 0}
-    return layer(f"MaxUnpool{dims}d", f"max_unpool{dims}d", settings_of, shown, settle=settle)
+    made = layer(f"MaxUnpool{dims}d", f"max_unpool{dims}d", settings_of, shown, settle=settle)
+
+    def forward(self: Any, input: Tensor, indices: Tensor, output_size: Any = None) -> Any:
+        apply = _F[f"max_unpool{dims}d"]
+        return apply(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+    forward.__qualname__ = f"MaxUnpool{dims}d.forward"
+    made.forward = forward  # type: ignore[method-assign]  # the table takes the size for a setting
+    return made
 
 
 _POWER = {"norm_type": ..., "kernel_size": ..., "stride": None, "ceil_mode": False}

@@ -66,7 +66,19 @@ def log1p(input: Operand):
 )  # fmt: skip
 def logaddexp(input: Operand, other: Operand):
     """log(exp(input) + exp(other)) without overflow."""
+    if np.iscomplexobj(input) or np.iscomplexobj(other):
+        kind = np.result_type(input, other)
+        return complex_logaddexp(*(np.asarray(z, np.complex128) for z in (input, other))).astype(kind)
     return rounded(np.logaddexp, input, other)
+
+
+def complex_logaddexp(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """log(exp(a) + exp(b)) of complex numbers, the one with the larger real part taken out."""
+    high, low = np.where(a.real >= b.real, a, b), np.where(a.real >= b.real, b, a)
+    with np.errstate(all="ignore"):
+        result = high + np.log(1 + np.exp(low - high))
+        both = np.isinf(high.real) & (high.real == low.real)
+        return np.where(both, np.where(high.real < 0, low, np.log(np.exp(high) + np.exp(low))), result)
 
 
 @op(

@@ -136,7 +136,7 @@ def _unpool(input: np.ndarray, indices: np.ndarray, size: Any) -> np.ndarray:
     numbers = indices.reshape(math.prod(lead), -1)
     wrong = (numbers < 0) | (numbers >= flat.shape[1])
     if wrong.any():
-        raise errors.UNPOOL_RANGE(index=int(numbers[wrong][0]), size="x".join(map(str, size)))
+        raise errors.UNPOOL_RANGE(index=int(numbers[wrong][-1]), size="x".join(map(str, size)))
     np.put_along_axis(flat, numbers, input.reshape(math.prod(lead), -1), 1)
     return flat.reshape(*lead, *size)
 
