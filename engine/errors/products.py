@@ -137,6 +137,15 @@ DTYPE_CHOSEN = ErrorKind(
     """`{name}` 一般不是整数，而 `dtype` 要求整数。
     请选择浮点类型。""",
 )
+NORM_EMPTY = ErrorKind(
+    "norm-empty",
+    RuntimeError,
+    "linalg.vector_norm cannot compute the {order} norm on {where} operation does not have an identity",
+    """Nothing has no largest or smallest absolute value.
+    Check how the tensor came to be empty.""",
+    """空张量没有最大或最小的绝对值。
+    请检查它为什么是空的。""",
+)
 NORM_RESULT = ErrorKind(
     "norm-result",
     RuntimeError,

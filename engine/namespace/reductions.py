@@ -353,6 +353,8 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     ]
     if lead < 0 or any(n not in (1, m) for n, m in zip(wanted, input._a.shape[lead:], strict=True)):
         raise errors.SUM_TO_SIZE(size=list(wanted), shape=list(input._a.shape))
+    if not wanted:
+        return REGISTRY["sum_all"].call(input)
     result = REGISTRY["sum_dim"].call(input, summed, True) if summed else input
     viewed: Tensor = REGISTRY["view"].call(result, *wanted) if lead else result
     return viewed

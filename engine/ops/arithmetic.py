@@ -242,13 +242,19 @@ def fmod_scalar(input: Operand, other: Operand):
     return np.fmod(input, other)
 
 
-@op(latex=r"\left\lfloor ⟨0⟩ \oslash ⟨1⟩ \right\rfloor", promote="common", torch=None)
+@op(
+    latex=r"\left\lfloor ⟨0⟩ \oslash ⟨1⟩ \right\rfloor", promote="common", torch=None, inplace=False, samples=((V, DIVISORS),),
+    gradients={"input": "zeros_like_array(g)", "other": "zeros_like_array(g)"}, grad_fn="DivBackward2",
+)  # fmt: skip
 def _floor_quotient(input: Operand, other: Operand):
     """The quotient rounded down, without a gradient."""
     return floor_quotient_of(input, other)
 
 
-@op(latex=r"\operatorname{trunc}\left(⟨0⟩ \oslash ⟨1⟩\right)", promote="common", torch=None)
+@op(
+    latex=r"\operatorname{trunc}\left(⟨0⟩ \oslash ⟨1⟩\right)", promote="common", torch=None, inplace=False, samples=((V, DIVISORS),),
+    gradients={"input": "zeros_like_array(g)", "other": "zeros_like_array(g)"}, grad_fn="DivBackward2",
+)  # fmt: skip
 def _trunc_quotient(input: Operand, other: Operand):
     """The quotient rounded towards 0, without a gradient."""
     return np.trunc(np.true_divide(input, other))
@@ -266,7 +272,14 @@ TRIPLES = ((V, W, UNIT), (V, COLUMN, W), (COLUMN, V, W, {"value": 2}), (V, W, UN
 )  # fmt: skip
 def addcmul(input: Operand, tensor1: Operand, tensor2: Operand, *, value=1):
     """input + value * tensor1 * tensor2, broadcast."""
-    return input + (tensor1 * tensor2 if value == 1 else value * tensor1 * tensor2)
+    if value == 1:
+        return input + tensor1 * tensor2
+    return input + _in_kind(value, input, tensor1, tensor2) * tensor1 * tensor2
+
+
+def _in_kind(value: Any, *operands: Any) -> Any:
+    """A factor, cut to a whole number where all operands are integers."""
+    return int(value) if all(getattr(o, "dtype", np.dtype(float)).kind in "iu" for o in operands) else value
 
 
 @op(

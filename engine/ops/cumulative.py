@@ -8,6 +8,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.axes import axes
+from engine.ops.exponential import complex_logaddexp
 from engine.ops.reduce import CUBE, V
 from engine.registry import REGISTRY, Array, helper, op
 
@@ -84,13 +85,18 @@ def cumprod(input: Array, dim, *, dtype=None):
     return _run(np.cumprod, _kind(input, dtype, "cumprod"), dim)
 
 
+def _is_single(input: np.ndarray, dim: int) -> bool:
+    """Whether nothing runs: one element a line, or none at all."""
+    return input.size < 2 or input.shape[_axis(dim, input.ndim)] == 1
+
+
 def _cumprod_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:
     """With zeros: the running products with each element in turn replaced by 1, from that element on."""
     call = {
         name: REGISTRY[name].call
         for name in ("reversed", "cumsum", "cumprod", "masked_fill", "unsqueeze", "expand", "transpose")
     }
-    if not input._a.ndim:
+    if _is_single(input._a, dim):
         return g
     if input._a.all():
         flow = call["reversed"](call["cumsum"](call["reversed"](g * out, dim), dim), dim)
@@ -107,6 +113,8 @@ def _cumprod_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:
 @helper(latex=r"\left(\textstyle\sum_{j \ge i} ⟨0⟩_j\,⟨2⟩_j\right) / ⟨1⟩_i", tensors=_cumprod_share_of_tensors)
 def cumprod_share(g, input, out, dim):
     """The gradient of running products; right with zeros among the factors."""
+    if _is_single(input, dim):
+        return g
     flow = reversed(cumsum(reversed(g * out, dim), dim), dim)
     zero = input == 0
     if not zero.any():
@@ -203,8 +211,8 @@ def cummin(input: Array, dim):
 def _logcumsumexp_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:
     """The sum over j >= i of g_j exp(x_i - out_j), whose exponents are never positive."""
     call = {name: REGISTRY[name].call for name in ("masked_fill", "unsqueeze", "transpose", "exp")}
-    if not input._a.ndim:
-        return g * call["exp"](input - out)
+    if not input._a.ndim or not input._a.size:
+        return g
     moved, total, flow = (call["transpose"](t, dim, -1) for t in (input, out, g))
     width = moved._a.shape[-1]
     before = type(g)(np.tril(np.ones((width, width), bool), -1))
@@ -213,9 +221,23 @@ def _logcumsumexp_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> An
     return call["transpose"](REGISTRY["sum_dim"].call(shares, -1), dim, -1)
 
 
+def _complex_share(g: np.ndarray, input: np.ndarray, out: np.ndarray, dim: int) -> np.ndarray:
+    """The sum over j >= i of g_j exp(x_i - out_j) of complex numbers, line by line."""
+    axis = _axis(dim, input.ndim)
+    moved, total, flow = (np.moveaxis(a, axis, -1) for a in (input, out, g))
+    shares = np.empty_like(moved)
+    for i in range(moved.shape[-1]):
+        shares[..., i] = (np.exp(moved[..., i, None] - total[..., i:]) * flow[..., i:]).sum(-1)
+    return np.ascontiguousarray(np.moveaxis(shares, -1, axis))
+
+
 @helper(latex=r"\textstyle\sum_{j \ge i} ⟨0⟩_j\,e^{⟨1⟩_i-⟨2⟩_j}", tensors=_logcumsumexp_share_of_tensors)
 def logcumsumexp_share(g, input, out, dim):
     """The gradient of running log-sum-exp, its positive and its negative part in logarithms."""
+    if not input.ndim or not input.size:
+        return g
+    if input.dtype.kind == "c":
+        return _complex_share(g, input, out, dim)
     size = np.log(np.abs(g))
 
     def flow(mask: np.ndarray) -> Any:
@@ -227,7 +249,7 @@ def logcumsumexp_share(g, input, out, dim):
 
 @op(
     refuses={"bil": "logcumsumexp_out_cpu"},
-    gradients={"input": "logcumsumexp_share(g, input, out, dim)"},
+    gradients={"input": "logcumsumexp_share(g, conj(input), conj(out), dim)"},
     latex=r"\log \operatorname{cumsum} e^{⟨0⟩}",
     symbol="logΣexp↓",
     samples=LINES,
@@ -239,5 +261,14 @@ def logcumsumexp(input: Array, dim):
     if not input.ndim:
         axes(dim, 0)
         return input.copy()
+    if input.dtype.kind == "c":
+        return _complex_running(input, _axis(dim, input.ndim))
     wide = input.astype(np.float64) if input.dtype.kind == "f" else input
     return np.logaddexp.accumulate(wide, axis=_axis(dim, input.ndim)).astype(input.dtype)
+
+
+def _complex_running(input: np.ndarray, axis: int) -> np.ndarray:
+    lines = np.moveaxis(input.astype(np.complex128), axis, 0).copy()
+    for i in range(1, len(lines)):
+        lines[i] = complex_logaddexp(lines[i - 1], lines[i])
+    return np.ascontiguousarray(np.moveaxis(lines, 0, axis)).astype(input.dtype)

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.ops.elementwise import COMPLEX_INPUTS, INF, NAN, SPECIAL, WHOLE, V, W, Z, named, rounded, unsupported
-from engine.registry import Array, Operand, op
+from engine.registry import Array, Operand, helper, op
 
 AWAY = [[0.3, -1.2, 2.4], [1.6, 0.7, -0.4]]
 HALVES = [0.5, 1.5, 2.5, -0.5, -1.5, 2.6, -2.4]
@@ -175,8 +175,18 @@ def nextafter(input: Operand, other: Operand):
     return np.nextafter(input, other)
 
 
+def _two_to_of_tensor(exponent: Any) -> Any:
+    return type(exponent)(two_to(exponent._a))
+
+
+@helper(latex=r"2^{⟨0⟩}", tensors=_two_to_of_tensor)
+def two_to(exponent):
+    """2 to a whole power, of which no gradient is wanted."""
+    return np.exp2(exponent.astype(dtypes.DEFAULT))
+
+
 @op(
-    gradients={"input": "g / exp2(exponent)"}, outputs=("mantissa", "exponent"), symbol="frexp", latex=named("frexp"),
+    gradients={"input": "g / two_to(exponent)"}, outputs=("mantissa", "exponent"), symbol="frexp", latex=named("frexp"),
     inplace=False, samples=((AWAY,),), edges=((V,), ([1.0, 0.0, 6.5, 1e-30],)), errors=((WHOLE, errors.FREXP_DTYPE.message),),
 )  # fmt: skip
 def frexp(input: Array):

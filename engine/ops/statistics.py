@@ -162,8 +162,8 @@ def logsumexp(input: Array, dim, keepdim=False):
     """log(sum(exp(input))) along dimensions, without overflow."""
     input = dtypes.to_float(input)
     picked = axes(dim, input.ndim)
-    top = input.max(axis=picked, keepdims=True) if input.size else np.zeros((), input.dtype)
-    top = np.where(np.isinf(top), np.zeros((), input.dtype), top)
+    top = input.real.max(axis=picked, keepdims=True) if input.size else np.zeros((), input.real.dtype)
+    top = np.where(np.isinf(top), np.zeros((), top.dtype), top)
     total = rounded(np.exp, input - top).sum(axis=picked, keepdims=True, dtype=input.dtype)
     result = rounded(np.log, total) + top
     return result if keepdim else result.squeeze(axis=picked)
