@@ -204,6 +204,15 @@ CDIST_COLUMNS = ErrorKind(
     现在是 {x1} 和 {x2}。""",
 )
 
+CDIST_MODE = ErrorKind(
+    "cdist-mode",
+    ValueError,
+    "{mode} is not a valid value for compute_mode",
+    """`compute_mode` says whether distances come from a product of matrices.
+    Leave it out: PyTorch then decides by the number of rows.""",
+    """`compute_mode` 说明距离是否由矩阵乘积得到。
+    请去掉它：PyTorch 会按行数决定。""",
+)
 CDIST_DIMENSIONS = ErrorKind(
     "cdist-dimensions",
     RuntimeError,

@@ -295,7 +295,31 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
         raise errors.CDIST_COLUMNS(x1=x1._a.shape[-1], x2=x2._a.shape[-1])
     if p < 0:
         raise errors.CDIST_POWER()
+    if x1.dtype is not x2.dtype:
+        found = f"expected scalar type {x1.dtype.legacy} but found {x2.dtype.legacy}"
+        raise errors.MODULE_RUNTIME(message=found)
+    if _by_product(x1, x2, p, compute_mode):
+        return _euclidean(x1, x2)
     return call("cdist", x1, x2, float(p))
+
+
+def _by_product(x1: Tensor, x2: Tensor, p: float, mode: Any) -> bool:
+    """Whether Euclidean distances come from one product of matrices. Raises ValueError for an unknown mode."""
+    modes = (None, "use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+    if mode not in modes:
+        raise errors.CDIST_MODE(mode=mode)
+    rows = (x1._a.shape[-2], x2._a.shape[-2])
+    wanted = mode == modes[2] or (mode in modes[:2] and max(rows) > 25)
+    return p == 2 and wanted and x1._a.size > 0 < x2._a.size and x1.dtype is x2.dtype
+
+
+def _euclidean(x1: Tensor, x2: Tensor) -> Tensor:
+    batch = np.broadcast_shapes(x1._a.shape[:-2], x2._a.shape[:-2])
+    pair = [x1, x2]
+    if int(np.prod(batch)) != 1:
+        pair = [composite.reshape(call("expand", x, (*batch, *x._a.shape[-2:])), (-1, *x._a.shape[-2:])) for x in pair]
+    found = call("euclidean_dist", *pair)
+    return call("view", found, *batch, x1._a.shape[-2], x2._a.shape[-2])
 
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:

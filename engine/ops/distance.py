@@ -79,6 +79,26 @@ def cdist(x1: Array, x2: Array, p):
     return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
 
 
+_RATIO = "where(out == 0, 0.0, g / out)"
+
+
+@op(
+    gradients={
+        "x1": f"x1 * sum_dim({_RATIO}, -1, True) - {_RATIO} @ x2",
+        "x2": f"x2 * sum_dim({_RATIO}.mT, -1, True) - {_RATIO}.mT @ x1",
+    },
+    latex=r"\left\lVert ⟨0⟩_i-⟨1⟩_j \right\rVert", symbol="dist", functions=(), methods=(), grad_fn="EuclideanDistBackward0",
+    torch=None, samples=((POINTS, OTHERS), ([POINTS, POINTS], [OTHERS, OTHERS])),
+)  # fmt: skip
+def euclidean_dist(x1: Array, x2: Array):
+    """Euclidean distances by one product of matrices: |x|^2 - 2 x y + |y|^2 under the root."""
+    floating(x1, "cdist")
+    first, second = ((x * x).sum(-1, keepdims=True) for x in (x1, x2))
+    left = np.concatenate([x1 * x1.dtype.type(-2), first, np.ones_like(first)], -1)
+    right = np.concatenate([x2, np.ones_like(second), second], -1)
+    return np.sqrt(np.maximum(left @ right.swapaxes(-1, -2), 0))
+
+
 def _upper(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.triu_indices(n, 1)
 
