@@ -11,7 +11,7 @@ import numpy as np
 from engine import errors
 from engine.autograd import AccumulateGrad, Edge, edge
 from engine.registry import REGISTRY
-from engine.runner import Runner, arrived
+from engine.runner import Runner
 from engine.shares import sum_to
 from engine.state import STATE, warn
 from engine.tensor import Size, Tensor
@@ -26,6 +26,15 @@ def as_tuple(given: Any) -> tuple[Any, ...]:
     if not hasattr(given, "__iter__"):
         raise errors.GRADIENT_NOT_ITERABLE(type=type(given).__name__)
     return tuple(given)
+
+
+def as_flag(value: Any) -> bool:
+    """Whether an argument says yes. Raises TypeError for what is no whole number, as PyTorch's C++ does."""
+    if isinstance(value, Tensor) and (value._a.size != 1 or value._a.dtype.kind not in "iub"):
+        raise errors.INDEX_NOT_SCALAR()
+    if not isinstance(value, Tensor) and not hasattr(value, "__index__"):
+        raise errors.DATA_NOT_NUMBER(type=type(value).__name__)
+    return bool(value)
 
 
 def tensors_of(given: Any) -> tuple[Tensor, ...]:
@@ -123,10 +132,13 @@ def start(
     """Tell the recorder, and run the pass."""
     recorder = STATE.recorder
     roots = [(edge(o), _cast(g, o, runner.create)) for o, g in zip(outputs, checked, strict=True) if g is not None]
+    runner.seeds = [g for g in checked if g is not None]
     if recorder is None or not roots:
         runner.run(roots)
         return
     with recorder.backward(kind, outputs, gradients, [r[1] for r in roots], runner, retain):
+        for seed in runner.seeds:
+            recorder.watch(seed)
         runner.run(roots)
 
 
@@ -139,7 +151,7 @@ def _cast(gradient: Tensor, output: Tensor, create: bool) -> Any:
     if create:
         same = gradient._a.dtype == output._a.dtype
         return gradient if same else REGISTRY["to_dtype"].call(gradient, output.dtype)
-    return gradient._a.astype(output._a.dtype)
+    return gradient._a.astype(output._a.dtype, copy=False)
 
 
 def backward(
@@ -165,10 +177,11 @@ def backward(
     outputs = tensors_of(tensors)
     given = _overridden(outputs, (None,) * len(outputs) if grad_tensors is None else as_tuple(grad_tensors))
     checked = seeds(outputs, given)
+    create_graph = create_graph is True or as_flag(create_graph)
     if create_graph:
         warn(CREATE_GRAPH_WARNING)
     check_roots(outputs)
-    retain = create_graph if retain_graph is None else bool(retain_graph)
+    retain = create_graph if retain_graph is None else as_flag(retain_graph)
     targets = None if chosen is None else [_retained(t) for t in chosen]
     runner = Runner(keep=retain, create=create_graph, targets=targets, accumulate=True)
     start(outputs, given, checked, runner, "backward", retain)
@@ -216,7 +229,7 @@ def grad(
         warn(ONLY_INPUTS_WARNING, "FutureWarning")
     given = _overridden(roots, (None,) * len(roots) if grad_outputs is None else as_tuple(grad_outputs))
     checked = seeds(roots, given, is_grads_batched)
-    retain = create_graph if retain_graph is None else bool(retain_graph)
+    retain = create_graph if retain_graph is None else as_flag(retain_graph)
     allow = materialize_grads if allow_unused is None else allow_unused
     call = _Gradients(roots, wanted, retain, create_graph, allow, materialize_grads)
     results = call.batched(checked) if is_grads_batched else call(given, checked)
@@ -251,7 +264,7 @@ class _Gradients:
     def captured(self, runner: Runner, index: int, target: Edge) -> Tensor | None:
         value = runner.captured.get(target)
         if value is not None:
-            return value if isinstance(value, Tensor) else arrived(np.array(value))
+            return value if isinstance(value, Tensor) else runner.given(value)
         tensor = self.wanted[index]
         if not self.allow:
             raise errors.UNUSED_INPUT(index=index, subject=tensor)

@@ -13,6 +13,7 @@ from engine.tensor import Tensor, address
 
 if TYPE_CHECKING:
     from engine.autograd import Node
+    from engine.record import Recorder
     from engine.registry import Op
 
 Place = tuple[CodeType, int]
@@ -113,6 +114,17 @@ class PassEntry:
         for step in self.steps:
             found |= {e: np.asarray(g) for e, g in zip(step.node.outputs, step.grads, strict=False) if g is not None}
         return found | self.others
+
+
+class NotedGradient:
+    """A gradient in the notes of a pass, in memory that the program can write: the notes get a copy before that."""
+
+    def __init__(self, recorder: Recorder, noted_in: PassEntry, array: np.ndarray) -> None:
+        self.recorder, self.noted_in, self.array = recorder, noted_in, array
+
+    def freeze(self) -> None:
+        """Put a copy in its place."""
+        self.recorder.keep_gradient(self.array, self.array.copy(), self.noted_in)
 
 
 def raw(value: Any) -> np.ndarray | None:

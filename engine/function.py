@@ -68,7 +68,9 @@ class FunctionNode(Node):
         return Tensor(np.zeros(shape, dtype))
 
     def tensor(self, gradient: Any) -> Tensor:
-        return gradient if isinstance(gradient, Tensor) else Tensor(gradient)
+        if isinstance(gradient, Tensor) or STATE.runner is None:
+            return gradient if isinstance(gradient, Tensor) else Tensor(gradient)
+        return STATE.runner.seed_of(gradient, Tensor)
 
     def as_tuple(self, returned: Any) -> tuple[Any, ...]:
         """One gradient for each argument of ``forward``; PyTorch lets surplus ones pass that are None."""

@@ -39,11 +39,23 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
         raise errors.LEAF_INPLACE(subject=tensor)
 
 
-def refuse_overlap(tensor: Tensor, other: object) -> None:
+_APART = frozenset({
+    "index_put", "scatter", "scatter_src", "scatter_add", "scatter_reduce", "index_add", "index_copy", "index_reduce", "put",
+})  # fmt: skip
+"""What may not even read exactly what it writes."""
+_ONE_NUMBER = frozenset({"masked_fill_tensor", "fill_tensor", "index_fill_tensor"})
+"""What reads one number before it writes."""
+
+
+def refuse_overlap(tensor: Tensor, other: object, op: Op | None = None) -> None:
     """Raises RuntimeError where what is written shares a part of its memory, and not all of it, with what is read."""
-    if not isinstance(other, Tensor) or other is tensor or other._st.memory is not tensor._st.memory:
+    if not isinstance(other, Tensor) or other._st.memory is not tensor._st.memory:
         return
     a, b = tensor._a, other._a
+    if op is not None and op.name in _APART and a.size and address(a) == address(b) and a.nbytes == b.nbytes:
+        raise errors.PARTIAL_OVERLAP()
+    if other is tensor or (op is not None and op.name in _ONE_NUMBER):
+        return
     if a.size and b.size and is_dense(a) and is_dense(b):
         start, other_start = address(a), address(b)
         if (start, a.nbytes) == (other_start, b.nbytes):

@@ -45,4 +45,4 @@ class Muted:
         """Not noted."""
 
     alias = regenerated = update = forget = assigned_grad = new = place = _nothing
-    step = accumulate = captured = keep_gradient = _nothing
+    step = accumulate = captured = keep_gradient = watch = _nothing

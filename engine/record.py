@@ -16,7 +16,7 @@ import numpy as np
 
 from engine import errors
 from engine.autograd import AccumulateGrad, CopySlices, Node, edge, geometry
-from engine.entries import Entry, NodeEntry, PassEntry, Place, StepEntry, raw, region
+from engine.entries import Entry, NodeEntry, NotedGradient, PassEntry, Place, StepEntry, raw, region
 from engine.saved import attend
 from engine.state import STATE
 from engine.tensor import Tensor
@@ -287,9 +287,13 @@ class Recorder:
         elif node.entry is not None and number < len(node.entry.outputs):
             self.running.others[node.entry.outputs[number]] = array
 
-    def keep_gradient(self, array: np.ndarray, before: np.ndarray) -> None:
-        """A hook wrote into the gradient it was given: what was noted of it earlier stays as it was."""
-        current = self.running
+    def watch(self, gradient: Tensor) -> None:
+        """The pass in progress notes a gradient that the program can write into, then or later."""
+        gradient._st.watch(NotedGradient(self, self.running, gradient._a))
+
+    def keep_gradient(self, array: np.ndarray, before: np.ndarray, noted_in: PassEntry | None = None) -> None:
+        """The program wrote into a gradient: what was noted of it earlier stays as it was."""
+        current = noted_in or self.running
         for step in current.steps:
             step.grads, step.shares, step.passed = (
                 [before if one is array else _unshared(one, array) for one in noted]

@@ -18,9 +18,10 @@ from engine.ready import ReadyQueue
 from engine.registry import REGISTRY
 from engine.shares import Misfit, fit_array, free_to_keep, laid_out, reducible
 from engine.state import STATE, warn
+from engine.strides import repeats
 from engine.tensor import Tensor
 
-ND, asarray = np.ndarray, np.asarray
+ND, asarray, FLOAT32 = np.ndarray, np.asarray, np.dtype(np.float32)
 
 Observer = Callable[[Node, list[np.ndarray | None]], None]
 
@@ -45,6 +46,7 @@ class Runner:
         self.ready = ReadyQueue()
         self.needed: set[Node] | None = None
         self.sole_root: Node | None = None
+        self.seeds: list[Tensor] = []
         self.observer: Observer | None = None
         self.recorder = STATE.recorder
 
@@ -123,7 +125,8 @@ class Runner:
                 if guard is not None and guard[0].version != guard[1]:
                     node.check_versions()
             op, edges = node.op, node.next
-            shares = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
+            dtype = g.dtype
+            shares = (op.vjp if dtype is FLOAT32 or dtype.kind != "c" else op.vjp_complex)(node.saved, edges, g)
             freed = not keep and node.release()
             del buffers[node]
             passed: list[Any] | None = None if recorder is None or observer is not None else []
@@ -139,7 +142,11 @@ class Runner:
                         if slots is None:
                             slots = buffers[other] = [None] * len(metas)
                         present = slots[number]
-                        slots[number] = share if present is None else asarray(present + share)
+                        if present is not None:
+                            share_of_all = present + share
+                            slots[number] = share_of_all if share_of_all.__class__ is ND else asarray(share_of_all)
+                        else:
+                            slots[number] = share
                     left = waiting[other] = waiting[other] - 1
                     if not left:
                         if ready:
@@ -254,7 +261,23 @@ class Runner:
         """The gradient as programs see it."""
         if gradient is None or isinstance(gradient, Tensor):
             return gradient
-        return arrived(gradient)
+        return self.seed_of(gradient, arrived)
+
+    def seed_of(self, gradient: np.ndarray, otherwise: Callable[[np.ndarray], Tensor]) -> Tensor:
+        """The tensor that the pass began with, where the gradient is that."""
+        for seed in self.seeds:
+            if seed._a is gradient:
+                return seed
+        return otherwise(gradient)
+
+    def given(self, gradient: np.ndarray) -> Tensor:
+        """A gradient that the program gets: in memory of its own, but for one repeated over it, as PyTorch gives it."""
+        if not repeats(gradient):
+            return self.seed_of(gradient, lambda own: arrived(np.array(own)))
+        result = arrived(gradient)
+        if self.recorder is not None:
+            self.recorder.watch(result)
+        return result
 
     def as_gradient(self, tensor: Tensor | None) -> Any:
         return tensor if self.create or tensor is None else tensor._a
@@ -344,6 +367,8 @@ class Runner:
         elif leaf._grad is None:
             mine = self.recorder is None and not node.post_hooks and free_to_keep(grads, leaf._a)
             leaf._grad = arrived(grads[0] if mine else laid_out(grads[0], leaf._a))
+            if not mine and (grads[0].strides != leaf._a.strides or any(seed._a is grads[0] for seed in self.seeds)):
+                leaf._grad._st.version = 1  # where PyTorch cannot take the gradient itself, it writes a copy
         else:
             inplace.write(leaf._grad, leaf._grad._a + grads[0])
         if self.recorder is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from engine.errors import python
 
 if TYPE_CHECKING:
-    from engine.entries import Entry
+    from engine.entries import Entry, NotedGradient
     from engine.tensor import Tensor
 
 
@@ -23,7 +23,7 @@ class Storage:
 
     version = 0
     owner: Storage | None = None
-    entries: list[Entry] | None = None
+    entries: list[Entry | NotedGradient] | None = None
     exposed = False
 
     @classmethod
@@ -43,7 +43,7 @@ class Storage:
         """The storage that stands for the memory itself."""
         return self.owner or self
 
-    def watch(self, entry: Entry) -> None:
+    def watch(self, entry: Entry | NotedGradient) -> None:
         """Have ``entry`` copied before the next write."""
         memory = self.owner or self
         if memory.entries is None:
@@ -69,7 +69,20 @@ class View:
         self.base, self.creation, self.version = base, creation, version
 
 
-class Size(tuple[int, ...]):
+class _Named(type):
+    """The type of `Size`, which Python's own messages call ``torch.Size``."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], content: dict[str, Any]) -> _Named:
+        made = super().__new__(cls, f"torch.{name}", bases, content)
+        made.__module__, made.__qualname__ = "torch", name
+        return made
+
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        return cls.__qualname__
+
+
+class Size(tuple[int, ...], metaclass=_Named):
     """A shape; prints as ``torch.Size([2, 3])``."""
 
     __slots__ = ()

@@ -271,7 +271,7 @@ def _many_tail(op: Op) -> list[str]:
 
 def _inplace_tail(op: Op) -> list[str]:
     first = op.params[0].name
-    lines = [f"    inplace.refuse_overlap({first}, {p.name})" for p in op.tensors[1:]]
+    lines = [f"    inplace.refuse_overlap({first}, {p.name}, OP)" for p in op.tensors[1:]]
     if first in op.slots:
         lines += [f"    original = {first}_a.copy() if needed else None"]
     lines += ["    if needed:", f"        edges = {_edges(op)}"]
