@@ -110,7 +110,21 @@ def _method(case: Case, node: ast.Attribute) -> Fix | None:
     is_method = case.details.get("type") in ("method", "builtin_function_or_method", "function")
     if is_method and isinstance(node.value, ast.Attribute) and hasattr(Tensor, node.attr):
         return case.fix(case.after(node.value, "()"), case.parents.get(node))
-    return None
+    made = case.assignment(node.value.id) if is_method and isinstance(node.value, ast.Name) else None
+    if isinstance(made, ast.Attribute) and hasattr(Tensor, node.attr):
+        return case.fix(case.after(made, "()"), case.statement(made))
+    return _loss_of_class(case, node)
+
+
+def _loss_of_class(case: Case, node: ast.Attribute) -> Fix | None:
+    """``nn.MSELoss(x, y)``: the loss is made first and then applied, ``nn.MSELoss()(x, y)``."""
+    made = case.assignment(node.value.id) if isinstance(node.value, ast.Name) else node.value
+    if not isinstance(_owner(case, node), Layer) or not hasattr(Tensor, node.attr) or not isinstance(made, ast.Call):
+        return None
+    kind = case.assignment(made.func.id) if isinstance(made.func, ast.Name) else None
+    if isinstance(kind, ast.Attribute | ast.Name):
+        return case.fix(case.after(kind, "()"), case.statement(kind))
+    return case.fix(case.after(made.func, "()"), made) if len(made.args) >= 2 else None
 
 
 def _alike(case: Case, node: ast.Attribute) -> Fix | None:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Final
 
+from numpy import ndarray
+
 from engine import errors
 from engine.diagnosis.case import Case
 from engine.diagnosis.indices import whole
@@ -110,8 +112,12 @@ def _one_of_several(case: Case) -> Fix | None:
             and (fix := _renamed(case, call, given, names))
         ):
             return fix
+    divided = "float" in str(case.details.get("given"))
     edits = [
-        edit for argument in call.args if isinstance(case.value(argument), float) for edit in whole(case, argument)
+        edit
+        for argument in call.args
+        if isinstance(case.value(argument), float) or (divided and isinstance(argument, ast.BinOp))
+        for edit in whole(case, argument)
     ]
     if "tuple of ints" in ways and edits:
         return case.fix(edits, call)
@@ -130,6 +136,7 @@ def _wrapped_numbers(case: Case, call: ast.Call) -> Fix | None:
 @fixes(errors.ARGUMENT_TYPE)
 @fixes(errors.KEYWORD_TYPE)
 @fixes(errors.UNPACK)
+@fixes(errors.ELEMENT_TYPE)
 def _converted_argument(case: Case) -> Fix | None:
     """A tensor of numbers, a whole number of a float, a dtype of its name."""
     call = case.find(ast.Call)
@@ -233,10 +240,20 @@ def _reshape(case: Case) -> Fix | None:
 def _detach(case: Case) -> Fix | None:
     found = _method_call(case)
     if found is None:
-        return None
+        return _array_operand(case)
     if found[1].attr == "numpy":
         return case.fix(case.followed(found[1].value, ".detach()"), found[0])
     return case.fix(case.followed(found[0].args[0], ".detach()"), found[0]) if found[0].args else None
+
+
+def _array_operand(case: Case) -> Fix | None:
+    """An array of NumPy times a tensor: the array becomes a tensor, not the other way round."""
+    node = case.find(ast.BinOp)
+    for operand in (node.left, node.right) if node else ():
+        if isinstance(case.value(operand), ndarray):
+            torch, imports = case.with_torch()
+            return case.fix([*case.wrapped(operand, f"{torch}.from_numpy(", ")"), *imports], node)
+    return None
 
 
 @fixes(errors.DTYPE_NOT_FLOATING)
@@ -246,8 +263,8 @@ def _float_first(case: Case) -> Fix | None:
     if found is None:
         return None
     call, method = found
-    is_module = isinstance(method.value, ast.Name) and method.value.id == case.module_alias("torch")
-    operand = call.args[0] if is_module and call.args else method.value
+    is_method = isinstance(case.value(method.value), Tensor) or not call.args
+    operand = method.value if is_method else call.args[0]
     return case.fix(case.followed(operand, ".float()"), call)
 
 

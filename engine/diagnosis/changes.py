@@ -58,6 +58,7 @@ for _kind, _operand, _conversion in (
     (errors.INDEX_KIND, _argument(2), ".long()"),
     (errors.TARGET_DTYPE, _argument(1), ".long()"),
     (errors.MASK_REFUSED, _argument(1), ".bool()"),
+    (errors.EMBEDDING_DTYPE, _first, ".long()"),
     (errors.DEEPCOPY_NON_LEAF, _first, ".detach()"),
     (errors.CONVERSION_OVERFLOW, _first, ".real"),
 ):

@@ -30,11 +30,11 @@ def _on_the_cpu(case: Case) -> Fix | None:
     for text in case.nodes(ast.Constant):
         if _is_device(text.value) and _is_used(case, text):
             edits += case.replace(text, '"cpu"' if case.text(text)[0] == '"' else "'cpu'")
-    return case.fix(edits, words=Text("Leave out `cuda`", "去掉 `cuda`"))
+    return case.fix(edits, words=Text("Stay on the CPU", "改用 CPU"))
 
 
 def _is_device(value: object) -> bool:
-    return isinstance(value, str) and (value == "cuda" or value.startswith("cuda:"))
+    return isinstance(value, str) and value.partition(":")[0] in ("cuda", "mps", "xpu", "hip", "xla", "npu")
 
 
 def _nothing(case: Case, call: ast.Call) -> list[Edit]:

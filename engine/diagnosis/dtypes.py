@@ -95,7 +95,6 @@ def _is_integer(node: ast.AST) -> bool:
 @fixes(errors.FOUND_DTYPE)
 @fixes(errors.CLOSE_DTYPES)
 @fixes(errors.LERP_DTYPE)
-@fixes(errors.SAME_DTYPE)
 @fixes(errors.PRELU_DTYPE)
 @fixes(errors.HEAVISIDE_DTYPES)
 @fixes(errors.PARTS_DTYPE)
@@ -108,7 +107,6 @@ def _is_integer(node: ast.AST) -> bool:
 @fixes(errors.QUANTILE_SHARES_DTYPE)
 @fixes(errors.NANMEAN_DTYPE)
 @fixes(errors.MATRIX_DTYPE)
-@fixes(errors.INDEX_PUT_DTYPE)
 @fixes(errors.FREXP_DTYPE)
 def _agreeing(case: Case) -> Fix | None:
     """All operands of the dtype of the parameters; else of the one that is floating point, float32 rather than others."""
@@ -126,9 +124,52 @@ def _agreeing(case: Case) -> Fix | None:
         edit
         for (operand, _), name in zip(found, names, strict=True)
         if name != target and not name.startswith("complex")
-        for edit in case.followed(operand, _CONVERSIONS[target])
+        for edit in _to(case, operand, target)
     ]
     return case.fix(edits, node)
+
+
+def _to(case: Case, operand: ast.expr, target: str) -> list[Edit]:
+    """A conversion; or the one that is there taken away, where it is what makes the difference."""
+    match operand:
+        case ast.Call(func=ast.Attribute(value=inner, attr="double" | "float" | "half" | "long" | "int"), args=[]):
+            before = case.value(inner)
+            if isinstance(before, Tensor) and dtypes.of(before._a).name == target:
+                return case.without_tail(operand)
+    return case.followed(operand, _CONVERSIONS[target])
+
+
+@fixes(errors.SAME_DTYPE)
+def _dtype_of_receiver(case: Case) -> Fix | None:
+    """What is written into a tensor has its dtype."""
+    call = case.find(ast.Call)
+    found = [one for one in operands(case, call) if isinstance(case.value(one), Tensor)]
+    if call is None or len(found) < 2 or not is_simple(found[0]):
+        return None
+    return case.fix(case.followed(found[-1], f".to({case.text(found[0])}.dtype)"), call)
+
+
+@fixes(errors.INDEX_PUT_DTYPE)
+def _dtype_of_target(case: Case) -> Fix | None:
+    node = case.find(ast.AST)
+    match case.statement(node) if node is not None else None:
+        case ast.Assign(targets=[ast.Subscript(value=target)], value=value) as statement if is_simple(target):
+            return case.fix(case.followed(value, f".to({case.text(target)}.dtype)"), statement)
+    return None
+
+
+@fixes(errors.ASSIGN_TYPE)
+def _assigned_tensor(case: Case) -> Fix | None:
+    """A list that is written into a row or a slice."""
+    node = case.find(ast.AST)
+    match case.statement(node) if node is not None else None:
+        case ast.Assign(targets=[ast.Subscript(value=target, slice=index)], value=ast.List() as value) as statement:
+            tensor = case.value(target)
+            whole = isinstance(tensor, Tensor) and tensor.dim() >= 1 + (not isinstance(index, ast.Slice))
+            torch, imports = case.with_torch()
+            edits = [*case.wrapped(value, f"{torch}.tensor(", ")"), *imports]
+            return case.fix(edits, statement) if whole and not isinstance(index, ast.Tuple) else None
+    return None
 
 
 def _best(names: Sequence[str]) -> str | None:

@@ -20,25 +20,37 @@ from engine.trace import Edit, Fix
 def _within(case: Case) -> Fix | None:
     """The loop ends with the length; a number one too large is the last one."""
     node = case.find(ast.Subscript)
-    length = _length(case, node.value) if node else None
-    if node is None or not length or isinstance(node.slice, ast.Tuple | ast.Slice):
+    found = _blamed(case, node) if node else None
+    if node is None or found is None:
         return None
-    if isinstance(node.slice, ast.Constant) and node.slice.value == length:
-        return case.fix(case.replace(node.slice, str(length - 1)), node)
-    return _shorter_loop(case, node)
+    index, length, limit = found
+    if isinstance(index, ast.Constant) and index.value == length:
+        return case.fix(case.replace(index, str(length - 1)), node)
+    return _shorter_loop(case, node, index, limit)
 
 
-def _length(case: Case, node: ast.expr) -> int | None:
-    value = case.value(node)
-    if isinstance(value, Tensor):
-        return int(value.shape[0]) if value.dim() else None
-    return len(value) if isinstance(value, list | tuple | str) else None
+def _blamed(case: Case, node: ast.Subscript) -> tuple[ast.expr, int, str] | None:
+    """The index that is too large, the length it exceeds, and how the program can write that length."""
+    value, text = case.value(node.value), case.text(node.value)
+    if isinstance(value, list | tuple | str):
+        return None if isinstance(node.slice, ast.Slice) else (node.slice, len(value), f"len({text})")
+    shape = tuple(value.shape) if isinstance(value, Tensor) else ()
+    if not isinstance(node.slice, ast.Tuple):
+        return (node.slice, shape[0], f"len({text})") if shape and not isinstance(node.slice, ast.Slice) else None
+    dim = case.details.get("dim")
+    if (
+        not isinstance(dim, int)
+        or not dim < min(len(shape), len(node.slice.elts))
+        or shape[dim] != case.details.get("size")
+    ):
+        return None
+    return node.slice.elts[dim], shape[dim], f"{text}.shape[{dim}]"
 
 
-def _shorter_loop(case: Case, node: ast.Subscript) -> Fix | None:
+def _shorter_loop(case: Case, node: ast.Subscript, index: ast.expr, limit: str) -> Fix | None:
     """``for i in range(5): v[i]``: the range goes as far as the sequence."""
     ahead = 0
-    match node.slice:
+    match index:
         case ast.Name(id=name):
             pass
         case ast.BinOp(left=ast.Name(id=name), op=ast.Add(), right=ast.Constant(value=int() as ahead)):
@@ -49,7 +61,7 @@ def _shorter_loop(case: Case, node: ast.Subscript) -> Fix | None:
     if found is None or not is_simple(node.value):
         return None
     stop = found.args[0] if len(found.args) == 1 else found.args[1]
-    limit = f"len({case.text(node.value)})" + (f" - {ahead}" if ahead > 0 else "")
+    limit += f" - {ahead}" if ahead > 0 else ""
     return case.fix(case.replace(stop, limit), found) if case.text(stop) != limit else None
 
 

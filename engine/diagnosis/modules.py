@@ -10,6 +10,7 @@ from engine.diagnosis.case import UNKNOWN, Case, insertion
 from engine.diagnosis.names import closest
 from engine.diagnosis.registry import fixes
 from engine.errors import mistakes
+from engine.nn.module import Module as Layer
 from engine.tensor import Tensor
 from engine.trace import Edit, Fix, Span, Text
 
@@ -109,6 +110,30 @@ def _constructor(case: Case) -> Fix | None:
 def _listed(case: Case) -> Fix | None:
     call = case.find(ast.Call)
     return case.fix(case.wrapped(call.args[0], "[", "]"), call) if call and call.args else None
+
+
+@fixes(errors.MODULE_ASSIGNMENT)
+def _parameter(case: Case) -> Fix | None:
+    """A tensor that takes the place of a parameter is made one."""
+    node = case.find(ast.AST)
+    name = _nn(case)
+    match case.statement(node) if node is not None else None:
+        case ast.Assign(targets=[ast.Attribute()], value=value) as statement if name and isinstance(
+            case.value(value), Tensor
+        ):
+            return case.fix(case.wrapped(value, f"{name}.Parameter(", ")"), statement)
+    return None
+
+
+@fixes(errors.STATE_TYPE)
+def _state(case: Case) -> Fix | None:
+    call = case.find(ast.Call)
+    given = call.args[0] if call and call.args else None
+    return (
+        case.fix(case.followed(given, ".state_dict()"), call)
+        if given and isinstance(case.value(given), Layer)
+        else None
+    )
 
 
 @fixes(errors.NO_PARAMETERS)

@@ -141,7 +141,10 @@ def _spelled(case: Case, node: ast.Name) -> Fix | None:
     capital = [name for name in known if name.lower() == node.id.lower() and name != node.id]
     if len(capital) == 1:
         return _rename(case, node, capital[0])
-    alike = closest(node.id, known) or closest(node.id, [name for name in dir(builtins) if name[:1] != "_"], 0.76)
+    builtin = closest(node.id, [name for name in dir(builtins) if name[:1] != "_"], 0.76)
+    alike = closest(node.id, known)
+    if builtin and (not alike or _likeness(node.id, builtin) > _likeness(node.id, alike) + 0.1):
+        alike = builtin
     return _rename(case, node, alike) if alike else None
 
 

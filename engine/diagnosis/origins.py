@@ -69,7 +69,7 @@ def _uncut(case: Case, origins: Sequence[Origin]) -> Fix | None:
             fix = _without_detach(case, origin) or _with_grad(case, origin)
             if fix is not None:
                 return fix
-    return None
+    return _enabled(case)
 
 
 def _without_detach(case: Case, origin: Origin) -> Fix | None:
@@ -92,6 +92,21 @@ def _with_grad(case: Case, origin: Origin) -> Fix | None:
                 case ast.Call(func=ast.Attribute(attr="no_grad" | "inference_mode" as name) as method, args=[]) as call:
                     return case.fix(case.rename_end(method, name, "enable_grad"), call)
         node = case.enclosing(block, ast.With)
+    node = case.find(ast.expr, origin.span)
+    function = case.enclosing(node, ast.FunctionDef) if node is not None else None
+    for decorator in function.decorator_list if function is not None else ():
+        match decorator:
+            case ast.Call(func=ast.Attribute(attr="no_grad" | "inference_mode" as name) as method, args=[]) as call:
+                return case.fix(case.rename_end(method, name, "enable_grad"), call)
+    return None
+
+
+def _enabled(case: Case) -> Fix | None:
+    """``torch.set_grad_enabled(False)`` somewhere before."""
+    for call in case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(attr="set_grad_enabled"), args=[ast.Constant(value=False) as off]):
+                return case.fix(case.replace(off, "True"), call)
     return None
 
 

@@ -64,6 +64,9 @@ def _mismatched(broken: Broken) -> Iterator[Repair]:
         if broken.message.startswith("unmatched '"):
             words = Text("Delete the bracket", "删掉多余的括号")
             yield Repair(syntax.MISMATCHED, words, [line.edit(column, column + 1, "")])
+            earlier = [at for at in range(column) if line.code[at] == line.code[column]]
+            for at in reversed(earlier):
+                yield Repair(syntax.MISMATCHED, words, [line.edit(at, at + 1, "")])
         return
     wanted = _CLOSING[found[2]]
     before = line.code[:column]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -11,6 +12,7 @@ from engine.errors import syntax
 from engine.trace import Text
 
 _STEP: Final = "    "
+_METHOD: Final = re.compile(r"\s*def\s+\w+\s*\(\s*(?:self|ctx|cls)\b")
 
 
 def _tabs(broken: Broken) -> Iterator[Repair]:
@@ -33,6 +35,10 @@ def _block(broken: Broken) -> Iterator[Repair]:
     line = broken.line
     head = next((broken.at(k) for k in range(line.number - 1, 0, -1) if broken.at(k).text.strip()), line)
     group = _together(broken, line)
+    if head.text.lstrip().startswith("class ") and _METHOD.match(line.text):
+        edits = [one.edit(0, 0, _STEP) for one in _methods(broken, line)]
+        yield Repair(syntax.MISSING_BLOCK, Text("Indent the block", "缩进代码块"), edits)
+        return
     starts_anew = line.text.lstrip().startswith(("def ", "class ", "@", "elif", "else", "except", "finally"))
     if starts_anew or not line.text.strip() or head.number >= line.number or head.number + 1 < line.number:
         end = len(head.text.rstrip())
@@ -49,6 +55,18 @@ def _block(broken: Broken) -> Iterator[Repair]:
         return
     edits = [one.edit(0, 0, _STEP) for one in group]
     yield Repair(syntax.MISSING_BLOCK, Text("Indent the block", "缩进代码块"), edits)
+
+
+def _methods(broken: Broken, first: Line) -> list[Line]:
+    """The methods from a line on, up to what is none."""
+    group: list[Line] = []
+    for number in range(first.number, len(lines_of(broken.source)) + 1):
+        line = broken.at(number)
+        if line.text.strip():
+            if len(line.indent) <= len(first.indent) and not _METHOD.match(line.text) and line.text.lstrip()[:1] != "@":
+                break
+            group.append(line)
+    return group
 
 
 def _together(broken: Broken, first: Line) -> list[Line]:

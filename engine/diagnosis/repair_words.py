@@ -160,6 +160,7 @@ def _single_signs(broken: Broken) -> Iterator[Repair]:
     once = Text("Write it once", "只写一个")
     yield Repair(syntax.ASSIGNED_CONDITION, once, line.replaced(r"=\s+=", "="))
     yield Repair(syntax.MISSING_COMMA, once, line.replaced(r",\s*,", ","))
+    yield Repair(syntax.OTHER_LANGUAGE, once, line.replaced(r";\s*;+", ";"))
     end = len(line.code.rstrip("\x00 "))
     if line.code[:end].endswith(","):
         yield Repair(syntax.MISSING_COMMA, Text("Leave out the comma", "去掉逗号"), [line.edit(end - 1, end, "")])

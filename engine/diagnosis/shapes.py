@@ -10,7 +10,7 @@ from engine import errors
 from engine.diagnosis.case import Case, is_simple
 from engine.diagnosis.dtypes import operands
 from engine.diagnosis.registry import fixes
-from engine.nn.layers_linear import Linear
+from engine.nn.module import Module as Layer
 from engine.positions import argument_of
 from engine.tensor import Tensor
 from engine.trace import Edit, Fix, Text
@@ -43,10 +43,13 @@ def product_of(case: Case) -> tuple[tuple[ast.expr, ast.expr] | None, ast.expr |
 @fixes(errors.BMM_SHAPE)
 def _transposed(case: Case) -> Fix | None:
     pair, node = product_of(case)
-    left, right = (shape_of(case, one) for one in pair) if pair else (None, None)
-    left, right = left or _given(case, "mat1"), right or _given(case, "mat2")
-    if not pair or node is None or not left or not right or isinstance(case.value(pair[0]), Linear):
+    if not pair or node is None or (isinstance(node, ast.Call) and isinstance(case.value(node.func), Layer)):
         return _for_layer(case)
+    left, right = (shape_of(case, one) for one in pair)
+    if isinstance(node, ast.BinOp):
+        left, right = left or _given(case, "mat1"), right or _given(case, "mat2")
+    if not left or not right:
+        return None
     inner = right[-2] if len(right) > 1 else right[0]
     if len(right) > 1 and right[-1] == left[-1] and _same_batch(left, right):
         return case.fix(case.followed(pair[1], _turned(right)), node)
@@ -73,27 +76,43 @@ def _for_layer(case: Case) -> Fix | None:
     """The input of a linear layer flattened, or the layer made for inputs of this size."""
     call = case.find(ast.Call)
     shape = shape_of(case, call.args[0]) if call and call.args else None
-    weight = _given(case, "mat2")
-    if call is None or not shape or not weight:
+    given, weight = _given(case, "mat1"), _given(case, "mat2")
+    if call is None or not shape or not given or not weight:
         return None
     if len(shape) > 2 and prod(shape[1:]) == weight[0]:
         return case.fix(case.followed(call.args[0], ".flatten(1)"), call)
-    if isinstance(case.value(call.func), Linear) and (made := _layer_with(case, weight[0])) is not None:
-        return case.fix(case.replace(made.args[0], str(shape[-1])), made)
-    return None
+    made = _layer_with(case, weight)
+    return case.fix(case.replace(made.args[0], str(given[-1])), made) if made is not None else None
 
 
-def _layer_with(case: Case, width: int) -> ast.Call | None:
-    """The one linear layer of the program that is made for inputs of this size."""
+def _layer_with(case: Case, weight: Sequence[int]) -> ast.Call | None:
+    """The one linear layer of the program that was made with these sizes."""
     found = [
         call
         for call in case.nodes(ast.Call)
         if getattr(call.func, "attr", getattr(call.func, "id", "")) == "Linear"
-        and call.args
+        and [case.value(size) for size in call.args[:2]] == list(weight)
         and isinstance(call.args[0], ast.Constant)
-        and call.args[0].value == width
     ]
     return found[0] if len(found) == 1 else None
+
+
+@fixes(errors.CONV_CHANNELS)
+def _channels(case: Case) -> Fix | None:
+    """Channels stand before height and width; an image of one channel needs a dimension for it."""
+    call = case.find(ast.Call)
+    layer = case.value(call.func) if call else None
+    weight = getattr(layer, "weight", None)
+    shape = shape_of(case, call.args[0]) if call and call.args else None
+    if call is None or shape is None or not isinstance(weight, Tensor) or not isinstance(layer, Layer):
+        return None
+    channels, spatial = int(weight.shape[1]), weight.dim() - 2
+    if len(shape) == spatial + 1 and channels == 1:
+        return case.fix(case.followed(call.args[0], ".unsqueeze(1)"), call)
+    if len(shape) == spatial + 2 and shape[-1] == channels:
+        order = ", ".join(map(str, (0, spatial + 1, *range(1, spatial + 1))))
+        return case.fix(case.followed(call.args[0], f".permute({order})"), call)
+    return None
 
 
 @fixes(errors.MM_NOT_MATRIX)

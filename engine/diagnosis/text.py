@@ -56,7 +56,8 @@ def _characters(error: Rejected, source: str) -> Fix | None:
         # A replacement of another length would move what comes after it; it is tried out at the same length.
         text = apply_edits(text, [Edit(edit.span, meant if len(meant) == 1 else " ") for edit in found])
         current = rejection(text)
-    if not edits or (current is not None and current.span is not None and _near(current.span, edits)):
+    after = rejection(apply_edits(source, edits)) if edits else None
+    if not edits or (after is not None and after.span is not None and _near(after.span, edits)):
         return None
     return Fix(Text("Type the characters of Python", "改成英文符号"), edits)
 

@@ -12,6 +12,7 @@ from engine.diagnosis.indices import whole
 from engine.diagnosis.names import closest
 from engine.diagnosis.registry import fixes
 from engine.errors import mistakes, python
+from engine.nn.module import Module as Layer
 from engine.tensor import Tensor
 from engine.trace import Edit, Fix, Text
 
@@ -50,6 +51,8 @@ def _method_in_square_brackets(case: Case) -> Fix | None:
         return None
     if isinstance(node.value, ast.Attribute) and node.value.attr in ("size", "stride", "tolist", "parameters", "items"):
         return case.fix(case.after(node.value, "()"), node)
+    if case.details.get("type") == "method":
+        return None
     return case.fix(case.replace(node, f"{case.text(node.value)}({case.text(node.slice)})"), node)
 
 
@@ -65,6 +68,9 @@ def _something_to_go_through(case: Case) -> Fix | None:
             parent = case.parents.get(part)
             if not (isinstance(parent, ast.Call) and parent.func is part):
                 return case.fix(case.after(part, "()"), node)
+    for part in node.args if isinstance(node, ast.Call) else ():
+        if isinstance(case.value(part), Layer):
+            return case.fix(case.followed(part, ".parameters()"), node)
     loop = case.parents.get(node) if node is not None else None
     if kind == "int" and node is not None and isinstance(loop, ast.For | ast.comprehension) and loop.iter is node:
         return case.fix(case.wrapped(node, "range(", ")"), node)
@@ -136,6 +142,8 @@ def _joined(case: Case) -> Fix | None:
     node = case.find(ast.BinOp)
     if node is None:
         return _joined_in_place(case)
+    if isinstance(node.op, ast.MatMult) and {"int", "float"} & {case.details.get("left"), case.details.get("right")}:
+        return case.fix(case.replace(node, f"{case.text(node.left)} * {case.text(node.right)}"), node)
     for own, other in ((node.left, node.right), (node.right, node.left)):
         own_type, other_type = (case.details.get("left"), case.details.get("right"))
         own_type, other_type = (own_type, other_type) if own is node.left else (other_type, own_type)

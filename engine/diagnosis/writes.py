@@ -26,7 +26,6 @@ _OPERATORS: Final = {
 @fixes(errors.LEAF_VIEW_INPLACE)
 @fixes(errors.NO_GRAD_VIEW_INPLACE)
 @fixes(errors.OUT_GRADIENT)
-@fixes(errors.RESIZE_GRADIENT)
 def _under_no_grad(case: Case) -> Fix | None:
     node = case.find(ast.AST)
     statement = case.statement(node) if node is not None else None
@@ -87,7 +86,6 @@ def _through_data(case: Case, statement: ast.stmt) -> Fix | None:
 @fixes(errors.MULTI_VIEW_INPLACE)
 @fixes(errors.INFERENCE_VIEW_INPLACE)
 @fixes(errors.INFERENCE_INPLACE)
-@fixes(errors.PARTIAL_OVERLAP)
 @fixes(errors.OVERLAPPING_WRITE)
 @fixes(errors.IN_PLACE_DERIVATIVE)
 @fixes(errors.PART_IN_PLACE)
@@ -96,6 +94,20 @@ def _out_of_place(case: Case) -> Fix | None:
     node = case.find(ast.AST)
     edits = _elsewhere(case, node) if node is not None else []
     return case.fix(edits, case.statement(node)) if node is not None and edits else _inner_name(case)
+
+
+@fixes(errors.PARTIAL_OVERLAP)
+def _from_a_copy(case: Case) -> Fix | None:
+    """``x[1:] += x[:-1]``: the part that is read is copied first."""
+    node = case.find(ast.AST)
+    match case.statement(node) if node is not None else None:
+        case (
+            ast.AugAssign(value=value)
+            | ast.Assign(targets=[ast.Subscript()], value=value)
+            | ast.Expr(value=ast.Call(func=ast.Attribute(), args=[value]))
+        ) as statement if isinstance(value, ast.Subscript | ast.Name | ast.Call):
+            return case.fix(case.followed(value, ".clone()"), statement)
+    return None
 
 
 def _inner_name(case: Case) -> Fix | None:

@@ -98,7 +98,8 @@ def filled_tensor(input: Array, value: Array):
 )  # fmt: skip
 def to_dtype(input: Array, dtype, *, memory_format=None):
     """The input in another dtype. The gradient comes back in the input's."""
-    converted = input.astype(dtype.numpy)
+    parts = input.real if input.dtype.kind == "c" and dtype.numpy.kind not in "cb" else input
+    converted = parts.astype(dtype.numpy)
     return converted if memory_format is None else copied(converted, memory_format)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from engine.diagnosis.registry import FIXERS
 from engine.run import run
 from engine.trace import ErrorRecord
 from tests.engine.fix_contexts import CONTEXTS, Context, commented, in_function, with_crlf
+from tests.engine.test_errors import FIXES
 
 TEXT_CONTEXTS: tuple[Context, ...] = (commented, in_function, with_crlf)
 TEXT_ERRORS = ("SyntaxError", "IndentationError", "TabError")
@@ -45,6 +47,7 @@ def examples() -> Iterator[Example]:
 EXAMPLES = list(examples())
 
 
+@cache
 def error_of(source: str) -> ErrorRecord:
     record = run(source).error
     assert record is not None
@@ -87,7 +90,6 @@ def test_a_fix_in_another_context_is_as_right(context: Context) -> None:
 
 
 def test_most_fixes_have_an_example() -> None:
-    from tests.engine.test_errors import FIXES  # the examples that came first
 
     shown = {example.code for example in EXAMPLES} | {error_of(source).code for source in FIXES}
     assert len(set(FIXERS) - shown) < 60
