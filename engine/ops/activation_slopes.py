@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.constants import ONE, ZERO
 from engine.ops.elementwise import Z, rounded
 from engine.registry import REGISTRY, Array, Operand, helper, op
 from engine.tensor import Tensor
@@ -46,7 +47,7 @@ def _gate(name: str, where: str, own: str, samples: Any) -> dict[str, Any]:
 )  # fmt: skip
 def sigmoid_backward(input: Array, saved: Array):
     """The gradient through a sigmoid with this result."""
-    return input * _conjugate((saved.dtype.type(1) - saved) * saved)
+    return input * _conjugate((ONE[saved.dtype] - saved) * saved)
 
 
 @op(
@@ -57,7 +58,12 @@ def sigmoid_backward(input: Array, saved: Array):
 )  # fmt: skip
 def tanh_backward(input: Array, saved: Array):
     """The gradient through a hyperbolic tangent with this result."""
-    return input * _conjugate(saved.dtype.type(1) - saved * saved)
+    if saved.dtype == np.float32:  # PyTorch rounds the product and the difference once: near 1 they cancel
+        wide = saved.astype(np.float64)
+        slope = (1 - wide * wide).astype(np.float32)
+    else:
+        slope = ONE[saved.dtype] - saved * saved
+    return input * (slope.conj() if slope.dtype.kind == "c" else slope)
 
 
 def _conjugate(array: np.ndarray) -> np.ndarray:
@@ -159,17 +165,17 @@ def rrelu_backward(input: Array, saved: Array, noise: Operand):
 )
 def hardtanh_backward(input: Array, saved: Array, low, high):
     """The gradient strictly between two bounds, else 0."""
-    return np.where((saved <= low) | (saved >= high), input.dtype.type(0), input)
+    return np.where((saved <= low) | (saved >= high), ZERO[input.dtype], input)
 
 
 @op(**_gate("Threshold", r"⟨1⟩ > ⟨2⟩", "above_backward(g, saved, threshold)", ((V, W, 0.5),)))
 def above_backward(input: Array, saved: Array, threshold):
     """The gradient above a threshold, else 0."""
-    return np.where(saved <= threshold, input.dtype.type(0), input)
+    return np.where(saved <= threshold, ZERO[input.dtype], input)
 
 
 def _outside(input: np.ndarray, saved: np.ndarray, lambd: float) -> np.ndarray:
-    return np.where((saved >= -lambd) & (saved <= lambd), input.dtype.type(0), input)
+    return np.where((saved >= -lambd) & (saved <= lambd), ZERO[input.dtype], input)
 
 
 @op(**_gate("Hardshrink", r"|⟨1⟩| > ⟨2⟩", "hardshrink_backward(g, saved, lambd)", ((V, W, 0.6),)))
@@ -203,7 +209,7 @@ def prelu_input(input: Array, saved: Array, weight: Array):
 )  # fmt: skip
 def prelu_weight(input: Array, saved: Array, weight: Array):
     """The gradient of prelu for its weight, before the sum over what the weight was broadcast to."""
-    return np.where(saved > 0, input.dtype.type(0), saved * input)
+    return np.where(saved > 0, ZERO[input.dtype], saved * input)
 
 
 def _only_once(g: Tensor, saved: Tensor) -> Tensor:
@@ -215,7 +221,7 @@ def _only_once(g: Tensor, saved: Tensor) -> Tensor:
 @helper(latex=r"⟨0⟩ \odot \tfrac16 [|⟨1⟩| < 3]", tensors=_only_once)
 def hardsigmoid_slope(g, saved):
     """The gradient through hardsigmoid(saved), a sixth in single precision in every dtype; PyTorch has no second one."""
-    return np.where(np.abs(saved) < 3, g * g.dtype.type(np.float32(1 / 6)), g.dtype.type(0))
+    return np.where(np.abs(saved) < 3, g * g.dtype.type(np.float32(1 / 6)), ZERO[g.dtype])
 
 
 @op(
