@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Iterator
 from types import FunctionType
 from typing import Any, Final
 
+import numpy as np
+
 from engine import errors
 from engine.facade import Module as Module
 from engine.facade import TypeName as TypeName
@@ -141,7 +143,9 @@ def shown_type(kind: type) -> object:
 def type_name(value: object) -> str:
     """The name of the type in error messages."""
     called = _called.get(type(value))
-    return called(value) if called else type(value).__name__
+    if called:
+        return called(value)
+    return f"numpy.{type(value).__name__}" if isinstance(value, np.generic) else type(value).__name__
 
 
 def exact_name(name: object) -> str:
@@ -266,12 +270,12 @@ def _class_readable(kind: type, name: str) -> bool:
 
 def _super_readable(value: Any, name: str) -> bool:
     start: type = value.__thisclass__
+    if value.__self_class__ is None:
+        return False
     line = value.__self_class__.__mro__
     for kind in line[line.index(start) + 1 :]:
         if name in vars(kind):
             return _instance_readable(kind, value.__self__, name)
-    if value.__self_class__ is None:
-        return False
     return False
 
 

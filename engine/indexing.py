@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.call_messages import type_title
 from engine.fitting import filling
 from engine.registry import REGISTRY
 from engine.state import unrecorded, warn
@@ -242,7 +243,7 @@ def _prepared(part: Any) -> Any:
         return _index_array(part)
     if hasattr(part, "__index__"):
         return int(part)
-    raise errors.INDEX_TYPE(type=type(part).__name__)
+    raise errors.INDEX_TYPE(type=type_title(part))
 
 
 def _is_mask(array: np.ndarray) -> bool:

@@ -60,6 +60,14 @@ GROUPS_ZERO = ErrorKind(
     """通道不能分成 0 组。""",
 )
 
+PRODUCT_REFUSED = ErrorKind(
+    "product-refused",
+    RuntimeError,
+    "{message}",
+    """This product is not defined for tensors of these sizes. PyTorch's words say why.""",
+    """对这种大小的张量，这个乘积没有定义。PyTorch 的原话说明了原因。""",
+)
+
 NORM_REFUSED = ErrorKind(
     "norm-refused",
     RuntimeError,

@@ -93,6 +93,8 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
 def vector_norm(x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """(sum |x| ** ord) ** (1 / ord)."""
     _need(x, "linalg_vector_norm")
+    if isinstance(ord, complex):
+        raise errors.NORM_REFUSED(message="linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
     if x.dtype.category < dtypes.FLOAT:
         raise errors.NORM_DTYPE(dtype=x.dtype.legacy)
     if dtype is not None:

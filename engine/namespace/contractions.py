@@ -53,16 +53,13 @@ def _spelled(args: tuple[Any, ...]) -> tuple[str, list[Tensor]]:
 
 def _terms(equation: str, operands: list[Tensor]) -> tuple[list[list[str]], list[str]]:
     """The labels of each dimension of each operand and of the result; those of an ellipsis are ``.0``, ``.1``, ..."""
+    for side, start in _sides(equation):
+        _check_letters(side, start)
     left, arrow, right = equation.replace(" ", "").partition("->")
     parts = left.split(",")
     if len(parts) != len(operands):
         word = "more operands were provided" if len(operands) > len(parts) else "fewer operands were provided"
         raise _wrong(f"{word} than specified in the equation")
-    for position, letter in enumerate(left):
-        if not (letter.isalpha() and letter.isascii()) and letter not in ",.":
-            raise _wrong(
-                f"invalid subscript given at index {position} in the equation string, subscripts must be in [a-zA-Z]"
-            )
     terms = [_labels(part, t._a.ndim, number) for number, (part, t) in enumerate(zip(parts, operands, strict=True))]
     most = max((sum(label[0] == _ELLIPSIS for label in term) for term in terms), default=0)
     dots = [f".{i}" for i in range(most - 1, -1, -1)]
@@ -70,6 +67,37 @@ def _terms(equation: str, operands: list[Tensor]) -> tuple[list[list[str]], list
         return terms, _output(right, dots, terms)
     flat = [label for term in terms for label in term]
     return terms, dots + sorted(label for label in set(flat) if label[0] != _ELLIPSIS and flat.count(label) == 1)
+
+
+def _sides(equation: str) -> list[tuple[str, int]]:
+    """What stands before the arrow and after it, and where each begins."""
+    left, arrow, right = equation.partition("->")
+    return [(left, 0), (right, len(left) + 2)] if arrow else [(left, 0)]
+
+
+def _check_letters(side: str, start: int) -> None:
+    """Raises RuntimeError for anything but letters, commas, spaces and one ellipsis for each operand."""
+    operand, marked, position = 0, False, 0
+    owner = "output" if start else "operand"
+    while position < len(side):
+        letter = side[position]
+        if letter == ".":
+            whose = owner if start else f"operand {operand}"
+            if marked:
+                end = "for output but an ellipsis (...) was already found"
+                raise _wrong(
+                    f"found '.' {end}" if start else f"found '.' for {whose} for which an ellipsis was already found"
+                )
+            if side[position : position + 3] != "...":
+                raise _wrong(f"found '.' for {whose} that is not part of any ellipsis" + " (...)" * bool(start))
+            marked, position = True, position + 2
+        elif letter == "," and not start:
+            operand, marked = operand + 1, False
+        elif letter != " " and not (letter.isalpha() and letter.isascii()):
+            raise _wrong(
+                f"invalid subscript given at index {start + position} in the equation string, subscripts must be in [a-zA-Z]"
+            )
+        position += 1
 
 
 def _labels(part: str, ndim: int, number: int) -> list[str]:
@@ -188,6 +216,11 @@ def _folded(t: Tensor, batch: list[int], rows: list[int], columns: list[int], on
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Any:
     """The sum of products over the last dimensions of ``a`` and the first of ``b``, or over pairs of dimensions."""
+    if not isinstance(dims, int | tuple | list | Tensor):
+        raise errors.TENSORDOT(
+            problem="tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two "
+            f"lists, but got dims={dims}"
+        )
     if isinstance(dims, int):
         if dims < 0:
             raise errors.TENSORDOT(problem=f"tensordot expects dims >= 0, but got dims={dims}")
@@ -201,7 +234,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Any:
     if a._a.dtype != b._a.dtype:
         raise errors.CONTRACTION_DTYPES()
     for i, j in zip(first, second, strict=True):
-        n, m = a._a.shape[i], b._a.shape[j]
+        n, m = a._a.shape[check_dim(i, a._a.ndim)], b._a.shape[check_dim(j, b._a.ndim)]
         if n == 1 and m != 1:
             b = _call("sum_dim", b, j, True)
         elif m == 1 and n != 1:

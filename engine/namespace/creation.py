@@ -74,6 +74,8 @@ def _array(data: Any, dtype: Any) -> np.ndarray:
     except TypeError as error:
         if wanted is not None and errors.kind_of(error) is errors.DATA_INVALID:
             raise errors.DATA_NOT_REAL(type="str") from None
+        if errors.kind_of(error) is errors.DATA_NOT_REAL and _whole(data, wanted):
+            raise errors.DATA_NOT_NUMBER(**errors.details_of(error)) from None
         raise
     if wanted is None:
         wanted = dtypes.joined(kinds)
@@ -139,6 +141,15 @@ def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any], kin
         raise errors.RAGGED_DATA(expected=shape[depth], dim=depth, actual=len(data))
     for each in data:
         _collect(each, shape, depth + 1, flat, kinds)
+
+
+def _whole(data: Any, wanted: np.dtype | None) -> bool:
+    """Whether the data would be integers."""
+    if wanted is not None:
+        return wanted.kind in "iu"
+    if isinstance(data, list | tuple):
+        return all(_whole(each, None) for each in data)
+    return not isinstance(data, float | complex)
 
 
 def _element(value: Any) -> Any:

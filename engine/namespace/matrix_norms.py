@@ -25,19 +25,38 @@ def svdvals(A: Tensor) -> Any:
 
 def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """A vector or matrix norm, depending on ``ord`` and the dimensions."""
+    listed = dim if isinstance(dim, tuple | list) else None if dim is None else (dim,)
+    if listed is not None and len(listed) not in (1, 2):
+        raise _refuse(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(listed)}")
     if ord is None:
         return composite.vector_norm(A, 2.0, dim, keepdim, dtype=dtype)
-    if dim is None and A._a.ndim not in (1, 2) and not isinstance(ord, str):
+    if dim is None and A._a.ndim not in (1, 2):
         raise errors.NORM_DIMENSIONS(ndim=A._a.ndim)
-    pair = isinstance(dim, tuple | list) and len(dim) == 2
+    pair = listed is not None and len(listed) == 2
     if isinstance(ord, str) or pair or (dim is None and A._a.ndim == 2):
-        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+        return matrix_norm(A, ord, (-2, -1) if listed is None else listed, keepdim, dtype=dtype)
     return composite.vector_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+def _refuse(message: str) -> Exception:
+    return errors.NORM_REFUSED(message=message)
+
+
+def _check_order(ord: Any) -> None:
+    if isinstance(ord, complex):
+        raise _refuse("linalg.matrix_norm: Expected a non-complex scalar as the order of norm.")
+    if isinstance(ord, str) and ord not in ("fro", "nuc"):
+        raise errors.MATRIX_NORM_ORDER(order=ord)
+    if not isinstance(ord, str) and abs(ord) not in (1, 2, math.inf):
+        raise errors.MATRIX_NORM_ORDER(order=f"{ord:g}")
 
 
 def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Any:
     """A norm of matrices: 'fro', 'nuc', 1, 2, inf, or one of these numbers negated."""
+    _check_order(ord)
     check_matrix(A._a, "linalg.matrix_norm", square=False)
+    if len(dim) != 2:
+        raise _refuse(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     first, second = (check_dim(d, A._a.ndim) for d in dim)
     if first == second:
         raise errors.MATRIX_NORM_DIMENSIONS(problem=f"dims must be different. Got ({dim[0]}, {dim[1]})")
@@ -45,12 +64,8 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
         A = composite.to(A, dtype)
     if ord == "fro":
         return composite.vector_norm(A, 2.0, (first, second), keepdim)
-    if isinstance(ord, str) and ord != "nuc":
-        raise errors.MATRIX_NORM_ORDER(order=ord)
     if ord == "nuc" or abs(ord) == 2:
         return _by_singular_values(A, ord, first, second, keepdim)
-    if abs(ord) not in (1, math.inf):
-        raise errors.MATRIX_NORM_ORDER(order=f"{ord:g}" if isinstance(ord, int | float) else ord)
     along, across = (first, second) if abs(ord) == 1 else (second, first)
     sums = composite.vector_norm(A, 1.0, along, keepdim)
     left = across - 1 if across > along and not keepdim else across

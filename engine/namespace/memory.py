@@ -131,7 +131,8 @@ def contains(self: Tensor, element: Any) -> bool:
     if not isinstance(element, Tensor | bool | int | float | complex):
         raise errors.CONTAINS_TYPE(type=type(element))
     with unrecorded():
-        return bool(REGISTRY["eq"].call(self, element)._a.any())
+        first, second = (element, self) if isinstance(element, Tensor) else (self, element)
+        return bool(REGISTRY["eq"].call(first, second)._a.any())
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

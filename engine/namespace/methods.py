@@ -118,6 +118,14 @@ def _operator(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     return operate
 
 
+_raised = _operator(composite.pow)
+
+
+def _power(self: Tensor, other: Any, modulus: Any = None) -> Any:
+    """``**``; there is no power modulo a number."""
+    return _raised(self, other) if modulus is None else NotImplemented
+
+
 def _reflected(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     return _operator(lambda self, other: function(other, self))
 
@@ -139,7 +147,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
     table |= {
         "__radd__": REGISTRY["add"].operator, "__rmul__": REGISTRY["mul"].operator, "__rsub__": _operator(elementwise.rsub),
         "__rtruediv__": _operator(_rdiv), "__matmul__": _product(composite.matmul), "__rmatmul__": _product(composite.rmatmul),
-        "__pow__": _operator(composite.pow), "__rpow__": _reflected(composite.pow),
+        "__pow__": _power, "__rpow__": _reflected(composite.pow),
         "__ipow__": _operator(composite.pow_), "__floordiv__": _operator(elementwise.floor_divide),
         "__mod__": _operator(elementwise.remainder), "__imod__": _operator(elementwise.remainder_),
         "__rmod__": _reflected(elementwise.remainder), "__rfloordiv__": _reflected(elementwise.floor_divide),

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.counted import repeat as repeat_array
+from engine.namespace.behind import given
 from engine.namespace.composite import broadcast_to, contiguous, flatten, reshape
 from engine.ops.parts import narrowed
 from engine.registry import REGISTRY
@@ -83,7 +84,9 @@ def _each_repeated(input: Tensor, repeats: int, dim: int) -> Tensor:
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
     """Pieces of one size, or of the given sizes, along a dimension, as views."""
     if isinstance(split_size_or_sections, (list, tuple)):
-        return split_with_sizes(tensor, split_size_or_sections, dim)
+        return split_with_sizes(tensor, given("split_with_sizes", tensor, split_size_or_sections)[1], dim)
+    if not isinstance(split_size_or_sections, int | np.integer | Tensor):
+        split_size_or_sections = given("split_with_sizes", tensor, split_size_or_sections)[1]
     size = int(split_size_or_sections)
     if not tensor._a.ndim:
         raise errors.CUT_REFUSED(message="split expects at least a 1-dimensional tensor")

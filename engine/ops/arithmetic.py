@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.constants import ZERO
 from engine.ops.elementwise import (
     BINARY,
     COLUMN,
@@ -375,7 +376,7 @@ def bitwise_left_shift(input: Operand, other: Operand):
     refuse_floats("lshift", input, other)
     a, places = np.asarray(input), np.asarray(other)
     lost = (places < 0) | (places >= 8 * a.itemsize)
-    return np.where(lost, a.dtype.type(0), np.left_shift(a, np.where(lost, 0, places)))
+    return np.where(lost, ZERO[a.dtype], np.left_shift(a, np.where(lost, 0, places)))
 
 
 @op(refuses={"b": "rshift_cpu"}, **_shift("right", r"⟨0⟩ \gg ⟨1⟩", "__rshift__"))

@@ -39,6 +39,8 @@ def mm(input: Array, mat2: Array):
 )  # fmt: skip
 def mv(input: Array, vec: Array):
     """Matrix times vector: (n, m), (m,) -> (n,)."""
+    if not input.ndim:
+        raise errors.CUT_RANGE(message="Dimension specified as 0 but tensor has no dimensions")
     if input.ndim != 2 or vec.ndim != 1:
         raise errors.MV_DIMENSIONS(out=1, mat=input.ndim, vec=vec.ndim)
     if input.shape[1] != vec.shape[0]:

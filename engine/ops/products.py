@@ -108,6 +108,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     if input.dtype != batch1.dtype:
         kinds = {"added": input, "first": batch1, "second": batch2}
         raise errors.BADDBMM_DTYPES(**{name: dtypes.C_NAMES[dtypes.of(each).name] for name, each in kinds.items()})
+    if batch1.ndim == batch2.ndim == 3:
+        REGISTRY["expand"].body(input, (*batch1.shape[:2], batch2.shape[2]))
     return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
@@ -121,6 +123,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
 )
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the sum of the products of a batch)."""
+    if batch1.ndim == batch2.ndim == 3:
+        REGISTRY["expand"].body(input, (batch1.shape[1], batch2.shape[2]))
     if batch1.ndim == batch2.ndim == 3 and batch1.shape[2] == batch2.shape[1]:
         affine_dtypes(input, batch1, batch2)
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
