@@ -204,6 +204,15 @@ CDIST_COLUMNS = ErrorKind(
     现在是 {x1} 和 {x2}。""",
 )
 
+BATCH_EPSILON = ErrorKind(
+    "batch-epsilon",
+    ValueError,
+    "batch_norm eps must be {kind}, but got {eps}",
+    """`eps` keeps the division by the standard deviation finite.
+    Give a small positive number, such as `1e-5`.""",
+    """`eps` 使除以标准差时不会变成无穷大。
+    请给出很小的正数，例如 `1e-5`。""",
+)
 CDIST_MODE = ErrorKind(
     "cdist-mode",
     ValueError,

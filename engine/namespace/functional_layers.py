@@ -1,4 +1,4 @@
-"""Layers as functions: affine maps, embeddings, normalisation, distances, attention."""
+"""Layers as functions: affine maps, embeddings, normalisation, attention."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from engine.namespace import clamping, composite
 from engine.namespace.behind import given, has
 from engine.namespace.dropout import dropout
 from engine.namespace.functional_activation import call, floating_name, need
+from engine.namespace.functional_distance import cdist as cdist
+from engine.namespace.functional_distance import cosine_similarity as cosine_similarity
+from engine.namespace.functional_distance import pdist as pdist
 from engine.ops.activation import floating
 from engine.ops.normalization import batch_statistics, check_shape
 from engine.tensor import Tensor, check_dim
@@ -80,6 +83,12 @@ def embedding(
         _shorten(weight, has(input, "contiguous")._a, max_norm, norm_type)
     weight, input, padding, by_frequency, _ = given("embedding", weight, input, padding, scale_grad_by_freq, sparse)
     return call("embedding_rows", weight, input, padding, by_frequency)
+
+
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    """Bring the rows with these numbers to at most the given norm, in place."""
+    _shorten(input, indices._a, max_norm, norm_type)
+    return input
 
 
 def _shorten(weight: Tensor, indices: np.ndarray, limit: float, power: float) -> None:
@@ -156,6 +165,8 @@ def batch_norm(
         raise errors.BATCH_VALUES(size=str(input.shape))
     if (running_mean is None) != (running_var is None):
         raise errors.RUNNING_BOTH()
+    if eps <= 0 and (training or eps < 0):
+        raise errors.BATCH_EPSILON(kind="positive during training" if training else "non-negative", eps=eps)
     return torch_batch_norm(
         *given("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps, True)
     )
@@ -168,13 +179,21 @@ def _update(running: Tensor, now: np.ndarray, momentum: float) -> None:
     running._a[...] = kind(momentum) * now + kind(1 - momentum) * running._a
 
 
+def _of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """A batch of nothing, which PyTorch connects with the first parameters so that they have a gradient."""
+    result: Tensor = call("clone", input)
+    if weight is not None:
+        result = call("mul", result, call("select", weight, 0, 0))
+    return result if bias is None else call("add", result, call("select", bias, 0, 0))
+
+
 def torch_batch_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
     """`batch_norm` as ``torch.batch_norm``: in another order, and without a check of the batch."""
-    if not input._a.size and input._a.ndim < 2:
-        return call("clone", input)
+    if not input._a.size:
+        return _of_nothing(input, weight, bias)
     check_dim(1, input._a.ndim)
     result: Tensor = call("batch_norm", input, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
@@ -257,77 +276,6 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     mean = call("avg_pool2d", padded, (size, 1), (1, 1), (0, 0), False, True, None)
     scale = call("add", call("mul", composite.reshape(mean, shape), alpha), k)
     return call("div", input, composite.pow(scale, beta))
-
-
-# -- distances ---------------------------------------------------------------------------------------------------------
-
-
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """The cosine of the angle between two vectors along a dimension."""
-    need(x1, "cosine_similarity", "x1", 1)
-    need(x2, "cosine_similarity", "x2", 2)
-    from engine.namespace.functional_loss import _same
-
-    a, b = _same(x1, x2)
-    if a._a.dtype.kind != "f":
-        raise errors.COSINE_DTYPE(dtype=a.dtype.legacy)
-    if eps < 0:
-        raise errors.LOSS_REFUSED(message=f"eps must be non-negative, got: {eps:g}")
-    check_dim(dim, a._a.ndim)
-    unit = [call("div", x, _length(x, dim, eps)) for x in (a, b)]
-    return composite.sum(call("mul", *unit), dim)
-
-
-def _length(x: Tensor, dim: int, eps: float) -> Tensor:
-    size: Tensor = call("clone", composite.norm(x, 2, dim, True))
-    size._a[...] = np.maximum(size._a, size._a.dtype.type(eps))
-    return size
-
-
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> Tensor:
-    """The distance of every row of ``x1`` from every row of ``x2``."""
-    need(x1, "cdist", "x1", 1)
-    need(x2, "cdist", "x2", 2)
-    for name, each in (("X1", x1), ("X2", x2)):
-        if each._a.ndim < 2:
-            raise errors.CDIST_DIMENSIONS(name=name, ndim=each._a.ndim)
-    if x1._a.shape[-1] != x2._a.shape[-1]:
-        raise errors.CDIST_COLUMNS(x1=x1._a.shape[-1], x2=x2._a.shape[-1])
-    if p < 0:
-        raise errors.CDIST_POWER()
-    if x1.dtype is not x2.dtype:
-        found = f"expected scalar type {x1.dtype.legacy} but found {x2.dtype.legacy}"
-        raise errors.MODULE_RUNTIME(message=found)
-    if _by_product(x1, x2, p, compute_mode):
-        return _euclidean(x1, x2)
-    return call("cdist", x1, x2, float(p))
-
-
-def _by_product(x1: Tensor, x2: Tensor, p: float, mode: Any) -> bool:
-    """Whether Euclidean distances come from one product of matrices. Raises ValueError for an unknown mode."""
-    modes = (None, "use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
-    if mode not in modes:
-        raise errors.CDIST_MODE(mode=mode)
-    rows = (x1._a.shape[-2], x2._a.shape[-2])
-    wanted = mode == modes[2] or (mode in modes[:2] and max(rows) > 25)
-    return p == 2 and wanted and x1._a.size > 0 < x2._a.size and x1.dtype is x2.dtype
-
-
-def _euclidean(x1: Tensor, x2: Tensor) -> Tensor:
-    batch = np.broadcast_shapes(x1._a.shape[:-2], x2._a.shape[:-2])
-    pair = [x1, x2]
-    if int(np.prod(batch)) != 1:
-        pair = [composite.reshape(call("expand", x, (*batch, *x._a.shape[-2:])), (-1, *x._a.shape[-2:])) for x in pair]
-    found = call("euclidean_dist", *pair)
-    return call("view", found, *batch, x1._a.shape[-2], x2._a.shape[-2])
-
-
-def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """The distances between the rows, each pair once."""
-    need(input, "pdist", "input", 1)
-    if input._a.ndim != 2:
-        raise errors.PDIST_DIMENSIONS(ndim=input._a.ndim)
-    return call("pdist", input, float(p))
 
 
 # -- attention ---------------------------------------------------------------------------------------------------------

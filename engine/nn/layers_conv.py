@@ -206,6 +206,9 @@ def padding(name: str, dims: int, mode: str) -> type[Module]:
 
     def forward(self: Any, input: Tensor) -> Any:
         value = {"value": self.value} if constant else {}
+        if mode == "circular" and input._a.ndim not in (dims + 1, dims + 2):
+            message = f"expected {dims + 1}D or {dims + 2}D input (got {input._a.ndim}D input)"
+            raise errors.MODULE_ARGUMENT(message=message)
         return _F["pad"](input, self.padding, mode=mode, **value)
 
     made.forward = forward  # type: ignore[method-assign]  # the table passes settings by their own names

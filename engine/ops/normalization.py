@@ -343,7 +343,7 @@ def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Arra
             )
     _same_dtype(floating(input, "GroupNormKernelImpl"), weight, bias)
     mean, scale = _moments(_grouped(input, num_groups), (2,), eps)
-    parts, inside = (input.shape[0], num_groups, -1, *(1 for _ in input.shape[2:])), input.shape[1] // num_groups
+    parts, inside = (input.shape[0], num_groups, 1, *(1 for _ in input.shape[2:])), input.shape[1] // num_groups
     of_channels = [
         np.repeat(each.reshape(parts), inside, 2).reshape(*input.shape[:2], *parts[3:]) for each in (mean, scale)
     ]
