@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ from engine import dtypes, tensor_str
 from engine.state import STATE
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from engine.tensor import Tensor
 
 
@@ -23,6 +26,27 @@ def shown(tensor: Tensor) -> str:
     return text(tensor)
 
 
+def captured(text: str, write: Callable[[str], None]) -> bool:
+    """Whether a transformation in progress keeps what the program prints for later."""
+    from engine.namespace.mapped_output import capture
+
+    return capture(STATE.levels, text, write)
+
+
+def resolved(text: str) -> str:
+    """What was printed inside of `vmap`, with the tensors of all examples."""
+    from engine.namespace.mapped_output import resolved
+
+    return resolved(text)
+
+
+def forget() -> None:
+    """Nothing that was printed inside of `vmap` is left."""
+    from engine.namespace.mapped_output import forget
+
+    forget()
+
+
 def check_read(what: str) -> None:
     """Raises RuntimeError where a transformation in progress does not let a program see the value of a tensor."""
     from engine.namespace.levels import check_read as check
@@ -30,10 +54,13 @@ def check_read(what: str) -> None:
     check(what)
 
 
-def text(tensor: Tensor, graph: bool = True, suffix: str | None = None) -> str:
-    """The plain text. ``graph``: with its ``grad_fn``; ``suffix``: what else stands behind the elements."""
+def text(tensor: Tensor, graph: bool = True, suffix: str | None = None, array: np.ndarray | None = None) -> str:
+    """The plain text. ``graph``: with its ``grad_fn``; ``suffix``: what else stands behind the elements.
+
+    ``array``: other elements in place of the tensor's own.
+    """
     return tensor_str.tensor_repr(
-        tensor._a,
+        tensor._a if array is None else array,
         dtype_default=dtypes.is_default(tensor.dtype),
         dtype_name=repr(tensor.dtype),
         grad_fn=_grad_fn(tensor) if graph else None,

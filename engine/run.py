@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine import backward, dtypes, errors, tensor_str
+from engine import backward, dtypes, errors, printed, tensor_str
 from engine.program import PROGRAM_FILE, Program, Rejected, check
 from engine.random import GENERATOR
 from engine.record import Recorder
@@ -107,6 +107,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
             yield
     finally:
         STATE.reset()
+        printed.forget()
         recorder.called = None
         if collecting:
             gc.enable()
@@ -134,6 +135,10 @@ class _Session:
 
     def write(self, text: str) -> None:
         """What the program prints."""
+        if STATE.levels and printed.captured(text, self.write):
+            return
+        if "\0v" in text:
+            text = printed.resolved(text)
         self.length += len(text)
         if self.length > OUTPUT_LIMIT:
             raise errors.OUTPUT_LIMIT(limit=OUTPUT_LIMIT)

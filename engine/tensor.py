@@ -216,6 +216,7 @@ class Tensor:
     def data(self) -> Tensor:
         """The same memory outside the graph; writes through it escape the version check."""
         result = Tensor(self._a, Storage.uncounted(self._st.memory))
+        result._inference = self._inference
         if STATE.recorder is not None:
             STATE.recorder.alias(self, result, "data")
         return result
@@ -239,7 +240,7 @@ class Tensor:
         if self._view is not None or self._offset:
             result._offset = self.storage_offset()
         if STATE.special and self.is_inference():
-            result._inference = True
+            result._inference, result._st = True, Storage.uncounted(self._st.memory)
         if STATE.recorder is not None:
             STATE.recorder.alias(self, result, "detach")
         return result
@@ -355,7 +356,7 @@ class Tensor:
 
     def __format__(self, spec: str) -> str:
         if self._a.ndim == 0 and type(self) is Tensor:
-            return format(self._a.item(), spec)
+            return format(self.item(), spec)
         if spec:
             raise errors.FORMAT_TENSOR(type=type(self).__name__, subject=self)
         return repr(self)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,7 @@ def _lifted(level: Level, args: tuple[Any, ...], argnums: Any) -> tuple[list[Any
     """The arguments with fresh tensors at ``argnums``, and those fresh ones."""
     places = _positions(argnums, len(args))
     lifted = list(args)
+    level.given = {id(leaf) for leaf in leaves(args)}
     for place in places:
         lifted[place] = mapped(level.point, args[place])
     chosen = tuple(lifted[p] for p in places)
@@ -151,6 +153,7 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
         level = Level()
         with level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
+            level.given |= {id(leaf) for leaf in leaves(kwargs)}
             output, aux = _split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
             _check_scalar(output)
             grads = _as(chosen, _gradients([output], _points(chosen), [None]))
@@ -310,7 +313,7 @@ def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
         if of.startswith("jvp"):
             _check_floats(args, argnums)
         level = Level()
-        with level, grad_mode(True):
+        with levels.Hidden() if of.startswith("jvp") else nullcontext(), level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
             output, aux = _split_aux(of, func(*lifted, **kwargs), has_aux)
             _check_outputs(output, of)

@@ -9,10 +9,14 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from engine import errors
 from engine.autograd import AccumulateGrad, Node
+from engine.namespace.mapped_output import MappedOutput, Shown
 from engine.random import GENERATOR
 from engine.state import STATE
 from engine.tensor import Tensor
@@ -27,8 +31,12 @@ class Level:
         self.outer = STATE.grad
         self.fresh: set[Tensor] = set()
         self.points: set[Node] = set()
+        self.given: set[int] = set()
+        """The tensors that the function was called with, by identity."""
+        self.begin = 0
 
     def __enter__(self) -> Any:
+        self.begin = len(getattr(STATE.recorder, "entries", ()))
         STATE.levels = (*STATE.levels, self)
         return self
 
@@ -37,9 +45,20 @@ class Level:
         for level in STATE.levels:
             level.fresh |= self.fresh  # what an inner level made is not outside of an outer one
 
+    def made(self, tensor: Tensor) -> bool:
+        """Whether a tensor was given to the function, or made while it runs: PyTorch wraps them all."""
+        entry = tensor._entry
+        return self.kind == "grad" and (id(tensor) in self.given or (entry is not None and entry.number >= self.begin))
+
     def tracks(self, leaves: set[Tensor], nodes: set[Node]) -> bool:
         """Whether a graph with these leaves and functions begins at this level."""
         return not (self.fresh.isdisjoint(leaves) and self.points.isdisjoint(nodes))
+
+
+class Hidden(Level):
+    """A level that PyTorch has for its own use, and that counts."""
+
+    kind = "hidden"
 
 
 class Mapped(Level):
@@ -50,6 +69,16 @@ class Mapped(Level):
     def __init__(self, randomness: str) -> None:
         super().__init__()
         self.randomness = randomness
+        self.output = MappedOutput()
+
+    def __enter__(self) -> Any:
+        super().__enter__()
+        self.output.start = self.begin
+        return self
+
+    def __exit__(self, *given: object) -> None:
+        super().__exit__(*given)
+        self.output.end()
 
 
 def behind(tensor: Tensor) -> tuple[set[Tensor], set[Node]]:
@@ -70,19 +99,42 @@ def behind(tensor: Tensor) -> tuple[set[Tensor], set[Node]]:
     return leaves, seen
 
 
-def shown(tensor: Tensor, text: Callable[[bool, str | None], str]) -> str | None:
+def shown(tensor: Tensor, text: Callable[..., str]) -> str | None:
     """A tensor as it prints inside of transformations; None where these have nothing to do with it.
 
-    ``text(graph, suffix)`` is the plain text, with or without the mention of its graph.
+    ``text(graph, suffix, array)`` is the plain text, with or without the mention of its graph.
     """
+    number = max((n for n, level in enumerate(STATE.levels, 1) if level.kind == "vmap"), default=0)
+    if not number:
+        return _tracked(tensor, text, 0, len(STATE.levels))
+    output = STATE.levels[number - 1].output
+    leaves = behind(tensor)[0]
+    known: set[Tensor] = set().union(*(level.fresh for level in STATE.levels))
+    graph = bool({leaf for leaf in leaves if leaf.requires_grad} - known)
+
+    def below(array: np.ndarray) -> str:
+        return _tracked(tensor, partial(text, array=array), 0, number) or text(graph, None, array)
+
+    mark = output.mark(number, Shown(tensor, below))
+    return _tracked(tensor, lambda *_: mark, number, len(STATE.levels)) or mark
+
+
+def _tracked(tensor: Tensor, text: Callable[..., str], start: int, stop: int) -> str | None:
+    """The text with the levels between two numbers that track the tensor."""
     leaves, nodes = behind(tensor)
-    inside = [n for n, level in enumerate(STATE.levels, 1) if level.kind != "vmap" and level.tracks(leaves, nodes)]
+    numbered = list(enumerate(STATE.levels, 1))[start:stop]
+    inside = [
+        n
+        for n, level in numbered
+        if level.kind not in ("vmap", "hidden") and (level.made(tensor) or level.tracks(leaves, nodes))
+    ]
     if not inside:
         return None
     levels = [STATE.levels[n - 1] for n in inside]
     known: set[Tensor] = set().union(*(level.fresh for level in levels))
     dual = next((level for level in levels if level.kind == "dual"), None)
-    result = text(bool({leaf for leaf in leaves if leaf.requires_grad} - known), dual and dual.suffix(tensor))
+    graph = bool({leaf for leaf in leaves if leaf.requires_grad} - known)
+    result = text(graph, dual and dual.suffix(tensor))
     for number, level in zip(inside, levels, strict=True):
         if level.kind == "grad":
             result = f"GradTrackingTensor(lvl={number}, value=\n{textwrap.indent(result, '    ')}\n)"

@@ -49,7 +49,9 @@ def vmap(
             results = []
             for index in range(size):
                 with same_numbers(level, state):
-                    results.append(func(*_picked(args, dims, index), **kwargs))
+                    picked = _picked(args, dims, index)
+                    level.output.begin(list(zip(leaves(picked), leaves(args), dims, strict=True)))
+                    results.append(func(*picked, **kwargs))
             return _stacked(func, results, out_dims)
 
     wrapped.__name__ = _name(func)
