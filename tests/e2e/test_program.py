@@ -43,6 +43,16 @@ def test_an_error_shows_pytorchs_message_and_the_fix_mends_it(open_page: OpenPag
     expect(alert).to_be_hidden()
 
 
+def test_line_numbers_stand_beside_their_lines_below_an_error(page: Page) -> None:
+    write_program(page, "import torch\nx = undefined\ny = 1\nz = 2")
+    expect(page.get_by_role("alert")).to_be_visible()
+    number = page.locator(".cm-lineNumbers .cm-gutterElement", has_text="4").bounding_box()
+    line = page.locator(".cm-line", has_text="z = 2").bounding_box()
+    assert number is not None
+    assert line is not None
+    assert abs(number["y"] - line["y"]) < 2
+
+
 def test_a_program_without_an_end_is_an_error_like_others(page: Page) -> None:
     write_program(page, "import torch\nwhile True:\n    pass")
     expect(page.get_by_role("alert")).to_be_visible(timeout=10_000)

@@ -72,6 +72,7 @@ class ErrorWidget extends WidgetType {
 
   override toDOM(): HTMLElement {
     const holder = document.createElement('div');
+    holder.className = 'gf-error';
     this.remove = this.mount(holder, this.error);
     return holder;
   }

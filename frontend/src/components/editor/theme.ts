@@ -22,6 +22,9 @@ const look = EditorView.theme({
   },
   '.cm-placeholder': { color: 'var(--ink-3)', fontFamily: 'var(--sans)' },
 
+  // The margins of the card count in the height that the editor measures, for the line numbers below it.
+  '.gf-error': { display: 'flow-root' },
+
   '.gf-hint': {
     marginLeft: '14px',
     font: '400 11.5px/1 var(--sans)',
