@@ -6,6 +6,7 @@ same kind. Both functions are their own inverse, so that a write goes through th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -22,9 +23,12 @@ class Mirrored(Tensor):
     """A tensor whose values are a function of what lies in its memory (which the instance holds under ``_a``)."""
 
     title: ClassVar[str]
+    short: ClassVar[str]
+    _through: Callable[[Any], Any]
 
     @property
-    def _a(self) -> np.ndarray:  # type: ignore[override]  # computed anew, but the same array while nothing has changed
+    def _a(self) -> np.ndarray:
+        """Computed anew, but the same array while nothing has changed."""
         own = self.__dict__
         values, known = np.asarray(self._through(own["_a"])), own.get("_known")
         if known is not None and known.shape == values.shape and known.tobytes() == values.tobytes():
@@ -58,7 +62,7 @@ class Mirrored(Tensor):
         result.__class__ = self.__class__
         return result
 
-    @property
+    @property  # type: ignore[misc]  # cannot be set
     def data(self) -> Tensor:
         """As `detach`, and writes through it escape the version check."""
         result = behind(self).data
@@ -67,22 +71,24 @@ class Mirrored(Tensor):
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """Raises RuntimeError: NumPy has no such views."""
-        if self.requires_grad or force:
-            return behind(self).numpy(force=force) if not force else self._a
-        raise errors.MIRRORED_NUMPY(bit=self.title, resolve=self.title[:4].rstrip("a"))
+        if force:
+            return self._a
+        if self.requires_grad:
+            return behind(self).numpy()
+        raise errors.MIRRORED_NUMPY(bit=self.title, resolve=self.short)
 
 
 class Conjugated(Mirrored):
     """The complex conjugate of what lies in memory."""
 
-    title = "conjugate"
+    title, short = "conjugate", "conj"
     _through = np.conjugate
 
 
 class Negated(Mirrored):
     """The negative of what lies in memory."""
 
-    title = "negative"
+    title, short = "negative", "neg"
     _through = np.negative
 
 

@@ -165,9 +165,11 @@ def pairs(name: str, called: str, values: Any, kinds: tuple[type, ...]) -> Itera
     """The keys and values of a dictionary, or of pairs. Raises TypeError, ValueError where they are neither."""
     check_iterable(f"{called}.update", values, "iterable of key/value pairs")
     if isinstance(values, kinds):
-        yield from values.items()
+        named: Any = values
+        yield from named.items()
         return
-    for index, pair in enumerate(values):
+    listed: Any = values
+    for index, pair in enumerate(listed):
         where = f"{name} update sequence element #{index}"
         if not isinstance(pair, Iterable):
             raise errors.MODULE_TYPE(message=f"{where} should be Iterable; is{type_name(pair)}")
