@@ -125,7 +125,8 @@ def in_torch() -> dict[str, Function]:
         "softmax": functional_activation.torch_softmax, "log_softmax": functional_activation.torch_log_softmax,
         **dropout.TORCH, "embedding": functional_layers.torch_embedding,
         "batch_norm": functional_layers.torch_batch_norm, "cdist": functional_layers.cdist,
-        "grid_sampler": functional_sampling.grid_sampler, "ctc_loss": functional_alignment.torch_ctc_loss,
+        "grid_sampler": functional_sampling.grid_sampler, "affine_grid_generator": functional_sampling.affine_grid_generator,
+        "embedding_renorm_": functional_layers.embedding_renorm_, "ctc_loss": functional_alignment.torch_ctc_loss,
     }  # fmt: skip
 
 

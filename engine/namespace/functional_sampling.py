@@ -90,6 +90,11 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     return titled(composite.reshape(rows, (*shape[:1], *shape[2:], dims)), "AffineGridGeneratorBackward0")
 
 
+def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
+    """`affine_grid` as PyTorch calls it behind ``torch.nn.functional``."""
+    return affine_grid(theta, size, bool(align_corners))
+
+
 def _spoken(size: Any) -> str:
     return str(size) if not isinstance(size, tuple) else f"({', '.join(map(str, size))})"
 

@@ -149,7 +149,9 @@ def _quantile(input: Tensor, q: Any, dim: Any, keepdim: bool, interpolation: str
         lines = _call("unsqueeze", lines, -1)
         lines = _call("transpose", lines, axis, -1)
     ordered = _call("sort", lines, -1)[0]
-    values = _at_ranks(ordered, _ranks(ordered._a, shares._a.reshape(-1), skip), interpolation)
+    ranks = _ranks(ordered._a, shares._a.reshape(-1), skip)
+    followed = _followed(ordered._a, ranks, shares, skip) if shares.requires_grad else None
+    values = _at_ranks(ordered, ranks, interpolation, followed)
     return _shaped(values, input, shares, dim, axis, keepdim)
 
 
@@ -183,7 +185,19 @@ def _ranks(ordered: np.ndarray, shares: np.ndarray, skip: bool) -> np.ndarray:
     )
 
 
-def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str) -> Tensor:
+def _followed(ordered: np.ndarray, ranks: np.ndarray, shares: Tensor, skip: bool) -> Tensor:
+    """The same positions as a function of the shares, where these are differentiated."""
+    missing = np.isnan(ordered)
+    last = (~missing).sum(-1, keepdims=True) - 1 if skip else np.asarray(ordered.shape[-1] - 1)
+    slopes = np.maximum(np.broadcast_to(last, (*ranks.shape[:-1], 1)), 0).astype(ordered.dtype)
+    if not skip:
+        slopes = np.where(missing.any(-1, keepdims=True), 0, slopes).astype(ordered.dtype)
+    line = shares if shares._a.ndim else _call("unsqueeze", shares, 0)
+    moving = _call("mul", line, Tensor(slopes))
+    return moving + Tensor(ranks - moving._a)  # type: ignore[no-any-return]  # a Tensor
+
+
+def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str, followed: Tensor | None = None) -> Tensor:
     roundings: dict[str, Any] = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}
     rounding = roundings.get(interpolation)
     if rounding is not None:
@@ -192,9 +206,11 @@ def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str) -> Tensor:
     low = _call("gather", ordered, -1, Tensor(below.astype(np.int64)))
     if interpolation not in ("linear", "midpoint"):
         return low
-    weight = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
+    weight = Tensor(np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below)
+    if followed is not None and interpolation == "linear":
+        weight = followed - Tensor(below)
     high = _call("gather", ordered, -1, Tensor(np.ceil(ranks).astype(np.int64)))
-    result: Tensor = elementwise.lerp(low, high, Tensor(weight))
+    result: Tensor = elementwise.lerp(low, high, weight)
     return result
 
 
@@ -304,6 +320,10 @@ def _refuse_bool(name: str, y: Tensor, x: Any) -> None:
 
 def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
     """The integral by the trapezoidal rule, over points ``x`` or points ``dx`` apart."""
+    if not y._a.ndim:
+        raise errors.DIM_OF_SCALAR(dim=dim)
+    if not y._a.shape[check_dim(dim, y._a.ndim)]:
+        return Tensor(y._a.sum(axis=dim))
     _refuse_bool("trapezoid", y, x)
     if isinstance(x, Tensor):
         return titled(_call("sum_dim", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
@@ -313,6 +333,8 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
 
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
     """The running integral by the trapezoidal rule."""
+    if not y._a.ndim:
+        raise errors.CUT_RANGE(message="slice() cannot be applied to a 0-dim tensor.")
     _refuse_bool("cumulative_trapezoid", y, x)
     if isinstance(x, Tensor):
         return titled(_call("cumsum", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")

@@ -29,14 +29,17 @@ from engine.namespace import (
     joining,
     kinds,
     layouts,
+    low_rank,
     memory,
     methods,
     nn,
     probability,
     random,
+    recurrent_steps,
     reductions,
     resizing,
     shapes,
+    signal_windows,
     special_functions,
     spectrogram,
     testing,
@@ -95,6 +98,8 @@ def _functions() -> dict[str, Any]:
         | shapes.FUNCTIONS
         | joining.FUNCTIONS
         | indexing.FUNCTIONS
+        | low_rank.FUNCTIONS
+        | recurrent_steps.FUNCTIONS
     )
     table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
     return table
@@ -135,6 +140,7 @@ def modules() -> Mapping[str, Module]:
     surroundings = (
         devices.modules()
         | probability.modules()
+        | signal_windows.modules()
         | {"torch.testing": testing.module(), "torch.return_types": homes.return_types()}
     )
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}

@@ -96,7 +96,7 @@ class RNNBase(Module):
         x = x.transpose(0, 1) if self.batch_first else x
         output, state = self._layers(x, state, None)
         if self.batch_first:
-            output = output.transpose(0, 1) if self._whole(x) or self.mode == "LSTM" else output.transpose_(0, 1)
+            output = turned_back(output, self.mode)
         if single:
             output, state = output.squeeze(batch), tuple(each.squeeze(1) for each in state)
         return output, state if len(state) > 1 else state[0]
@@ -157,30 +157,10 @@ class RNNBase(Module):
 
     # -- the way through ------------------------------------------------------------------------------------------
 
-    def _whole(self, x: Any) -> bool:
-        """Whether PyTorch computes a layer in one piece."""
-        return self.mode == "LSTM" and x._a.dtype == np.float32 and x._a.size > 0 and not self.proj_size
-
     def _layers(self, x: Any, start: State, sizes: list[int] | None) -> tuple[Any, State]:
-        ends: list[State] = []
-        through = _over_times if sizes is None else _over_packed(sizes)
-        whole = sizes is None and self._whole(x)
-        if self.proj_size and x._a.dtype == np.float32:
-            warn(_NO_ONEDNN, once=True)
-        for layer in range(self.num_layers):
-            outputs = []
-            for suffix in self._suffixes(layer):
-                first = tuple(call("select", s, 0, len(ends)) for s in start)
-                output, end = through(STEPS[self.mode][1], x, first, self._of(suffix), suffix.endswith("reverse"))
-                if whole:
-                    output, *states = call("rnn_layer", output, *end)
-                    end = tuple(states)
-                outputs.append(output)
-                ends.append(end)
-            x = call("cat", outputs, -1) if len(outputs) > 1 else outputs[0]
-            if self.dropout and layer < self.num_layers - 1:
-                x = functional.functions()["dropout"](x, self.dropout, self.training)
-        return x, tuple(call("stack", list(each), 0) for each in zip(*ends, strict=True))
+        suffixes = [self._suffixes(layer) for layer in range(self.num_layers)]
+        weights = [[self._of(suffix) for suffix in both] for both in suffixes]
+        return over_layers(self.mode, x, start, weights, self.dropout if self.training else 0.0, sizes)
 
     def extra_repr(self) -> str:
         """The sizes, and what is not as by default."""
@@ -188,6 +168,40 @@ class RNNBase(Module):
                  "bidirectional": False}  # fmt: skip
         text = f"{self.input_size}, {self.hidden_size}"
         return text + "".join(f", {n}={getattr(self, n)}" for n, value in usual.items() if getattr(self, n) != value)
+
+
+def over_layers(
+    mode: str, x: Any, start: State, weights: list[list[Weights]], dropout: float, sizes: list[int] | None = None
+) -> tuple[Any, State]:
+    """Through (T, B, *) or packed sequences, layer by layer; of each layer the weights of one direction or of both.
+
+    PyTorch computes a layer of an LSTM in float32 in one piece.
+    """
+    ends: list[State] = []
+    through = _over_times if sizes is None else _over_packed(sizes)
+    projected, single = weights[0][0][4] is not None, x._a.dtype == np.float32
+    whole = sizes is None and mode == "LSTM" and single and x._a.size > 0 and not projected
+    if projected and single:
+        warn(_NO_ONEDNN, once=True)
+    for layer, directions in enumerate(weights):
+        outputs = []
+        for backward, own in enumerate(directions):
+            first = tuple(call("select", s, 0, len(ends)) for s in start)
+            output, end = through(STEPS[mode][1], x, first, own, bool(backward))
+            if whole:
+                output, *states = call("rnn_layer", output, *end)
+                end = tuple(states)
+            outputs.append(output)
+            ends.append(end)
+        x = call("cat", outputs, -1) if len(outputs) > 1 else outputs[0]
+        if dropout and layer < len(weights) - 1:
+            x = functional.functions()["dropout"](x, dropout, True)
+    return x, tuple(call("stack", list(each), 0) for each in zip(*ends, strict=True))
+
+
+def turned_back(output: Any, mode: str) -> Any:
+    """(B, T, *) from (T, B, *), as PyTorch turns it."""
+    return output.transpose(0, 1) if mode == "LSTM" else output.transpose_(0, 1)
 
 
 Step = Callable[[Any, State, Weights], State]

@@ -66,19 +66,23 @@ def log1p(input: Operand):
 )  # fmt: skip
 def logaddexp(input: Operand, other: Operand):
     """log(exp(input) + exp(other)) without overflow."""
-    if np.iscomplexobj(input) or np.iscomplexobj(other):
-        kind = np.result_type(input, other)
-        return complex_logaddexp(*(np.asarray(z, np.complex128) for z in (input, other))).astype(kind)
+    if dtypes.result_type(input, other).kind == "c":
+        return complex_logaddexp(*_alike(input, other))
     return rounded(np.logaddexp, input, other)
 
 
-def complex_logaddexp(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """log(exp(a) + exp(b)) of complex numbers, the one with the larger real part taken out."""
-    high, low = np.where(a.real >= b.real, a, b), np.where(a.real >= b.real, b, a)
+def complex_logaddexp(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """log(exp(x) + exp(y)) of complex numbers: the one with the larger real part, and what the other adds to it."""
+    x, y = np.broadcast_arrays(x, y)
     with np.errstate(all="ignore"):
-        result = high + np.log(1 + np.exp(low - high))
-        both = np.isinf(high.real) & (high.real == low.real)
-        return np.where(both, np.where(high.real < 0, low, np.log(np.exp(high) + np.exp(low))), result)
+        first = x.real >= y.real
+        large, small = np.where(first, x, y), np.where(x.real < y.real, x, y)
+        found = large + np.log1p(np.exp(small - large))
+        same = ~np.isfinite(large.real) & (large.real == small.real)
+        ends = np.where(small.real < 0, small, np.log(np.exp(large) + np.exp(small)))
+    found = np.where(same, ends, found)
+    missing = np.isnan(x) | np.isnan(y)
+    return np.where(missing, complex(math.nan, math.nan), found).astype(x.dtype)
 
 
 @op(
