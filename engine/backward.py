@@ -272,6 +272,8 @@ class _Gradients:
 
     def batched(self, checked: Sequence[Tensor | None]) -> tuple[Tensor | None, ...]:
         """One pass for each entry of the first dimension of the gradients, the results stacked."""
+        if any(g is not None and not g._a.ndim for g in checked):
+            raise errors.DERIVATIVE_VALUE(message=_UNBATCHED)
         size = next(g._a.shape[0] for g in checked if g is not None)
         last, each = self.retain, []
         for index in range(size):
@@ -283,6 +285,10 @@ class _Gradients:
         )
 
 
+_UNBATCHED = (
+    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so"
+    " expected in_dim to satisfy 0 <= in_dim < 0."
+)
 ONLY_INPUTS_WARNING = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other"
     " parts of the"

@@ -117,7 +117,7 @@ def write(tensor: Tensor, values: np.ndarray, *, same: bool = False) -> None:
         target, values = tensor.__dict__["_a"], tensor._through(values)
     target[...] = values
     tensor._st.version += 1
-    if STATE.special and not STATE.inference and tensor.is_inference():
+    if STATE.special and not STATE.inference and tensor._st.owner is None and tensor.is_inference():
         raise errors.INFERENCE_INPLACE(subject=tensor)  # after the write, as in PyTorch
 
 

@@ -41,7 +41,8 @@ def attend(node: Node | None, operands: tuple[Any, ...], outs: tuple[Tensor, ...
 
 def pack(node: Node, packer: Pack, unpacker: Unpack) -> None:
     """Hand every saved tensor of a node to the program's ``pack``; what it returns is kept in the tensor's place."""
-    for index in range(len(node.saved)):
+    results = {"out", *node.op.outputs}
+    for index in sorted(range(len(node.saved)), key=lambda index: node.op.slots[index] in results):
         tensor = held(node, index) if node.guards[index] is not None else None
         if tensor is not None:
             pack_one(node, index, tensor, packer, unpacker)
@@ -68,7 +69,8 @@ def held(node: Node, index: int) -> Tensor | None:
         if guard[2] is not None:
             return guard[2]
         result = Tensor(value, guard[0])
-        result._node, result._nr = node, node.output_of(node.op.slots[index])
+        if value.dtype.kind in "fc":
+            result._node, result._nr = node, node.output_of(node.op.slots[index])
         return result
     if node.op.name in _WRAPPED and isinstance(value, bool | int | float | complex):
         return Tensor(np.asarray(value))

@@ -148,13 +148,15 @@ class CheckpointFunction(Function):
     @staticmethod
     def forward(ctx: Any, run_function: Callable[..., Any], preserve: bool, *args: Any) -> Any:
         ctx.run_function, ctx.arguments = run_function, args
+        ctx.save_for_backward(*(a for a in args if isinstance(a, Tensor)))
         return run_function(*args)
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         if STATE.runner is not None and STATE.runner.targets is not None:
             raise errors.DERIVATIVE_CALL(message=_REENTRANT)
-        inputs = [_detached(a) if isinstance(a, Tensor) else a for a in ctx.arguments]
+        saved = iter(ctx.saved_tensors)
+        inputs = [_detached(next(saved)) if isinstance(a, Tensor) else a for a in ctx.arguments]
         with grad_mode(True):
             returned = ctx.run_function(*inputs)
         outputs = returned if isinstance(returned, tuple) else (returned,)

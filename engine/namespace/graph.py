@@ -31,10 +31,10 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Inside, saved tensors are kept as copies."""
+    """Inside, saved tensors are kept in the memory of the CPU, where they are."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        super().__init__(lambda tensor: tensor.detach().clone(), lambda tensor: tensor)  # type: ignore[attr-defined]  # clone is installed
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
 
 
 class disable_saved_tensors_hooks:

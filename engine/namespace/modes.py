@@ -69,9 +69,18 @@ class GradMode:
                 with self:
                     value = next(running)
                 while True:
-                    sent = yield value
-                    with self:
-                        value = running.send(sent)
+                    try:
+                        sent = yield value
+                    except GeneratorExit:
+                        with self:
+                            running.close()
+                        raise
+                    except BaseException as error:
+                        with self:
+                            value = running.throw(error)
+                    else:
+                        with self:
+                            value = running.send(sent)
             except StopIteration as stop:
                 return stop.value
 

@@ -28,6 +28,7 @@ class Parameter(Tensor):
         super().__init__(array, None if data is None else data._st)
         if requires_grad and array.dtype.kind not in "fc":
             raise errors.INTEGER_REQUIRES_GRAD(subject=data)
+        self._inference = data is not None and data._inference
         self.requires_grad = requires_grad
         if STATE.recorder is not None:
             STATE.recorder.new(self, STATE.recorder.place())
