@@ -68,6 +68,41 @@ PRODUCT_REFUSED = ErrorKind(
     """对这种大小的张量，这个乘积没有定义。PyTorch 的原话说明了原因。""",
 )
 
+WRITE_REFUSED = ErrorKind(
+    "write-refused",
+    RuntimeError,
+    "{message}",
+    """The result cannot be held by the tensor it is to be written into.
+    Convert the tensor with `.float()` first, or use the operation that makes a new tensor.""",
+    """结果无法存进要写入的张量。
+    请先用 `.float()` 转换，或改用生成新张量的操作。""",
+)
+
+TYPE_NAME = ErrorKind(
+    "type-name",
+    ValueError,
+    "invalid type: '{type}'",
+    """`type` takes a dtype such as `torch.float64`, or the name of a type of tensors such as `'torch.DoubleTensor'`.""",
+    """`type` 接受 `torch.float64` 这样的类型，或 `'torch.DoubleTensor'` 这样的张量类型名。""",
+)
+
+NUMPY_ELEMENTS = ErrorKind(
+    "numpy-elements",
+    TypeError,
+    "can't convert np.ndarray of type numpy.{type}. The only supported types are: float64, float32, float16, complex64, "
+    "complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool.",
+    """The elements of the array are `{type}` and no numbers. Convert it with `.astype(float)`, if they can be.""",
+    """数组的元素是 `{type}` 而不是数。如果可以，请用 `.astype(float)` 转换。""",
+)
+
+NUMBER_LOST = ErrorKind(
+    "number-lost",
+    RuntimeError,
+    "value cannot be converted to type double without overflow",
+    """A complex number stands where a real one is needed. Take its `.real`.""",
+    """这里需要实数，却给了复数。请取它的 `.real`。""",
+)
+
 NORM_REFUSED = ErrorKind(
     "norm-refused",
     RuntimeError,

@@ -370,9 +370,12 @@ def type_of(input: Tensor, dtype: Any = None) -> Any:
     if isinstance(dtype, str):
         legacy = {f"torch.{d.legacy}Tensor": d for d in dtypes.ALL}
         if dtype not in legacy:
-            raise ValueError(f"invalid type: '{dtype}'")
+            raise errors.TYPE_NAME(type=dtype)
         dtype = legacy[dtype]
-    return to(input, getattr(dtype, "element", dtype))
+    kind = getattr(dtype, "element", dtype)
+    if not isinstance(kind, dtypes.dtype):
+        raise errors.TYPE_NAME(type=getattr(kind, "__name__", kind))
+    return to(input, kind)
 
 
 def numel(input: Tensor) -> int:

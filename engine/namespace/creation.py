@@ -63,6 +63,7 @@ def _array(data: Any, dtype: Any) -> np.ndarray:
     if isinstance(data, np.ndarray | np.generic):
         if isinstance(data, np.ndarray) and data.dtype.kind in "biufc":
             _check_layout(data)
+        _check_elements(data.dtype)
         return np.array(data, wanted)
     if data is None and wanted is not None:
         raise errors.DATA_NOT_REAL(type="NoneType")
@@ -194,12 +195,19 @@ def _check_layout(array: np.ndarray) -> None:
         raise errors.ARRAY_LAYOUT(message=_BYTES)
 
 
+def _check_elements(kind: np.dtype) -> None:
+    """Raises TypeError for an array whose elements are no numbers."""
+    if kind.kind not in "biufc":
+        raise errors.NUMPY_ELEMENTS(type=kind.type.__name__)
+
+
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor that shares the memory of an array. Raises ValueError for an array that lies in memory as no tensor does."""
     if not isinstance(ndarray, np.ndarray):
         raise errors.NOT_NDARRAY(type=type(ndarray).__name__)
     if ndarray.dtype.kind in "biufc":
         _check_layout(ndarray)
+    _check_elements(ndarray.dtype)
     result: Tensor = REGISTRY["tensor"].call(ndarray)
     result._st.expose()
     return result
@@ -238,8 +246,12 @@ class LegacyType(TypeName):
             return REGISTRY["tensor"].call(args[0]._a)
         if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
             return REGISTRY["tensor"].call(_array(args[0], kind))
-        for value in args:
+        if len(args) == 1 and isinstance(args[0], str):
+            raise errors.DATA_INVALID(type="str")
+        for position, value in enumerate(args, 1):
             if isinstance(value, bool) or not isinstance(value, int):
+                if position > 1:
+                    raise errors.UNPACK(function="new", argument="size", position=position, actual=type(value).__name__)
                 raise errors.DATA_SEQUENCE(type=type(value).__name__)
         return REGISTRY["tensor"].call(np.zeros(checked(args) if args else (0,), kind.numpy))
 
@@ -346,6 +358,10 @@ def arange(
         end = values[0]
     elif values:
         start, end, step = (*values, step)[:3]
+    if dtype is dtypes.bool_:
+        raise errors.NOT_IMPLEMENTED_DTYPE(name="arange_cpu", dtype="Bool")
+    if any(isinstance(bound, complex) for bound in (start, end, step)):
+        raise errors.NUMBER_LOST()
     return finish(REGISTRY["arange"].call(start, end, step, dtype), requires_grad)
 
 

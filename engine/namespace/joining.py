@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.call_messages import type_title
 from engine.indexing import copy_into, fill_tensor
 from engine.namespace.composite import flatten, reshape
 from engine.operands import check_broadcast
@@ -28,7 +29,11 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 def _tensors(values: tuple[Any, ...]) -> Sequence[Tensor]:
     """``f(a, b)`` and ``f([a, b])`` as one sequence."""
-    return values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
+    given = values[0] if len(values) == 1 and isinstance(values[0], (tuple, list)) else values
+    for index, each in enumerate(given):
+        if not isinstance(each, Tensor):
+            raise errors.SEQUENCE_ELEMENT(index=index, argument=0, actual=type_title(each))
+    return given
 
 
 # -- joining -----------------------------------------------------------------------------------------------------------

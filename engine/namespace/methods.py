@@ -22,6 +22,7 @@ from engine.namespace import (
     layouts,
     linalg,
     memory,
+    products_in_place,
     reductions,
     resizing,
     shapes,
@@ -242,6 +243,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
         | {"squeeze_": _squeeze_, "fill_diagonal_": memory.fill_diagonal_}
     )
     table |= reductions.METHODS | linalg.METHODS | contractions.METHODS
+    table |= products_in_place.METHODS
     for alias, name in (ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         if f"{name}_" in table:

@@ -159,7 +159,7 @@ class BackwardHooks:
         self.inputs_given = len(args)
         args, self.input_places, node = _watched(args)
         if node is not None:
-            node.register_hook(self._reached_inputs)
+            node.register_hook(self._input_hook())
         return args
 
     def outputs(self, result: Any) -> Any:
@@ -195,6 +195,14 @@ class BackwardHooks:
                     " None for all gradients."
                 )
         self.grad_outputs = None
+
+    def _input_hook(self) -> Any:
+        """What messages call ``hook``, as PyTorch's function is named."""
+
+        def hook(grads: Any, others: Any) -> Any:
+            return self._reached_inputs(grads, others)
+
+        return hook
 
     def _reached_inputs(self, grads: Any, _: Any) -> Any:
         if self.grad_outputs is None or self.input_places is None:

@@ -85,8 +85,9 @@ def clip_grad_norm(
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
     """Bring every element of the gradients between -clip_value and clip_value."""
+    limit = float(clip_value)
     for grad in _grads(parameters):
-        write(grad, np.clip(grad._a, -float(clip_value), float(clip_value)))
+        write(grad, np.clip(grad._a, -limit, limit))
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
