@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
+from engine.constants import HALF, ONE, TWO, Constant
 
 if TYPE_CHECKING:
     from engine.registry import Op
@@ -27,20 +27,8 @@ def vjp_source(op: Op, of_complex: bool, of_tensors: bool) -> list[str]:
     return [*lines, f"    return ({', '.join(parts)},)"]
 
 
-class _Constant(dict[np.dtype, np.ndarray]):
-    """A number as a 0-d array of each dtype: NumPy takes twice as long over a Python number."""
-
-    def __init__(self, value: float) -> None:
-        self.value = value
-
-    def __missing__(self, dtype: np.dtype) -> np.ndarray:
-        self[dtype] = array = np.array(self.value, dtype)
-        array.flags.writeable = False
-        return array
-
-
 CONSTANTS: Final = "constants"
-VALUES: Final = {value: _Constant(value) for value in (1, 2, 3, 0.5)}
+VALUES: Final = {1: ONE, 2: TWO, 3: Constant(3), 0.5: HALF}
 
 
 class _Cheaper(ast.NodeTransformer):

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine import dtypes, errors
+from engine.constants import ZERO
 from engine.fitting import fitted
 from engine.ops.elementwise import rounded
 from engine.registry import Array, Operand, op
@@ -79,7 +80,7 @@ def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
 )
 def relu6(input: Array):
     """The element between 0 and 6; no gradient on the bounds."""
-    return np.clip(_ordered(input), input.dtype.type(0), input.dtype.type(6))
+    return np.clip(_ordered(input), ZERO[input.dtype], input.dtype.type(6))
 
 
 @op(
@@ -192,7 +193,7 @@ def threshold_inplace(input: Array, threshold, value):
 def hardshrink(input: Array, lambd=0.5):
     """The element where its absolute value is above ``lambd``, else 0."""
     floating(input, "hardshrink_cpu")
-    return np.where((input >= -lambd) & (input <= lambd), input.dtype.type(0), input)
+    return np.where((input >= -lambd) & (input <= lambd), ZERO[input.dtype], input)
 
 
 @op(
@@ -208,7 +209,7 @@ def softshrink(input: Array, lambd=0.5):
         top = format(float(np.finfo(input.dtype).max), "g")
         raise errors.SOFTSHRINK_LAMBDA(top=top, dtype=dtypes.of(input).legacy, found=format(lambd, "g"))
     shift = input.dtype.type(lambd)
-    inside = input * input.dtype.type(0)  # which keeps the sign, and NaN
+    inside = input * ZERO[input.dtype]  # which keeps the sign, and NaN
     return np.where(input > shift, input - shift, np.where(input < -shift, input + shift, inside))
 
 
@@ -248,7 +249,7 @@ def hardswish(input: Array):
 @op(**_inner("where(input < 0, g, 0.0)", r"\min\left(⟨0⟩, 0\right)", ((V,),)))
 def negative_part(input: Array):
     """The element where it is negative, else 0: the argument of an exponential that cannot overflow."""
-    return np.where(input < 0, input, input.dtype.type(0))
+    return np.where(input < 0, input, ZERO[input.dtype])
 
 
 def _elu(input: np.ndarray, alpha: float, scale: float, input_scale: float) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.constants import HALF, ONE, ZERO
 from engine.ops.activation import KINKS, WIDE, V, _activation, _inner, floating
 from engine.ops.elementwise import rounded
 from engine.registry import REGISTRY, Array, helper, op
@@ -45,7 +46,7 @@ def softplus(input: Array, beta=1, threshold=20):
 def logsigmoid(input: Array):
     """log(sigmoid(input)), without overflow."""
     floating(input, "log_sigmoid_cpu")
-    return np.minimum(input, input.dtype.type(0)) - rounded(np.log1p, rounded(np.exp, -np.abs(input)))
+    return np.minimum(input, ZERO[input.dtype]) - rounded(np.log1p, rounded(np.exp, -np.abs(input)))
 
 
 @op(
@@ -60,7 +61,7 @@ def logsigmoid(input: Array):
 def silu(input: Array):
     """input * sigmoid(input), also called swish."""
     floating(input, "silu_cpu", "fc")
-    return input / (input.dtype.type(1) + rounded(np.exp, -input))
+    return input / (ONE[input.dtype] + rounded(np.exp, -input))
 
 
 @op(
@@ -148,7 +149,7 @@ def _with_tanh(function: Any, input: Any) -> Any:
 def gelu_tanh(input: Array):
     """The approximation of gelu by a hyperbolic tangent (Hendrycks and Gimpel 2016)."""
     floating(input, "GeluKernelImpl")
-    return input.dtype.type(0.5) * input * (input.dtype.type(1) + gelu_curve(input))
+    return HALF[input.dtype] * input * (ONE[input.dtype] + gelu_curve(input))
 
 
 # -- gates -------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.constants import ZERO
 from engine.fitting import fitted
 from engine.ops.elementwise import COLUMN, INF, NAN, SPECIAL, WHOLE, V, W, named
 from engine.registry import Array, Operand, op
@@ -24,7 +25,7 @@ def relu(input: Array):
     """The element where it is positive, else 0. The gradient at 0 is 0; NaN stays NaN."""
     if input.dtype.kind in "bc":
         raise errors.NO_ORDER() if input.dtype.kind == "c" else errors.BOOLEANS(kind="Boolean", name="relu")
-    return np.maximum(input.dtype.type(0), input)  # of two zeros NumPy takes the second: the element keeps its sign
+    return np.maximum(ZERO[input.dtype], input)  # of two zeros NumPy takes the second: the element keeps its sign
 
 
 @op(
@@ -38,7 +39,7 @@ def threshold_backward(input: Array, activation: Array):
     blocked = activation <= 0
     bits = _BITS.get(input.dtype.itemsize) if input.dtype.kind == "f" else None
     if bits is None or blocked.shape != input.shape:
-        return np.where(blocked, input.dtype.type(0), input)
+        return np.where(blocked, ZERO[input.dtype], input)
     # all bits of what is let through: nine times as fast as a choice of elements, and as exact
     return (input.view(bits) & (blocked.view(np.int8) - np.int8(1)).astype(bits)).view(input.dtype)
 
@@ -217,7 +218,7 @@ def masked_fill(input: Array, mask: Array, value):
 )  # fmt: skip
 def fmax(input: Operand, other: Operand):
     """The larger of two elements; a number wins against NaN. A tie gives its gradient to the input."""
-    return np.fmax(input, other)
+    return np.where(input == other, input, np.fmax(input, other))  # of two zeros the first
 
 
 @op(
@@ -230,7 +231,7 @@ def fmax(input: Operand, other: Operand):
 )  # fmt: skip
 def fmin(input: Operand, other: Operand):
     """The smaller of two elements; a number wins against NaN. A tie gives its gradient to the input."""
-    return np.fmin(input, other)
+    return np.where(input == other, input, np.fmin(input, other))  # of two zeros the first
 
 
 @op(latex=r"\left[⟨0⟩ \ge ⟨1⟩\right]", functions=(), methods=(), torch=None)

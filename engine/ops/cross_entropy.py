@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.constants import ZERO
 from engine.ops.activation import floating
 from engine.ops.activation_slopes import rule
 from engine.registry import Array, op
@@ -68,7 +69,7 @@ def _nll(input: np.ndarray, target: np.ndarray, weight: Any, ignore: int, reduct
     target = target.reshape(()) if input.ndim == 1 and target.size == 1 else target
     check(input, target, weight)
     key, share = picked(input.shape, target, weight, ignore, input.dtype)
-    terms = np.where(share == 0, input.dtype.type(0), -share * input[key])
+    terms = np.where(share == 0, ZERO[input.dtype], -share * input[key])
     if reduction == "none":
         return terms
     return terms.sum() / share.sum() if reduction == "mean" else terms.sum()
@@ -121,7 +122,7 @@ def _put(g: np.ndarray, shape: Any, target: np.ndarray, weight: Any, ignore: int
     key, share = picked(shape, target, weight, ignore, g.dtype)
     result = np.zeros(shape, g.dtype)
     scale = g / share.sum() if reduction == "mean" else g
-    result[key] = np.where(share == 0, g.dtype.type(0), -share * scale)
+    result[key] = np.where(share == 0, ZERO[g.dtype], -share * scale)
     return result
 
 

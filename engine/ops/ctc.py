@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.constants import ZERO
 from engine.ops.elementwise import rounded
 from engine.registry import Array, helper, op
 from engine.tensor import Tensor
@@ -16,7 +17,7 @@ def _sum_of_powers(*parts: np.ndarray) -> np.ndarray:
     """log(exp(a) + exp(b) + ...), -inf where all are."""
     stacked = np.stack(parts)
     top = stacked.max(0)
-    top = np.where(top == -np.inf, stacked.dtype.type(0), top)
+    top = np.where(top == -np.inf, ZERO[stacked.dtype], top)
     with np.errstate(divide="ignore"):
         return np.asarray(rounded(np.log, rounded(np.exp, stacked - top).sum(0)) + top)
 

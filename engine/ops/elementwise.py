@@ -108,13 +108,20 @@ _DOUBLE = {
 
 def rounded(function: Any, *inputs: Any) -> Any:
     """float32 computed in double and rounded once: NumPy's own functions are a few units off in the last place."""
-    kind = getattr(inputs[0], "dtype", None)
+    first = inputs[0]
+    kind = getattr(first, "dtype", None)
     double = None if kind is None else _DOUBLE.get(kind)
     if double is None:
         return function(*inputs)
-    if len(inputs) == 1:
-        return function(inputs[0].astype(double)).astype(kind)
-    return function(*[i.astype(double) if isinstance(i, np.ndarray) else i for i in inputs]).astype(kind)
+    if len(inputs) > 1:
+        return function(*[i.astype(double) if isinstance(i, np.ndarray) else i for i in inputs]).astype(kind)
+    if first.size > _BUFFERED and isinstance(function, np.ufunc):
+        return function(first, np.empty_like(first), dtype=double, casting="same_kind")
+    return function(first.astype(double)).astype(kind)
+
+
+_BUFFERED = 4096
+"""From how many elements on NumPy casts piece by piece: what is computed in double then stays in the cache."""
 
 
 def unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),), **more: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.constants import ONE
 from engine.ops.activation import floating
 from engine.ops.activation_smooth import logsigmoid
 from engine.ops.elementwise import rounded
@@ -141,7 +142,7 @@ def _weight_by_name(function: Any, input: Any, target: Any, weight: Any = None, 
 )  # fmt: skip
 def odds_slope(input: Array, target: Array):
     """The slope of a binary cross entropy; the second derivative is PyTorch's, kept finite at 0 and 1."""
-    one = input.dtype.type(1)
+    one = ONE[input.dtype]
     return (input - target) / np.maximum((one - input) * input, input.dtype.type(np.float32(1e-12)))
 
 
@@ -181,7 +182,7 @@ def binary_cross_entropy(input: Array, target: Array, weight: Array | None = Non
     for name, values in (("input", input), ("target", target)):
         if not np.all((values >= 0) & (values <= 1)):
             raise errors.BCE_RANGE(name=name)
-    one = input.dtype.type(1)
+    one = ONE[input.dtype]
     loss = (target - one) * bounded_log(one - input) - target * bounded_log(input)
     return reduced(loss if weight is None else loss * weight, reduction)
 
@@ -218,7 +219,7 @@ def binary_cross_entropy_with_logits(
     input: Array, target: Array, weight: Array | None = None, pos_weight: Array | None = None, reduction="mean"
 ):
     """`binary_cross_entropy` of sigmoid(input), without overflow."""
-    one = input.dtype.type(1)
+    one = ONE[input.dtype]
     share = one if pos_weight is None else (pos_weight - one) * target + one
     loss = (one - target) * input - share * logsigmoid(input)
     return reduced(loss if weight is None else loss * weight, reduction)
@@ -230,4 +231,4 @@ def binary_cross_entropy_with_logits(
 )  # fmt: skip
 def x_log_x(input: Array):
     """input * log(input), 0 at 0."""
-    return np.where(input == 0, input, input * rounded(np.log, np.where(input == 0, input.dtype.type(1), input)))
+    return np.where(input == 0, input, input * rounded(np.log, np.where(input == 0, ONE[input.dtype], input)))

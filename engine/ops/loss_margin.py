@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
+from engine.constants import ONE, ZERO
 from engine.ops.loss import reduced
 from engine.registry import Array, helper, op
 from engine.tensor import Tensor
@@ -112,9 +113,9 @@ def _pairs(input: np.ndarray, target: np.ndarray, slopes: bool = False) -> np.nd
     A class that is listed twice counts twice. With ``slopes`` the number of times stands in place of the distance.
     """
     inside = _inside(input, target)
-    gaps = input.dtype.type(1) - input[..., :, None] + input[..., None, :]
+    gaps = ONE[input.dtype] - input[..., :, None] + input[..., None, :]
     times = inside[..., :, None] * (inside[..., None, :] == 0) * (gaps > 0)
-    return np.asarray(times if slopes else np.where(times > 0, gaps * times, input.dtype.type(0)))
+    return np.asarray(times if slopes else np.where(times > 0, gaps * times, ZERO[input.dtype]))
 
 
 def _label_slopes_of_tensor(input: Tensor, target: Any) -> Tensor:

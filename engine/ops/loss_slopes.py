@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.constants import TWO
 from engine.ops.activation_slopes import V, W, rule
 from engine.ops.loss import unreduced
 from engine.registry import REGISTRY, Array, op
@@ -36,7 +37,7 @@ def _symmetric(name: str, latex: str, slope: str, curve: str, samples: Any) -> d
 @op(**_symmetric("mse_loss", r"⟨0⟩ \odot 2\,(⟨1⟩-⟨2⟩)", "(2 * (saved - target))", "2 * ({})", _samples()))
 def mse_loss_backward(input: Array, saved: Array, target: Array, reduction):
     """The gradient of the squared difference."""
-    return unreduced(input, saved.shape, reduction) * (saved.dtype.type(2) * (saved - target))
+    return unreduced(input, saved.shape, reduction) * (TWO[saved.dtype] * (saved - target))
 
 
 @op(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.constants import ZERO
 from engine.registry import Array, op
 
 LINE = [[[0.5, -1.25, 2.0, 0.9, 0.3]]]
@@ -97,7 +98,7 @@ def _resampled(input: np.ndarray, size: Any, mode: str, align: bool = False, fac
         shape = [1] * gathered.ndim
         shape[first + offset : first + offset + 2] = index.shape
         share = weight.astype(input.dtype).reshape(shape)
-        result = np.where(share == 0, input.dtype.type(0), gathered * share).sum(
+        result = np.where(share == 0, ZERO[input.dtype], gathered * share).sum(
             axis=first + offset + 1, dtype=input.dtype
         )
     return result

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
+from engine.constants import ZERO
 from engine.ops.elementwise import COMPLEX_INPUTS, INF, NAN, SPECIAL, WHOLE, V, W, Z, named, rounded, unsupported
 from engine.registry import Array, Operand, helper, op
 
@@ -39,9 +40,7 @@ def sgn(input: Array):
         return input.copy()
     if input.dtype.kind != "c":
         return (
-            np.where(np.isnan(input), input.dtype.type(0), np.sign(input))
-            if input.dtype.kind == "f"
-            else np.sign(input)
+            np.where(np.isnan(input), ZERO[input.dtype], np.sign(input)) if input.dtype.kind == "f" else np.sign(input)
         )
     size = np.hypot(input.real, input.imag)
     return np.where(size == 0, 0, input / np.where(size == 0, 1, size)).astype(input.dtype)
@@ -182,7 +181,7 @@ def _two_to_of_tensor(exponent: Any) -> Any:
 @helper(latex=r"2^{⟨0⟩}", tensors=_two_to_of_tensor)
 def two_to(exponent):
     """2 to a whole power, of which no gradient is wanted."""
-    return np.exp2(exponent.astype(dtypes.DEFAULT))
+    return np.asarray(np.exp2(exponent.astype(dtypes.DEFAULT)))
 
 
 @op(

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine import dtypes, errors
+from engine.constants import ZERO
 from engine.ops.pool import plane_pick, plane_put
 from engine.registry import REGISTRY, Array, helper, op
 from engine.tensor import Tensor
@@ -144,7 +145,7 @@ def _picked(input: Any, number: np.ndarray, inside: np.ndarray, dims: int) -> An
     if isinstance(input, Tensor):
         found = REGISTRY["plane_pick"].call(input, Tensor(np.ascontiguousarray(number)), dims)
         return found * _like(input, inside)
-    return np.where(inside, plane_pick(input, number, dims), input.dtype.type(0))
+    return np.where(inside, plane_pick(input, number, dims), ZERO[input.dtype])
 
 
 def _sampled(input: Any, grid: Any, *settings: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.constants import ZERO
 from engine.ops.activation import floating
 from engine.ops.activation_slopes import rule
 from engine.ops.elementwise import rounded
@@ -77,7 +78,7 @@ def softmax_dim(input: Array, dim):
 def safe_softmax(input: Array, dim):
     """Softmax that is 0 where a whole line is masked, in place of NaN."""
     masked = np.all(input == -np.inf, axis=dim, keepdims=True)
-    return np.where(masked, input.dtype.type(0), _softmax(np.where(masked, input.dtype.type(0), input), dim))
+    return np.where(masked, ZERO[input.dtype], _softmax(np.where(masked, ZERO[input.dtype], input), dim))
 
 
 @op(

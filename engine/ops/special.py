@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors, special
+from engine.constants import HALF
 from engine.ops.elementwise import POSITIVE, UNIT, V, named, rounded, unary
 from engine.registry import Operand, op
 
@@ -230,7 +231,7 @@ def _slope(gradient: str, name: str) -> dict[str, Any]:
 def i1_slope(input: Operand):
     """The derivative of `i1`: i0 - i1 / input, and 0.5 at 0."""
     slope = i0(input) - i1(input) / input
-    return np.where(at_origin(input), slope.dtype.type(0.5), slope)
+    return np.where(at_origin(input), HALF[slope.dtype], slope)
 
 
 @op(
@@ -243,7 +244,7 @@ def i1_slope(input: Operand):
 def i1e_slope(input: Operand):
     """The derivative of `i1e`, 0.5 at 0."""
     slope = i0e(input) - i1e(input) * (np.sign(input) + 1 / input)
-    return np.where(at_origin(input), slope.dtype.type(0.5), slope)
+    return np.where(at_origin(input), HALF[slope.dtype], slope)
 
 
 @op(latex=r"\left[⟨0⟩ = 0\right]", functions=(), methods=(), torch=None)
