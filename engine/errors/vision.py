@@ -282,14 +282,6 @@ INTERPOLATE_MODE = ErrorKind(
     现在它有 {ndim} 维，方式是 {mode}。""",
 )
 
-INTERPOLATE_ANTIALIAS = ErrorKind(
-    "interpolate-antialias",
-    NotImplementedError,
-    "Gradflow does not have antialias=True",
-    """Gradflow resizes without antialiasing. Leave `antialias` out.""",
-    """Gradflow 的缩放不带抗锯齿。请去掉 `antialias`。""",
-)
-
 ADAPTIVE_DIMENSIONS = ErrorKind(
     "adaptive-dimensions",
     ValueError,

@@ -121,19 +121,36 @@ def interpolate(
     target, factors = _target(spatial, size, scale_factor)
     if recompute_scale_factor:
         factors = None
+    _check_smooth(mode, ndim, align_corners, antialias)
     if mode == "area" and ndim in (3, 4, 5):
         from engine.namespace.functional_pool import adaptive_mean_to
 
         return adaptive_mean_to(input, target)
-    if (mode, ndim) not in _MODES:
+    if (mode, ndim) not in _MODES and not antialias:
         if mode in _WANTED and ndim in (3, 4, 5):
             raise errors.INTERPOLATE_MODE_DIMENSIONS(ndim=ndim, mode=mode, wanted=_WANTED[mode])
         raise errors.INTERPOLATE_MODE(ndim=ndim, mode=mode)
-    if antialias:
-        raise errors.INTERPOLATE_ANTIALIAS()
     _check_sizes(spatial, target)
+    if antialias:
+        floating(input._a, "compute_index_ranges_weights", "f" if input._a.itemsize > 2 else "")
+        return call(f"upsample_{mode}2d_aa", input, target, bool(align_corners), factors)
     _require_floats(input, mode, target)
     return call(f"upsample_{_MODES[mode, ndim]}", input, target, bool(align_corners), factors)
+
+
+def _check_smooth(mode: str, ndim: int, align_corners: bool | None, antialias: bool) -> None:
+    """Raises ValueError for a mode that does not go with the choice of antialiasing."""
+    message = None
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and ndim == 4):
+        message = (
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
+        )
+    elif mode == "lanczos" and not antialias:
+        message = "Lanczos mode requires antialias=True"
+    elif mode == "lanczos" and align_corners:
+        message = "Lanczos mode does not support align_corners=True"
+    if message:
+        raise errors.MODULE_ARGUMENT(message=message)
 
 
 def _target(spatial: tuple[int, ...], size: Any, scale_factor: Any) -> tuple[tuple[int, ...], Any]:

@@ -76,12 +76,43 @@ def cubic_weights(share: np.ndarray) -> np.ndarray:
     return np.stack([far[0], near[0], near[1], far[1]], -1)
 
 
+def _lanczos(x: np.ndarray) -> np.ndarray:
+    return np.sinc(x) * np.sinc(x / 3)
+
+
+def _keys(x: np.ndarray) -> np.ndarray:
+    """Keys' kernel with a = -0.5 (1981)."""
+    near = (1.5 * x - 2.5) * x * x + 1
+    return np.where(x < 1, near, ((-0.5 * x + 2.5) * x - 4) * x + 2)
+
+
+_FILTERS: dict[str, tuple[int, Any]] = {"linear": (1, lambda x: 1 - x), "cubic": (2, _keys), "lanczos": (3, _lanczos)}
+"""By name: how far it reaches to each side, and its values there."""
+
+
+def filtered(kind: str, size: int, out: int, factor: float | None, align: bool) -> Taps:
+    """All elements under a filter as wide as the step, or at least as wide as that of a plain interpolation."""
+    radius, kernel = _FILTERS[kind]
+    scale = _scale(size, out, factor, align)
+    wide = max(scale, 1.0)
+    middle = scale * (np.arange(out) + 0.5)
+    start = np.maximum((middle - radius * wide + 0.5).astype(np.int64), 0)
+    end = np.minimum((middle + radius * wide + 0.5).astype(np.int64), size)
+    index = start[:, None] + np.arange(max(int((end - start).max(initial=1)), 1))
+    away = np.abs((index - middle[:, None] + 0.5) / wide)
+    weight = np.where((away < radius) & (index < end[:, None]), kernel(away), 0.0)
+    total = weight.sum(1, keepdims=True)
+    return np.minimum(index, size - 1), weight / np.where(total == 0, 1, total)
+
+
 def taps(mode: str, size: int, out: int, factor: float | None, align: bool) -> Taps:
     """The taps of one dimension."""
     if mode == "mean":
         return bins(size, out)
     if mode.startswith("nearest"):
         return nearest(size, out, factor, mode == "nearest-exact")
+    if mode.endswith("-aa"):
+        return filtered(mode.removesuffix("-aa"), size, out, factor, align)
     return (cubic if mode == "cubic" else linear)(size, out, factor, align)
 
 
@@ -212,9 +243,9 @@ def adaptive_max_pool3d(input: Array, output_size):
 # -- interpolation -----------------------------------------------------------------------------------------------------
 
 
-def _by_name(mode: str) -> Any:
+def _by_name(mode: str, smooth: bool) -> Any:
     def run(function: Any, input: Any, size: Any, align: Any = None, factors: Any = None) -> Any:
-        options = {} if mode.startswith("nearest") else {"align_corners": align}
+        options = {} if mode.startswith("nearest") else {"align_corners": align, "antialias": smooth}
         return function(input, size=size, mode=mode, **options)
 
     return run
@@ -222,14 +253,16 @@ def _by_name(mode: str) -> Any:
 
 def _upsampling(name: str, mode: str, torch_mode: str, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"resample_back(g, input.shape, output_size, {mode!r}, align_corners, scales)"},
+        "gradients": {
+            "input": f"linear_gradient_of(resample_back(g, input.shape, output_size, {mode!r}, align_corners, scales), 'Upsample{name}')"
+        },
         "functions": (),
         "methods": (),
         "latex": r"\operatorname{resample}\left(⟨0⟩\right)",
         "symbol": "resample",
         "grad_fn": f"Upsample{name}Backward0",
         "torch": "nn.functional.interpolate",
-        "adapt": _by_name(torch_mode),
+        "adapt": _by_name(torch_mode, mode.endswith("-aa")),
         "samples": samples,
     }
 
@@ -292,3 +325,21 @@ def upsample_trilinear3d(input: Array, output_size, align_corners=False, scales=
 def upsample_bicubic2d(input: Array, output_size, align_corners=False, scales=None):
     """A plane at another size, by cubic curves through four neighbours in both dimensions."""
     return _resampled(input, output_size, "cubic", align_corners, scales)
+
+
+@op(**_upsampling("Bilinear2DAa", "linear-aa", "bilinear", ((PLANE, (2, 2), False), (PLANE, (5, 2), True))))
+def upsample_bilinear2d_aa(input: Array, output_size, align_corners=False, scales=None):
+    """A plane at another size, by means of all elements under a triangle as wide as the step."""
+    return _resampled(input, output_size, "linear-aa", align_corners, scales)
+
+
+@op(**_upsampling("Bicubic2DAa", "cubic-aa", "bicubic", ((PLANE, (2, 2), False), (PLANE, (5, 2), True))))
+def upsample_bicubic2d_aa(input: Array, output_size, align_corners=False, scales=None):
+    """A plane at another size, by means of all elements under a cubic kernel as wide as the step."""
+    return _resampled(input, output_size, "cubic-aa", align_corners, scales)
+
+
+@op(**_upsampling("Lanczos2DAa", "lanczos-aa", "lanczos", ((PLANE, (2, 2), False), (PLANE, (5, 2), False))))
+def upsample_lanczos2d_aa(input: Array, output_size, align_corners=False, scales=None):
+    """A plane at another size, by means of all elements under Lanczos' kernel as wide as the step."""
+    return _resampled(input, output_size, "lanczos-aa", align_corners, scales)
