@@ -36,6 +36,7 @@ _EXACT: Final = {
     "expected scalar type {R} but found {O}": "linalg.solve_triangular",
     "{name}: Expected out of dtype{R} but found {O}": "linalg.vecdot",
     "{name}: dtype of out: {O} should be same as input: {R}": "nan_to_num",
+    "Expected object of scalar type {R} but got scalar type {O} for argument 'out'": "complex polar",
     "{name}() out tensor must be same dtype as the input tensor": "quantile",
     "quantile() out tensor must be same dtype as the input tensor": "nanquantile",
     "torch.{name}: Expected input and result to have the same dtype, but input has dtype{R} and result has dtype {O}": "ormqr",
@@ -82,7 +83,6 @@ _CASTING: Final = {
     "|torch.{name}: Expected eigenvectors to be safely castable from {R} dtype, but got eigenvectors with dtype {O}": (
         "linalg.eig linalg.eigvals"
     ),
-    "Expected object of scalar type {R} but got scalar type {O} for argument 'out'": "complex polar",
     "{name} can't be cast to the desired output type {O}": "ldexp",
     "{name}(): Expected floating point type for result tensor, but got: {O}": "logsumexp",
     "{name}.dtype_out(): input types can't be cast to the desired output type {O}": "mean",

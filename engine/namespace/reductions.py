@@ -22,6 +22,12 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 # -- spread ------------------------------------------------------------------------------------------------------------
 
 
+_ALONE = (
+    "{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+    "divided by output numel). (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/ReduceOps.cpp:1861.)"
+)
+
+
 def _spread(name: str) -> Callable[..., Any]:
     def function(
         input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
@@ -31,6 +37,9 @@ def _spread(name: str) -> Callable[..., Any]:
         if correction is None:
             correction = 1 if unbiased is None else int(unbiased)
         result = _call(name, input, dim, correction, keepdim)
+        first = result[0] if isinstance(result, tuple) else result
+        if (input._a.size // first._a.size if first._a.size else 0) <= correction:
+            warn(_ALONE.format(name=name))
         return tuple(result) if isinstance(result, tuple) else result
 
     function.__name__, function.__doc__ = name, REGISTRY[name].doc
@@ -57,7 +66,7 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: A
     else:
         divisor = total - correction * _call("sum_all", weights * aweights) / total
     if (divisor.item() if isinstance(divisor, Tensor) else divisor) <= 0:
-        warn(_FREEDOM, once=True)
+        warn(_FREEDOM)
         divisor = divisor * 0
     apart = rows - _call("unsqueeze", mean, 1)
     weighted = apart if weights is None else apart * weights

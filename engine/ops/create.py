@@ -54,7 +54,7 @@ def arange(start, end, step=1, dtype=None):
     """start, start + step, ... below end; int64 for integers, else the default float."""
     whole = all(isinstance(v, int) for v in (start, end, step))
     if dtype is not None and dtype.name == "int64" and not whole and all(map(math.isfinite, (start, end, step))):
-        start, end, step = int(start), int(end), int(step)
+        start, end, step = (int(fitted(v, dtype.numpy)) for v in (start, end, step))
         if step == 0:
             raise errors.STEP_CUT_OFF()
     if step == 0:

@@ -28,7 +28,7 @@ SPREADS = (
 """Dimensions, correction, keepdim."""
 _ALONE: Any = (
     ([2.0], None, 1, False), ([2.0], 0, 1, True), ([1.0, 2.0], None, 2, False), ([1.0, 2.0], 0, 3, False), (1.5, 0, 1, False),
-    (1.5, None, 0, False), ([2.0, 2.0], None, 1, False), ([2.0, 2.0], 0, 2, False),
+    (1.5, None, 0, False), (float("inf"), None, 0, False), ([2.0, 2.0], None, 1, False), ([2.0, 2.0], 0, 2, False),
 )  # fmt: skip
 """With nothing left to vary, and constants."""
 
@@ -62,6 +62,8 @@ def _moments(
 
 def _grows_on(exact: np.ndarray, picked: Any) -> np.ndarray:
     """Where elements come after an infinite one: a running mean, as PyTorch has it, is NaN from there on."""
+    if not exact.ndim:
+        return np.zeros((), bool)
     last = exact.ndim - 1 if picked is None else picked[-1]
     size = exact.shape[last]
     before = np.delete(exact, size - 1, axis=last) if picked is None or len(picked) == 1 else exact
