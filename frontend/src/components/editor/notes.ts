@@ -29,6 +29,14 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
   return [...hints.values()];
 }
 
+/** The hints that still belong to their lines: of a text that failed to run, those of the lines that it left as they were. */
+export function hintsFor(source: string, trace: Trace, t: Messages): Hint[] {
+  const hints = hintsOf(trace, t);
+  if (source === trace.source) return hints;
+  const [now, then] = [source.split('\n'), trace.source.split('\n')];
+  return hints.filter(({ line }) => now[line - 1] === then[line - 1]);
+}
+
 function hint(line: number, words: string[], code: string): Hint {
   return { line, words: words.filter((word) => word !== '').join(' '), code };
 }
