@@ -17,6 +17,7 @@ from engine.refusal import Refusal as Refusal
 from engine.refusal import guarded_call, is_special, refuse
 
 GETATTR: Final = "<getattr>"
+GETVALUE: Final = "<getvalue>"
 WRITE: Final = "<write>"
 IMPORT: Final = "<import>"
 IMPORT_FROM: Final = "<import from>"
@@ -60,6 +61,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         super().__init__()
         self.classes: list[str] = []
         self.annotations_are_text = False
+        self.called: ast.expr | None = None
 
     def error(self, node: ast.AST, info: str) -> NoReturn:
         """Called by the base class for whatever it does not know."""
@@ -114,10 +116,10 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     # ---- attributes
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        name = self._mangled(node.attr)
+        name, reader = self._mangled(node.attr), GETATTR if node is self.called else GETVALUE
         node = self._contents(node)
         if isinstance(node.ctx, ast.Load):
-            return guarded_call(GETATTR, [node.value, ast.Constant(name)], node)
+            return guarded_call(reader, [node.value, ast.Constant(name)], node)
         node.value = guarded_call(WRITE, [node.value], node.value)
         return node
 
@@ -138,6 +140,7 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.called = node.func
         return self._contents(node)
 
     # ---- statements

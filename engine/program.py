@@ -19,7 +19,7 @@ from types import CodeType, TracebackType
 from typing import Final
 
 import engine.builtin_tables  # noqa: F401  # registers the builtin types with the gate
-from engine import arithmetic, classes, errors, guards, library, policy
+from engine import arithmetic, classes, errors, guards, library, method_values, policy
 from engine.modules import Importer, as_modules
 from engine.positions import Names, Positions, module_assignments
 from engine.safe_builtins import safe_builtins
@@ -74,6 +74,7 @@ class Program:
         namespace["__builtins__"] = {
             **safe_builtins(write),
             policy.GETATTR: guards.read_attribute,
+            policy.GETVALUE: method_values.read_value,
             policy.WRITE: guards.Writer,
             policy.BASES: classes.check_bases,
             policy.METACLASS: classes.check_metaclass,

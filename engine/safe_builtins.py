@@ -10,6 +10,7 @@ from typing import NoReturn
 from engine import arithmetic, classes, errors, guards
 from engine.guards import exact_name, read_attribute
 from engine.library import process
+from engine.method_values import read_value
 
 _PLAIN = (
     "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
@@ -35,7 +36,7 @@ def _exceptions() -> dict[str, object]:
 
 def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
     try:
-        return read_attribute(value, exact_name(name))
+        return read_value(value, exact_name(name))
     except AttributeError:
         if default is _NOTHING:
             raise
