@@ -131,6 +131,12 @@ class Node:
         saved = unpacked(self) if self.packed else self.saved
         return (op.vjp_complex if of_complex else op.vjp)(saved, self.next, *arguments)
 
+    def __call__(self, *gradients: Tensor | None) -> Any:
+        """What a program gets that calls the function by itself: the gradients of its inputs."""
+        grads = [g if STATE.grad or g is None else g._a for g in gradients]
+        shares = [Tensor(s) if isinstance(s, np.ndarray) else s for s in self.run(grads, STATE.grad)]
+        return shares[0] if len(shares) == 1 else tuple(shares)
+
     def zeros(self, output: int, as_tensor: bool) -> Any:
         """A gradient of zeros for an output that was not used."""
         shape, dtype = self.meta[output]
@@ -241,6 +247,10 @@ class AccumulateGrad(Node):
 
     def calls_program(self) -> bool:
         return bool(self.variable._hooks or self.variable._post_hooks) or super().calls_program()
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
 
     @property
     def printed_name(self) -> str:

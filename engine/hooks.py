@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -49,6 +50,14 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
         return register(self._hooks[0], hook)
     node.plain, node.hooks = False, node.hooks or {}
     return register(node.hooks.setdefault(self._nr, {}), hook)
+
+
+def backward_hooks(self: Tensor) -> OrderedDict[int, Any] | None:
+    """The hooks of a tensor; None while it has had none."""
+    node = self.grad_fn
+    table = self._hooks if node is None else node.hooks
+    own = None if table is None else table.get(0 if node is None else self._nr)
+    return None if own is None else OrderedDict(own)
 
 
 def register_post_accumulate_grad_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:

@@ -169,7 +169,7 @@ class Tensor:
     def requires_grad(self, wanted: bool) -> None:
         if not isinstance(wanted, bool):
             raise errors.REQUIRES_GRAD_TYPE()
-        if self.grad_fn is not None:
+        if self._node is not None:
             raise (errors.REQUIRES_GRAD_SET if wanted else errors.REQUIRES_GRAD_NON_LEAF)(subject=self)
         if wanted and self.dtype.category < dtypes.FLOAT:
             raise errors.INTEGER_REQUIRES_GRAD_ATTRIBUTE(subject=self)
@@ -371,13 +371,29 @@ class Tensor:
             raise errors.DEEPCOPY_NON_LEAF(subject=self)
         copy = type(self).__new__(type(self))
         copy.__dict__.update({k: deepcopy(v, memo) for k, v in vars(self).items() if not k.startswith("_")})
-        copy._a, copy._st, copy._rg = self._a.copy(), Storage(), self._rg
+        copy._a, copy._st = _copied(self, memo)
+        copy._rg = self._rg
         memo[id(self)] = copy
         if STATE.recorder is not None:
             STATE.recorder.new(copy, STATE.recorder.place())
         if self._grad is not None:
             copy._grad = Tensor(self._grad._a.copy())
         return copy
+
+
+def _copied(tensor: Tensor, memo: dict[int, object]) -> tuple[np.ndarray, Storage]:
+    """The memory of a tensor, copied once for all tensors of one `deepcopy` that share it, and seen as before."""
+    whole = tensor._a
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    if not whole.flags.c_contiguous or tensor._through is not None:
+        return tensor._a.copy(), Storage()
+    held: Any = memo.get(id(whole))
+    if held is None:
+        held = memo[id(whole)] = (whole.copy(), Storage(), whole)
+    array = tensor._a
+    offset = address(array) - address(whole)
+    return np.ndarray(array.shape, array.dtype, held[0], offset, array.strides), held[1]
 
 
 def check_dim(dim: int, ndim: int) -> int:

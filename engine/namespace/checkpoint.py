@@ -5,11 +5,13 @@ https://pytorch.org/docs/stable/checkpoint.html
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from engine import backward, errors
+from engine import backward, errors, random
 from engine.function import Function
+from engine.namespace.generator import fork_rng
 from engine.namespace.graph import saved_tensors_hooks
 from engine.state import STATE, grad_mode, unrecorded, warn
 from engine.tensor import Tensor
@@ -38,12 +40,26 @@ def checkpoint(
         warn(_PASS_IT.format(name="checkpoint"))
         use_reentrant = True
     if not use_reentrant:
-        return _Frame(function, args, kwargs, early_stop, determinism_check != "none").forward()
+        return _Frame(function, args, kwargs, early_stop, determinism_check != "none").forward(preserve_rng_state)
     if kwargs:
         raise errors.DERIVATIVE_VALUE(message="Unexpected keyword arguments: " + ",".join(kwargs))
     if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
         warn("None of the inputs have requires_grad=True. Gradients will be None")
     return CheckpointFunction.apply(function, preserve_rng_state, *args)
+
+
+def _state(preserve: bool) -> Any:
+    """Where the random numbers have come to, or None where that does not matter."""
+    return random.GENERATOR.state() if preserve else None
+
+
+@contextmanager
+def _drawing_from(state: Any) -> Iterator[None]:
+    """Inside, random numbers are drawn once more; afterwards they go on as if it had not been."""
+    with fork_rng(enabled=state is not None):
+        if state is not None:
+            random.GENERATOR.restore(state)
+        yield
 
 
 class CheckpointError(RuntimeError):
@@ -90,7 +106,8 @@ class _Frame:
         self.again: list[Tensor] = []
         self.runner: object = self
 
-    def forward(self) -> Any:
+    def forward(self, preserve: bool) -> Any:
+        self.drawn = _state(preserve)
         with saved_tensors_hooks(self.number, self.use):
             return self.function(*self.args, **self.kwargs)
 
@@ -127,7 +144,7 @@ class _Frame:
     def recompute(self) -> None:
         self.again, self.runner = [], STATE.runner
         try:
-            with unrecorded(), grad_mode(True), saved_tensors_hooks(self.collect, _absent):
+            with unrecorded(), grad_mode(True), _drawing_from(self.drawn), saved_tensors_hooks(self.collect, _absent):
                 self.function(*self.args, **self.kwargs)
         except _Stop:
             pass
@@ -148,6 +165,7 @@ class CheckpointFunction(Function):
     @staticmethod
     def forward(ctx: Any, run_function: Callable[..., Any], preserve: bool, *args: Any) -> Any:
         ctx.run_function, ctx.arguments = run_function, args
+        ctx.drawn = _state(preserve)
         ctx.save_for_backward(*(a for a in args if isinstance(a, Tensor)))
         return run_function(*args)
 
@@ -157,7 +175,7 @@ class CheckpointFunction(Function):
             raise errors.DERIVATIVE_CALL(message=_REENTRANT)
         saved = iter(ctx.saved_tensors)
         inputs = [_detached(next(saved)) if isinstance(a, Tensor) else a for a in ctx.arguments]
-        with grad_mode(True):
+        with grad_mode(True), _drawing_from(ctx.drawn):
             returned = ctx.run_function(*inputs)
         outputs = returned if isinstance(returned, tuple) else (returned,)
         pairs = [

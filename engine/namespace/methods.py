@@ -92,7 +92,7 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
         )  # fmt: skip
     if requires_grad and self.dtype.category < dtypes.FLOAT:
         raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=self)
-    if not requires_grad or self.grad_fn is None:  # of a computed tensor it is true already
+    if not requires_grad or self._node is None:  # of a computed tensor it is true already
         self.requires_grad = requires_grad
     return self
 
@@ -285,12 +285,19 @@ def install() -> None:
         "mH": shapes.batch_adjoint,
         "nbytes": resizing.nbytes,
         "H": shapes.matrix_adjoint,
+        "_backward_hooks": hooks.backward_hooks,
     }.items():
         setattr(Tensor, name, property(function))
     for name, function in devices.METHODS.items():
         setattr(Tensor, name, function)
     devices.install()
-    public = [name for name in dir(Tensor) if is_public(name)] + ["_version", "_base", "_is_view"]
+    public = [name for name in dir(Tensor) if is_public(name)] + [
+        "_version",
+        "_base",
+        "_is_view",
+        "_grad",
+        "_backward_hooks",
+    ]
     allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)
     for kind in mirrored.KINDS:
         allow(kind, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)

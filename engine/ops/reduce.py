@@ -210,7 +210,10 @@ def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bo
     if numel(input.shape, dim) == 1 and not np.all(input._a):
         return spread(g, tuple(input.shape), dim, keepdim)
     if np.all(input._a):
-        return div(spread(mul(g, out), tuple(input.shape), dim, keepdim), input)
+        if dim is None:
+            return mul(g, div(out, input))
+        wide = tuple(input.shape)
+        return mul(spread(g, wide, dim, keepdim), div(spread(out, wide, dim, keepdim), input))
     return mul(spread(g, tuple(input.shape), dim, keepdim), _others_of_tensor(input, dim))
 
 
@@ -218,7 +221,8 @@ def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bo
 def product_share(g, input, out, dim, keepdim):
     """The gradient times the product of all the other elements; right with zeros among them."""
     if np.all(input):
-        return expand_reduced(g * out, input.shape, dim, keepdim) / input
+        share = expand_reduced(np.asarray(out), input.shape, dim, keepdim) / input
+        return expand_reduced(g, input.shape, dim, keepdim) * share
     return expand_reduced(g, input.shape, dim, keepdim) * _others(input, axes(dim, input.ndim))
 
 
