@@ -10,7 +10,7 @@ criterion = nn.MSELoss()
 optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01)
 print(net)
 print(optimizer)
-for epoch in range(20):
+for epoch in range(11):
     optimizer.zero_grad()
     loss = criterion(net(x), y)
     loss.backward()
