@@ -111,8 +111,8 @@ def behind(tensor: Tensor) -> Tensor:
     return result
 
 
-def as_kind(tensor: Tensor, kind: type[Tensor]) -> Tensor:
-    """A view of the memory of a tensor as another kind, made by `conj`."""
+def as_kind(tensor: Tensor, kind: type[Tensor], name: str = "conjugate") -> Tensor:
+    """A view of the memory of a tensor as another kind, made by the operation of that name."""
     from engine.registry import REGISTRY
 
     recorder, STATE.recorder = STATE.recorder, None
@@ -120,7 +120,7 @@ def as_kind(tensor: Tensor, kind: type[Tensor]) -> Tensor:
         out: Tensor = REGISTRY["alias"].call(behind(tensor))
     finally:
         STATE.recorder = recorder
-    op = REGISTRY["conjugate"]
+    op = REGISTRY[name]
     if out._node is not None:
         out._node.op = op
     out.__class__ = kind

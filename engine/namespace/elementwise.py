@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.mirrored import Conjugated, Negated, as_kind, behind
+from engine.mirrored import Conjugated, Negated, as_kind
 from engine.namespace import clamping
 from engine.registry import REGISTRY
 from engine.tensor import Tensor
@@ -203,7 +203,7 @@ def real(input: Tensor) -> Any:
     """The real part, as a view; a real tensor itself."""
     if input._a.dtype.kind != "c":
         return input
-    plain = behind(input) if isinstance(input, Conjugated) else input
+    plain = as_kind(input, Tensor) if isinstance(input, Conjugated) else input
     return _call("select", _call("view_as_real", plain), -1, 0)
 
 
@@ -213,9 +213,8 @@ def imag(input: Tensor) -> Any:
         raise errors.IMAG_OF_REAL(subject=input)
     if not isinstance(input, Conjugated):
         return _call("select", _call("view_as_real", input), -1, 1)
-    result = _call("select", _call("view_as_real", behind(input)), -1, 1)
-    result.__class__ = Negated
-    return result
+    parts = _call("view_as_real", as_kind(input, Tensor))
+    return _call("select", as_kind(parts, Negated, "neg"), -1, 1)
 
 
 def conj(input: Tensor) -> Any:

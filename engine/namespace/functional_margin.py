@@ -52,7 +52,7 @@ def _row(tensor: Tensor) -> Tensor:
 
 def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     """Raises RuntimeError for a target that has no class numbers, and for weights that are not one for each class."""
-    if target.dtype is not dtypes.int64:
+    if target.dtype is not dtypes.int64 and target._a.ndim < 2:
         raise errors.MODULE_RUNTIME(message=f"expected scalar type Long but found {target.dtype.legacy}")
     classes = input._a.shape[-1] if input._a.ndim else 1
     if weight is not None and weight._a.shape != (classes,):

@@ -168,14 +168,14 @@ def pairs(name: str, called: str, values: Any, kinds: tuple[type, ...]) -> Itera
         named: Any = values
         yield from named.items()
         return
-    listed: Any = values
-    for index, pair in enumerate(listed):
+    for index, pair in enumerate(values):
         where = f"{name} update sequence element #{index}"
         if not isinstance(pair, Iterable):
             raise errors.MODULE_TYPE(message=f"{where} should be Iterable; is{type_name(pair)}")
-        if len(pair) != 2:
-            raise errors.MODULE_ARGUMENT(message=f"{where} has length {len(pair)}; 2 is required")
-        yield pair[0], pair[1]
+        parts: Any = pair
+        if len(parts) != 2:
+            raise errors.MODULE_ARGUMENT(message=f"{where} has length {len(parts)}; 2 is required")
+        yield parts[0], parts[1]
 
 
 def _listed(name: str, texts: list[str]) -> str:

@@ -1,0 +1,33 @@
+import torch
+from torch.func import grad, vjp, jvp, jacrev, jacfwd, hessian, vmap
+def attempt(f):
+    try:
+        print(f())
+    except Exception as e:
+        print(type(e).__name__, str(e))
+x = torch.tensor([1., 2., 3.])
+out, fn = vjp(lambda x: x ** 2, x)
+print(out, fn(torch.ones(3)))
+attempt(lambda: fn(torch.ones(2)))
+attempt(lambda: fn(torch.ones(3), torch.ones(3)))
+attempt(lambda: fn((torch.ones(3),)))
+out, fn = vjp(lambda x, y: (x * y, {'s': x.sum()}), x, x + 1)
+print(out)
+print(fn((torch.ones(3), {'s': torch.tensor(2.)})))
+attempt(lambda: fn((torch.ones(3), torch.tensor(2.))))
+out, fn, aux = vjp(lambda x: (x ** 2, x + 1), x, has_aux=True)
+print(out, aux, fn(torch.ones(3)))
+attempt(lambda: vjp(lambda x: x ** 2, x, has_aux=True))
+attempt(lambda: jvp(lambda x: x ** 2, (x,), (torch.ones(3),)))
+attempt(lambda: jvp(lambda x: x ** 2, x, torch.ones(3)))
+attempt(lambda: jvp(lambda x: x ** 2, (x,), torch.ones(3)))
+attempt(lambda: jvp(lambda x: x ** 2, (x,), (torch.ones(2),)))
+attempt(lambda: jvp(lambda x: (x ** 2, x), (x,), (torch.ones(3),), has_aux=True))
+attempt(lambda: jvp(lambda x: x ** 2, (x,), (torch.ones(3),), has_aux=True))
+attempt(lambda: jvp(lambda x, y: (x * y, x), (x, x), (torch.ones(3), torch.zeros(3))))
+attempt(lambda: jvp(lambda x, y: x * y, (x, x), (torch.ones(3),)))
+attempt(lambda: jvp(lambda x: 3, (x,), (torch.ones(3),)))
+attempt(lambda: jvp(lambda x: x, (3.,), (torch.ones(3),)))
+attempt(lambda: jvp(lambda x: x, (), ()))
+attempt(lambda: vjp(lambda x: 3, x))
+attempt(lambda: vjp(lambda x: x, 3.))

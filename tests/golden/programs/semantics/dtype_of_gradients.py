@@ -1,0 +1,21 @@
+import torch
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+print(x.double().sum().dtype, x.half().sum().dtype)
+y = x.double() ** 2
+y.sum().backward(); print(x.grad, x.grad.dtype)
+h = torch.tensor([1., 2.], dtype=torch.float16, requires_grad=True)
+(h.float() * 2).sum().backward(); print(h.grad)
+d = torch.tensor([1., 2.], dtype=torch.float64, requires_grad=True)
+(d.float() * x[:2]).sum().backward(); print(d.grad, x.grad)
+i = torch.tensor([1, 2, 3])
+z = x * i; print(z, z.dtype, z.grad_fn)
+z.sum().backward(); print(x.grad)
+print((i * 1.5).dtype, (i * x).dtype, (i + True).dtype, (i / i).dtype, (i // 2).dtype, (x > 1).dtype, (i ** 2).dtype, (i ** 0.5).dtype, i.sum().dtype, i.float().mean().dtype, (x > 1).sum().dtype, i.prod().dtype, (x > 1).float().requires_grad)
+b = (x > 1.5); print(b, x * b, (x * b).grad_fn, x[b], torch.where(b, x, 0.))
+m = x.to(torch.int32); print(m, m.requires_grad, m.grad_fn)
+a = torch.tensor([1.5, 2.5], dtype=torch.float64, requires_grad=True)
+(a * h.detach() + x[:2].detach()).sum().backward(); print(a.grad, (a * h).dtype, (h * x[:2]).dtype, (h + 1).dtype, (h + 1.5).dtype, (h * torch.tensor(2., dtype=torch.float64)).dtype, (h * torch.tensor([2.], dtype=torch.float64)).dtype)
+print(torch.tensor([1, 2]).to(torch.float16), torch.tensor([1.9, -1.9]).long(), torch.tensor([0., 0.1]).bool(), torch.tensor([300.]).to(torch.uint8), torch.tensor(True) + 1, torch.tensor([1e40], dtype=torch.float64).float(), torch.tensor([70000.]).half())
+x.grad = None
+g, = torch.autograd.grad((x.double() * 2).sum(), x); print(g.dtype)
+x.grad = torch.ones(3, dtype=torch.float64)

@@ -1,0 +1,17 @@
+import torch
+from torch import nn
+print(torch.Size([2, 3]), torch.Size([]), torch.zeros(2, 3).shape[1:], torch.Size((1,)), type(torch.zeros(2).shape), torch.zeros(2, 3).size() == (2, 3), torch.Size([2, 3]).numel(), torch.Size([1, 2]) + (3,), torch.Size([1, 2]) * 2, (0,) + torch.Size([1]), list(torch.Size([4, 5])), torch.Size([2]) == [2], hash(torch.Size([1])) == hash((1,)), torch.Size([2, 3]).index(3), torch.Size([1, 2]).count(1))
+print(torch.float32, torch.int64, torch.bool, torch.device('cpu'), repr(torch.device('cpu')), torch.device('cpu', 0), torch.strided, torch.contiguous_format, torch.preserve_format)
+print(torch.finfo(torch.float32), torch.finfo(torch.float16), torch.iinfo(torch.int8), torch.finfo(torch.float32).eps, torch.iinfo(torch.int64).max)
+m = torch.tensor([[3., 1.], [2., 5.]]).max(0)
+print(m, type(m), m.values, m[1], m._fields if hasattr(m, '_fields') else None)
+print(torch.sort(torch.tensor([3, 1, 2])), torch.topk(torch.tensor([3., 1., 2.]), 2), torch.median(torch.tensor([3., 1., 2.]), 0), torch.mode(torch.tensor([1, 1, 2])), torch.kthvalue(torch.tensor([3., 1., 2.]), 2), torch.cummax(torch.tensor([1, 3, 2]), 0), torch.aminmax(torch.tensor([1., 2.])), torch.unique(torch.tensor([1, 1, 2]), return_counts=True), torch.slogdet(torch.eye(2)), torch.linalg.slogdet(torch.eye(2)), torch.std_mean(torch.tensor([1., 2.])), torch.frexp(torch.tensor([1.5])), torch.triangular_solve if False else 0)
+print(nn.Parameter(torch.tensor([1., 2.])), [nn.Parameter(torch.tensor([1.]))], nn.Parameter(torch.tensor(1.), requires_grad=False))
+p = nn.Parameter(torch.ones(2, 2))
+print(p, p.data, p * 2, p.T, type(p), type(p.data), isinstance(p, torch.Tensor), repr(p))
+print(nn.parameter.Buffer(torch.ones(2)), type(nn.parameter.Buffer(torch.ones(2))))
+print(torch.__version__.split('+')[0], torch.tensor(1.).layout, torch.tensor(1.).device, torch.tensor(1.).grad, torch.get_default_dtype(), torch.is_grad_enabled())
+print(torch.linalg.eigh(torch.diag(torch.tensor([1., 2.]))).eigenvalues, torch.linalg.qr(torch.eye(2)))
+print(torch.tensor([1., 2.]).tolist(), torch.tensor([[1]]).tolist(), torch.tensor(1.5).tolist(), torch.tensor([True]).tolist(), torch.tensor([1j]).tolist(), torch.tensor(0.1).item(), torch.tensor(0.1, dtype=torch.float64).item())
+print(torch.optim.SGD([p], lr=0.1), torch.optim.Adam([p]))
+print(torch.Generator(), torch.manual_seed(3).initial_seed() if True else 0)
