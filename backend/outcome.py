@@ -53,7 +53,11 @@ def with_limit_told(trace: Trace, bounds: Bounds) -> Trace:
     if trace.error is None or trace.error.code != errors.python.MEMORY.code:
         return trace
     told = _record(errors.MEMORY_LIMIT, megabytes=bounds.memory_limit // _MIB)
-    error = replace(told, span=trace.error.span, frames=trace.error.frames)
+    return with_error(trace, replace(told, span=trace.error.span, frames=trace.error.frames))
+
+
+def with_error(trace: Trace, error: ErrorRecord) -> Trace:
+    """The trace with another record of what ended the run."""
     known = {field.name: getattr(trace, field.name) for field in fields(Trace)}
     return Trace(**{**known, "error": error})
 

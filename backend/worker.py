@@ -10,19 +10,21 @@ import signal
 import socket
 import traceback
 from collections.abc import Callable
+from time import monotonic
 from types import FrameType
 from typing import Any
 
 import orjson
 
 from backend import wire
-from backend.outcome import Bounds, out_of_memory, out_of_time, to_json, too_long, with_limit_told
+from backend.outcome import Bounds, out_of_memory, out_of_time, to_json, too_long, with_error, with_limit_told
 from engine import errors
+from engine.diagnosis.trial import with_proven_fix
 from engine.dot import to_dot
 from engine.loading import load_everything
 from engine.program import PROGRAM_FILE
 from engine.run import InvalidRequest, run
-from engine.trace import Trace
+from engine.trace import ErrorRecord, Trace
 
 _REHEARSAL = """import torch
 x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
@@ -34,6 +36,8 @@ _SPECIAL = {name: float(name) for name in ("NaN", "Infinity", "-Infinity")}
 
 
 _AGAIN = 0.05
+_TRIAL = 0.5
+"""Seconds for trying out a fix; where the program itself took longer, its fix goes untried."""
 
 
 class TimeUp(BaseException):
@@ -109,10 +113,29 @@ def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
 
 
 def _trace(arguments: Request, bounds: Bounds) -> Trace:
-    """Run the program with the alarm on. It rings again, in case the program swallows it."""
-    signal.setitimer(signal.ITIMER_REAL, bounds.time_limit, _AGAIN)
+    """Run the program, and where it has a fix also the mended one."""
+    given = _with_numbers(arguments)
+    began = monotonic()
+    trace = with_limit_told(_run(given, bounds, bounds.time_limit), bounds)
+    if trace.error is None or trace.error.fix is None or monotonic() - began > _TRIAL:
+        return trace
+    proven = with_proven_fix(trace.error, trace.source, lambda source: _tried({**given, "source": source}, bounds))
+    return trace if proven is trace.error else with_error(trace, proven)
+
+
+def _tried(arguments: Request, bounds: Bounds) -> ErrorRecord | None:
+    """The error of a mended program; none where the attempt itself failed: the first run is what is answered."""
     try:
-        return with_limit_told(run(**_with_numbers(arguments), operations=bounds.operation_limit), bounds)
+        return _run(arguments, bounds, _TRIAL).error
+    except Exception:
+        return None
+
+
+def _run(arguments: Request, bounds: Bounds, seconds: float) -> Trace:
+    """Run with the alarm on. It rings again, in case the program swallows it."""
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        return run(**arguments, operations=bounds.operation_limit)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
