@@ -23,7 +23,7 @@ from backend.schemas import ExampleProgram, Health, LimitsInForce, Operation, Tr
 from backend.service import Service, Theme
 from backend.settings import Settings
 from engine.examples import load_examples
-from engine.registry import describe
+from engine.reference import describe
 from engine.trace import Trace
 
 T = TypeVar("T")
