@@ -17,7 +17,7 @@ class State:
 
     __slots__ = (
         "anomaly", "check_nan", "filters", "grad", "hooks_disabled", "inference", "levels",
-        "modules", "muted", "recorder", "runner", "saved_hooks",
+        "module_hooks", "modules", "muted", "recorder", "runner", "saved_hooks",
         "special",
     )  # fmt: skip
 
@@ -34,6 +34,7 @@ class State:
         self.hooks_disabled: str | None = None
         self.levels: tuple[Any, ...] = ()  # the transformations of torch.func in progress, outermost first
         self.filters: Any = None  # what the program does with warnings, once it has said so
+        self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
         self.modules: tuple[Any, ...] = ()  # the modules whose forward is running, outermost first
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None

@@ -14,6 +14,7 @@ from engine.nn import (
     attention,
     containers,
     embeddings,
+    everywhere,
     fusing,
     init,
     layers_activation,
@@ -94,6 +95,15 @@ def _classes() -> dict[str, type]:
     return found
 
 
+def _packages(classes: dict[str, type]) -> list[Namespace]:
+    """``torch.nn.modules`` and the modules in it, with the classes that they define."""
+    inside: dict[str, dict[str, Any]] = {"module": dict(everywhere.FUNCTIONS)}
+    for name, kind in classes.items():
+        inside.setdefault(kind.__module__.rpartition(".")[2], {})[name] = kind
+    made = {name: Namespace(f"torch.nn.modules.{name}", members) for name, members in inside.items()}
+    return [Namespace("torch.nn.modules", {**classes, **made}), *made.values()]
+
+
 def _optimizers() -> dict[str, type]:
     kinds: tuple[type, ...] = (Optimizer, *_OPTIMIZERS)
     for kind in kinds:
@@ -157,8 +167,10 @@ def modules() -> dict[str, Namespace]:
     })  # fmt: skip
     allow(Buffer, ("persistent",), shown_as=LegacyType("Tensor", None))
     nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter, "Buffer": Buffer})
+    classes = _classes()
+    layers = _packages(classes)
     nn = Namespace("torch.nn", {
-        **_classes(), "Parameter": Parameter, "Buffer": Buffer, "UninitializedParameter": lazy.UninitializedParameter,
+        **classes, "modules": layers[0], "Parameter": Parameter, "Buffer": Buffer, "UninitializedParameter": lazy.UninitializedParameter,
         "UninitializedBuffer": lazy.UninitializedBuffer, "functional": nn_functional, "init": nn_init, "utils": nn_utils,
         "parameter": nn_parameter,
     })  # fmt: skip
@@ -181,5 +193,6 @@ def modules() -> dict[str, Namespace]:
         optim,
         loading,
         *parts,
+        *layers,
     )
     return {module.__name__: module for module in made}

@@ -53,15 +53,22 @@ def _call_silently(module: Module, number: int, hook: Any, given: list[Any]) -> 
 
 
 def _call(module: Module, given: list[Any], done: set[int]) -> Any:
+    everywhere = STATE.module_hooks or {}
+    for hook in list(everywhere.get("forward_pre", {}).values()):
+        _before(module, hook, False, given)
     for number, hook in list(module._forward_pre_hooks.items()):
         _before(module, hook, number in module._forward_pre_hooks_with_kwargs, given)
     args, kwargs, _ = given
     full = module._is_full_backward_hook is not False
-    hooks, before = list(module._backward_hooks.values()), list(module._backward_pre_hooks.values())
+    hooks = [*everywhere.get("full_backward", {}).values(), *module._backward_hooks.values()]
+    before = [*everywhere.get("full_backward_pre", {}).values(), *module._backward_pre_hooks.values()]
     backward = BackwardHooks(module, hooks if full else [], before) if (hooks and full) or before else None
     if backward is not None:
         args = given[0] = backward.inputs(args)
     given[2] = module.forward(*args, **kwargs)
+    for hook in list(everywhere.get("forward", {}).values()):
+        changed = hook(module, args, given[2])
+        given[2] = given[2] if changed is None else changed
     for number, hook in list(module._forward_hooks.items()):
         if number in module._forward_hooks_always_called:
             done.add(number)

@@ -67,7 +67,7 @@ class Module(Registering):
             own = self.__dict__
             if "_backward_hooks" not in own:
                 raise errors.NO_ATTRIBUTE(type=type(self).__name__, name="_backward_hooks", value=self)
-            if any(map(own.get, _HOOKS)):
+            if STATE.module_hooks is not None or any(map(own.get, _HOOKS)):
                 return calling.call_with_hooks(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
@@ -247,7 +247,7 @@ class Module(Registering):
     def requires_grad_(self, requires_grad: bool = True) -> Any:
         """Set whether gradients are wanted for the parameters."""
         for p in self.parameters():
-            p.requires_grad = requires_grad
+            p.requires_grad_(requires_grad)  # type: ignore[attr-defined]  # a method, given to the class later
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
