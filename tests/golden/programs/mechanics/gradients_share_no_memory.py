@@ -1,0 +1,21 @@
+import torch
+x = torch.ones(3, requires_grad=True)
+y = x * 2
+y.retain_grad()
+seed = torch.tensor([1., 2., 3.])
+y.backward(seed)
+print(y.grad is seed, y.grad.data_ptr() == seed.data_ptr())
+y.grad.zero_()
+print(seed)
+a = torch.ones(2, requires_grad=True)
+b = torch.ones(2, requires_grad=True)
+s = torch.ones(2)
+(a + b).backward(s)
+print(a.grad.data_ptr() == b.grad.data_ptr())
+a.grad.zero_()
+print(b.grad, s)
+c = a + b
+c.retain_grad()
+c.backward(s)
+c.grad.fill_(9.)
+print(a.grad, b.grad, s)
