@@ -34,8 +34,9 @@ _KL_MEAN = (
 def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> str:
     """How to reduce, from the arguments of today and those of before. Raises ValueError for an unknown word."""
     if size_average is not None or reduce is not None:
-        average, wanted = size_average is not False, reduce is not False
-        reduction = "none" if not wanted else "mean" if average else "sum"
+        average = size_average if size_average is not None else True
+        wanted = reduce if reduce is not None else True
+        reduction = "mean" if average and wanted else "sum" if wanted else "none"
         warn(_LEGACY.format(reduction=reduction))
     if reduction not in ("none", "mean", "sum"):
         raise errors.REDUCTION(reduction=reduction)

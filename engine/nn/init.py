@@ -17,6 +17,7 @@ from engine.namespace.generator import source_of
 from engine.namespace.random import normal_samples, uniform_samples
 from engine.nn.loading import write
 from engine.random import Generator
+from engine.signatures import overloads
 from engine.state import warn
 from engine.tensor import Tensor
 
@@ -37,18 +38,28 @@ def _source(generator: Any, function: str = "normal_") -> Generator:
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Samples from the uniform distribution on [a, b)."""
+    if a > b:
+        raise errors.DISTRIBUTION(
+            message=f"uniform_ expects to return a [from, to) range, but found from={a:g} > to={b:g}"
+        )
     write(tensor, uniform_samples(_source(generator, "uniform_"), tensor._a, a, b))
     return tensor
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Samples from a normal distribution."""
+    if std < 0:
+        raise errors.DISTRIBUTION(message=f"normal expects std >= 0.0, but found std {std:g}")
     write(tensor, normal_samples(_source(generator), tensor._a, mean, std))
     return tensor
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """One value everywhere."""
+    if not isinstance(tensor, Tensor):
+        raise errors.NO_METHOD(type=type(tensor).__name__, name="fill_")
+    if isinstance(val, str):
+        overloads()["Tensor.fill_"].parse((val,), {})
     write(tensor, np.asarray(val))
     return tensor
 

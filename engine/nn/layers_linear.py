@@ -9,6 +9,7 @@ from engine import errors
 from engine.guards import type_name
 from engine.namespace import composite
 from engine.namespace import functional_layers as F
+from engine.namespace.behind import has
 from engine.namespace.functional_activation import prelu
 from engine.nn import init
 from engine.nn.module import Module
@@ -80,6 +81,8 @@ class Bilinear(Module):
         dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        if in1_features <= 0:
+            raise errors.LAYER_ARGUMENT(message=f"in1_features must be > 0, but got (in1_features={in1_features})")
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         self.weight = empty(out_features, in1_features, in2_features, dtype=dtype)
         add_bias(self, out_features if bias else None, dtype)
@@ -125,12 +128,16 @@ class Embedding(Module):
             self.weight = empty(num_embeddings, embedding_dim, dtype=dtype)
             self.reset_parameters()
         else:
+            if _weight._a.shape != (num_embeddings, embedding_dim):
+                raise errors.MODULE_ASSERTION(message="Shape of weight does not match num_embeddings and embedding_dim")
             self.weight = Parameter(_weight)
         self.weight.requires_grad = not _freeze
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
         """A table with given rows."""
+        if has(embeddings, "dim")._a.ndim != 2:
+            raise errors.MODULE_ASSERTION(message="Embeddings parameter is expected to be 2-dimensional")
         rows, columns = embeddings._a.shape
         return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze)
 

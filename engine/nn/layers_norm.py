@@ -13,12 +13,8 @@ from engine import dtypes, errors
 from engine.namespace import functional_layers as F
 from engine.nn.loading import write
 from engine.nn.module import Module
-from engine.nn.parameter import Parameter, empty, parameter
+from engine.nn.parameter import Parameter, empty, filled
 from engine.tensor import Tensor
-
-
-def _ones(*shape: int, dtype: Any) -> Parameter:
-    return parameter(np.ones(shape, dtypes.DEFAULT if dtype is None else dtype.numpy))
 
 
 def begin_again(module: Any) -> None:
@@ -44,7 +40,7 @@ class _Norm(Module):
         Module.__init__(self)
         self.num_features, self.eps, self.momentum = features, eps, momentum
         self.affine, self.track_running_stats = affine, track
-        self.register_parameter("weight", _ones(features, dtype=dtype) if affine else None)
+        self.register_parameter("weight", filled(features, 1, dtype) if affine else None)
         self.register_parameter("bias", empty(features, dtype=dtype) if affine and bias else None)
         kind = dtypes.DEFAULT if dtype is None else dtype.numpy
         self.register_buffer("running_mean", Tensor(np.zeros(features, kind)) if track else None)
@@ -145,7 +141,7 @@ class LayerNorm(Module):
         )  # fmt: skip
         self.eps, self.elementwise_affine = eps, elementwise_affine
         shape = self.normalized_shape
-        self.register_parameter("weight", _ones(*shape, dtype=dtype) if elementwise_affine else None)
+        self.register_parameter("weight", filled(tuple(shape), 1, dtype) if elementwise_affine else None)
         self.register_parameter("bias", empty(*shape, dtype=dtype) if elementwise_affine and bias else None)
         self.reset_parameters()
 
@@ -177,7 +173,9 @@ class RMSNorm(Module):
             (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         )  # fmt: skip
         self.eps, self.elementwise_affine = eps, elementwise_affine
-        self.register_parameter("weight", _ones(*self.normalized_shape, dtype=dtype) if elementwise_affine else None)
+        self.register_parameter(
+            "weight", filled(tuple(self.normalized_shape), 1, dtype) if elementwise_affine else None
+        )
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -209,7 +207,7 @@ class GroupNorm(Module):
                 message=f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
             )
         self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        self.register_parameter("weight", _ones(num_channels, dtype=dtype) if affine else None)
+        self.register_parameter("weight", filled(num_channels, 1, dtype) if affine else None)
         self.register_parameter("bias", empty(num_channels, dtype=dtype) if affine and bias else None)
         self.reset_parameters()
 

@@ -69,3 +69,10 @@ def _empty() -> Any:
 def empty(*shape: Any, dtype: Any = None) -> Parameter:
     """A parameter whose values are still to be set. Raises where `torch.empty` does."""
     return Parameter(_empty()(tuple(int(n) if isinstance(n, bool) else n for n in shape), dtype=dtype))
+
+
+def filled(size: Any, value: float, dtype: Any = None) -> Parameter:
+    """A parameter of one value. Raises where ``torch.empty(size)`` does."""
+    made = _empty()(int(size) if isinstance(size, bool) else size, dtype=dtype)
+    made._a[...] = value
+    return Parameter(made)
