@@ -16,6 +16,7 @@ from engine.diagnosis import (  # noqa: F401  # these modules enter their fixes
     modules,
     names,
     origins,
+    settings,
     shapes,
     values,
     writes,

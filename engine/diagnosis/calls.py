@@ -148,9 +148,18 @@ def _converted_argument(case: Case) -> Fix | None:
     torch, imports = case.with_torch()
     if expected.endswith("dtype") and isinstance(value, str) and exists("torch", value):
         return case.fix([*case.replace(given, f"{torch}.{value}"), *imports], call)
-    if expected.startswith(("tuple of ints", "int", "long")):
+    if expected.startswith(("tuple of ints", "int", "long")) and type(value) is not int:
         parts = given.elts if isinstance(given, ast.Tuple | ast.List) else [given]
         return case.fix([edit for part in parts for edit in whole(case, part)], call)
+    if expected.startswith("bool") and isinstance(value, int):
+        return case.fix(case.replace(given, str(bool(value))), call)
+    if expected == "tuple of Tensors" and isinstance(value, Tensor):
+        last = [one for one in call.args if isinstance(case.value(one), Tensor)][-1]
+        return case.fix([*case.before(given, "["), *case.after(last, "]")], call)
+    if getattr(call.func, "attr", "") == "randint" and len(call.args) == 2 and case.value(call.args[0]) == 0:
+        return case.fix(case.argument(call, "(1,)"), call)
+    if expected.startswith("tuple of ints") and isinstance(given, ast.Constant) and type(value) is int:
+        return case.fix(case.wrapped(given, "(", ",)"), call)
     if expected.startswith("Tensor"):
         return case.fix([*_as_tensor(case, torch, given), *imports], call)
     return None
@@ -208,12 +217,14 @@ def _empty_brackets(case: Case) -> Fix | None:
 
 @fixes(errors.MISSING_ARGUMENT)
 def _swap_of_a_matrix(case: Case) -> Fix | None:
-    """``x.transpose()`` as NumPy has it."""
+    """``x.transpose()`` as NumPy has it; ``x.softmax()`` over the last dimension."""
     match case.find(ast.Call):
         case ast.Call(func=ast.Attribute(value=value, attr="transpose") as method, args=[], keywords=[]) as call:
             tensor = case.value(value)
             if isinstance(tensor, Tensor) and tensor.dim() == 2:
                 return case.fix(case.rename_end(method, "transpose", "t"), call)
+        case ast.Call(func=ast.Attribute(attr="softmax" | "log_softmax" | "softmin")) as call:
+            return case.fix(case.argument(call, "dim=-1"), call)
     return None
 
 

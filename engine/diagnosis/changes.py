@@ -26,7 +26,7 @@ def receiver_of(case: Case, call: ast.Call) -> ast.expr | None:
     return call.args[0] if call.args else None
 
 
-def _converted(operand: Callable[[Case, ast.Call], ast.expr | None], conversion: str) -> Fixer:
+def converted(operand: Callable[[Case, ast.Call], ast.expr | None], conversion: str) -> Fixer:
     """A fix that writes a conversion behind an operand of the call at the error."""
 
     def propose(case: Case) -> Fix | None:
@@ -48,7 +48,8 @@ def _argument(position: int) -> Callable[[Case, ast.Call], ast.expr | None]:
     return find
 
 
-def _first(case: Case, call: ast.Call) -> ast.expr | None:
+def first_argument(case: Case, call: ast.Call) -> ast.expr | None:
+    """What a call is given first."""
     return call.args[0] if call.args else None
 
 
@@ -58,16 +59,16 @@ for _kind, _operand, _conversion in (
     (errors.INDEX_KIND, _argument(2), ".long()"),
     (errors.TARGET_DTYPE, _argument(1), ".long()"),
     (errors.MASK_REFUSED, _argument(1), ".bool()"),
-    (errors.EMBEDDING_DTYPE, _first, ".long()"),
-    (errors.DEEPCOPY_NON_LEAF, _first, ".detach()"),
-    (errors.CONVERSION_OVERFLOW, _first, ".real"),
+    (errors.EMBEDDING_DTYPE, first_argument, ".long()"),
+    (errors.DEEPCOPY_NON_LEAF, first_argument, ".detach()"),
+    (errors.CONVERSION_OVERFLOW, first_argument, ".real"),
 ):
-    fixes(_kind)(_converted(_operand, _conversion))
+    fixes(_kind)(converted(_operand, _conversion))
 
 
 @fixes(errors.NOT_IMPLEMENTED_DTYPE)
 def _float_elements(case: Case) -> Fix | None:
-    return _converted(receiver_of, ".float()")(case) if case.details.get("dtype") in _WHOLE else None
+    return converted(receiver_of, ".float()")(case) if case.details.get("dtype") in _WHOLE else None
 
 
 @fixes(errors.INDEX_DTYPE)

@@ -12,6 +12,7 @@ from engine import errors, guards
 from engine.diagnosis.case import UNKNOWN, Case
 from engine.diagnosis.plots import without_module
 from engine.diagnosis.registry import fixes
+from engine.dtypes import BY_NAME
 from engine.errors import python
 from engine.pytorch_names import exists
 from engine.trace import Edit, Fix, Text
@@ -151,8 +152,10 @@ def _spelled(case: Case, node: ast.Name) -> Fix | None:
 def _is_used_so(case: Case, node: ast.Name) -> bool:
     """Whether a name is called or given as a dtype, and so can be one of torch's."""
     parent = case.parents.get(node)
-    return (isinstance(parent, ast.Call) and parent.func is node) or (
-        isinstance(parent, ast.keyword) and parent.arg == "dtype"
+    return (
+        node.id in BY_NAME
+        or (isinstance(parent, ast.Call) and parent.func is node)
+        or (isinstance(parent, ast.keyword) and parent.arg == "dtype")
     )
 
 

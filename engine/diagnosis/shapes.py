@@ -294,6 +294,11 @@ def _counted_from_zero(case: Case) -> Fix | None:
         for one in (*node.args, *(k.value for k in node.keywords if k.arg in ("dim", "axis", "dim0", "dim1")))
         if case.value(one) == wrong and isinstance(one, ast.Constant)
     ]
+    if getattr(node.func, "attr", "") in ("transpose", "swapaxes", "swapdims", "permute", "movedim"):
+        numbers = [one for one in node.args if isinstance(one, ast.Constant) and type(one.value) is int]
+        if any(case.value(one) in (0, None) for one in numbers):
+            return None
+        return case.fix([edit for one in numbers for edit in case.replace(one, str(int(case.text(one)) - 1))], node)
     return case.fix(case.replace(places[0], str(most)), node) if len(places) == 1 and wrong == most + 1 else None
 
 

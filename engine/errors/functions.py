@@ -28,9 +28,10 @@ FUNCTION_ABSENT = ErrorKind(
     NotImplementedError,
     "{message}",
     """A custom `Function` needs this static method.
-    Define it in your class.""",
+    Define it in your class with `@staticmethod`: `forward(ctx, x)` gives the result, `backward(ctx, g)` one gradient for \
+each argument of `forward`.""",
     """自定义的 `Function` 需要这个静态方法。
-    请在你的类里定义它。""",
+    请在类里用 `@staticmethod` 定义它：`forward(ctx, x)` 给出结果，`backward(ctx, g)` 为 `forward` 的每个参数各返回一个梯度。""",
 )
 LEAF_USED_INPLACE = ErrorKind(
     "leaf-used-inplace",

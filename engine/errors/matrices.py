@@ -9,15 +9,15 @@ MATRIX_PROBLEM = ErrorKind(
     "matrix-problem",
     RuntimeError,
     "{problem}",
-    "The matrices do not fit what is asked of them.",
-    "这些矩阵不符合这个函数的要求。",
+    "The matrices do not fit what is asked of them.\nCompare their shapes: a square matrix has as many rows as columns, and batches stand in front.",
+    "这些矩阵不符合这个函数的要求。\n请对照它们的形状：方阵的行数等于列数，最前面的批次维要一致。",
 )
 MATRIX_FAILURE = ErrorKind(
     "matrix-failure",
     LinAlgError,
     "{problem}",
-    "The matrix has no such decomposition or solution.",
-    "这个矩阵没有这样的分解或解。",
+    "The matrix has no such decomposition or solution.\nIt may be singular; `torch.linalg.pinv` and `lstsq` need no inverse.",
+    "这个矩阵没有这样的分解或解。\n它可能是奇异的；`torch.linalg.pinv` 和 `lstsq` 不要求可逆。",
 )
 SINGULAR_FACTOR = ErrorKind(
     "singular-factor",

@@ -129,32 +129,40 @@ MODULE_ARGUMENT = ErrorKind(
     "module-argument",
     ValueError,
     "{message}",
-    """An argument of the module is out of its range.""",
-    """模块的某个参数超出范围。""",
+    """An argument of the module is out of its range.
+    The message names it; compare it with the sizes of the layer and of its input.""",
+    """模块的某个参数超出范围。
+    报错信息指出了是哪一个，请对照层的大小和输入的大小。""",
 )
 
 MODULE_RUNTIME = ErrorKind(
     "module-runtime",
     RuntimeError,
     "{message}",
-    """The module cannot work with what it was given.""",
-    """模块无法处理所给的内容。""",
+    """The module cannot work with what it was given.
+    The message says what it wants; compare it with the `shape` and the `dtype` of the input.""",
+    """模块无法处理所给的内容。
+    报错信息说明了它需要什么，请对照输入的 `shape` 和 `dtype`。""",
 )
 
 MODULE_TYPE = ErrorKind(
     "module-type",
     TypeError,
     "{message}",
-    """An argument of the module is of another type than expected.""",
-    """模块的某个参数类型不符。""",
+    """An argument of the module is of another type than expected.
+    The message names both types; numbers and lists become a tensor with `torch.tensor(...)`.""",
+    """模块的某个参数类型不符。
+    报错信息写出了两种类型；数和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 
 MODULE_ASSERTION = ErrorKind(
     "module-assertion",
     AssertionError,
     "{message}",
-    """The module expects arguments that fit together.""",
-    """模块要求各个参数互相匹配。""",
+    """The module expects arguments that fit together.
+    The message says which; a size that is divided must be a multiple of the number of parts.""",
+    """模块要求各个参数互相匹配。
+    报错信息指出了是哪些；需要等分的大小必须是份数的倍数。""",
 )
 
 PADDING_IDX = ErrorKind(
@@ -209,8 +217,10 @@ OPTIMIZER_ARGUMENT = ErrorKind(
     "optimizer-argument",
     ValueError,
     "{message}",
-    """A setting of the optimizer is out of its range.""",
-    """优化器的某个设置超出范围。""",
+    """A setting of the optimizer is out of its range.
+    A learning rate is not negative, and momenta such as `betas` lie between 0 and 1.""",
+    """优化器的某个设置超出范围。
+    学习率不能为负，`betas` 这样的动量要在 0 和 1 之间。""",
 )
 
 DATA_SIZES = ErrorKind(
