@@ -38,7 +38,7 @@ from engine.nn.loading import IncompatibleKeys
 from engine.nn.module import Module
 from engine.nn.parameter import Buffer, Parameter
 from engine.nn.registering import Registering
-from engine.optim import chained, cyclic, schedulers
+from engine.optim import averaging, chained, cyclic, schedulers
 from engine.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop, SparseAdam
 from engine.optim.adam_kin import Adamax, NAdam, RAdam
 from engine.optim.factored import Adafactor, Muon
@@ -112,6 +112,15 @@ def _optimizers() -> dict[str, type]:
     return {kind.__name__: kind for kind in kinds}
 
 
+def _averages() -> dict[str, Any]:
+    for kind in averaging.CLASSES:
+        kind.__module__ = "torch.optim.swa_utils"
+    model, rates = averaging.CLASSES
+    allow(model, _public(model), readable=_readable, writable=is_public, subclass=True)
+    allow(rates, _public(rates), readable=_own, writable=is_public, subclass=True)
+    return {**{kind.__name__: kind for kind in averaging.CLASSES}, **averaging.FUNCTIONS}
+
+
 def _schedulers() -> dict[str, type]:
     kinds: tuple[type, ...] = (*schedulers.CLASSES, *cyclic.CLASSES, *chained.CLASSES)
     for kind in kinds:
@@ -175,7 +184,8 @@ def modules() -> dict[str, Namespace]:
         "parameter": nn_parameter,
     })  # fmt: skip
     rates = Namespace("torch.optim.lr_scheduler", _schedulers())
-    optim = Namespace("torch.optim", {**_optimizers(), "lr_scheduler": rates})
+    swa = Namespace("torch.optim.swa_utils", _averages())
+    optim = Namespace("torch.optim", {**_optimizers(), "lr_scheduler": rates, "swa_utils": swa})
     loading = Namespace("torch.utils.data", _data())
     parts = [getattr(loading, part) for part in ("dataset", "dataloader", "sampler")]
     made = (
@@ -190,6 +200,7 @@ def modules() -> dict[str, Namespace]:
         nn_parameter,
         nn,
         rates,
+        swa,
         optim,
         loading,
         *parts,
