@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import Signature
 from typing import Any
 
 from engine import dtypes, errors, inplace
@@ -28,6 +29,8 @@ def _refusing(name: str, refuse: Refuse) -> Callable[..., Any]:
 
     write.__name__ = write.__qualname__ = f"{name}_"
     write.__doc__ = f"`{name}` in place."
+    write.__wrapped__ = REGISTRY[name].body  # type: ignore[attr-defined]  # the parameters, for the check of arguments
+    write.__signature__ = Signature([p.parameter for p in REGISTRY[name].params])  # type: ignore[attr-defined]
     return write
 
 
