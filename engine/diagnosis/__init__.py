@@ -125,7 +125,10 @@ def _explanation(kind: ErrorKind, details: dict[str, object], known: Context) ->
 
 def _fix(kind: ErrorKind, case: Case) -> Fix | None:
     fixer = FIXERS.get(kind.code)
-    fix = fixer(case) if fixer else None
+    try:
+        fix = fixer(case) if fixer else None
+    except Exception:  # looking at the program's own objects may run code of the program's, which raises what it likes
+        return None
     return fix if fix and _is_program(apply_edits(case.program.source, fix.edits)) else None
 
 

@@ -162,9 +162,9 @@ def _is_used_so(case: Case, node: ast.Name) -> bool:
 def _of_torch(case: Case, node: ast.Name) -> Fix | None:
     """A function that is used without its module."""
     torch = case.module_alias("torch")
-    if torch is None:
-        return None
     parent = case.parents.get(node)
+    if torch is None or isinstance(parent, ast.Attribute):
+        return None
     if node.id == "backward" and isinstance(parent, ast.Call) and len(parent.args) == 1:
         output = case.text(parent.args[0])
         output = output if isinstance(parent.args[0], ast.Name | ast.Call | ast.Attribute) else f"({output})"

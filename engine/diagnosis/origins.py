@@ -32,6 +32,8 @@ def _kept_graph(case: Case, origins: Sequence[Origin]) -> Fix | None:
     if call is None:
         return None
     given = next((keyword for keyword in call.keywords if keyword.arg == "create_graph"), None)
+    if given is not None and case.value(given.value) is True:
+        return None
     edits = case.replace(given.value, "True") if given else case.argument(call, "create_graph=True")
     return case.fix(edits, call)
 

@@ -89,6 +89,15 @@ def test_a_fix_in_another_context_is_as_right(context: Context) -> None:
     assert missing <= offered / 8
 
 
+def test_what_the_program_makes_of_its_objects_harms_no_fix() -> None:
+    source = (
+        "import torch\nclass Odd(list):\n    def __len__(self): raise KeyError('odd')\n"
+        "    def __eq__(self, other): raise KeyError('odd')\nv = Odd([1])\nv[1]"
+    )
+    record = error_of(source)
+    assert (record.type, record.code, record.fix) == ("IndexError", "sequence-index", None)
+
+
 def test_most_fixes_have_an_example() -> None:
 
     shown = {example.code for example in EXAMPLES} | {error_of(source).code for source in FIXES}
