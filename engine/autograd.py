@@ -73,7 +73,7 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes behind this one, with the number of their output."""
-        return tuple(edge or (None, 0) for edge in self.next)
+        return tuple(edge or (None, 0) for edge in self.next if edge is not None or self.op.grad_fn != "NotImplemented")
 
     def __repr__(self) -> str:
         return f"<{self.printed_name} object at {id(self):#x}>"

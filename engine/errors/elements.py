@@ -218,7 +218,7 @@ CLOSE_TOLERANCE = ErrorKind(
 )
 IN_PLACE_DERIVATIVE = ErrorKind(
     "in-place-derivative",
-    RuntimeError,
+    NotImplementedError,
     "the derivative for 'inplace version of {name}' is not implemented.",
     """PyTorch can differentiate `{name}`, but not `{name}_`, which overwrites its input.
     Write `y = x.{name}()`.""",

@@ -70,8 +70,9 @@ def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     shape = tuple(int(n) for n in given)
     if any(n < 0 for n in shape):
         raise errors.MEMORY_REFUSED(message="numel: integer multiplication overflow")
+    resized = shape != self._a.shape
     give_shape(self, shape)
-    self._st.version += 1
+    self._st.version += resized
     return self
 
 
