@@ -372,6 +372,8 @@ class Tensor:
         copy = type(self).__new__(type(self))
         copy.__dict__.update({k: deepcopy(v, memo) for k, v in vars(self).items() if not k.startswith("_")})
         copy._a, copy._st = _copied(self, memo)
+        if copy._a.base is not None and (self._view is not None or self._offset):
+            copy._offset = self.storage_offset()
         copy._rg = self._rg
         memo[id(self)] = copy
         if STATE.recorder is not None:
