@@ -136,6 +136,13 @@ def _product(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     return lambda self, other: function(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
+def _invert(self: Tensor) -> Any:
+    """``~``, of booleans and integers."""
+    if self._a.dtype.kind in "fc":
+        raise errors.INVERT_DTYPE()
+    return REGISTRY["bitwise_not"].call(self)
+
+
 def _rdiv(self: Tensor, other: Any) -> Any:
     return REGISTRY["mul"].call(REGISTRY["reciprocal"].call(self), other)
 
@@ -155,7 +162,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__ifloordiv__": _operator(elementwise.floor_divide_), "__lshift__": _operator(call["bitwise_left_shift"]),
         "__rshift__": _operator(call["bitwise_right_shift"]),
         "__neg__": call["neg"], "__pos__": elementwise.positive, "__abs__": call["abs"],
-        "__contains__": memory.contains, "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__delitem__": indexing.delitem, "__invert__": call["bitwise_not"],
+        "__contains__": memory.contains, "__getitem__": indexing.getitem, "__setitem__": indexing.setitem, "__delitem__": indexing.delitem, "__invert__": _invert,
     }  # fmt: skip
     for name in ("eq", "ne", "lt", "le", "gt", "ge"):
         table[f"__{name}__"] = _operator(call[name])

@@ -122,12 +122,18 @@ def _chunk_size(input: Tensor, chunks: int, dim: int) -> int:
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
     """At most ``chunks`` pieces of equal size along a dimension, the last one perhaps smaller, as views."""
-    return _call("split_size", input, _chunk_size(input, chunks, dim), dim)
+    size = _chunk_size(input, chunks, dim)
+    if not input._a.shape[dim]:
+        return _call("split_sizes", input, (0,) * chunks, dim)
+    return _call("split_size", input, size, dim)
 
 
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
     """`chunk` whose pieces may each be written in place."""
-    return _call("unsafe_split", input, _chunk_size(input, chunks, dim), dim)
+    size = _chunk_size(input, chunks, dim)
+    if not input._a.shape[dim]:
+        return _call("unsafe_split_with_sizes", input, (0,) * chunks, dim)
+    return _call("unsafe_split", input, size, dim)
 
 
 def tensor_split(

@@ -61,6 +61,8 @@ def logsigmoid(input: Array):
 def silu(input: Array):
     """input * sigmoid(input), also called swish."""
     floating(input, "silu_cpu", "fc")
+    if input.dtype == np.float16:
+        return silu(input.astype(np.float32)).astype(np.float16)
     return input / (ONE[input.dtype] + rounded(np.exp, -input))
 
 

@@ -153,6 +153,8 @@ def masked_zero(input: Operand, factor: Operand, argument: Operand):
 @op(**unary("sigmoid_backward(g, out)", r"\sigma\left(⟨0⟩\right)", "σ", PLANE))
 def sigmoid(input: Operand):
     """1 / (1 + exp(-input))."""
+    if input.dtype == np.float16:
+        return sigmoid(input.astype(np.float32)).astype(np.float16)
     one = np.asarray(input).dtype.type(1)
     return one / (one + rounded(np.exp, -input))
 

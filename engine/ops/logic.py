@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
 from engine.ops.elementwise import SPECIAL, WHOLE, V, W, Z, refuse_complex, refuse_floats, unsupported
 from engine.registry import Array, Operand, op
 
@@ -103,14 +102,13 @@ def bitwise_xor(input: Operand, other: Operand):
     latex=r"\lnot ⟨0⟩",
     symbol="¬",
     functions=("bitwise_not",),
-    methods=("bitwise_not", "__invert__"),
+    methods=("bitwise_not",),
     inplace=True,
+    refuses={"fc": "bitwise_not_cpu"},
     edges=((WHOLE,), ([True, False],)),
 )
 def bitwise_not(input: Array):
     """~input, for booleans and integers."""
-    if input.dtype.kind in "fc":
-        raise errors.INVERT_DTYPE()
     return np.invert(input)
 
 

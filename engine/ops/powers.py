@@ -11,7 +11,21 @@ from engine.fitting import fitted
 from engine.ops.elementwise import COLUMN, POSITIVE, SPECIAL, WHOLE, V, W, Y, Z, rounded, unary
 from engine.registry import REGISTRY, Op, Operand, helper, op
 
-BY_EXPONENT = "g * where((input == 0) * (real_part(exponent) >= 0), 0.0, conj(out * log(input)))"
+BY_EXPONENT = "g * where((input == 0) * (real_part(exponent) >= 0), 0.0, conj(out * log_alike(input, out)))"
+
+
+def _log_of_tensors(input: Any, out: Any) -> Any:
+    value = getattr(input, "_a", input)
+    if out._a.dtype.kind == "c" and np.asarray(value).dtype.kind != "c":
+        input = REGISTRY["to_dtype"].call(input, dtypes.of(out._a)) if hasattr(input, "_a") else complex(input)
+    return REGISTRY["log"].call(input)
+
+
+@helper(latex=r"\ln ⟨0⟩", tensors=_log_of_tensors)
+def log_alike(input, out):
+    """The logarithm of a base: a complex number where the power is one."""
+    kind = np.asarray(input).dtype if out.dtype.kind != "c" else out.dtype
+    return REGISTRY["log"].body(np.asarray(input, kind))
 
 
 def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, Any]:
@@ -78,6 +92,8 @@ def pow_tensor(input: Operand, exponent: Operand):
 )  # fmt: skip
 def pow_base(input: Operand, exponent: Operand):
     """A number to the power of a tensor."""
+    if np.asarray(input).dtype.kind == "b" and exponent.dtype.kind == "b":
+        raise errors.NOT_IMPLEMENTED_DTYPE(name="pow", dtype="Bool")
     return _power(input, exponent)
 
 
@@ -86,6 +102,8 @@ def _power(base: Any, exponent: Any) -> Any:
     if kinds[0] in "iub" and kinds[1] in "iub":
         if np.any(np.asarray(exponent) < 0):
             return _whole_power(base, exponent)
+        if kinds == ("b", "b"):
+            return np.asarray(base, bool) | ~np.asarray(exponent, bool)
         if isinstance(exponent, int):
             return np.power(base, np.asarray(exponent, np.asarray(base).dtype))
     if isinstance(exponent, int | float) and exponent in _POWERS:

@@ -166,8 +166,8 @@ def heaviside_written(input: Array, values: Array):
 
 @op(
     refuses={"bilc": "nextafter_cpu"},
-    gradients={"input": "g", "other": "zeros_like_array(g)"}, promote="common", latex=named("nextafter", 2),
-    samples=((V, W),), edges=(([0.0, 1.0], [INF, -INF]),),
+    gradients={"input": "where(input == other, 0.0, g)", "other": "zeros_like_array(g)"}, promote="common",
+    latex=named("nextafter", 2), samples=((V, W),), edges=(([0.5, 1.0], [0.5, -1.0]), ([0.0, 1.0], [INF, -INF]),),
 )  # fmt: skip
 def nextafter(input: Operand, other: Operand):
     """The next floating point number in the direction of ``other``."""

@@ -165,8 +165,9 @@ def kthvalue(input: Array, k, dim=-1, keepdim=False):
 ))  # fmt: skip
 def searchsorted(boundaries: Array, input: Array, *, out_int32=False, right=False):
     """Where elements would have to stand among sorted boundaries, before equal ones (or behind)."""
-    if boundaries.dtype.kind in "bc":
-        raise errors.NOT_IMPLEMENTED_DTYPE(name="searchsorted_out_cpu", dtype=dtypes.of(boundaries).legacy)
+    common = np.zeros(0, dtypes.result_type(boundaries, input))
+    if common.dtype.kind in "bc":
+        raise errors.NOT_IMPLEMENTED_DTYPE(name="searchsorted_out_cpu", dtype=dtypes.of(common).legacy)
     side: Literal["left", "right"] = "right" if right else "left"
     if boundaries.ndim == 1:
         found = np.searchsorted(boundaries, input, side)

@@ -154,11 +154,18 @@ def std_mean(input: Array, dim=None, correction=1, keepdim=False):
 
 
 @op(
-    gradients={"input": "spread(g, input.shape, dim, keepdim) * exp(input - spread(out, input.shape, dim, keepdim))"},
+    gradients={
+        "input": "spread(g, input.shape, dim, keepdim) * conj(exp(input - spread(out, input.shape, dim, keepdim)))"
+    },
     latex=r"\log \textstyle\sum \exp\left(⟨0⟩\right)",
     symbol="logΣexp",
     samples=((V, 0), (V, -1, True), (CUBE, (0, 2)), ([1000.0, 1000.5], 0), ([-1000.0, 3.0], 0), (2.5, 0)),
-    edges=(([float("-inf"), 1.0], 0), ([float("inf"), 1.0], 0), ([[1, 2], [3, 4]], 1)),
+    edges=(
+        ([[1 + 2j, 0.5j], [1.0, -1 - 1j]], 0),
+        ([float("-inf"), 1.0], 0),
+        ([float("inf"), 1.0], 0),
+        ([[1, 2], [3, 4]], 1),
+    ),
 )
 def logsumexp(input: Array, dim, keepdim=False):
     """log(sum(exp(input))) along dimensions, without overflow."""

@@ -158,6 +158,8 @@ PI = "3.141592653589793"
 )  # fmt: skip
 def sinc(input: Operand):
     """sin(π x) / (π x), and 1 at 0."""
+    if input.dtype == np.float16:
+        return sinc(input.astype(np.float32)).astype(np.float16)
     angle = np.asarray(input).dtype.type(math.pi) * input
     return np.where(input == 0, np.asarray(input).dtype.type(1), rounded(np.sin, angle) / angle)
 
