@@ -1,0 +1,7 @@
+import torch
+from torch import nn
+x = torch.tensor([[1., 2.], [3., 4.]])
+m = nn.Linear(2, 2)
+for f in (lambda: m(x.int()), lambda: m(x.double()), lambda: m(x[:, :1]), lambda: m(x.half()), lambda: m(x.unsqueeze(0)).shape, lambda: nn.ReLU()(x.int()), lambda: nn.Softmax(dim=5)(x), lambda: nn.Conv1d(2, 1, 3)(x), lambda: nn.LayerNorm(3)(x), lambda: nn.BatchNorm1d(3)(x), lambda: nn.Embedding(2, 2)(x), lambda: nn.LSTM(3, 2)(x), lambda: nn.Flatten()(x).shape, lambda: nn.Dropout(0.5)(x.int()), lambda: nn.MSELoss()(x, x[:1]).item(), lambda: nn.CrossEntropyLoss()(x, torch.tensor([0, 5])), lambda: nn.Sequential(nn.Linear(2, 3), nn.Linear(2, 1))(x), lambda: nn.ModuleList([nn.ReLU()])(x), lambda: nn.Module()(x), lambda: nn.Bilinear(2, 2, 1)(x, x).shape, lambda: nn.GRUCell(2, 2)(x[0]).shape, lambda: nn.MaxPool1d(2)(x).shape, lambda: nn.AvgPool2d(3)(x), lambda: nn.AdaptiveAvgPool1d(1)(x).shape, lambda: nn.Upsample(scale_factor=2)(x[None]).shape, lambda: nn.PixelShuffle(2)(x), lambda: nn.ConvTranspose1d(2, 1, 2)(x).shape, lambda: nn.GLU()(x).shape, lambda: nn.CosineSimilarity()(x, x), lambda: nn.PairwiseDistance()(x, x + 1), lambda: nn.Unfold(2)(x[None, None]).shape, lambda: nn.ZeroPad2d(1)(x[None]).shape, lambda: nn.ReflectionPad1d(3)(x), lambda: nn.InstanceNorm1d(2)(x).shape, lambda: nn.LocalResponseNorm(2)(x[None]), lambda: nn.Threshold(1., 0.)(x), lambda: nn.PReLU(3)(x), lambda: nn.AdaptiveLogSoftmaxWithLoss(2, 4, [2])(x, torch.tensor([0, 3]))[0].shape):
+    try: print(f())
+    except Exception as e: print(type(e).__name__, e)
