@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import backward, dtypes, errors, hooks, indexing, mirrored, operands
+from engine import backward, dtypes, errors, hooks, indexing, inplace, mirrored, operands
 from engine.guards import allow, is_public
 from engine.namespace import (
     composite,
@@ -61,6 +61,7 @@ def zero_(self: Tensor) -> Tensor:
 def copy_(self: Tensor, other: Any) -> Tensor:
     """The elements of ``other``, broadcast, in place."""
     if isinstance(other, Tensor) and other._a.ndim:
+        inplace.check(self, STATE.grad and (self.requires_grad or other.requires_grad))
         operands.check_broadcast(self._a.shape, other._a.shape)
         if (wider := np.broadcast_shapes(self._a.shape, other._a.shape)) != self._a.shape:
             raise errors.INPLACE_BROADCAST(shape=list(self._a.shape), broadcast=list(wider))

@@ -85,7 +85,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
     """Pieces of one size, or of the given sizes, along a dimension, as views."""
     if isinstance(split_size_or_sections, (list, tuple)):
         return split_with_sizes(tensor, given("split_with_sizes", tensor, split_size_or_sections)[1], dim)
-    if not isinstance(split_size_or_sections, int | np.integer | Tensor):
+    plain = isinstance(split_size_or_sections, int | np.integer)
+    if not plain and not (isinstance(split_size_or_sections, Tensor) and split_size_or_sections._a.size == 1):
         split_size_or_sections = given("split_with_sizes", tensor, split_size_or_sections)[1]
     size = int(split_size_or_sections)
     if not tensor._a.ndim:

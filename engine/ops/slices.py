@@ -84,8 +84,14 @@ def _check_added(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndar
         raise errors.SAME_DTYPE(
             message=f"{name}: self ({_legacy(input)}) and source ({_legacy(source)}) must have the same scalar type"
         )
+    if axis and axis >= source.ndim:
+        raise errors.INDEX_SOURCE(
+            message=f"{name}: Indexing dim {axis} is out of bounds of the source tensor with dim {source.ndim}"
+        )
     _check_slices(input, axis, index, source, name)
     wrong = _outside(index, _length(input, axis))
+    if wrong is not None and input.ndim < 2 and name == "index_add_()":
+        raise errors.EMBEDDING_RANGE()
     if wrong is not None:
         raise errors.GATHER_RANGE(index=wrong, dim=axis, size=_length(input, axis))
     return axis
@@ -120,6 +126,8 @@ def slices_of(run, g, source, dim, index):
     errors=(
         (V, 0, [2], [[1.0, 2.0, 3.0]], "index 2 is out of bounds for dimension 0 with size 2"),
         (V, 0, [0], [[1.0, 2.0]], "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = [2, 3] source.shape = [1, 2]"),
+        (V, 1, [0, 0], [3.0, 4.0], "index_add_(): Indexing dim 1 is out of bounds of the source tensor with dim 1"),
+        ([1.0, 2.0], 0, [5], [1.0], "index out of range in self"),
         (V, 0, [0, 1], [[1.0, 2.0, 3.0]], "index_add_(): Number of indices (2) should be equal to source.size(dim): (1), for dim: 0"),
         (V, 0, [[0]], [[1.0, 2.0, 3.0]], "index_add_(): Index is supposed to be a vector, but got dim: 2 with type: Long and size: [1, 1]"),
         (V, 0, [0.5], [[1.0, 2.0, 3.0]], "index_add_(): Expected dtype int32/int64 for index but got: Float"),
