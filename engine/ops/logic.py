@@ -104,7 +104,7 @@ def bitwise_xor(input: Operand, other: Operand):
     functions=("bitwise_not",),
     methods=("bitwise_not",),
     inplace=True,
-    refuses={"fc": "bitwise_not_cpu"},
+    refuses={"efc": "bitwise_not_cpu"},
     edges=((WHOLE,), ([True, False],)),
 )
 def bitwise_not(input: Array):
