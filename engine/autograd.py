@@ -191,7 +191,7 @@ class Node:
         if edge is not None and isinstance(edge[0], AccumulateGrad) and edge[0].variable._a is value:
             return edge[0].variable
         tensor = Tensor(value, guard[0] if guard else None)
-        if edge is not None:
+        if edge is not None and value.dtype.kind in "fc":
             tensor._node, tensor._nr = edge
         if self.entry is not None:
             tensor._entry = self.entry.saved_entry(slot)

@@ -182,9 +182,19 @@ def _extreme(input: np.ndarray, dim: int, function: Any) -> tuple[np.ndarray, np
     return values.reshape(input.shape), indices.reshape(input.shape)
 
 
+def _running_share_of_tensor(g: Any, input: Any, indices: Any, dim: Any) -> Any:
+    return REGISTRY["put_lines"].call(g, indices, dim)
+
+
+@helper(latex=r"\operatorname{put}\left(⟨0⟩, ⟨2⟩\right)", tensors=_running_share_of_tensor)
+def running_share(g, input, indices, dim):
+    """The gradient at the places of the extrema. PyTorch keeps the input for it too, and checks that it was not written."""
+    return put_lines(g, indices, dim)
+
+
 def _running(name: str, symbol: str) -> dict[str, Any]:
     return {
-        "gradients": {"input": "put_lines(g, indices, dim)"},
+        "gradients": {"input": "running_share(g, input, indices, dim)"},
         "outputs": ("values", "indices"),
         "symbol": symbol,
         "latex": rf"\operatorname{{{name}}}_{{⟨1⟩}}\left(⟨0⟩\right)",
