@@ -11,7 +11,7 @@ from engine import dtypes, errors
 from engine.call_messages import type_title
 from engine.fitting import filling
 from engine.registry import REGISTRY
-from engine.state import unrecorded, warn
+from engine.state import STATE, unrecorded, warn
 from engine.tensor import Tensor
 
 
@@ -24,6 +24,10 @@ def getitem(tensor: Tensor, key: Any) -> Tensor:
     sliced, indices, arrays = _apply_slices(tensor, parts, REGISTRY.__getitem__)
     if indices is not None:
         _warn_of_bytes(arrays)
+        if STATE.levels and any(map(_is_mask, arrays)):
+            from engine.namespace.levels import check_size
+
+            check_size("support", " Attempting to batch over indexing with a boolean mask.")
         result: Tensor = REGISTRY["index"].call(sliced, indices)
         return result
     if sliced is not tensor:

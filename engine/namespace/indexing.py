@@ -9,9 +9,10 @@ import numpy as np
 
 from engine import errors
 from engine.indexing import index_arrays
+from engine.namespace.levels import check_size
 from engine.operands import check_broadcast
 from engine.registry import REGISTRY
-from engine.state import warn
+from engine.state import STATE, warn
 from engine.tensor import Tensor, check_dim
 from engine.undifferentiable import without_derivative
 
@@ -167,6 +168,9 @@ def _broadcast_apart(a: tuple[int, ...], b: tuple[int, ...], axis: int) -> tuple
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero, one row each, or one vector for each dimension."""
+    if STATE.levels:
+        check_size("output", " Attempted to vmap over aten::nonzero. Please file an issue at"
+                   " https://github.com/pytorch/pytorch/issues if you need this feature.")  # fmt: skip
     found = _call("argwhere", input)
     if not as_tuple:
         return found

@@ -167,6 +167,14 @@ def check_read(what: str) -> None:
     raise errors.DERIVATIVE_CALL(message=message)
 
 
+def check_size(what: str, more: str) -> None:
+    """Raises RuntimeError inside of `vmap` for what has a size that depends on values."""
+    if mapped() is not None:
+        raise errors.DERIVATIVE_CALL(
+            message=f"vmap: We do not support batching operators that can {what} dynamic shape.{more}"
+        )
+
+
 def check_random() -> None:
     """Raises RuntimeError for a random number inside of a `vmap` that was not told what to do with it."""
     level = mapped()
