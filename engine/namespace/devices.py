@@ -162,6 +162,8 @@ NAMES: Final[dict[str, Any]] = {
     "device": device, "get_default_dtype": get_default_dtype, "set_default_dtype": set_default_dtype,
     "get_default_device": get_default_device, "set_default_device": set_default_device,
     "set_num_threads": _nothing, "get_num_threads": lambda: 1, "use_deterministic_algorithms": _nothing,
+    "get_float32_matmul_precision": lambda: "highest", "get_deterministic_debug_mode": lambda: 0,
+    "is_deterministic_algorithms_warn_only_enabled": _no, "set_flush_denormal": lambda mode: True,
     "set_float32_matmul_precision": _nothing, "are_deterministic_algorithms_enabled": _no,
 }  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine import dtypes, errors
-from engine.guards import allow, type_of
+from engine.guards import TypeName, allow, type_of
 from engine.tensor import Tensor
 
 _DIGITS = {2: 3, 4: 6, 8: 15}
@@ -73,7 +73,7 @@ def typename(obj: Any, /) -> str:
     """The name of the type of an object, with that of its module."""
     if isinstance(obj, Tensor):
         return f"torch.{obj.dtype.legacy}Tensor"
-    shown: Any = type_of(obj)
+    shown: Any = obj if isinstance(obj, type | TypeName) else type_of(obj)
     kind = getattr(shown, "kind", shown)
     module = getattr(kind, "__module__", "builtins")
     if kind is dtypes.dtype:

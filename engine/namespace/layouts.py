@@ -155,4 +155,23 @@ NAMES = {"set_default_tensor_type": set_default_tensor_type}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f for f in (empty_strided, empty_permuted, scalar_tensor, asarray, frombuffer)
 }
-METHODS: dict[str, Callable[..., Any]] = {"new_empty_strided": new_empty_strided}
+def dim_order(self: Tensor) -> tuple[int, ...]:
+    """The dimensions from the one with the largest steps in memory to the one with the smallest."""
+    shape = self._a.shape
+    steps: Any = self.stride()
+    order = list(range(len(shape)))
+    if not self._a.size or self.is_contiguous():
+        return tuple(order)
+    order.reverse()
+    for i in range(1, len(order)):
+        for j in reversed(range(i)):
+            inner, outer = order[j], order[j + 1]
+            if not steps[inner] or not steps[outer]:
+                break
+            if (steps[inner], shape[inner]) <= (steps[outer], shape[outer]):
+                break
+            order[j], order[j + 1] = outer, inner
+    return tuple(reversed(order))
+
+
+METHODS: dict[str, Callable[..., Any]] = {"new_empty_strided": new_empty_strided, "dim_order": dim_order}
