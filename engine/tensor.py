@@ -371,7 +371,9 @@ class Tensor:
             raise errors.DEEPCOPY_NON_LEAF(subject=self)
         copy = type(self).__new__(type(self))
         copy.__dict__.update({k: deepcopy(v, memo) for k, v in vars(self).items() if not k.startswith("_")})
-        copy._a, copy._st = _copied(self, memo)
+        from engine.deepcopying import copied
+
+        copy._a, copy._st = copied(self, memo)
         if copy._a.base is not None and (self._view is not None or self._offset):
             copy._offset = self.storage_offset()
         copy._rg = self._rg
@@ -381,21 +383,6 @@ class Tensor:
         if self._grad is not None:
             copy._grad = Tensor(self._grad._a.copy())
         return copy
-
-
-def _copied(tensor: Tensor, memo: dict[int, object]) -> tuple[np.ndarray, Storage]:
-    """The memory of a tensor, copied once for all tensors of one `deepcopy` that share it, and seen as before."""
-    whole = tensor._a
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    if not whole.flags.c_contiguous or tensor._through is not None:
-        return tensor._a.copy(), Storage()
-    held: Any = memo.get(id(whole))
-    if held is None:
-        held = memo[id(whole)] = (whole.copy(), Storage(), whole)
-    array = tensor._a
-    offset = address(array) - address(whole)
-    return np.ndarray(array.shape, array.dtype, held[0], offset, array.strides), held[1]
 
 
 def check_dim(dim: int, ndim: int) -> int:
