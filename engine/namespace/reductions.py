@@ -65,7 +65,7 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: A
         divisor: Any = total - correction
     else:
         divisor = total - correction * _call("sum_all", weights * aweights) / total
-    if (divisor.item() if isinstance(divisor, Tensor) else divisor) <= 0:
+    if (divisor._a if isinstance(divisor, Tensor) else divisor) <= 0:
         warn(_FREEDOM)
         divisor = divisor * 0
     apart = rows - _call("unsqueeze", mean, 1)
@@ -203,7 +203,7 @@ def _followed(ordered: np.ndarray, ranks: np.ndarray, shares: Tensor, skip: bool
         slopes = np.where(missing.any(-1, keepdims=True), 0, slopes).astype(ordered.dtype)
     line = shares if shares._a.ndim else _call("unsqueeze", shares, 0)
     moving = _call("mul", line, Tensor(slopes))
-    return moving + Tensor(ranks - moving._a)  # type: ignore[no-any-return]  # a Tensor
+    return moving + Tensor(ranks - moving._a)
 
 
 def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str, followed: Tensor | None = None) -> Tensor:
