@@ -44,5 +44,5 @@ def _fits(value: Any, kind: np.dtype) -> bool:
     if kind.kind in "iu":
         limits = np.iinfo(kind)
         low = -int(limits.max) if limits.min == 0 else int(limits.min)
-        return low <= value <= int(limits.max)
-    return bool(not math.isfinite(value) or abs(value) <= float(np.finfo(kind).max))
+        return bool(low <= value <= int(limits.max))
+    return not math.isfinite(value) or abs(value) <= float(np.finfo(kind).max)
