@@ -137,6 +137,7 @@ def start(
         runner.run(roots)
         return
     with recorder.backward(kind, outputs, gradients, [r[1] for r in roots], runner, retain):
+        runner.noted_in = recorder.running
         for seed in runner.seeds:
             recorder.watch(seed)
         runner.run(roots)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class Muted:
     """Has the methods of a `Recorder`; warnings alone reach the real one."""
 
+    running = None
+
     def __init__(self, recorder: Recorder | None) -> None:
         self.recorder = recorder
 

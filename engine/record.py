@@ -287,9 +287,9 @@ class Recorder:
         elif node.entry is not None and number < len(node.entry.outputs):
             self.running.others[node.entry.outputs[number]] = array
 
-    def watch(self, gradient: Tensor) -> None:
-        """The pass in progress notes a gradient that the program can write into, then or later."""
-        gradient._st.watch(NotedGradient(self, self.running, gradient._a))
+    def watch(self, gradient: Tensor, noted_in: PassEntry | None = None) -> None:
+        """A pass, the one in progress, notes a gradient that the program can write into, then or later."""
+        gradient._st.watch(NotedGradient(self, noted_in or self.running, gradient._a))
 
     def keep_gradient(self, array: np.ndarray, before: np.ndarray, noted_in: PassEntry | None = None) -> None:
         """The program wrote into a gradient: what was noted of it earlier stays as it was."""
@@ -300,8 +300,8 @@ class Recorder:
                 for noted in (step.grads, step.shares, step.passed)
             )
         for key, one in current.others.items():
-            current.others[key] = before if one is array else one
-        current.roots[:] = [(o, before if one is array else one, g) for o, one, g in current.roots]
+            current.others[key] = before if one is array else _apart(one, array)
+        current.roots[:] = [(o, before if one is array else _apart(one, array), g) for o, one, g in current.roots]
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
         """A gradient was added into a leaf's ``.grad``."""
@@ -376,8 +376,12 @@ def runs_program(start: Node) -> bool:
     return False
 
 
+def _apart(noted: np.ndarray, written: np.ndarray) -> np.ndarray:
+    return noted.copy() if np.may_share_memory(noted, written) else noted
+
+
 def _unshared(noted: np.ndarray | None, written: np.ndarray) -> np.ndarray | None:
-    return noted.copy() if noted is not None and np.may_share_memory(noted, written) else noted
+    return None if noted is None else _apart(noted, written)
 
 
 class _TooLarge(Exception):

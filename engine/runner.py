@@ -13,7 +13,7 @@ import numpy as np
 
 from engine import dtypes, errors, hooks, inplace
 from engine.autograd import AccumulateGrad, Edge, Meta, Node
-from engine.entries import raw
+from engine.entries import PassEntry, raw
 from engine.ready import ReadyQueue
 from engine.registry import REGISTRY
 from engine.shares import Misfit, fit_array, free_to_keep, laid_out, reducible
@@ -47,6 +47,7 @@ class Runner:
         self.needed: set[Node] | None = None
         self.sole_root: Node | None = None
         self.seeds: list[Tensor] = []
+        self.noted_in: PassEntry | None = None
         self.observer: Observer | None = None
         self.recorder = STATE.recorder
 
@@ -276,7 +277,7 @@ class Runner:
             return self.seed_of(gradient, lambda own: arrived(np.array(own)))
         result = arrived(gradient)
         if self.recorder is not None:
-            self.recorder.watch(result)
+            self.recorder.watch(result, self.noted_in)
         return result
 
     def as_gradient(self, tensor: Tensor | None) -> Any:

@@ -155,6 +155,19 @@ def test_a_leaf_has_the_value_and_gradient_of_its_time(write: str) -> None:
     assert trace.passes[0].gradients[leaf.id].data == [2.0, 4.0, 6.0]
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "v = torch.ones(3)\ny = x * 2\ny.backward(v)\nv.zero_()",
+        "v = torch.ones(3)\ny = x * 2\ny.register_hook(lambda g: g.zero_())\ny.backward(v)",
+        "y = x * 2\n(g,) = torch.autograd.grad(y.sum(), y)\ng.zero_()",
+    ],
+)
+def test_a_gradient_stays_what_it_was_when_the_program_writes_into_it(program: str) -> None:
+    (root,) = traced(program).passes[0].roots
+    assert root.gradient.data in ([1.0] * 3, [1.0])
+
+
 def test_accumulations_keep_what_was_there_before() -> None:
     trace = traced("for k in range(3):\n    (x * k).sum().backward()\n    if k == 1:\n        x.grad.zero_()")
     steps = [(a.before and a.before.data, a.incoming.data, a.after.data) for p in trace.passes for a in p.accumulations]
