@@ -168,7 +168,7 @@ NAMES: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
-def _flag(value: bool, tensor: Tensor) -> bool:
+def _flag(value: object, tensor: Tensor) -> object:
     return value
 
 

@@ -146,21 +146,22 @@ def _compare_numbers(actual: Any, expected: Any, place: tuple[Any, ...], setting
 
 def _compare_tensors(actual: Tensor, expected: Tensor, place: tuple[Any, ...], settings: Settings) -> None:
     rtol, atol = _tolerances([actual.dtype.name, expected.dtype.name], place, settings)
-    for name, first, second, checked in (
+    attributes: tuple[tuple[str, Any, Any, bool], ...] = (
         ("shape", actual.shape, expected.shape, True),
         ("stride()", actual.stride(), expected.stride(), settings["stride"]),
         ("dtype", actual.dtype, expected.dtype, settings["dtype"]),
-    ):
-        if checked and first != second:
-            text = f"The values for attribute '{name}' do not match: {first} != {second}."
+    )
+    for name, own, other, checked in attributes:
+        if checked and own != other:
+            text = f"The values for attribute '{name}' do not match: {own} != {other}."
             raise _Mismatch(AssertionError, text, place)
     kind = dtypes.result_type(np.empty(1, actual._a.dtype), np.empty(1, expected._a.dtype))
     first, second = actual._a.astype(kind), expected._a.astype(kind)
     close = REGISTRY["isclose"].body(first, second, rtol, atol, settings["equal_nan"])
     if not np.all(close):
-        text = _of_scalars if not first.shape else _of_arrays(np.asarray(close))
-        given = (first.item(), second.item()) if not first.shape else (first, second)
-        raise _Mismatch(AssertionError, text(*given, rtol, atol), place)
+        tell: Callable[..., str] = _of_arrays(np.asarray(close)) if first.shape else _of_scalars
+        given = (first, second) if first.shape else (first.item(), second.item())
+        raise _Mismatch(AssertionError, tell(*given, rtol, atol), place)
 
 
 def _of_scalars(actual: Any, expected: Any, rtol: float, atol: float) -> str:

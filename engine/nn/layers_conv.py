@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
@@ -121,7 +122,8 @@ class _Transposed(_Conv):
 
 def _more(module: _Conv, input: Tensor, output_size: Any) -> list[int]:
     """The output padding that makes an output of this size. Raises ValueError where there is none."""
-    dims, shape = module.dims, tuple(input.size())
+    dims, shape = module.dims, tuple(input._a.shape)
+    size: Any = input.size()
     others = 2 if len(shape) == dims + 2 else 1
     wanted = output_size[others:] if len(output_size) == others + dims else output_size
     if len(wanted) != dims:
@@ -129,13 +131,15 @@ def _more(module: _Conv, input: Tensor, output_size: Any) -> list[int]:
             message=f"ConvTranspose{dims}D: for {len(shape)}D input, output_size must have {dims} or {others + dims} "
             f"elements (got {len(wanted)})"
         )
-    settings_of = zip(shape[others:], module.stride, module.padding, module.dilation, module.kernel_size, strict=True)
+    settings_of: Iterable[Any] = zip(
+        shape[others:], module.stride, module.padding, module.dilation, module.kernel_size, strict=True
+    )
     least = [(n - 1) * s - 2 * int(p) + d * (k - 1) + 1 for n, s, p, d, k in settings_of]
     most = [n + step - 1 for n, step in zip(least, module.stride, strict=True)]
     if any(not low <= n <= high for low, n, high in zip(least, wanted, most, strict=True)):
         raise errors.MODULE_ARGUMENT(
             message=f"requested an output size of {wanted}, but valid sizes range from {least} to {most} "
-            f"(for an input of {input.size()[2:]})"
+            f"(for an input of {size[2:]})"
         )
     return [n - low for n, low in zip(wanted, least, strict=True)]
 
