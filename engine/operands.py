@@ -140,8 +140,8 @@ def refused(op: Op, array: np.ndarray, written: Tensor | None = None) -> Excepti
     return reason(**{"name": op.torch or op.public, "dtype": kind, **getattr(reason, "keywords", {})})
 
 
-def broadcast_error(error: ValueError, operands: Sequence[Any]) -> Exception:
-    """PyTorch's error for operands whose shapes do not broadcast, or the error itself where they do."""
+def broadcast_error(error: Any, operands: Sequence[Any]) -> Any:
+    """PyTorch's error for operands whose shapes do not broadcast, or what is given for where they do."""
     shapes = [np.shape(o) for o in operands if o is not None]
     try:
         for a, b in itertools.pairwise(shapes):

@@ -143,11 +143,7 @@ class Runner:
                         if slots is None:
                             slots = buffers[other] = [None] * len(metas)
                         present = slots[number]
-                        if present is not None:
-                            share_of_all = present + share
-                            slots[number] = share_of_all if share_of_all.__class__ is ND else asarray(share_of_all)
-                        else:
-                            slots[number] = share
+                        slots[number] = share if present is None else asarray(present + share)
                     left = waiting[other] = waiting[other] - 1
                     if not left:
                         if ready:

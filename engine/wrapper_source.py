@@ -95,12 +95,18 @@ def _body_call(op: Op, in_place: bool) -> list[str]:
     refusal = _refusal(op, by_kernel=True, in_place=in_place)
     if not op.elementwise and not refusal:
         return [f"    out_a = {call}"]
-    lines = ["    try:", f"        out_a = {call}"]
-    if op.elementwise:
-        tensors = ", ".join(f"{p.name}_a" for p in op.tensors)
-        lines += ["    except ValueError as error:", f"        raise broadcast_error(error, ({tensors},)) from None"]
+    lines, shapes = ["    try:", f"        out_a = {call}"], list[str]()
+    if op.elementwise:  # PyTorch looks at the shapes before it looks for a kernel
+        tensors = [f"{p.name}_a" for p in op.tensors]
+        operands = f"({', '.join(tensors if op.name != 'rsub_tensor' else tensors[::-1])},)"
+        lines += [
+            "    except (ValueError, NotImplementedError) as error:",
+            f"        raise broadcast_error(error, {operands}) from None",
+        ]
+        shapes = [f"        if (misfit := broadcast_error(None, {operands})) is not None: raise misfit from None"]
     if refusal:  # NumPy may have no function for such elements
-        lines += ["    except TypeError:", *(f"    {line}" for line in refusal), "        raise", *refusal]
+        refused = [f"    {line}" for line in refusal]
+        lines += ["    except TypeError:", *shapes, *refused, "        raise", *refusal]
     return lines
 
 

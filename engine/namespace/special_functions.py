@@ -11,32 +11,27 @@ from engine.registry import REGISTRY
 from engine.tensor import Tensor
 
 
-def _numbered(name: str, title: str) -> Callable[..., Any]:
-    """A function of two operands whose grad_fn PyTorch numbers by which of them is a number."""
+def _numbered(name: str) -> Callable[..., Any]:
+    """A function of two operands that is another one in PyTorch where one of them is a number."""
 
     def function(input: Any, other: Any) -> Any:
-        result = REGISTRY[name].call(input, other)
-        if result._node is not None and not (isinstance(input, Tensor) and isinstance(other, Tensor)):
-            result._node.title = f"{title}Backward{2 if isinstance(input, Tensor) else 1}"
-        return result
+        own = name if isinstance(other, Tensor) or not isinstance(input, Tensor) else f"{name}_scalar"
+        own = own if isinstance(input, Tensor) or not isinstance(other, Tensor) else f"{name}_base"
+        return REGISTRY[own].call(input, other)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = REGISTRY[name].doc
     return function
 
 
-xlogy, xlog1py = _numbered("xlogy", "Xlogy"), _numbered("xlog1py", "SpecialXlog1Py")
-zeta = _numbered("zeta", "SpecialZeta")
+xlogy, xlog1py, zeta = _numbered("xlogy"), _numbered("xlog1py"), _numbered("zeta")
 
 
 def xlogy_(input: Tensor, other: Any) -> Any:
     """`xlogy` in place."""
-    call = REGISTRY["xlogy"].call_inplace
+    call = REGISTRY["xlogy" if isinstance(other, Tensor) else "xlogy_scalar"].call_inplace
     assert call is not None
-    result = call(input, other)
-    if result._node is not None and not isinstance(other, Tensor) and result._view is None:
-        result._node.title = "XlogyBackward2"
-    return result
+    return call(input, other)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Any:

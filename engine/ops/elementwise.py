@@ -80,9 +80,9 @@ def refuse_complex(name: str, *operands: Any) -> None:
 _REAL = np.dtype("float32")
 
 
-def unsupported(what: str) -> Callable[..., Exception]:
-    """What is said to complex numbers by a function of real ones, after its name."""
-    return partial(errors.COMPLEX_UNSUPPORTED, what=what)
+def unsupported(what: str, **name: str) -> Callable[..., Exception]:
+    """What is said to complex numbers by a function of real ones, after its name (where it is another: ``name``)."""
+    return partial(errors.COMPLEX_UNSUPPORTED, what=what, **name)
 
 
 COMPLEX_INPUTS = partial(errors.COMPLEX_REFUSED, what="inputs")

@@ -108,12 +108,32 @@ def _times_log(name: str, inner: str, slope: str, number: int) -> dict[str, Any]
     }  # fmt: skip
 
 
+def _with_number(name: str, inner: str, slope: str, number: int, title: str) -> dict[str, Any]:
+    """The declaration of such a product with a number: PyTorch's grad_fn of it has one edge."""
+    path = name if name == "xlogy" else f"special.{name}"
+    return _times_log(name, inner, slope, number) | {
+        "refuses": {"c": f"{name}_cpu"}, "grad_fn": f"{title}Backward{number}", "functions": (), "methods": (), "torch": path,
+    }  # fmt: skip
+
+
 @op(
     refuses={"c": "xlogy_cpu"},
     **_times_log("xlogy", "other", "other", 0), latex=r"⟨0⟩ \odot \ln ⟨1⟩", functions=(), methods=(), torch="xlogy",
 )  # fmt: skip
 def xlogy(input: Operand, other: Operand):
     """input * log(other), and 0 where the input is 0 (NaN where other is)."""
+    return _xlogy(*_alike(input, other))
+
+
+@op(**_with_number("xlogy", "other", "other", 1, "Xlogy"), latex=r"⟨0⟩ \odot \ln ⟨1⟩")
+def xlogy_base(input: Operand, other: Operand):
+    """`xlogy` whose first factor is a number."""
+    return _xlogy(*_alike(input, other))
+
+
+@op(**_with_number("xlogy", "other", "other", 2, "Xlogy"), latex=r"⟨0⟩ \odot \ln ⟨1⟩")
+def xlogy_scalar(input: Operand, other: Operand):
+    """`xlogy` of a number."""
     return _xlogy(*_alike(input, other))
 
 
@@ -134,6 +154,22 @@ def _xlogy(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 )  # fmt: skip
 def xlog1py(input: Operand, other: Operand):
     """input * log(1 + other), and 0 where the input is 0 (NaN where other is)."""
+    return _xlog1py(*_alike(input, other))
+
+
+@op(
+    **_with_number("xlog1py", "other + 1", "(other + 1)", 1, "SpecialXlog1Py"), latex=r"⟨0⟩ \odot \ln\left(1+⟨1⟩\right)"
+)
+def xlog1py_base(input: Operand, other: Operand):
+    """`xlog1py` whose first factor is a number."""
+    return _xlog1py(*_alike(input, other))
+
+
+@op(
+    **_with_number("xlog1py", "other + 1", "(other + 1)", 2, "SpecialXlog1Py"), latex=r"⟨0⟩ \odot \ln\left(1+⟨1⟩\right)"
+)
+def xlog1py_scalar(input: Operand, other: Operand):
+    """`xlog1py` of a number."""
     return _xlog1py(*_alike(input, other))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from engine import errors, special, special_gamma
-from engine.ops.elementwise import named, of_one_kind, refuse_integer_elements, rounded
+from engine.ops.elementwise import POSITIVE, named, of_one_kind, refuse_integer_elements, rounded
 from engine.registry import Operand, helper, op
 
 SHAPES, POINTS = [[0.5, 1.25, 2.0], [4.5, 15.0, 0.1]], [[1.5, 0.75, 2.5], [0.25, 12.5, 3.0]]
@@ -44,17 +44,39 @@ def igammac(input: Operand, other: Operand):
     return rounded(special_gamma.upper, np.asarray(input), np.asarray(other))
 
 
+_ZETA: dict[str, Any] = {
+    "refuses": {"ce": "zeta_cpu"}, "latex": named(r"\zeta", 2), "symbol": "ζ", "promote": "float", "methods": (),
+    "inplace": False, "torch": "special.zeta",
+}  # fmt: skip
+_ZETA_SLOPES: Final = {"input": "not_provided(g, 'zeta')", "other": "g * -(input * zeta(input + 1.0, other))"}
+
+
 @op(
-    refuses={"ce": "zeta_cpu"},
-    gradients={"input": "not_provided(g, 'zeta')", "other": "g * -(input * zeta(input + 1.0, other))"},
-    grad_fn="SpecialZetaBackward0", latex=named(r"\zeta", 2), symbol="ζ", promote="float", functions=("special.zeta",),
-    methods=(), inplace=False, torch="special.zeta",
+    **_ZETA, gradients=_ZETA_SLOPES, grad_fn="SpecialZetaBackward0", functions=("special.zeta",),
     edges=(
-        ([1.5, 2.0, 3.0], [0.5, 1.0, 2.5]), ([0.5, 1.0, 2.5, 2.0, 3.0, 2.0], [1.0, 1.0, -0.5, -0.5, -1.0, 0.0]), (2.0, [1, 2]),
+        ([1.5, 2.0, 3.0], [0.5, 1.0, 2.5]), ([0.5, 1.0, 2.5, 2.0, 3.0, 2.0], [1.0, 1.0, -0.5, -0.5, -1.0, 0.0]),
     ),
 )  # fmt: skip
 def zeta(input: Operand, other: Operand):
     """The sum of (k + other) ** -input over k from 0."""
+    return rounded(_zeta, *of_one_kind(input, other))
+
+
+@op(
+    **_ZETA, gradients={"other": _ZETA_SLOPES["other"]}, grad_fn="SpecialZetaBackward1", functions=(),
+    samples=((2.5, POSITIVE),), edges=((2.0, [1, 2]),),
+)  # fmt: skip
+def zeta_base(input: Operand, other: Operand):
+    """`zeta` of a number."""
+    return rounded(_zeta, *of_one_kind(input, other))
+
+
+@op(
+    **_ZETA, gradients={"input": _ZETA_SLOPES["input"]}, grad_fn="SpecialZetaBackward2", functions=(),
+    edges=(([1.5, 2.0, 3.0], 1.5),),
+)  # fmt: skip
+def zeta_scalar(input: Operand, other: Operand):
+    """`zeta` that begins with a number."""
     return rounded(_zeta, *of_one_kind(input, other))
 
 

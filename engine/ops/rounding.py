@@ -155,6 +155,7 @@ def heaviside(input: Array, values: Array):
 
 
 @op(
+    refuses={"c": unsupported("is not yet implemented for complex tensors.", name="heaviside")},
     gradients={"input": "no_derivative(g, 'heaviside_')", "values": "no_derivative(g, 'heaviside_')"},
     grad_fn="NotImplemented", elementwise=True, latex=named("heaviside", 2), symbol="H", inplace=True, functions=(), methods=(), torch="Tensor.heaviside_",
     edges=((V, W), (SPECIAL, [0.5] * 7), (WHOLE, WHOLE), ([0.0, 1.0], [2.5]), (V, WHOLE)),
