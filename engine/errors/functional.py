@@ -14,6 +14,16 @@ HARDTANH_BOUNDS = ErrorKind(
     """`hardtanh` 的下界大于上界，请交换。""",
 )
 
+HARDTANH_UNSIGNED = ErrorKind(
+    "hardtanh-unsigned",
+    RuntimeError,
+    "cannot do hardtanh on an unsigned type with negative limits",
+    """The elements are unsigned, and the lower bound of `hardtanh` is negative.
+    Convert the tensor, for example with `.float()`, or give a bound that is not negative.""",
+    """元素是无符号类型，而 `hardtanh` 的下界是负数。
+    请转换张量，例如 `.float()`，或给出非负的下界。""",
+)
+
 SOFTSHRINK_LAMBDA = ErrorKind(
     "softshrink-lambda",
     RuntimeError,

@@ -58,6 +58,8 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     """The element between ``min_val`` and ``max_val``."""
     if min_val > max_val:
         raise errors.HARDTANH_BOUNDS()
+    if isinstance(input, Tensor) and input._a.dtype == np.uint8 and min_val < 0:
+        raise errors.HARDTANH_UNSIGNED()
     arguments = given("nn.hardtanh", input, min_val, max_val)
     return (call_inplace if inplace else call)("hardtanh", *arguments)
 

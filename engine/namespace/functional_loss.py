@@ -155,9 +155,15 @@ def huber_loss(
     _, _, _, delta = given("nn.huber_loss", a, b, number_of(word), delta)
     if delta <= 0:
         raise errors.LOSS_PARAMETER(name="huber_loss", kind="non-positive", parameter="delta")
+    kind, name = dtypes.result_type(input._a, target._a), "huber_loss"
+    if dtypes.category(a._a) > dtypes.category(input._a):
+        raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[kind].legacy, output=input.dtype.legacy, subject=input)
+    if input._a.dtype != target._a.dtype:
+        name = "huber_loss_mixed"
+        a, b = (t if t._a.shape == a._a.shape else call("expand", t, *a._a.shape) for t in (input, target))
     if weight is None:
-        return call("huber_loss", a, b, word, delta)
-    return _weighted(call("huber_loss", a, b, "none", delta), weight, word)
+        return call(name, a, b, word, delta)
+    return _weighted(call(name, a, b, "none", delta), weight, word)
 
 
 def soft_margin_loss(

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from engine import errors
 from engine.namespace import composite
 from engine.namespace.matrix_products import inv
@@ -96,6 +98,10 @@ def cond(A: Tensor, p: Any = None) -> Any:
         raise errors.MATRIX_PROBLEM(problem="linalg.cond: The input tensor must have at least 2 dimensions.")
     if isinstance(p, str) and p not in ("fro", "nuc"):
         raise errors.MATRIX_PROBLEM(problem=f"linalg.cond got an invalid norm type: {p}")
+    if isinstance(p, str):
+        check_matrix(A._a, f"linalg.cond(ord={p})")
+    if not A._a.size:
+        return Tensor(np.zeros(A._a.shape[:-2], A._a.real.dtype))
     if p is None or p in (2, -2):
         values = svdvals(A)
         largest, smallest = (composite.narrow(values, -1, i, 1) for i in (0, values._a.shape[-1] - 1))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import errors
+from engine import dtypes, errors
 from engine.ops.decompositions import TALL, WIDE, A, B, H, X, column, conjugated, do, linalg, raw, row
 from engine.ops.triangular import linalg_pinv, pinv_share
 from engine.registry import REGISTRY, Array, helper, op
@@ -117,6 +117,10 @@ def norm_share(g: Any, input: Any, p: float, norms: Any) -> Any:
     errors=(
         (A, -1, 0, 1, "renorm: non-positive-norm not supported"),
         (A, 2, 0, -1, "renorm: expected maxnorm to be >= 0 but got -1"),
+        (
+            [[1, 2], [3, 4]], 2, 0, 1.0,
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got Long",
+        ),
         (X, 2, 0, 1, "renorm: input needs at least 2 dimensions, got 1 dimensions"),
     ),
 )  # fmt: skip
@@ -128,5 +132,10 @@ def renorm(input: Array, p, dim, maxnorm):
         raise errors.MATRIX_PROBLEM(problem=f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if input.ndim < 2:
         raise errors.MATRIX_PROBLEM(problem=f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
+    if input.dtype.kind not in "fc":
+        raise errors.MATRIX_PROBLEM(
+            problem="linalg.vector_norm: Expected a floating point or complex tensor as input. "
+            f"Got {dtypes.of(input).legacy}"
+        )
     norms = _norms(input, p, check_dim(dim, input.ndim))
     return input * np.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1).astype(norms.dtype)

@@ -115,6 +115,23 @@ def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
     )
 
 
+@helper(latex=r"\text{no derivative}")
+def found_dtype(g, input, target):
+    """Raises RuntimeError: PyTorch has the loss of two dtypes, and not its gradient."""
+    raise errors.FOUND_DTYPE(found=dtypes.of(target).legacy, expected=dtypes.of(input).legacy)
+
+
+@op(
+    gradients={"input": "found_dtype(g, input, target)", "target": "found_dtype(g, target, input)"},
+    latex=r"\overline{\operatorname{huber}\left(⟨0⟩-⟨1⟩\right)}", symbol="huber", grad_fn="HuberLossBackward0",
+    functions=(), methods=(), torch=None,
+)  # fmt: skip
+def huber_loss_mixed(input: Array, target: Array, reduction="mean", delta=1.0):
+    """`huber_loss` of two dtypes, in that of the input."""
+    kind = dtypes.result_type(input, target)
+    return reduced(huber_loss(input.astype(kind), target.astype(kind), "none", delta).astype(input.dtype), reduction)
+
+
 @op(
     gradients={"input": "soft_margin_loss_backward(g, input, target, reduction)"},
     latex=r"\overline{\ln\left(1+e^{-⟨1⟩ \odot ⟨0⟩}\right)}", symbol="soft margin", functions=(), methods=(),
@@ -219,10 +236,14 @@ def binary_cross_entropy_with_logits(
     input: Array, target: Array, weight: Array | None = None, pos_weight: Array | None = None, reduction="mean"
 ):
     """`binary_cross_entropy` of sigmoid(input), without overflow."""
-    one = ONE[input.dtype]
-    share = one if pos_weight is None else (pos_weight - one) * target + one
-    loss = (one - target) * input - share * logsigmoid(input)
-    return reduced(loss if weight is None else loss * weight, reduction)
+    one, kind = ONE[target.dtype], target.dtype  # PyTorch writes each step into 1 - target
+    logarithm = logsigmoid(input)
+    if pos_weight is not None:
+        share = (pos_weight - ONE[pos_weight.dtype]) * target + one
+        logarithm = (share * logarithm).astype(share.dtype, copy=False)
+    loss = ((one - target) * input).astype(kind, copy=False)
+    loss = (loss - logarithm).astype(kind, copy=False)
+    return reduced(loss if weight is None else (loss * weight).astype(kind, copy=False), reduction)
 
 
 @op(

@@ -125,7 +125,8 @@ SAMPLES = [
 
 
 REFUSED = {
-    "NotImplemented", "GeqrfBackward0", "IgammaBackward0", "IgammacBackward0", "SpecialZetaBackward0", "Unique2Backward0", "UniqueDimBackward0", "UniqueConsecutiveBackward0",
+    "NotImplemented", "GeqrfBackward0", "IgammaBackward0", "IgammacBackward0", "SpecialZetaBackward0", "SpecialZetaBackward2", "huber_loss_mixed", "Unique2Backward0", "UniqueDimBackward0",
+    "UniqueConsecutiveBackward0",
     *(f"{name}Backward1" for name in ("Asinh", "Acosh", "Atanh")),
 }  # fmt: skip
 """What PyTorch has no derivative for; of the last three only where they write in place."""
@@ -135,7 +136,7 @@ leaves the phases of eigenvectors open; or where it is no derivative at all. Gol
 
 
 @pytest.mark.parametrize(
-    "op", [o for o in REGISTRY if o.texts and o.grad_fn not in REFUSED | PRESUMING], ids=lambda o: o.name
+    "op", [o for o in REGISTRY if o.texts and not {o.grad_fn, o.name} & (REFUSED | PRESUMING)], ids=lambda o: o.name
 )
 def test_every_operation_with_a_gradient_has_samples(op: Op) -> None:
     assert op.samples
