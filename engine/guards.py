@@ -288,10 +288,16 @@ def is_program_function(value: object) -> bool:
     return isinstance(value, FunctionType) and value.__code__.co_filename == PROGRAM_FILE
 
 
+_TUPLE_INSIDES = ("_asdict", "_field_defaults", "_fields", "_make", "_replace")
+"""What Python's named tuples have and PyTorch's have not."""
+
+
 def _refusal(value: Any, name: str) -> Exception:
     if value is None:
         return errors.python.NONE_ATTRIBUTE(message=f"'NoneType' object has no attribute '{name}'", name=name)
     owner: str = value.__name__ if isinstance(value, Module | type) else type_name(value)
+    if owner.startswith("torch.return_types.") and name in _TUPLE_INSIDES:
+        return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
     if exists(owner, name) and type(value) not in _program_classes:
         return errors.NOT_PROVIDED(name=f"{owner}.{name}", value=value)
     if isinstance(value, Module):
@@ -337,7 +343,9 @@ def check_writable(value: Any, name: str) -> None:
 
 
 def _write_refusal(value: object, name: str) -> Exception:
-    if exists(type_name(value), name):
+    if type_name(value).startswith("torch.return_types.") and name in getattr(value, "_fields", ()):
+        return errors.RESULT_FIELD()
+    if exists(type_name(value), name) or (name.startswith("_") and type_name(value) == "Tensor"):
         return errors.NOT_WRITABLE(name=name)
     return errors.READ_ONLY(type=type_name(value), name=name)
 

@@ -33,7 +33,7 @@ def attend(node: Node | None, operands: tuple[Any, ...], outs: tuple[Tensor, ...
         return
     node.traced = STATE.anomaly
     for guard in node.guards:
-        if guard is not None and guard[2] is not None and guard[2].is_inference():
+        if guard is not None and guard[2] is not None and not STATE.levels and guard[2].is_inference():
             raise errors.INFERENCE_SAVED(subject=guard[2])
     if STATE.saved_hooks:
         pack(node, *STATE.saved_hooks[-1])

@@ -46,6 +46,8 @@ def _spread(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
     """A copy of a gradient whose elements lie in memory as those of its leaf."""
     if gradient.shape != leaf.shape:  # the program gave the leaf other data since
+        if gradient.base is None and gradient.flags.c_contiguous and gradient.strides == leaf.strides:
+            return gradient.copy()  # PyTorch takes it as it is: it compares strides alone
         gradient = _spread(gradient, leaf.shape)
     if leaf.flags.c_contiguous or 0 in leaf.strides:
         return np.array(gradient, order="C")

@@ -225,7 +225,7 @@ class Tensor:
     def data(self, new: Tensor) -> None:
         if not isinstance(new, Tensor):
             raise errors.DATA_TYPE(type=type(new).__name__)
-        if self._rg and new._a.dtype.kind not in "fc":
+        if new._a.dtype.kind not in "fc" and self.requires_grad:
             raise errors.DATA_DTYPE(subject=self)
         if STATE.recorder is not None:
             STATE.recorder.forget(self)

@@ -108,6 +108,15 @@ READ_ONLY = ErrorKind(
     """`{name}` 只能读取，不能赋值。
     请把值放在自己的变量里。""",
 )
+RESULT_FIELD = ErrorKind(
+    "result-field",
+    AttributeError,
+    "readonly attribute",
+    """The results of an operation come as a tuple, whose fields cannot be set.
+    Keep the value in a variable of your own.""",
+    """运算的多个结果以元组给出，其字段不能赋值。
+    请把值放在自己的变量里。""",
+)
 CALL_REFUSED = ErrorKind(
     "call-refused",
     RuntimeError,

@@ -102,10 +102,8 @@ def index_accumulate(input: Array, shape, indices):
 def index_put(input: Array, indices, values: Array, accumulate=False):
     """The input with ``values`` written (or added) at index arrays."""
     result = input.copy()
-    key = _key(indices, input.shape)
-    target = result[key].shape
-    if not _fits(values.shape, target):
-        raise errors.INDEX_PUT_SHAPE(values=list(values.shape), target=list(target))
+    key = _key(indices, input.shape, values)
+    _check_values(values, result[key].shape)
     if values.dtype != input.dtype:
         raise errors.INDEX_PUT_DTYPE(destination=_legacy(input), source=_legacy(values))
     if accumulate:
@@ -142,8 +140,8 @@ def _legacy(array: np.ndarray) -> str:
     return dtypes.of(array).legacy
 
 
-def _key(indices: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """NumPy's key. Raises IndexError in PyTorch's words for an index that is out of range."""
+def _key(indices: Any, shape: tuple[int, ...], values: Array | None = None) -> tuple[Any, ...]:
+    """NumPy's key. Raises IndexError in PyTorch's words for an index that is out of range, once ``values`` fit."""
     key = tuple(builtins.slice(None) if part is None else part for part in indices)
     found: tuple[int, int, int, int] | None = None  # the place, the number of the index, the index, the length
     number = 0
@@ -158,11 +156,27 @@ def _key(indices: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
             if found is None or place < found[0]:
                 found = place, number, int(flat[place]), shape[dim]
         number += 1
+    if found is not None and values is not None and 0 not in shape:
+        _check_values(values, _result_shape(key, shape))
     if found is not None and 0 not in shape:
         raise errors.INDEX_RANGE(dim=found[1], index=found[2], size=found[3])
     if found is not None:
         return tuple(np.zeros_like(part) if isinstance(part, np.ndarray) else part for part in key)
     return key
+
+
+def _result_shape(key: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of what a key takes, whether or not its indices are in range."""
+    inside = tuple(
+        np.zeros_like(part) if isinstance(part, np.ndarray) and part.dtype != np.bool_ else part for part in key
+    )
+    return np.broadcast_to(np.False_, shape)[inside].shape
+
+
+def _check_values(values: Array, target: tuple[int, ...]) -> None:
+    """Raises RuntimeError where values cannot be broadcast to the shape they are written to."""
+    if not _fits(values.shape, target):
+        raise errors.INDEX_PUT_SHAPE(values=list(values.shape), target=list(target))
 
 
 def _outside(index: np.ndarray, length: int) -> bool:

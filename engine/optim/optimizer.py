@@ -266,10 +266,10 @@ def check_fused(defaults: dict[str, Any]) -> None:
 
 
 def beta_range(betas: Any) -> None:
-    """Raises ValueError for a beta outside [0, 1)."""
-    for index, beta in enumerate(betas):
-        if not 0.0 <= beta < 1.0:
-            raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid beta parameter at index {index}: {beta}")
+    """Raises ValueError for one of two betas outside [0, 1)."""
+    for index in range(2):
+        if not 0.0 <= betas[index] < 1.0:
+            raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid beta parameter at index {index}: {betas[index]}")
 
 
 def _settings(group: Group) -> Group:
