@@ -193,3 +193,11 @@ def tensor_type(array: np.ndarray) -> str:
     """The type of a tensor as messages name it."""
     kind = of(array)
     return f"CPU{kind.legacy}Type" if kind.name in _NAMELESS else f"torch.{kind.legacy}Tensor"
+
+
+def options_of(kind: dtype) -> str:
+    """What PyTorch calls a dtype together with all else that it says of a new tensor."""
+    return (
+        f"TensorOptions(dtype={C_NAMES[kind.name]}, device=cpu, layout=Strided, requires_grad=false (default), "
+        "pinned_memory=false (default), memory_format=(nullopt))"
+    )

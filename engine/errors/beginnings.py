@@ -132,3 +132,13 @@ ARRAY_LAYOUT = ErrorKind(
     """只有元素向前排列、间隔为整数个元素、字节序与本机相同时，张量才能共享数组的内存。
     副本 `array.copy()` 就是这样。""",
 )
+
+LEGACY_DTYPE = ErrorKind(
+    "legacy-dtype",
+    TypeError,
+    "expected {wanted} (got {given})",
+    """`torch.LongTensor`, `torch.FloatTensor` and their like take a tensor only if it has their dtype already.
+    Convert it with `.to(...)`, `.long()` or `.float()`.""",
+    """`torch.LongTensor`、`torch.FloatTensor` 等只接受类型已经相同的张量。
+    请用 `.to(...)`、`.long()` 或 `.float()` 转换。""",
+)

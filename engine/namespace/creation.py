@@ -13,6 +13,7 @@ from engine.guards import Type, TypeName, allow
 from engine.ops.create import checked
 from engine.registry import REGISTRY
 from engine.state import warn
+from engine.storage import Size
 from engine.tensor import SCALAR_WARNING, Tensor
 
 _COPY_WARNING = (
@@ -137,8 +138,13 @@ def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any], kin
         flat.append(_element(data))
         return
     if not isinstance(data, (list, tuple, range)):
+        if not shape[-1]:  # then PyTorch reads nothing of it but the type
+            _element(data)
+            return
         raise errors.DATA_NOT_SEQUENCE()
     if len(data) != shape[depth]:
+        if not shape[-1]:
+            return
         raise errors.RAGGED_DATA(expected=shape[depth], dim=depth, actual=len(data))
     for each in data:
         _collect(each, shape, depth + 1, flat, kinds)
@@ -243,7 +249,11 @@ class LegacyType(TypeName):
     def __call__(self, *args: Any) -> Tensor:
         kind = self.element or dtypes.BY_NUMPY[dtypes.DEFAULT]
         if len(args) == 1 and isinstance(args[0], Tensor):
+            if self.element not in (None, args[0].dtype):
+                raise errors.LEGACY_DTYPE(wanted=dtypes.options_of(kind), given=dtypes.options_of(args[0].dtype))
             return REGISTRY["tensor"].call(args[0]._a)
+        if len(args) == 1 and isinstance(args[0], Size):
+            return REGISTRY["tensor"].call(np.zeros(checked(tuple(args[0])), kind.numpy))
         if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
             return REGISTRY["tensor"].call(_array(args[0], kind))
         if len(args) == 1 and isinstance(args[0], str):

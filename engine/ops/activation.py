@@ -10,7 +10,7 @@ import numpy as np
 from engine import dtypes, errors
 from engine.constants import ZERO
 from engine.fitting import fitted
-from engine.ops.elementwise import rounded
+from engine.ops.elementwise import in_single, rounded
 from engine.registry import Array, Operand, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -96,6 +96,8 @@ def relu6(input: Array):
 def leaky_relu(input: Array, negative_slope=0.01):
     """The element where it is positive, else a small multiple of it."""
     floating(input, "leaky_relu_cpu")
+    if input.dtype == np.float16:
+        return in_single(leaky_relu, input, negative_slope)
     return np.where(input > 0, input, input * input.dtype.type(negative_slope))
 
 
@@ -224,6 +226,8 @@ def softshrink(input: Array, lambd=0.5):
 def hardsigmoid(input: Array):
     """(input + 3) / 6, kept between 0 and 1."""
     floating(input, "hardsigmoid_cpu")
+    if input.dtype == np.float16:
+        return in_single(hardsigmoid, input)
     kind = input.dtype.type
     return np.minimum(np.maximum(input + kind(3), kind(0)), kind(6)) / kind(6)
 
@@ -239,6 +243,8 @@ def hardsigmoid(input: Array):
 def hardswish(input: Array):
     """input * (input + 3) / 6 between -3 and 3, 0 below, the input itself above."""
     floating(input, "hardswish_cpu")
+    if input.dtype == np.float16:
+        return in_single(hardswish, input)
     kind = input.dtype.type
     return input * np.minimum(np.maximum(input + kind(3), kind(0)), kind(6)) / kind(6)
 
@@ -254,6 +260,8 @@ def negative_part(input: Array):
 
 def _elu(input: np.ndarray, alpha: float, scale: float, input_scale: float) -> np.ndarray:
     floating(input, "elu_cpu")
+    if input.dtype == np.float16:
+        return in_single(_elu, input, alpha, scale, input_scale)
     kind = input.dtype.type
     curve = rounded(np.expm1, negative_part(input) * kind(input_scale)) * kind(alpha * scale)
     return np.where(input < 0, curve, input * kind(scale))

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.constants import ONE, ZERO
-from engine.ops.elementwise import Z, rounded
+from engine.ops.elementwise import Z, in_single, rounded
 from engine.registry import REGISTRY, Array, Operand, helper, op
 from engine.tensor import Tensor
 from engine.undifferentiable import without_derivative
@@ -78,6 +78,8 @@ def _conjugate(array: np.ndarray) -> np.ndarray:
 )  # fmt: skip
 def log_sigmoid_backward(input: Array, saved: Array):
     """The gradient through log(sigmoid(saved))."""
+    if input.dtype == np.float16:
+        return in_single(log_sigmoid_backward, input, saved)
     return input * REGISTRY["sigmoid"].body(-saved)
 
 
@@ -90,6 +92,8 @@ def log_sigmoid_backward(input: Array, saved: Array):
 )  # fmt: skip
 def softplus_backward(input: Array, saved: Array, beta, threshold):
     """The gradient through softplus(saved)."""
+    if input.dtype == np.float16:
+        return in_single(softplus_backward, input, saved, beta, threshold)
     scaled = saved * saved.dtype.type(beta)
     return np.where(scaled > threshold, input, input * REGISTRY["sigmoid"].body(scaled))
 
@@ -149,6 +153,8 @@ def gelu_tanh_curvature(saved):
 )
 def leaky_relu_backward(input: Array, saved: Array, negative_slope):
     """The gradient where the input, or the result, was positive, else a multiple of it."""
+    if input.dtype == np.float16:
+        return in_single(leaky_relu_backward, input, saved, negative_slope)
     return np.where(saved > 0, input, input * input.dtype.type(negative_slope))
 
 
@@ -232,6 +238,8 @@ def hardsigmoid_slope(g, saved):
 )  # fmt: skip
 def hardswish_backward(input: Array, saved: Array):
     """The gradient through hardswish(saved)."""
+    if input.dtype == np.float16:
+        return in_single(hardswish_backward, input, saved)
     kind = input.dtype.type
     return np.where(saved <= -3, kind(0), np.where(saved < 3, input * (saved / kind(3) + kind(0.5)), input))
 
@@ -248,6 +256,8 @@ def hardswish_backward(input: Array, saved: Array):
 )  # fmt: skip
 def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_result):
     """The gradient through a scaled elu, from its input or from its result."""
+    if input.dtype == np.float16:
+        return in_single(elu_backward, input, saved, alpha, scale, input_scale, is_result)
     kind = input.dtype.type
     low = np.minimum(saved, kind(0))
     grown = low + kind(alpha * scale) if is_result else kind(alpha * scale) * rounded(np.exp, low * kind(input_scale))

@@ -10,7 +10,7 @@ import numpy as np
 from engine import errors
 from engine.constants import HALF, ONE, ZERO
 from engine.ops.activation import KINKS, WIDE, V, _activation, _inner, floating
-from engine.ops.elementwise import rounded
+from engine.ops.elementwise import in_single, rounded
 from engine.registry import REGISTRY, Array, helper, op
 from engine.tensor import check_dim
 
@@ -26,6 +26,8 @@ from engine.tensor import check_dim
 def softplus(input: Array, beta=1, threshold=20):
     """log(1 + exp(beta * input)) / beta; the input itself where beta * input is above the threshold."""
     floating(input, "softplus_cpu")
+    if input.dtype == np.float16:
+        return in_single(softplus, input, beta, threshold)
     kind = input.dtype.type
     scaled = input * kind(beta)
     low = np.minimum(scaled, kind(threshold))
@@ -46,6 +48,8 @@ def softplus(input: Array, beta=1, threshold=20):
 def logsigmoid(input: Array):
     """log(sigmoid(input)), without overflow."""
     floating(input, "log_sigmoid_cpu")
+    if input.dtype == np.float16:
+        return in_single(logsigmoid, input)
     return np.minimum(input, ZERO[input.dtype]) - rounded(np.log1p, rounded(np.exp, -np.abs(input)))
 
 
@@ -77,6 +81,8 @@ def silu(input: Array):
 def mish(input: Array):
     """input * tanh(softplus(input))."""
     floating(input, "mish_cpu")
+    if input.dtype == np.float16:
+        return in_single(mish, input)
     return input * rounded(np.tanh, rounded(np.log1p, rounded(np.exp, input)))
 
 

@@ -33,6 +33,12 @@ EDGES: tuple[Any, ...] = ((SPECIAL,), (WHOLE,), ([True, False],), (np.array(2.0,
 """For functions of one operand."""
 
 
+def in_single(body: Callable[..., Any], *arguments: Any) -> np.ndarray:
+    """What a body makes of arrays of float16: computed in float32 and rounded once, as PyTorch's kernels do."""
+    wide = [a.astype(np.float32) if isinstance(a, np.ndarray) and a.dtype == np.float16 else a for a in arguments]
+    return np.asarray(body(*wide)).astype(np.float16)
+
+
 def refuse_bool_pair(a: Any, b: Any) -> None:
     """Raises RuntimeError where both operands are booleans."""
     if all(isinstance(x, bool) or getattr(x, "dtype", None) == np.bool_ for x in (a, b)):

@@ -247,7 +247,7 @@ def binary_cross_entropy_with_logits(
 
 
 @op(
-    gradients={"input": "g * (log(input) + 1)"}, latex=r"⟨0⟩ \odot \ln ⟨0⟩", grad_fn="XlogyBackward0", functions=(),
+    gradients={"input": "g * log(input) + g * input / input"}, latex=r"⟨0⟩ \odot \ln ⟨0⟩", grad_fn="XlogyBackward0", functions=(),
     methods=(), torch=None, samples=((P,),),
 )  # fmt: skip
 def x_log_x(input: Array):
