@@ -13,7 +13,7 @@ from engine.ops.activation import RRELU_LOWER, RRELU_UPPER
 from engine.random import GENERATOR
 from engine.registry import REGISTRY
 from engine.signatures import overloads
-from engine.state import warn
+from engine.state import STATE, warn
 from engine.tensor import Tensor
 
 _IMPLICIT_DIM = (
@@ -112,6 +112,10 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input * sigmoid(input)."""
     (input,) = given("nn.silu", input)
+    if input._a.dtype.kind == "c" and STATE.grad and input.requires_grad:
+        raise errors.COMPLEX_UNSUPPORTED(
+            name="silu", what="does not support automatic differentiation for outputs with complex dtype."
+        )
     return (call_inplace if inplace else call)("silu", input)
 
 
