@@ -11,6 +11,7 @@ from engine.namespace import (
     functional_activation,
     functional_alignment,
     functional_attention,
+    functional_classes,
     functional_layers,
     functional_loss,
     functional_margin,
@@ -35,8 +36,7 @@ _ACTIVATIONS = (
 )  # fmt: skip
 _LOSSES = (
     "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "kl_div", "poisson_nll_loss", "gaussian_nll_loss", "nll_loss",
-    "cross_entropy",
+    "binary_cross_entropy_with_logits", "kl_div", "poisson_nll_loss", "gaussian_nll_loss",
 )  # fmt: skip
 _MARGINS = (
     "hinge_embedding_loss", "margin_ranking_loss", "multi_margin_loss", "multilabel_margin_loss",
@@ -102,6 +102,7 @@ def _members() -> dict[str, Function]:
     table: dict[str, Function] = {name: REGISTRY[name].call for name in _OPERATIONS}
     table |= _from(functional_activation, _ACTIVATIONS)
     table |= _from(functional_loss, _LOSSES)
+    table |= _from(functional_classes, ("nll_loss", "cross_entropy"))
     table |= _from(functional_margin, _MARGINS)
     table |= _from(functional_layers, _LAYERS)
     table |= _from(functional_vision, _VISION)

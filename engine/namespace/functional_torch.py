@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine import errors
-from engine.namespace import composite, functional_loss, functional_margin
+from engine.namespace import composite, functional_classes, functional_loss, functional_margin
 from engine.namespace.functional_activation import call, titled
 from engine.namespace.functional_layers import torch_batch_norm
 from engine.ops.normalization import batch_statistics
@@ -157,7 +157,7 @@ def linear_cross_entropy(
         linear_bias = None if linear_bias is None else composite.reshape(linear_bias, (-1,))
     scores = composite.reshape(linear(input, linear_weight, linear_bias), shape)
     ignore = -100 if ignore_index is None else ignore_index
-    return functional_loss.cross_entropy(scores, target, weight, None, ignore, None, reduction, label_smoothing)
+    return functional_classes.cross_entropy(scores, target, weight, None, ignore, None, reduction, label_smoothing)
 
 
 def _check_scores(x: np.ndarray, w: np.ndarray, bias: np.ndarray | None) -> None:

@@ -155,6 +155,8 @@ NAMES = {"set_default_tensor_type": set_default_tensor_type}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f for f in (empty_strided, empty_permuted, scalar_tensor, asarray, frombuffer)
 }
+
+
 def dim_order(self: Tensor) -> tuple[int, ...]:
     """The dimensions from the one with the largest steps in memory to the one with the smallest."""
     shape = self._a.shape

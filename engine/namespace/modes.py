@@ -10,6 +10,8 @@ from inspect import isgeneratorfunction
 from types import TracebackType
 from typing import Any
 
+from engine import errors
+from engine.call_messages import type_title
 from engine.state import STATE, warn
 
 _Modes = tuple[bool, bool]
@@ -118,12 +120,22 @@ class enable_grad(no_grad):
         return not STATE.inference, STATE.inference
 
 
+def flag(value: object, function: str, argument: str, position: int) -> bool:
+    """An argument that says yes or no. Raises TypeError, as PyTorch's C++ function does, for all but Python's own bool."""
+    if not isinstance(value, bool):
+        title = type_title(value)
+        raise errors.ARGUMENT_TYPE(
+            function=function, argument=argument, position=position, expected="bool", actual=title
+        )
+    return value
+
+
 class set_grad_enabled(GradMode):
     """Switches the mode at once; as a context manager, until the end of the block."""
 
     def __init__(self, mode: bool) -> None:
         super().__init__()
-        self.mode = bool(mode)
+        self.mode = flag(mode, "set_grad_enabled", "enabled", 1)
         STATE.grad = self.mode
 
     def __enter__(self) -> None:
@@ -167,6 +179,8 @@ class set_detect_anomaly:
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self.before = STATE.anomaly, STATE.check_nan
+        flag(mode, "set_anomaly_enabled", "enabled", 1)
+        flag(check_nan, "set_anomaly_enabled", "check_nan", 2)
         STATE.anomaly, STATE.check_nan, STATE.special = mode, check_nan, True
 
     def __enter__(self) -> None:
