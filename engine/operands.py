@@ -12,6 +12,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.guards import allow
+from engine.storage import Named
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -162,7 +163,9 @@ def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
 @cache
 def result_class(name: str, fields: tuple[str, ...]) -> Any:
     """The named tuple that PyTorch returns under a name."""
-    cls = namedtuple(name, fields)  # type: ignore[misc]  # built from the declaration
+    plain = namedtuple(name, fields)  # type: ignore[misc]  # built from the declaration
+    own = {"__slots__": (), **{field: vars(plain)[field] for field in fields}}
+    cls: Any = Named(name, (plain,), own, "torch.return_types")
 
     def represent(self: Any) -> str:
         inner = ",\n".join(f"{field}={getattr(self, field)!r}" for field in fields)
@@ -171,8 +174,8 @@ def result_class(name: str, fields: tuple[str, ...]) -> Any:
     def missing(self: Any, attribute: str) -> Any:
         raise AttributeError(f"'torch.return_types.{name}' object has no attribute '{attribute}'")
 
-    cls.__module__, cls.__getattr__ = "torch.return_types", missing  # type: ignore[attr-defined]
-    cls.__repr__ = cls.__str__ = represent  # type: ignore[method-assign]
+    cls.__getattr__ = missing
+    cls.__repr__ = cls.__str__ = represent
     allow(cls, (*fields, "count", "index"), called=lambda _: f"torch.return_types.{name}")
     return cls
 

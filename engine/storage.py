@@ -69,20 +69,23 @@ class View:
         self.base, self.creation, self.version = base, creation, version
 
 
-class _Named(type):
-    """The type of `Size`, which Python's own messages call ``torch.Size``."""
+class Named(type):
+    """A type that Python's own messages name together with its module, as they do PyTorch's: ``torch.Size``."""
 
-    def __new__(cls, name: str, bases: tuple[type, ...], content: dict[str, Any]) -> _Named:
-        made = super().__new__(cls, f"torch.{name}", bases, content)
-        made.__module__, made.__qualname__ = "torch", name
+    def __new__(cls, name: str, bases: tuple[type, ...], content: dict[str, Any], module: str = "torch") -> Named:
+        made = super().__new__(cls, f"{module}.{name}", bases, content)
+        made.__module__, made.__qualname__ = module, name
         return made
+
+    def __init__(cls, name: str, bases: tuple[type, ...], content: dict[str, Any], module: str = "torch") -> None:
+        super().__init__(name, bases, content)
 
     @property
     def __name__(cls) -> str:  # type: ignore[override]
         return cls.__qualname__
 
 
-class Size(tuple[int, ...], metaclass=_Named):
+class Size(tuple[int, ...], metaclass=Named):
     """A shape; prints as ``torch.Size([2, 3])``."""
 
     __slots__ = ()
