@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import dtypes, errors
 from engine.autograd import CopySlices, Node
-from engine.state import STATE
+from engine.state import STATE, unseen
 from engine.strides import opened, repeats
 from engine.tensor import Tensor, address, refresh
 from engine.views import check_creation
@@ -129,11 +129,8 @@ def rebase(tensor: Tensor, node: Node) -> None:
     base = tensor._view.base
     kept = _retained_by(tensor)
     _lead(base, CopySlices(base, tensor, node))
-    recorder, STATE.recorder = STATE.recorder, None  # which notes the view after the write
-    try:
+    with unseen():  # the recorder notes the view after the write
         refresh(tensor)
-    finally:
-        STATE.recorder = recorder
     if kept is not None and tensor._node is not None:
         tensor._node.plain, tensor._node.retained = False, {**(tensor._node.retained or {}), tensor._nr: kept}
 

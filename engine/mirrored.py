@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from engine import errors
-from engine.state import STATE
+from engine.state import STATE, unseen
 from engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -115,17 +115,14 @@ def as_kind(tensor: Tensor, kind: type[Tensor], name: str = "conjugate") -> Tens
     """A view of the memory of a tensor as another kind, made by the operation of that name."""
     from engine.registry import REGISTRY
 
-    recorder, STATE.recorder = STATE.recorder, None
-    try:
+    with unseen():
         out: Tensor = REGISTRY["alias"].call(behind(tensor))
-    finally:
-        STATE.recorder = recorder
     op = REGISTRY[name]
     if out._node is not None:
         out._node.op = op
     out.__class__ = kind
-    if recorder is not None:
-        recorder.call(op, out._node, (tensor,), (), (out,))
+    if STATE.recorder is not None:
+        STATE.recorder.call(op, out._node, (tensor,), (), (out,))
     return out
 
 
@@ -133,14 +130,11 @@ def view_through(op: Op, tensor: Tensor, settings: tuple[Any, ...]) -> Any:
     """The result of an operation that gives a view, for a tensor of one of these kinds."""
     if op.name == "view_as_real":
         raise errors.MIRRORED_AS_REAL()
-    recorder, STATE.recorder = STATE.recorder, None
-    try:
+    with unseen():
         result = op.call(behind(tensor), *settings)
-    finally:
-        STATE.recorder = recorder
     outs = (result,) if isinstance(result, Tensor) else tuple(result)
     for out in outs:
         out.__class__ = tensor.__class__
-    if recorder is not None:
-        recorder.call(op, outs[0]._node if outs else None, (tensor,), settings, outs)
+    if STATE.recorder is not None:
+        STATE.recorder.call(op, outs[0]._node if outs else None, (tensor,), settings, outs)
     return result

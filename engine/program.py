@@ -23,7 +23,7 @@ from engine import arithmetic, classes, errors, guards, library, method_values, 
 from engine.modules import Importer, as_modules
 from engine.positions import Names, Positions, module_assignments
 from engine.safe_builtins import safe_builtins
-from engine.source import Source, read
+from engine.source import Source, lines_of, read
 from engine.trace import Frame, Span
 
 PROGRAM_FILE: Final = guards.PROGRAM_FILE
@@ -127,7 +127,7 @@ class Program:
 
     @cached_property
     def _lines(self) -> list[str]:
-        return self.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return lines_of(self.source)
 
     def text_at(self, span: Span) -> str:
         """The pasted text at a span."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.autograd import Edge, Meta, Node, geometry
-from engine.state import STATE, sequence
+from engine.state import STATE, grad_mode, sequence, unseen
 from engine.strides import address
 from engine.tensor import Tensor, View
 from engine.views import check_creation
@@ -31,25 +33,6 @@ def strided_node(
     return node
 
 
-def _regenerate_mirrored(view: Tensor, base: Tensor) -> None:
-    """The same for a view of conjugates: its memory is a view of the base, which it shows in its own way."""
-    from engine.mirrored import as_kind, behind
-    from engine.registry import REGISTRY
-
-    plain = behind(view)
-    settings = geometry(plain, base)
-    with_grad, STATE.grad = STATE.grad, True
-    recorder, STATE.recorder = STATE.recorder, None
-    try:
-        whole = (plain._a.shape, plain._a.strides) == (base._a.shape, base._a.strides)
-        again = as_kind(base if whole else REGISTRY["as_strided"].call(base, *settings), type(view))
-    finally:
-        STATE.grad, STATE.recorder = with_grad, recorder
-    view._node, view._nr, view._rg = again._node, 0, False
-    if recorder is not None:
-        recorder.regenerated(view, base, settings)
-
-
 def regenerate_view(view: Tensor, meta: View) -> None:
     """After an in-place write to the base: give a view a grad_fn that leads to the base's new one."""
     base = meta.base
@@ -57,22 +40,29 @@ def regenerate_view(view: Tensor, meta: View) -> None:
         return
     check_creation(view, indirect=True)
     meta.version = view._st.version
-    from engine.registry import REGISTRY
+    from engine.mirrored import behind
 
-    if view._through is not None:
-        _regenerate_mirrored(view, base)
-        return
-    settings = geometry(view, base)
-    with_grad, STATE.grad = STATE.grad, True
-    recorder, STATE.recorder = STATE.recorder, None
-    try:
-        again = REGISTRY["as_strided"].call(base, *settings)
-    finally:
-        STATE.grad, STATE.recorder = with_grad, recorder
+    settings = geometry(behind(view), base)
+    with grad_mode(True), unseen():
+        again = _seen_again(view, base, settings)
     node = again._node
-    if node is None:  # a view of a leaf that was a view itself before it was asked to require grad
+    if (
+        node is None and view._through is None
+    ):  # a view of a leaf that was a view itself before it was asked to require grad
         place = (view._a.shape, view._a.strides, address(view._a) - address(base._a))
         node = strided_node(None, (base._a.shape, base._a.dtype), base._a.strides, place)
     view._node, view._nr, view._rg = node, 0, False
-    if recorder is not None:
-        recorder.regenerated(view, base, settings)
+    if STATE.recorder is not None:
+        STATE.recorder.regenerated(view, base, settings)
+
+
+def _seen_again(view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> Tensor:
+    """The part of the base that a view shows; a view of conjugates shows it in its own way."""
+    from engine.mirrored import as_kind, behind
+    from engine.registry import REGISTRY
+
+    plain = behind(view)
+    if view._through is not None and (plain._a.shape, plain._a.strides) == (base._a.shape, base._a.strides):
+        return as_kind(base, type(view))
+    part: Tensor = REGISTRY["as_strided"].call(base, *settings)
+    return part if view._through is None else as_kind(part, type(view))

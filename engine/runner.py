@@ -21,7 +21,7 @@ from engine.state import STATE, warn
 from engine.strides import repeats
 from engine.tensor import Tensor
 
-ND, asarray, FLOAT32 = np.ndarray, np.asarray, np.dtype(np.float32)
+ND, asarray = np.ndarray, np.asarray
 
 Observer = Callable[[Node, list[np.ndarray | None]], None]
 
@@ -126,8 +126,7 @@ class Runner:
                 if guard is not None and guard[0].version != guard[1]:
                     node.check_versions()
             op, edges = node.op, node.next
-            dtype = g.dtype
-            shares = (op.vjp if dtype is FLOAT32 or dtype.kind != "c" else op.vjp_complex)(node.saved, edges, g)
+            shares = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
             freed = not keep and node.release()
             del buffers[node]
             passed: list[Any] | None = None if recorder is None or observer is not None else []

@@ -23,6 +23,11 @@ _LOOKS_PRINTED = re.compile(
 _BYTE_ORDER_MARK = "\ufeff"
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a pasted text, however they end."""
+    return _NEWLINE.split(text)
+
+
 @dataclass(frozen=True)
 class Source:
     """``text`` is what Python reads; ``shifts[i]`` is how many code points were taken off the front of line i + 1.
@@ -43,7 +48,7 @@ class Source:
 def read(pasted: str) -> Source:
     """The program in a pasted text."""
     mark = len(_BYTE_ORDER_MARK) if pasted.startswith(_BYTE_ORDER_MARK) else 0
-    lines = _NEWLINE.split(pasted[mark:])
+    lines = lines_of(pasted[mark:])
     shifts = [0] * len(lines)
     tree = _program("\n".join(lines))
     if tree is None:

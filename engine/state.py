@@ -58,8 +58,18 @@ def grad_mode(enabled: bool) -> Iterator[None]:
 
 
 @contextmanager
+def unseen() -> Iterator[None]:
+    """Leave the operations inside the block out of the trace, and hide them from the modes in force."""
+    recorder, STATE.recorder = STATE.recorder, None
+    try:
+        yield
+    finally:
+        STATE.recorder = recorder
+
+
+@contextmanager
 def unrecorded() -> Iterator[None]:
-    """Leave the operations inside the block out of the trace."""
+    """Leave the operations inside the block out of the trace; the modes in force see them."""
     before = STATE.recorder, STATE.muted
     STATE.muted = STATE.muted or STATE.recorder
     STATE.recorder = _muted() if STATE.special else None

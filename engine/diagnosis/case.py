@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from engine.facade import Module
 from engine.program import Program
+from engine.source import lines_of
 from engine.tensor import Tensor
 from engine.trace import Edit, Fix, Span, Text
 
@@ -189,7 +190,7 @@ class Case:
 
     def line(self, number: int) -> str:
         """A line of the pasted text."""
-        lines = self.program.source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines = lines_of(self.program.source)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def without_tail(self, call: ast.Call) -> list[Edit]:
@@ -374,7 +375,7 @@ def insertion(line: int, column: int, text: str) -> Edit:
 
 def apply_edits(source: str, edits: Iterable[Edit], within: Span | None = None) -> str:
     """The source after the edits, or what then stands where ``within`` was."""
-    lines = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_of(source)
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)

@@ -7,16 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from engine.source import lines_of
 from engine.trace import Edit, Span
 
 _STRING: Final = re.compile(
     r"[rbfuRBFU]{0,2}(?:'''.*?(?:'''|$)|\"\"\".*?(?:\"\"\"|$)|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")|#.*"
 )
-
-
-def lines_of(source: str) -> list[str]:
-    """The lines of a pasted text."""
-    return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def code_of(line: str) -> str:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine.diagnosis.lines import Line, lines_of, numbered
+from engine.diagnosis.lines import Line, numbered
 from engine.diagnosis.repaired import Broken, Proposer, Repair
 from engine.errors import syntax
+from engine.source import lines_of
 from engine.trace import Text
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from engine.diagnosis.lines import Line, lines_of
+from engine.diagnosis.lines import Line
 from engine.errors.kind import ErrorKind
+from engine.source import lines_of
 from engine.trace import Edit, Span, Text
 
 

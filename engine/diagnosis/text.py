@@ -12,6 +12,7 @@ from engine.diagnosis.repaired import Broken, Repair
 from engine.errors import INVALID_CHARACTER, UNREADABLE_CHARACTER, kind_of
 from engine.policy import Refusal
 from engine.program import Rejected, replacement_of
+from engine.source import lines_of
 from engine.trace import Edit, Fix, Span, Text
 
 _MOST_CHARACTERS: Final = 200
@@ -78,7 +79,7 @@ def _replacement(line: int, column: int, text: str) -> Edit:
 
 
 def _line(text: str, span: Span) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[span.line - 1]
+    return lines_of(text)[span.line - 1]
 
 
 def _without_comment(line: str) -> str:
@@ -89,7 +90,7 @@ def _without_comment(line: str) -> str:
 
 def _print_statements(source: str) -> Fix | None:
     edits = []
-    for number, line in enumerate(source.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+    for number, line in enumerate(lines_of(source), 1):
         if found := _PRINT.match(_without_comment(line)):
             start, end = len(found[1]), found.end(2)
             edits.append(Edit(Span(number, start, number, end), f"print({found[2]})"))

@@ -9,6 +9,7 @@ import numpy as np
 from engine import errors
 from engine.namespace import composite
 from engine.namespace.functional_activation import call, need
+from engine.namespace.functional_loss import broadcast_alike
 from engine.tensor import Tensor, check_dim
 
 
@@ -16,9 +17,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle between two vectors along a dimension."""
     need(x1, "cosine_similarity", "x1", 1)
     need(x2, "cosine_similarity", "x2", 2)
-    from engine.namespace.functional_loss import _same
-
-    a, b = _same(x1, x2)
+    a, b = broadcast_alike(x1, x2)
     if a._a.dtype.kind != "f":
         raise errors.COSINE_DTYPE(dtype=a.dtype.legacy)
     if eps < 0:

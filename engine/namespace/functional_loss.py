@@ -62,15 +62,16 @@ def sized(*tensors: Any) -> None:
 
 
 def _together(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Both in their common shape and dtype, with a warning where the shapes differ."""
+    """`broadcast_alike`, with a warning where the shapes differ."""
     sized(input, target)
     first, second = input._a, target._a
     if first.shape != second.shape:
         warn(_BROADCAST.format(target=target.shape, input=input.shape))
-    return _same(input, target)
+    return broadcast_alike(input, target)
 
 
-def _same(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+def broadcast_alike(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Both in their common shape and dtype."""
     first, second = input._a, target._a
     if first.shape != second.shape:
         check_broadcast(first.shape, second.shape)
@@ -81,14 +82,8 @@ def _same(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         kind = first.dtype if kinds[0] > kinds[1] else second.dtype
         if min(kinds) >= 3 or kinds[0] == kinds[1]:
             kind = np.result_type(first.dtype, second.dtype)
-        input, target = (composite.to(t, _dtype(kind)) for t in (input, target))
+        input, target = (composite.to(t, dtypes.BY_NUMPY[kind]) for t in (input, target))
     return input, target
-
-
-def _dtype(kind: np.dtype) -> Any:
-    from engine import dtypes
-
-    return dtypes.BY_NUMPY[kind]
 
 
 def mse_loss(
@@ -174,7 +169,7 @@ def soft_margin_loss(
     wide = np.broadcast_shapes(input._a.shape, target._a.shape) if _fitting(input, target) else ()
     if wide != input._a.shape and _fitting(input, target):
         raise errors.INPLACE_BROADCAST(shape=list(input._a.shape), broadcast=list(wide))
-    a, b = _same(input, target)
+    a, b = broadcast_alike(input, target)
     if input._a.dtype.kind in "iub":
         result = a.dtype if a._a.dtype.kind in "fc" else dtypes.float32
         raise errors.RESULT_CAST(result=result.legacy, output=input.dtype.legacy, subject=input)
