@@ -1,7 +1,7 @@
-"""python -m backend: the command line without an installed script."""
+"""python -m gradflow.backend: the command line without an installed script."""
 
 import sys
 
-from backend.cli import main
+from gradflow.backend.cli import main
 
 sys.exit(main())

@@ -14,11 +14,11 @@ from typing import get_args
 
 from pydantic import ValidationError
 
-from backend import render
-from backend.settings import Settings
-from engine.dot import to_dot
-from engine.run import run
-from engine.trace import ErrorRecord, Trace
+from gradflow.backend.pictures import render
+from gradflow.backend.settings import Settings
+from gradflow.engine.dot import to_dot
+from gradflow.engine.run import run
+from gradflow.engine.trace import ErrorRecord, Trace
 
 _USAGE_ERROR = 2
 
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 def _serve(arguments: argparse.Namespace) -> int:
     import uvicorn
 
-    from backend.app import create_app
+    from gradflow.backend.http.app import create_app
 
     given = {name: getattr(arguments, name) for name in ("host", "port") if getattr(arguments, name) is not None}
     settings = _settings(**given)
@@ -89,7 +89,7 @@ def _settings(**given: str | int) -> Settings:
 def _run(arguments: argparse.Namespace) -> int:
     trace = _trace(arguments.file)
     if arguments.json:
-        from backend.outcome import to_json
+        from gradflow.backend.jail.outcome import to_json
 
         sys.stdout.buffer.write(to_json(trace) + b"\n")
     else:

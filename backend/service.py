@@ -7,13 +7,13 @@ from typing import Literal
 
 import orjson
 
-from backend import outcome, wire
-from backend.forkserver import Configuration
-from backend.jail import Jail
-from backend.problems import InvalidRequest, WorkerFailed
-from backend.schemas import TraceRequest
-from backend.settings import Settings
-from backend.wire import Answer, Killed
+from gradflow.backend.http.problems import InvalidRequest, WorkerFailed
+from gradflow.backend.http.schemas import TraceRequest
+from gradflow.backend.jail import outcome, wire
+from gradflow.backend.jail.forkserver import Configuration
+from gradflow.backend.jail.jail import Jail
+from gradflow.backend.jail.wire import Answer, Killed
+from gradflow.backend.settings import Settings
 
 Theme = Literal["light", "dark"]
 
@@ -21,7 +21,7 @@ Theme = Literal["light", "dark"]
 class Service:
     """Runs programs by the settings in force."""
 
-    def __init__(self, settings: Settings, worker: str = "backend.worker:make") -> None:
+    def __init__(self, settings: Settings, worker: str = "gradflow.backend.jail.worker:make") -> None:
         self.bounds = outcome.Bounds(
             settings.time_limit, settings.memory_limit, settings.operation_limit, settings.max_response_bytes
         )

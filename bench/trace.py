@@ -15,8 +15,8 @@ from collections.abc import Callable
 
 import httpx
 
-from backend.testing import serving
-from engine.run import run
+from gradflow.engine.run import run
+from tests.support.server import serving
 
 LIMIT = 15.0
 REQUEST = {

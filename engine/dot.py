@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import graphviz
 
-from engine.trace import NodeRecord, Number, Pass, TensorRecord, Trace, Value
+from gradflow.engine.trace import NodeRecord, Number, Pass, TensorRecord, Trace, Value
 
 Theme = Literal["light", "dark"]
 MAX_ROWS: Final = 8
@@ -38,14 +38,30 @@ class Palette:
 
 PALETTES: Final[dict[Theme, Palette]] = {
     "light": Palette(
-        "#FAFAF7", "#FFFFFF", "#CFD1CF", "#868D98", "#171A20", "#666D79", "#9C5200", "#D27A12",
-        ("#ED8790", "#F1F2F4", "#72B1F2"), ("#B790E3", "#F5F3EF", "#F5AD53"),
+        "#FAFAF7",
+        "#FFFFFF",
+        "#CFD1CF",
+        "#868D98",
+        "#171A20",
+        "#666D79",
+        "#9C5200",
+        "#D27A12",
+        ("#ED8790", "#F1F2F4", "#72B1F2"),
+        ("#B790E3", "#F5F3EF", "#F5AD53"),
     ),
     "dark": Palette(
-        "#121419", "#1A1D23", "#3D434F", "#687182", "#ECEFF4", "#8F97A5", "#F0AC55", "#DB9137",
-        ("#953447", "#262B33", "#2665A8"), ("#6A3C9B", "#2A2825", "#935A11"),
+        "#121419",
+        "#1A1D23",
+        "#3D434F",
+        "#687182",
+        "#ECEFF4",
+        "#8F97A5",
+        "#F0AC55",
+        "#DB9137",
+        ("#953447", "#262B33", "#2665A8"),
+        ("#6A3C9B", "#2A2825", "#935A11"),
     ),
-}  # fmt: skip
+}
 
 
 def to_dot(trace: Trace, theme: Theme = "light") -> str:

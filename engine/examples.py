@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.trace import Text
+from gradflow.engine.trace import Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Example:
 def examples_directory() -> Path:
     """Where the programs are: inside an installed package, or at the top of a checkout."""
     installed = Path(__file__).parent / "gallery"
-    return installed if installed.is_dir() else Path(__file__).parents[1] / "examples"
+    return installed if installed.is_dir() else Path(__file__).resolve().parents[1] / "examples"
 
 
 def load_examples() -> list[Example]:

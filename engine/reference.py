@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.latex import forward_text, rule_text
-from engine.namespace.torch import modules
-from engine.registry import REGISTRY, Op
-from engine.tensor import Tensor
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.recording.latex import forward_text, rule_text
+from gradflow.engine.registry import REGISTRY, Op
+from gradflow.engine.tensor import Tensor
 
 
 def describe() -> list[dict[str, object]]:

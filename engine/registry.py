@@ -7,7 +7,7 @@
 
 The body computes on NumPy arrays. Parameters annotated ``Array`` are tensors, ``Operand`` tensors or Python numbers,
 ``Arrays`` sequences of tensors; all others are settings. From the declaration come the function that programs call and
-its in-place form (`engine.dispatch`), saved variables, the vector-Jacobian product, grad_fn, LaTeX, the reference.
+its in-place form (`gradflow.engine.dispatch.compile`), saved variables, the vector-Jacobian product, grad_fn, LaTeX, the reference.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from engine.formula import ATTRIBUTES, RESULT, UPSTREAM, Formula, FormulaError, names_in, parse
+from gradflow.engine.formula import (
+    ATTRIBUTES,
+    RESULT,
+    UPSTREAM,
+    Formula,
+    FormulaError,
+    names_in,
+    parse,
+)
 
 Array: TypeAlias = np.ndarray
 """A tensor parameter."""
@@ -111,12 +119,12 @@ class Op:
     # -- generated functions --
 
     def _wrapper(self, form: Literal["function", "in place", "operator"]) -> Callable[..., Any]:
-        from engine.dispatch import wrapper  # it needs tensors, which need this module
+        from gradflow.engine.dispatch.compile import wrapper  # it needs tensors, which need this module
 
         return wrapper(self, form)
 
     def _vjp(self, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
-        from engine.dispatch import vjp
+        from gradflow.engine.dispatch.compile import vjp
 
         return vjp(self, of_complex=of_complex, of_tensors=of_tensors)
 
@@ -233,7 +241,7 @@ class Registry:
 
     def complete(self) -> None:
         """Build every function now. A process from which others are forked does it once for all."""
-        from engine.dispatch import complete
+        from gradflow.engine.dispatch.compile import complete
 
         for operation in self.ops.values():
             complete(operation.call)
@@ -284,7 +292,7 @@ def op(
 ) -> Callable[[F], F]:
     """Declare an operation.
 
-    gradients: for each differentiable parameter, the vector-Jacobian product as text (`engine.formula`).
+    gradients: for each differentiable parameter, the vector-Jacobian product as text (`gradflow.engine.formula`).
     grad_fn: the name PyTorch prints; by default the name in capitals with ``Backward0``.
     latex: the forward rule, ``⟨0⟩`` for the first parameter. symbol: what the picture shows.
     promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float.

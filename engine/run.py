@@ -1,6 +1,6 @@
 """`run`: source text in, `Trace` out. The one entry point of the engine.
 
-What only a run needs is imported by the first one (`engine.loading` does it beforehand).
+What only a run needs is imported by the first one (`gradflow.engine.preload` does it beforehand).
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine import backward, dtypes, errors, printed, tensor_str
-from engine.program import PROGRAM_FILE, Program, Rejected, check
-from engine.random import GENERATOR
-from engine.record import Recorder
-from engine.state import STATE
-from engine.tensor import Tensor
-from engine.trace import ErrorRecord, Span, Trace
+from gradflow.engine import errors
+from gradflow.engine.autograd import backward
+from gradflow.engine.numerics.mersenne_twister import GENERATOR
+from gradflow.engine.recording.recorder import Recorder
+from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
+from gradflow.engine.state import STATE
+from gradflow.engine.tensor import Tensor, dtypes, printed, printing
+from gradflow.engine.trace import ErrorRecord, Span, Trace
 
 if TYPE_CHECKING:
-    from engine.transcript import Transcript
+    from gradflow.engine.recording.trace_builder import Transcript
 
 OUTPUT_LIMIT = 1_000_000
 """Characters that a program may print."""
@@ -79,7 +80,7 @@ def run(
     try:
         program = check(source)
     except Rejected as error:
-        from engine.diagnosis import diagnose_rejection
+        from gradflow.engine.diagnosis import diagnose_rejection
 
         return Trace(source, "", diagnose_rejection(error, source), [], [], [], [], [])
     session = _Session(program, recorder, leaves)
@@ -99,7 +100,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     STATE.recorder = recorder
     collecting = gc.isenabled()
     gc.disable()  # in vain: the record refers to all that a run makes
-    tensor_str.set_printoptions(profile="default")
+    printing.set_printoptions(profile="default")
     dtypes.set_default(dtypes.float32.numpy)
     GENERATOR.reset()
     try:
@@ -122,8 +123,8 @@ class _Session:
         self.length = 0
         self.error: BaseException | None = None
         self.error_span: Span | None = None
-        from engine.namespace.torch import modules
-        from engine.numpy_facade import numpy_modules
+        from gradflow.engine.namespace.torch import modules
+        from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 
         self.namespace = program.namespace((modules, numpy_modules), self.write)
         if leaves or not re.search(r"\bimport\b", program.source):
@@ -193,7 +194,7 @@ class _Session:
 
     def trace(self, max_elements: int) -> Trace:
         """All that was recorded; the records of the graph are written when they are first read."""
-        from engine.transcript import RecordedTrace, Transcript
+        from gradflow.engine.recording.trace_builder import RecordedTrace, Transcript
 
         transcript = Transcript(self.recorder, self.program, max_elements, self.namespace)
         error = self._diagnosis(transcript)
@@ -202,8 +203,8 @@ class _Session:
     def _diagnosis(self, transcript: Transcript) -> ErrorRecord | None:
         if self.error is None:
             return None
-        from engine.diagnosis import diagnose
-        from engine.diagnosis.known import context_of
+        from gradflow.engine.diagnosis import diagnose
+        from gradflow.engine.diagnosis.run_context import context_of
 
         transcript.naming.give()
         return diagnose(self.error, self.program, context_of(self.error, transcript, self.recorder, self.error_span))

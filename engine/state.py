@@ -8,8 +8,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from engine.record import Recorder
-    from engine.runner import Runner
+    from gradflow.engine.autograd.graph_task import Runner
+    from gradflow.engine.recording.recorder import Recorder
 
 
 class State:
@@ -81,7 +81,7 @@ def unrecorded() -> Iterator[None]:
 
 def _muted() -> Any:
     """A recorder that notes nothing, for modes that have to see every operation."""
-    from engine.muted import Muted
+    from gradflow.engine.autograd.unrecorded import Muted
 
     return Muted(STATE.muted)
 

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-import engine.ops  # noqa: F401  # declares the operations
-from engine.diagnosis import fix_exists
-from engine.errors import SECTIONS, ErrorKind
-from engine.latex import forward_text, rule_text
-from engine.registry import REGISTRY, Op
+import gradflow.engine.ops  # noqa: F401  # declares the operations
+from gradflow.engine.diagnosis import fix_exists
+from gradflow.engine.errors import SECTIONS, ErrorKind
+from gradflow.engine.recording.latex import forward_text, rule_text
+from gradflow.engine.registry import REGISTRY, Op
 
 DOCS = Path(__file__).parents[1] / "docs"
 

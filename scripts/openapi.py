@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from backend.app import create_app
+from gradflow.backend.http.app import create_app
 
 
 def main() -> None:

@@ -15,8 +15,8 @@ import orjson
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from engine.examples import load_examples
-from engine.run import run
+from gradflow.engine.examples import load_examples
+from gradflow.engine.run import run
 
 
 def recorded() -> dict[str, Any]:

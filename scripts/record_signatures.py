@@ -29,8 +29,8 @@ from torchgen.packaged.autograd.gen_python_functions import (
     should_generate_py_binding,
 )
 
-from engine.namespace.torch import modules
-from engine.tensor import Tensor
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.tensor import Tensor
 
 ROOT = Path(__file__).parent.parent
 PACKAGED = Path(torchgen.__file__).parent / "packaged"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.diagnosis import (  # noqa: F401  # these modules enter their fixes
+from gradflow.engine.diagnosis.case import Case, Context
+from gradflow.engine.diagnosis.case import apply_edits as apply_edits
+from gradflow.engine.diagnosis.fixers import FIXERS
+from gradflow.engine.diagnosis.fixes import (
     attributes,
     backward,
     calls,
@@ -21,14 +24,12 @@ from engine.diagnosis import (  # noqa: F401  # these modules enter their fixes
     values,
     writes,
 )
-from engine.diagnosis.case import Case, Context
-from engine.diagnosis.case import apply_edits as apply_edits
-from engine.diagnosis.registry import FIXERS
-from engine.diagnosis.repair import REPAIRED
-from engine.diagnosis.text import text_fix, text_repair
-from engine.errors import ErrorKind, details_of, kind_of, python, recognise, syntax
-from engine.program import PROGRAM_FILE, Program, Rejected, check
-from engine.trace import ErrorRecord, Fix, Text
+from gradflow.engine.diagnosis.repairs.repair import REPAIRED
+from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
+from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
+from gradflow.engine.errors.language import python, syntax
+from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
+from gradflow.engine.trace import ErrorRecord, Fix, Text
 
 __all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection"]
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from engine.facade import Module
-from engine.program import Program
-from engine.source import lines_of
-from engine.tensor import Tensor
-from engine.trace import Edit, Fix, Span, Text
+from gradflow.engine.sandbox.program import Program
+from gradflow.engine.sandbox.source import lines_of
+from gradflow.engine.sandbox.stand_ins import Module
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Fix, Span, Text
 
 Node = TypeVar("Node", bound=ast.AST)
 _LONGEST_TITLE: Final = 72

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.diagnosis.case import apply_edits
-from engine.trace import Edit, ErrorRecord
+from gradflow.engine.diagnosis.case import apply_edits
+from gradflow.engine.trace import Edit, ErrorRecord
 
 
 def with_proven_fix(error: ErrorRecord, source: str, error_of: Callable[[str], ErrorRecord | None]) -> ErrorRecord:

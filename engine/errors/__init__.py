@@ -18,104 +18,47 @@ raised one is found again with ``kind_of``.
 
 from __future__ import annotations
 
-from engine.errors import (
-    arguments,
-    autograd,
-    beginnings,
-    convolutions,
-    drawing,
-    elements,
-    fourier,
-    functional,
-    functions,
-    indexing,
-    kinds,
-    layers,
-    leaves,
-    linear_algebra,
-    losses,
-    matrices,
-    mistakes,
-    modules,
-    operators,
-    products,
-    program,
-    python,
-    rearranging,
-    refusals,
-    sampling,
-    shapes,
-    syntax,
-    vision,
-    writing,
-)
-from engine.errors.arguments import *  # noqa: F403
-from engine.errors.autograd import *  # noqa: F403
-from engine.errors.beginnings import *  # noqa: F403
-from engine.errors.convolutions import *  # noqa: F403
-from engine.errors.drawing import *  # noqa: F403
-from engine.errors.elements import *  # noqa: F403
-from engine.errors.fourier import *  # noqa: F403
-from engine.errors.functional import *  # noqa: F403
-from engine.errors.functions import *  # noqa: F403
-from engine.errors.indexing import *  # noqa: F403
-from engine.errors.kind import ErrorKind as ErrorKind
-from engine.errors.kind import details_of as details_of
-from engine.errors.kind import kind_of as kind_of
-from engine.errors.kinds import *  # noqa: F403
-from engine.errors.layers import *  # noqa: F403
-from engine.errors.leaves import *  # noqa: F403
-from engine.errors.linear_algebra import *  # noqa: F403
-from engine.errors.losses import *  # noqa: F403
-from engine.errors.matrices import *  # noqa: F403
-from engine.errors.mistakes import recognise_mistake as recognise_mistake
-from engine.errors.modules import *  # noqa: F403
-from engine.errors.operators import *  # noqa: F403
-from engine.errors.products import *  # noqa: F403
-from engine.errors.program import *  # noqa: F403
-from engine.errors.python import recognise as recognise
-from engine.errors.rearranging import *  # noqa: F403
-from engine.errors.refusals import *  # noqa: F403
-from engine.errors.sampling import *  # noqa: F403
-from engine.errors.shapes import *  # noqa: F403
-from engine.errors.vision import *  # noqa: F403
-from engine.errors.writing import *  # noqa: F403
+import sys
 
-_MODULES = (
-    autograd,
-    functions,
-    leaves,
-    operators,
-    products,
-    linear_algebra,
-    shapes,
-    indexing,
-    rearranging,
-    writing,
-    elements,
-    kinds,
-    fourier,
-    functional,
-    layers,
-    vision,
-    sampling,
-    drawing,
-    beginnings,
-    convolutions,
-    refusals,
-    losses,
-    matrices,
-    modules,
-    arguments,
-    program,
-    python,
-    syntax,
-    mistakes,
-)
+from gradflow.engine.errors.autograd.backward import *  # noqa: F403
+from gradflow.engine.errors.autograd.functions import *  # noqa: F403
+from gradflow.engine.errors.autograd.leaves import *  # noqa: F403
+from gradflow.engine.errors.error_kind import ErrorKind as ErrorKind
+from gradflow.engine.errors.error_kind import details_of as details_of
+from gradflow.engine.errors.error_kind import kind_of as kind_of
+from gradflow.engine.errors.language import python as python
+from gradflow.engine.errors.language.arguments import *  # noqa: F403
+from gradflow.engine.errors.language.mistakes import recognise_mistake as recognise_mistake
+from gradflow.engine.errors.language.operators import *  # noqa: F403
+from gradflow.engine.errors.language.program import *  # noqa: F403
+from gradflow.engine.errors.language.python import recognise as recognise
+from gradflow.engine.errors.linalg.fourier import *  # noqa: F403
+from gradflow.engine.errors.linalg.linear_algebra import *  # noqa: F403
+from gradflow.engine.errors.linalg.matrices import *  # noqa: F403
+from gradflow.engine.errors.linalg.products import *  # noqa: F403
+from gradflow.engine.errors.nn.convolutions import *  # noqa: F403
+from gradflow.engine.errors.nn.functional import *  # noqa: F403
+from gradflow.engine.errors.nn.layers import *  # noqa: F403
+from gradflow.engine.errors.nn.losses import *  # noqa: F403
+from gradflow.engine.errors.nn.modules import *  # noqa: F403
+from gradflow.engine.errors.nn.random import *  # noqa: F403
+from gradflow.engine.errors.nn.sampling import *  # noqa: F403
+from gradflow.engine.errors.nn.vision import *  # noqa: F403
+from gradflow.engine.errors.tensor.creation import *  # noqa: F403
+from gradflow.engine.errors.tensor.dtypes import *  # noqa: F403
+from gradflow.engine.errors.tensor.elements import *  # noqa: F403
+from gradflow.engine.errors.tensor.indexing import *  # noqa: F403
+from gradflow.engine.errors.tensor.out_argument import *  # noqa: F403
+from gradflow.engine.errors.tensor.rearranging import *  # noqa: F403
+from gradflow.engine.errors.tensor.refusals import *  # noqa: F403
+from gradflow.engine.errors.tensor.shapes import *  # noqa: F403
 
+_PREFIX = f"{__name__}."
 SECTIONS: dict[str, list[ErrorKind]] = {
-    (module.__doc__ or "").split("\n")[0]: [kind for kind in vars(module).values() if isinstance(kind, ErrorKind)]
-    for module in _MODULES
+    (module.__doc__ or "").split("\n")[0]: kinds
+    for name, module in list(sys.modules.items())
+    if name.startswith(_PREFIX)
+    and (kinds := [kind for kind in vars(module).values() if isinstance(kind, ErrorKind)])
 }
 """The entries that stand together, under what the first line of their module says of them."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from engine.namespace import elementwise
-from engine.ops import bessel
-from engine.registry import REGISTRY
-from engine.tensor import Tensor
+from gradflow.engine.namespace.functions import elementwise
+from gradflow.engine.ops.pointwise import bessel
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.tensor import Tensor
 
 
 def _numbered(name: str) -> Callable[..., Any]:
@@ -43,17 +43,45 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {"xlogy": xlogy, "xlogy_": xlogy_}
 """Under ``torch`` and on Tensor."""
 
 SPECIAL = {
-    "gammainc": "igamma", "gammaincc": "igammac", "softmax": "softmax", "log_softmax": "log_softmax", "logsumexp": "logsumexp",
-    "zeta": "zeta", **{name: name for name in bessel.NAMES},
-    "expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma", "multigammaln": "mvlgamma", "entr": "entr",
+    "gammainc": "igamma",
+    "gammaincc": "igammac",
+    "softmax": "softmax",
+    "log_softmax": "log_softmax",
+    "logsumexp": "logsumexp",
+    "zeta": "zeta",
+    **{name: name for name in bessel.NAMES},
+    "expit": "sigmoid",
+    "psi": "digamma",
+    "gammaln": "lgamma",
+    "multigammaln": "mvlgamma",
+    "entr": "entr",
     **{
         name: name
         for name in (
-            "digamma", "erf", "erfc", "erfinv", "erfcx", "exp2", "expm1", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr",
-            "logit", "ndtr", "ndtri", "polygamma", "round", "sinc", "xlog1py", "xlogy",
+            "digamma",
+            "erf",
+            "erfc",
+            "erfinv",
+            "erfcx",
+            "exp2",
+            "expm1",
+            "i0",
+            "i0e",
+            "i1",
+            "i1e",
+            "log1p",
+            "log_ndtr",
+            "logit",
+            "ndtr",
+            "ndtri",
+            "polygamma",
+            "round",
+            "sinc",
+            "xlog1py",
+            "xlogy",
         )
     },
-}  # fmt: skip
+}
 """Under ``torch.special``: the name there, and the operation or function that it is."""
 
 

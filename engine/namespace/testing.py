@@ -11,11 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine import dtypes
-from engine.facade import Module
-from engine.namespace import creation
-from engine.registry import REGISTRY
-from engine.tensor import Tensor
+from gradflow.engine.namespace.functions import creation
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.stand_ins import Module
+from gradflow.engine.tensor import Tensor, dtypes
 
 _TOLERANCES: Final = {
     "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7), "complex64": (1.3e-6, 1e-5),
@@ -46,16 +45,31 @@ class _Mismatch(Exception):
 
 
 def assert_close(
-    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None, atol: float | None = None,
-    equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True, check_layout: bool = True,
-    check_stride: bool = False, msg: Message = None,
-) -> None:  # fmt: skip
+    actual: Any,
+    expected: Any,
+    *,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: Message = None,
+) -> None:
     """Nothing, where the inputs are close: tensors, numbers, or nested sequences and dictionaries of them.
 
     Raises AssertionError where they are not, with what differs; TypeError for what cannot be compared.
     """
-    settings = {"subclasses": allow_subclasses, "rtol": rtol, "atol": atol, "equal_nan": equal_nan,
-                "dtype": check_dtype, "stride": check_stride}  # fmt: skip
+    settings = {
+        "subclasses": allow_subclasses,
+        "rtol": rtol,
+        "atol": atol,
+        "equal_nan": equal_nan,
+        "dtype": check_dtype,
+        "stride": check_stride,
+    }
     try:
         for compare in list(_pairs(actual, expected, (), settings)):
             compare()

@@ -7,49 +7,38 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from engine import dtypes, tensor_str
-from engine import ops as _ops  # noqa: F401  # declares the operations
-from engine.guards import Module, allow
-from engine.memory_format import FORMATS, STRIDED, layout, memory_format
-from engine.namespace import (
-    autograd,
+from gradflow.engine import ops as _ops  # noqa: F401  # declares the operations
+from gradflow.engine.namespace import out_argument, special_functions, testing
+from gradflow.engine.namespace.autograd import torch_autograd
+from gradflow.engine.namespace.checked_calls import checked
+from gradflow.engine.namespace.distributions import torch_distributions
+from gradflow.engine.namespace.functional import recurrent_steps, torch_nn_functional
+from gradflow.engine.namespace.functions import (
     clamping,
     composite,
     contractions,
     copies,
     creation,
-    devices,
-    drawing,
     elementwise,
-    fourier,
-    functional,
-    generator,
-    homes,
-    indexing,
+    index_functions,
     joining,
-    kinds,
     layouts,
-    low_rank,
     memory,
-    methods,
-    nn,
-    probability,
-    random,
-    recurrent_steps,
     reductions,
     resizing,
     shapes,
-    signal_windows,
-    special_functions,
-    spectrogram,
-    testing,
-    windows,
-    writing,
-)  # fmt: skip
-from engine.namespace import linalg as linear_algebra
-from engine.namespace.calls import checked
-from engine.registry import REGISTRY
-from engine.tensor import Size, Tensor
+)
+from gradflow.engine.namespace.linalg import low_rank
+from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
+from gradflow.engine.namespace.nn import torch_nn
+from gradflow.engine.namespace.random import creation as random
+from gradflow.engine.namespace.random import generator, samples
+from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
+from gradflow.engine.namespace.tensor import devices, methods, qualified_names, type_info
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.gate import Module, allow
+from gradflow.engine.tensor import Size, Tensor, dtypes, printing
+from gradflow.engine.tensor.memory_format import FORMATS, STRIDED, layout, memory_format
 
 VERSION = "2.13.0"
 
@@ -79,9 +68,9 @@ def _functions() -> dict[str, Any]:
     table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions if "." not in name}
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
-    table |= functional.in_torch()
-    table |= random.FUNCTIONS | drawing.FUNCTIONS | generator.NAMES
-    table |= windows.FUNCTIONS | layouts.FUNCTIONS | kinds.FUNCTIONS
+    table |= torch_nn_functional.in_torch()
+    table |= random.FUNCTIONS | samples.FUNCTIONS | generator.NAMES
+    table |= windows.FUNCTIONS | layouts.FUNCTIONS | type_info.FUNCTIONS
     table |= (
         elementwise.FUNCTIONS
         | special_functions.FUNCTIONS
@@ -97,7 +86,7 @@ def _functions() -> dict[str, Any]:
         | contractions.FUNCTIONS
         | shapes.FUNCTIONS
         | joining.FUNCTIONS
-        | indexing.FUNCTIONS
+        | index_functions.FUNCTIONS
         | low_rank.FUNCTIONS
         | recurrent_steps.FUNCTIONS
     )
@@ -112,49 +101,80 @@ def _types() -> dict[str, Any]:
 
 
 def _new() -> dict[str, Any]:
-    return {**kinds.NAMES, **FORMATS, **layouts.NAMES}
+    return {**type_info.NAMES, **FORMATS, **layouts.NAMES}
 
 
 @cache
 def modules() -> Mapping[str, Module]:
     """The modules that a program can import, by full name."""
     methods.install()
-    homes.settle()
+    qualified_names.settle()
     allow(Size, ("numel", "count", "index"), called=lambda _: "torch.Size")
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
     allow(layout)
     allow(memory_format, called=lambda _: "torch.memory_format")
-    differentiation = autograd.modules()
-    linalg = Module("torch.linalg", writing.module_checked("linalg", linear_algebra.LINALG, {}))
-    training = nn.modules()
+    differentiation = torch_autograd.modules()
+    linalg = Module("torch.linalg", out_argument.module_checked("linalg", linear_algebra.LINALG, {}))
+    training = torch_nn.modules()
     checkpoint = differentiation["torch.utils.checkpoint"]
     utils = Module("torch.utils", {"checkpoint": checkpoint, "data": training["torch.utils.data"]})
     own = {
-        "autograd": differentiation["torch.autograd"], "func": differentiation["torch.func"],
-        "utils": utils, "linalg": linalg, "nn": training["torch.nn"],
-        "optim": training["torch.optim"], "__version__": VERSION, "pi": math.pi, "inf": math.inf,
-        "nan": math.nan, "e": math.e, "is_tensor": is_tensor, "is_floating_point": checked("is_floating_point", is_floating_point),
-        "set_printoptions": tensor_str.set_printoptions, "strided": STRIDED, "layout": layout, "newaxis": None,
-    }  # fmt: skip
+        "autograd": differentiation["torch.autograd"],
+        "func": differentiation["torch.func"],
+        "utils": utils,
+        "linalg": linalg,
+        "nn": training["torch.nn"],
+        "optim": training["torch.optim"],
+        "__version__": VERSION,
+        "pi": math.pi,
+        "inf": math.inf,
+        "nan": math.nan,
+        "e": math.e,
+        "is_tensor": is_tensor,
+        "is_floating_point": checked("is_floating_point", is_floating_point),
+        "set_printoptions": printing.set_printoptions,
+        "strided": STRIDED,
+        "layout": layout,
+        "newaxis": None,
+    }
     randomness = Module("torch.random", generator.NAMES | {"fork_rng": generator.fork_rng})
     surroundings = (
         devices.modules()
-        | probability.modules()
-        | signal_windows.modules()
-        | {"torch.testing": testing.module(), "torch.return_types": homes.return_types()}
+        | torch_distributions.modules()
+        | torch_signal.modules()
+        | {"torch.testing": testing.module(), "torch.return_types": qualified_names.return_types()}
     )
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     own_functions = _functions()
-    functions = writing.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})
-    fft = Module("torch.fft", writing.module_checked("fft", fourier.FFT, {}))
+    functions = out_argument.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})
+    fft = Module("torch.fft", out_argument.module_checked("fft", fourier.FFT, {}))
     titles = special_functions.special_titles(own_functions)
     special = Module(
-        "torch.special", writing.module_checked("special", special_functions.special(own_functions), titles)
+        "torch.special", out_argument.module_checked("special", special_functions.special(own_functions), titles)
     )
-    torch = Module("torch", {
-        "special": special, "fft": fft, "random": randomness, **functions, **_types(), **autograd.names(), **own, **_new(),
-        **settings, **devices.NAMES,
-    })  # fmt: skip
+    torch = Module(
+        "torch",
+        {
+            "special": special,
+            "fft": fft,
+            "random": randomness,
+            **functions,
+            **_types(),
+            **torch_autograd.names(),
+            **own,
+            **_new(),
+            **settings,
+            **devices.NAMES,
+        },
+    )
     return {
-        **surroundings, **differentiation, "torch": torch, "torch.special": special, "torch.fft": fft, "torch.random": randomness, "torch.linalg": linalg, **training, "torch.utils": utils,
-    }  # fmt: skip
+        **surroundings,
+        **differentiation,
+        "torch": torch,
+        "torch.special": special,
+        "torch.fft": fft,
+        "torch.random": randomness,
+        "torch.linalg": linalg,
+        **training,
+        "torch.utils": utils,
+    }

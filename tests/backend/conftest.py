@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import httpx
 import pytest
 
-from backend.app import create_app
-from backend.settings import Settings
-from backend.testing import serving
+from gradflow.backend.http.app import create_app
+from gradflow.backend.settings import Settings
+from tests.support.server import serving
 
 T = TypeVar("T")
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _workers_of_the_tests() -> Iterator[None]:
+    """Helper processes see nothing of the current folder, so they are told where the tests' own workers are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +48,10 @@ def play() -> Play[object]:
     """Play a scene, a coroutine function of a client, with an application of given settings and worker."""
 
     def play_scene(
-        scene: Callable[[httpx.AsyncClient], Awaitable[T]], *, worker: str = "backend.worker:make", **settings: object
+        scene: Callable[[httpx.AsyncClient], Awaitable[T]],
+        *,
+        worker: str = "gradflow.backend.jail.worker:make",
+        **settings: object,
     ) -> T:
         async def within() -> T:
             app = create_app(Settings(**settings), worker=worker)  # type: ignore[arg-type]

@@ -8,14 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
-from first_example import FIRST_EXAMPLE
 
-from backend import render
-from backend.app import create_app
-from backend.outcome import to_json
-from backend.settings import Settings
-from engine.examples import Example, load_examples
-from engine.run import run
+from gradflow.backend.http.app import create_app
+from gradflow.backend.jail.outcome import to_json
+from gradflow.backend.pictures import render
+from gradflow.backend.settings import Settings
+from gradflow.engine.examples import Example, load_examples
+from gradflow.engine.run import run
+from tests.support.first_example import FIRST_EXAMPLE
 
 TRACE = "/api/v1/trace"
 RENDER = "/api/v1/render"

@@ -18,7 +18,7 @@ PROGRAM = (
 
 def gradflow(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "backend", *map(str, arguments)],
+        [sys.executable, "-m", "gradflow.backend", *map(str, arguments)],
         input=stdin,
         capture_output=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
@@ -122,7 +122,7 @@ def test_a_file_that_is_none_is_refused_in_one_line(tmp_path: Path, name: str, c
 
 def test_a_reader_that_leaves_is_no_error(program: Path) -> None:
     program.write_text("for i in range(20000):\n    print(i, 'x' * 20)\n")
-    command = f"'{sys.executable}' -m backend run '{program}' | head -n 1"
+    command = f"'{sys.executable}' -m gradflow.backend run '{program}' | head -n 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
     assert (done.stdout, done.stderr) == (b"0 xxxxxxxxxxxxxxxxxxxx\n", b"")
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from backend import wire
-from backend.forkserver import Configuration
-from backend.jail import Full, Jail, Unavailable
-from backend.wire import Answer, Killed
+from gradflow.backend.jail import wire
+from gradflow.backend.jail.forkserver import Configuration
+from gradflow.backend.jail.jail import Full, Jail, Unavailable
+from gradflow.backend.jail.wire import Answer, Killed
 
 MIB = 1024 * 1024
 LONGEST = 1 * MIB
@@ -22,7 +22,7 @@ LONGEST = 1 * MIB
 
 @asynccontextmanager
 async def jail_of(
-    *, time_limit: float = 20.0, places: int = 4, seats: int = 100, worker: str = "jail_workers:make"
+    *, time_limit: float = 20.0, places: int = 4, seats: int = 100, worker: str = "tests.support.jail_workers:make"
 ) -> AsyncIterator[Jail]:
     jail = Jail(Configuration(worker, {}, time_limit, 256 * MIB), places=places, seats=seats)
     try:
@@ -230,7 +230,7 @@ def test_the_fork_server_ends_with_the_service() -> None:
 
 def test_a_fork_server_that_does_not_come_up_is_reported(capfd: pytest.CaptureFixture[str]) -> None:
     async def play() -> None:
-        async with jail_of(worker="jail_workers:no_such_function"):
+        async with jail_of(worker="tests.support.jail_workers:no_such_function"):
             pass
 
     with pytest.raises(Unavailable):
@@ -244,7 +244,7 @@ def open_descriptors(pid: int | str) -> int:
 
 def test_processes_kept_ready_are_used_and_replaced() -> None:
     async def play() -> None:
-        jail = Jail(Configuration("jail_workers:make", {}, 20.0, 256 * MIB), places=4, seats=10, spares=2)
+        jail = Jail(Configuration("tests.support.jail_workers:make", {}, 20.0, 256 * MIB), places=4, seats=10, spares=2)
         try:
             await jail.start()
             while len(children_of(server_pid(jail))) < 2:
@@ -262,7 +262,7 @@ def test_processes_kept_ready_are_used_and_replaced() -> None:
 
 def test_a_process_that_dies_while_it_waits_costs_nobody_an_answer() -> None:
     async def play() -> None:
-        jail = Jail(Configuration("jail_workers:make", {}, 20.0, 256 * MIB), places=4, seats=10, spares=1)
+        jail = Jail(Configuration("tests.support.jail_workers:make", {}, 20.0, 256 * MIB), places=4, seats=10, spares=1)
         try:
             await jail.start()
             while not children_of(server_pid(jail)):

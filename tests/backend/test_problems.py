@@ -9,8 +9,9 @@ from typing import Any
 import httpx
 import pytest
 
-from backend import api, wire
-from backend.middleware import BodyLimit
+from gradflow.backend.http import api
+from gradflow.backend.http.middleware import BodyLimit
+from gradflow.backend.jail import wire
 
 MIB = 1024 * 1024
 TRACE = "/api/v1/trace"
@@ -189,7 +190,7 @@ def test_500_tells_nothing_of_the_inside(play: Any, caplog: pytest.LogCaptureFix
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.post(TRACE, json={"source": ""})
 
-    response = play(scene, worker="test_problems:failing")
+    response = play(scene, worker="tests.backend.test_problems:failing")
     assert "secret" not in str(check(response, 500))
     assert "content-security-policy" in response.headers
     assert "secret" in caplog.text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from backend.settings import Settings
+from gradflow.backend.settings import Settings
 
 DOCUMENTATION = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 

@@ -44,9 +44,16 @@ def test_buttons_step_through_every_beat(page: Page) -> None:
         page.get_by_role("button", name="Step forward", exact=True).click()
         seen.append(slider(page).get_attribute("aria-valuetext"))
     assert seen == [
-        "step 1 of 4, 1 a", "step 2 of 4, 2 b", "step 3 of 4, 3 c", "step 4 of 4, arrive", "step 4 of 4, rule",
-        "step 4 of 4, share to b", "step 4 of 4, add b", "step 4 of 4, share to a", "step 4 of 4, add a",
-    ]  # fmt: skip
+        "step 1 of 4, 1 a",
+        "step 2 of 4, 2 b",
+        "step 3 of 4, 3 c",
+        "step 4 of 4, arrive",
+        "step 4 of 4, rule",
+        "step 4 of 4, share to b",
+        "step 4 of 4, add b",
+        "step 4 of 4, share to a",
+        "step 4 of 4, add a",
+    ]
     page.get_by_role("button", name="Step back", exact=True).click()
     assert slider(page).get_attribute("aria-valuetext") == seen[-2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.run import run
+from gradflow.engine.run import run
 
 PROGRAMS = {
     "accumulates": (

@@ -9,12 +9,12 @@ import sys
 import numpy as np
 import pytest
 
-from engine.dispatch import complete, wrapper
-from engine.formula import names_in
-from engine.namespace.torch import modules
-from engine.registry import REGISTRY
-from engine.shares import reducible
-from engine.tensor import Tensor
+from gradflow.engine.autograd.grad_inputs import reducible
+from gradflow.engine.dispatch.compile import complete, wrapper
+from gradflow.engine.formula import names_in
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.tensor import Tensor
 
 modules()  # gives Tensor its operators
 
@@ -75,9 +75,17 @@ def test_what_can_have_been_broadcast(wide: tuple[int, ...], shape: tuple[int, .
 
 
 def test_everything_can_be_loaded_beforehand() -> None:
-    code = (
-        "import sys; from engine.loading import load_everything; load_everything(); from engine.registry import REGISTRY;"
-        "from engine.dispatch import _unwritten as u; print(sum(o.call.__code__ is u.__code__ for o in REGISTRY),"
-        "all(m in sys.modules for m in ('engine.diagnosis', 'engine.transcript', 'engine.nn.transformer', 'engine.optim.adam')))"
-    )
+    code = """
+import sys
+from gradflow.engine.dispatch.compile import _unwritten
+from gradflow.engine.preload import load_everything
+from gradflow.engine.registry import REGISTRY
+
+load_everything()
+late = ("diagnosis", "recording.trace_builder", "namespace.layers.transformer", "namespace.optim.adam")
+print(
+    sum(op.call.__code__ is _unwritten.__code__ for op in REGISTRY),
+    all(f"gradflow.engine.{name}" in sys.modules for name in late),
+)
+"""
     assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == ["0", "True"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import dtypes
-from engine.namespace.torch import modules
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.tensor import dtypes
 
 RECORDED: dict[str, str] = json.loads((Path(__file__).parents[1] / "golden" / "promotion.json").read_text("utf-8"))
 TABLE = {pair: name.replace("complex32", "complex64") for pair, name in RECORDED.items()}

@@ -10,11 +10,12 @@ import sys
 
 import pytest
 
-from engine import errors
-from engine.diagnosis import apply_edits
-from engine.errors import CATALOGUE, ErrorKind, mistakes, python, syntax
-from engine.run import run
-from engine.trace import ErrorRecord, Trace
+from gradflow.engine import errors
+from gradflow.engine.diagnosis import apply_edits
+from gradflow.engine.errors import CATALOGUE, ErrorKind
+from gradflow.engine.errors.language import mistakes, python, syntax
+from gradflow.engine.run import run
+from gradflow.engine.trace import ErrorRecord, Trace
 from tests.golden.cases import ERRORS, PRELUDE, ROOT
 
 MESSAGES: dict[str, str] = json.loads(ERRORS.read_text())

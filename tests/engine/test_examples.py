@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.examples import Example, examples_directory, load_examples
+from gradflow.engine.examples import Example, examples_directory, load_examples
 
 EXAMPLES = load_examples()
 

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnosis import apply_edits
-from engine.diagnosis.registry import FIXERS
-from engine.run import run
-from engine.trace import ErrorRecord
+from gradflow.engine.diagnosis import apply_edits
+from gradflow.engine.diagnosis.fixers import FIXERS
+from gradflow.engine.run import run
+from gradflow.engine.trace import ErrorRecord
 from tests.engine.fix_contexts import CONTEXTS, Context, commented, in_function, with_crlf
 from tests.engine.test_errors import FIXES
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-import engine.ops  # noqa: F401  # declares the operations
-from engine.formula import FormulaError, as_lists, parse, pieces
-from engine.latex import forward_text, rule_text
-from engine.registry import REGISTRY, Array, Registry, op
+import gradflow.engine.ops  # noqa: F401  # declares the operations
+from gradflow.engine.formula import FormulaError, as_lists, parse, pieces
+from gradflow.engine.recording.latex import forward_text, rule_text
+from gradflow.engine.registry import REGISTRY, Array, Registry, op
 
 NAMES = frozenset({"g", "out", "input", "other"})
 
@@ -37,7 +37,7 @@ def test_a_formula_that_names_what_does_not_exist_is_refused(text: str) -> None:
 
 def test_an_unknown_operation_is_refused_when_the_registry_is_finished(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = Registry()
-    monkeypatch.setattr("engine.registry.REGISTRY", registry)
+    monkeypatch.setattr("gradflow.engine.registry.REGISTRY", registry)
 
     @op(gradients={"input": "explode(g)"})
     def double(input: Array):
@@ -48,7 +48,7 @@ def test_an_unknown_operation_is_refused_when_the_registry_is_finished(monkeypat
 
 
 def test_an_operation_is_declared_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.registry.REGISTRY", Registry())
+    monkeypatch.setattr("gradflow.engine.registry.REGISTRY", Registry())
 
     def same(input: Array):
         return input

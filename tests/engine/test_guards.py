@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import errors, guards
-from engine.facade import Module
-from engine.numpy_facade import numpy_modules
-from engine.program import Rejected, check
-from engine.run import run
+from gradflow.engine import errors
+from gradflow.engine.run import run
+from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.library.numpy_module import numpy_modules
+from gradflow.engine.sandbox.program import Rejected, check
+from gradflow.engine.sandbox.stand_ins import Module
 
 ESCAPES = (Path(__file__).parent / "escapes.txt").read_text().rstrip("\n").split("\n---\n")
 REFUSALS = (
@@ -214,36 +215,36 @@ class Sample:
 
 @pytest.fixture
 def registered() -> Iterator[None]:
-    guards.allow(Sample, ("shown", "settable"), writable=("settable",), readable=lambda _, name: name == "extra")
+    gate.allow(Sample, ("shown", "settable"), writable=("settable",), readable=lambda _, name: name == "extra")
     yield
-    guards.forget(Sample)
+    gate.forget(Sample)
 
 
 @pytest.mark.usefixtures("registered")
 def test_a_table_decides() -> None:
     sample = Sample()
-    assert [guards.read_attribute(sample, name) for name in ("shown", "settable", "extra")] == [1, 2, 4]
-    guards.write_attribute(sample, "settable", 5)
+    assert [gate.read_attribute(sample, name) for name in ("shown", "settable", "extra")] == [1, 2, 4]
+    gate.write_attribute(sample, "settable", 5)
     assert sample.settable == 5
-    assert sorted(guards.readable_names(sample)) == ["settable", "shown"]
+    assert sorted(gate.readable_names(sample)) == ["settable", "shown"]
     with pytest.raises(AttributeError, match=r"^'Sample' object: the attribute 'hidden' cannot be used"):
-        guards.read_attribute(sample, "hidden")
+        gate.read_attribute(sample, "hidden")
     with pytest.raises(AttributeError, match=r"^'Sample' object attribute 'shown' is read-only$"):
-        guards.write_attribute(sample, "shown", 5)
+        gate.write_attribute(sample, "shown", 5)
     with pytest.raises(AttributeError, match=r"^'Sample' object has no attribute 'foo'$"):
-        guards.delete_attribute(sample, "foo")
+        gate.delete_attribute(sample, "foo")
 
 
 def test_an_unregistered_type_shows_nothing() -> None:
     with pytest.raises(AttributeError, match="the attribute 'shown' cannot be used"):
-        guards.read_attribute(Sample(), "shown")
+        gate.read_attribute(Sample(), "shown")
 
 
 def test_a_type_that_cannot_be_called_is_still_a_type() -> None:
-    kind = guards.type_of(np.ones(2))
+    kind = gate.type_of(np.ones(2))
     assert repr(kind) == "<class 'numpy.ndarray'>"
     assert isinstance(np.ones(1), kind)  # type: ignore[arg-type]  # an object with __instancecheck__
-    assert kind == guards.type_of(np.ones(3))
+    assert kind == gate.type_of(np.ones(3))
     assert not callable(kind)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.run import InvalidRequest, run
+from gradflow.engine.run import InvalidRequest, run
 
 LIAR = """
 import torch
@@ -82,7 +82,7 @@ m = Both()
     ],
 )
 def test_nothing_is_left_for_the_next_program(attack: str) -> None:
-    from engine.nn.layers_linear import Linear
+    from gradflow.engine.namespace.layers.linear import Linear
 
     before = dict(vars(Linear)), Linear.forward.__name__, dict(vars(Linear.forward))
     run("import torch\nfrom torch import nn\n" + attack)

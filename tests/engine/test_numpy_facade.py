@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.facade import Module
-from engine.numpy_facade import numpy_modules
-from engine.program import check
+from gradflow.engine.sandbox.library.numpy_module import numpy_modules
+from gradflow.engine.sandbox.program import check
+from gradflow.engine.sandbox.stand_ins import Module
 
 PROGRAMS = [
     "a = np.arange(6.).reshape(2, 3)\nprint(a, a.T, a.shape, a.dtype, a.ndim, repr(a))",

@@ -1,4 +1,4 @@
-"""engine.tensor_str against what PyTorch printed (tests/golden/printing.json, made by scripts/record_printing.py)."""
+"""gradflow.engine.tensor.printing against what PyTorch printed (tests/golden/printing.json, made by scripts/record_printing.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.tensor_str import get_printoptions, set_printoptions, tensor_format, tensor_repr
+from gradflow.engine.tensor.printing import (
+    get_printoptions,
+    set_printoptions,
+    tensor_format,
+    tensor_repr,
+)
 
 CASES = json.loads((Path(__file__).parents[1] / "golden" / "printing.json").read_text(encoding="utf-8"))
 

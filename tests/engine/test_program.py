@@ -8,9 +8,9 @@ import textwrap
 
 import pytest
 
-from engine import program
-from engine.numpy_facade import numpy_modules
-from engine.program import check
+from gradflow.engine.sandbox import program
+from gradflow.engine.sandbox.library.numpy_module import numpy_modules
+from gradflow.engine.sandbox.program import check
 
 
 def output_of(source: str) -> str:

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from engine import policy
-from engine.program import check
-from engine.trace import Span
+from gradflow.engine.sandbox import policy
+from gradflow.engine.sandbox.program import check
+from gradflow.engine.trace import Span
 
 
 def spans_of_calls(source: str, *functions: str) -> list[str]:

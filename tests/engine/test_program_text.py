@@ -6,9 +6,10 @@ import contextlib
 
 import pytest
 
-from engine import errors, policy
-from engine.program import MAX_BYTES, Program, Rejected, check
-from engine.trace import Span
+from gradflow.engine import errors
+from gradflow.engine.sandbox import policy
+from gradflow.engine.sandbox.program import MAX_BYTES, Program, Rejected, check
+from gradflow.engine.trace import Span
 
 
 def rejection(source: str) -> Rejected:

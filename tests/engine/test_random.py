@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from engine import distributions
-from engine.box_muller import fused
-from engine.random import STATE_SIZE, Generator
+from gradflow.engine.numerics import distributions
+from gradflow.engine.numerics.box_muller import fused
+from gradflow.engine.numerics.mersenne_twister import STATE_SIZE, Generator
 
 
 def nearest(value: Fraction, kind: type[np.floating]) -> np.floating:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.run import run
-from engine.trace import NodeRecord, TensorRecord, Trace
+from gradflow.engine.run import run
+from gradflow.engine.trace import NodeRecord, TensorRecord, Trace
 
 HEAD = "import torch\nx = torch.tensor([1., 2., 3.], requires_grad=True)\n"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine.run import InvalidRequest, run
-from engine.state import STATE
-from engine.trace import Trace
+from gradflow.engine.run import InvalidRequest, run
+from gradflow.engine.state import STATE
+from gradflow.engine.trace import Trace
 
 A, B = [[1, 2], [3, 4]], [[1, 2, 3], [4, 5, 6]]
 
@@ -121,9 +121,17 @@ def test_large_values_are_summarised() -> None:
 INVALID: dict[str, tuple[dict[str, Any], str, tuple[Any, ...]]] = {
     "ragged input": ({"inputs": {"a": [[1], [2, 3]]}}, "the rows are not equally long", ("inputs", "a")),
     "words for numbers": ({"inputs": {"a": ["x"]}}, "numbers are expected", ("inputs", "a")),
-    "no data": ({"inputs": {"a": {"dtype": "int64"}}}, _DATA := "an input has data, and optionally dtype and requires_grad", ("inputs", "a")),
+    "no data": (
+        {"inputs": {"a": {"dtype": "int64"}}},
+        _DATA := "an input has data, and optionally dtype and requires_grad",
+        ("inputs", "a"),
+    ),
     "unknown option": ({"inputs": {"a": {"data": [1], "device": "cpu"}}}, _DATA, ("inputs", "a")),
-    "unknown dtype": ({"inputs": {"a": {"data": [1], "dtype": "float128"}}}, "unknown dtype 'float128'", ("inputs", "a", "dtype")),
+    "unknown dtype": (
+        {"inputs": {"a": {"data": [1], "dtype": "float128"}}},
+        "unknown dtype 'float128'",
+        ("inputs", "a", "dtype"),
+    ),
     "integers that want a gradient": (
         {"inputs": {"a": {"data": [1], "dtype": "int64", "requires_grad": True}}},
         "only floating point tensors can require gradients",
@@ -132,11 +140,15 @@ INVALID: dict[str, tuple[dict[str, Any], str, tuple[Any, ...]]] = {
     "no name": ({"inputs": {"1a": [1]}}, "'1a' is not a name for a tensor", ("inputs", "1a")),
     "a private name": ({"inputs": {"_a": [1]}}, "'_a' is not a name for a tensor", ("inputs", "_a")),
     "ragged gradient": ({"gradient": [[1], [2, 3]]}, "the rows are not equally long", ("gradient",)),
-    "a pass by name": ({"gradients": {"first": [1]}}, "'first' is not the number of a backward pass", ("gradients", "first")),
+    "a pass by name": (
+        {"gradients": {"first": [1]}},
+        "'first' is not the number of a backward pass",
+        ("gradients", "first"),
+    ),
     "no such output": ({"output": "z"}, "the program has no tensor named 'z'", ("output",)),
     "an output that is no tensor": ({"output": "n"}, "the program has no tensor named 'n'", ("output",)),
     "nothing to differentiate": ({"gradient": [1]}, "the program has no tensor to differentiate", ("output",)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", INVALID)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.run import run
+from gradflow.engine.run import run
 
 HEAD = "import torch\nx = torch.tensor([[1., 2.], [3., 4.]])\n"
 

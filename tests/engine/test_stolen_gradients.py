@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.namespace.torch import modules
-from engine.tensor import Tensor
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.tensor import Tensor
 
 torch = modules()["torch"]
 

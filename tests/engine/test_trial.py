@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.diagnosis.trial import gets_past, with_proven_fix
-from engine.run import run
-from engine.trace import Edit, ErrorRecord, Fix, Span, Text
+from gradflow.engine.diagnosis.trial import gets_past, with_proven_fix
+from gradflow.engine.run import run
+from gradflow.engine.trace import Edit, ErrorRecord, Fix, Span, Text
 
 SOURCE = "import torch\ny = torch.ones(2, requires_grad=True) * 2\ny.backward()"
 

@@ -8,8 +8,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from engine.trace import Corner
-from engine.values import number, summary, value
+from gradflow.engine.recording.values import number, summary, value
+from gradflow.engine.trace import Corner
 
 
 @pytest.mark.parametrize(

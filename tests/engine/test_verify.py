@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.run import run
-from engine.trace import Trace
-from engine.verify import BrokenTrace, verify
+from gradflow.engine.recording.verify import BrokenTrace, verify
+from gradflow.engine.run import run
+from gradflow.engine.trace import Trace
 
 SOURCE = """
 import torch

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine.run import run
-from engine.trace import Trace, Value
+from gradflow.engine.run import run
+from gradflow.engine.trace import Trace, Value
 from tests.golden.cases import Case, outcome
 
 

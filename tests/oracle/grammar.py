@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.namespace.torch import modules
-from engine.registry import REGISTRY, Op, Sample
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.registry import REGISTRY, Op, Sample
 from tests.oracle.generator import STATEMENTS
 
 modules()  # declares the operations
@@ -209,11 +209,16 @@ print({a}.detach().numpy().sum(), {a}.detach().numpy().dtype)
 print(sorted({a}.reshape(-1).tolist(), reverse=True), zip([{a}], [{b}]).__next__()[0].dim())
 """.strip().splitlines()
 BLOCKS: Final = (
-    "for i in range(2):", "with torch.no_grad():", "with torch.enable_grad():", "with torch.set_grad_enabled({flag}):",
-    "if {flag}:", "if ({a} > 0).all():", "with torch.autograd.set_detect_anomaly(True):",
+    "for i in range(2):",
+    "with torch.no_grad():",
+    "with torch.enable_grad():",
+    "with torch.set_grad_enabled({flag}):",
+    "if {flag}:",
+    "if ({a} > 0).all():",
+    "with torch.autograd.set_detect_anomaly(True):",
     *(["with torch.inference_mode({flag}):"] if FRESH else []),
     "for {a} in [{a}, {b}]:",
-)  # fmt: skip
+)
 LAYERS: Final = """
 {a} = nn.Linear(3, 2)({b})
 {a} = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))({b})

@@ -20,10 +20,10 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from engine import backward, dtypes
-from engine.namespace.torch import modules
-from engine.registry import REGISTRY, Op, Param, Sample
-from engine.tensor import Tensor
+from gradflow.engine.autograd import backward
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.registry import REGISTRY, Op, Param, Sample
+from gradflow.engine.tensor import Tensor, dtypes
 
 DTYPES: Final = ("float32", "float64")
 TOLERANCE: Final = {4: (2e-6, 1e-6), 8: (1e-12, 1e-13)}

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 import torch
 
-from engine import errors
-from engine.namespace.torch import modules
-from engine.signatures import overloads
-from engine.tensor import Tensor
+from gradflow.engine import errors
+from gradflow.engine.dispatch.signatures import overloads
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.tensor import Tensor
 
 COUNT = int(os.environ.get("GRADFLOW_ORACLE_CALLS", "60"))
 OURS = modules()["torch"]

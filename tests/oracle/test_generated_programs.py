@@ -12,7 +12,7 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from engine.run import run
+from gradflow.engine.run import run
 from scripts.record_golden import execute
 from tests.golden.cases import outcome
 from tests.oracle.grammar import programs
@@ -23,9 +23,13 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])
 
 
 @settings(
-    max_examples=COUNT, deadline=None, derandomize=not FRESH, database=None, suppress_health_check=list(HealthCheck),
+    max_examples=COUNT,
+    deadline=None,
+    derandomize=not FRESH,
+    database=None,
+    suppress_health_check=list(HealthCheck),
     print_blob=False,
-)  # fmt: skip
+)
 @given(programs())
 @pytest.mark.filterwarnings("ignore")  # PyTorch's own; some come once in a process only
 def test_a_drawn_program_agrees(text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.registry import REGISTRY, Op
+from gradflow.engine.registry import REGISTRY, Op
 from tests.oracle.operations import refused, report
 
 

@@ -12,7 +12,7 @@ import os
 
 import pytest
 
-from engine.run import run
+from gradflow.engine.run import run
 from scripts.record_golden import execute
 from tests.golden.cases import outcome
 from tests.oracle.generator import program

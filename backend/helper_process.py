@@ -1,0 +1,17 @@
+"""How a helper process of the service is started: the same Python, the same packages, nothing of the current folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def command(module: str, *arguments: str) -> list[str]:
+    """Runs a module; ``-P`` keeps files of the current folder from standing in for those of Python's library."""
+    return [sys.executable, "-P", "-m", module, *arguments]
+
+
+def environment(*names: str) -> dict[str, str]:
+    """These variables of the service's environment and what Python needs to find its modules; no others."""
+    wanted = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", *names)
+    return {name: os.environ[name] for name in wanted if name in os.environ}

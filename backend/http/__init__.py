@@ -1,0 +1,1 @@
+"""Routes, schemas, and what holds for every request."""

@@ -1,0 +1,226 @@
+"""The routes of the API."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any, TypeVar
+
+import orjson
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from gradflow.backend.http.problems import MEDIA_TYPE as PROBLEM_TYPE
+from gradflow.backend.http.problems import InvalidRequest
+from gradflow.backend.http.schemas import (
+    ExampleProgram,
+    Health,
+    LimitsInForce,
+    Operation,
+    TraceRequest,
+)
+from gradflow.backend.pictures import render
+from gradflow.backend.pictures.graphviz_process import drawer
+from gradflow.backend.service import Service, Theme
+from gradflow.backend.settings import Settings
+from gradflow.engine.examples import load_examples
+from gradflow.engine.reference import describe
+from gradflow.engine.trace import Trace
+
+T = TypeVar("T")
+
+_MEANINGS = {
+    413: "The body or the program is too long.",
+    415: "The body is not application/json.",
+    422: "The request does not make sense; `errors` tells where.",
+    429: "Too many runs from this address; see Retry-After.",
+    500: "The server failed.",
+    503: "Every place and every seat is taken; see Retry-After.",
+}
+
+
+def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    return {
+        status: {"description": _MEANINGS[status], "content": {PROBLEM_TYPE: {"schema": schema}}} for status in statuses
+    }
+
+
+class _JsonRequest(Request):
+    async def json(self) -> Any:
+        """Strict JSON: no NaN, no lone surrogates, no nesting without end; errors tell the position."""
+        return orjson.loads(await self.body())
+
+
+class _JsonRoute(APIRoute):
+    """Takes application/json, read by `_JsonRequest`."""
+
+    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
+        handle = super().get_route_handler()
+
+        async def handle_json(request: Request) -> Response:
+            if request.method == "POST" and not _is_json(request.headers.get("content-type", "")):
+                raise HTTPException(415, "The body must be application/json.")
+            return await handle(_JsonRequest(request.scope, request.receive))
+
+        return handle_json
+
+
+def _is_json(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == "application/json"
+
+
+router = APIRouter(route_class=_JsonRoute)
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _settings(request: Request) -> Settings:
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+def _checked(body: TraceRequest, request: Request) -> TraceRequest:
+    """The request, within the limits in force."""
+    settings = _settings(request)
+    request.app.state.limiter.hit(request)
+    if len(body.source.encode()) > settings.max_source_bytes:
+        raise HTTPException(413, f"The program is longer than {settings.max_source_bytes} bytes.")
+    if body.max_elements > settings.max_elements:
+        raise InvalidRequest(f"must be at most {settings.max_elements} on this server", ["max_elements"])
+    return body
+
+
+async def _unless_disconnected(request: Request, work: Awaitable[T]) -> T:
+    """What ``work`` gives; it is cancelled when the client goes away."""
+    task = asyncio.ensure_future(work)
+    gone = asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise ClientDisconnect
+        return task.result()
+    finally:
+        for waiting in (task, gone):
+            waiting.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+Body = Annotated[TraceRequest, Depends(_checked)]
+ServiceOf = Annotated[Service, Depends(_service)]
+SettingsOf = Annotated[Settings, Depends(_settings)]
+
+
+_OF_PROGRAMS = _problems(413, 415, 422, 429, 500, 503)
+
+
+@router.post("/api/v1/trace", response_model=Trace, responses=_OF_PROGRAMS, tags=["programs"])
+async def trace(body: Body, request: Request, service: ServiceOf) -> Response:
+    """Run a program and record it: the graph, every value, and every backward pass step by step.
+
+    A program that raises, or that runs into a limit, is answered with 200 and a trace whose `error` tells about it.
+    """
+    payload = await _unless_disconnected(request, service.trace(body))
+    return Response(payload, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+_PICTURES: dict[str, Any] = {
+    media_type.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
+    for media_type in render.MEDIA_TYPES.values()
+}
+
+
+@router.post(
+    "/api/v1/render",
+    response_class=Response,
+    responses={200: {"content": _PICTURES}, **_OF_PROGRAMS},
+    tags=["programs"],
+)
+async def picture(
+    body: Body,
+    request: Request,
+    service: ServiceOf,
+    settings: SettingsOf,
+    format: render.Format = "svg",
+    theme: Theme = "light",
+) -> Response:
+    """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
+
+    async def draw() -> bytes:
+        dot = await service.dot(body, theme)
+        async with request.app.state.drawing:
+            return await render.picture(dot, format, settings)
+
+    try:
+        drawn = await _unless_disconnected(request, draw())
+    except render.RenderError as error:
+        raise InvalidRequest(str(error), ["source"]) from error
+    except render.NoGraphviz as error:
+        raise HTTPException(503, str(error)) from error
+    return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
+
+
+@lru_cache
+def _operations() -> bytes:
+    return orjson.dumps(describe())
+
+
+@lru_cache
+def _examples() -> bytes:
+    return orjson.dumps(load_examples())
+
+
+def _unchanging(request: Request, payload: bytes) -> Response:
+    """The same until the server is replaced: a client that has it already is told so."""
+    tag = f'"{hashlib.sha256(payload).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(payload, media_type="application/json", headers=headers)
+
+
+@router.get("/api/v1/operations", response_model=list[Operation], responses=_problems(500), tags=["reference"])
+async def operations(request: Request) -> Response:
+    """The operations that programs can use, with their gradient formulas."""
+    return _unchanging(request, _operations())
+
+
+@router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=_problems(500), tags=["reference"])
+async def examples(request: Request) -> Response:
+    """The programs of the gallery, in their order."""
+    return _unchanging(request, _examples())
+
+
+@router.get("/healthz", responses=_problems(500, 503), tags=["service"])
+async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> Health:
+    """Whether the server works, and by which limits."""
+    await service.jail.start()
+    return Health(
+        status="ok",
+        version=package_version(),
+        seccomp=service.jail.seccomp,
+        graphviz=drawer(),
+        playground=request.app.state.playground,
+        limits=LimitsInForce(**settings.model_dump(include=set(LimitsInForce.model_fields))),
+    )
+
+
+@lru_cache
+def package_version() -> str:
+    """Of the installed package; a bare checkout has none."""
+    try:
+        return version("gradflow")
+    except PackageNotFoundError:
+        return "0+checkout"

@@ -1,0 +1,64 @@
+"""The application: API, documentation and playground in one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from gradflow.backend.http import api, documentation, problems, static
+from gradflow.backend.http.limiter import Limiter
+from gradflow.backend.http.middleware import BodyLimit, SecurityHeaders
+from gradflow.backend.pictures.graphviz_process import drawer
+from gradflow.backend.service import Service
+from gradflow.backend.settings import Settings
+
+log = logging.getLogger("gradflow")
+
+_DESCRIPTION = """See what PyTorch's `backward(gradient)` does: post a program, get its computation graph, every value,
+and the vector-Jacobian products of every backward pass, step by step."""
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    service: Service = app.state.service
+    await service.jail.start()
+    if not service.jail.seccomp:
+        log.warning("This platform has no seccomp: programs run unconfined by the kernel. See docs/security.md.")
+    if await asyncio.to_thread(drawer) == "none":
+        log.warning("There is no Graphviz: /api/v1/render answers with DOT alone.")
+    try:
+        yield
+    finally:
+        await service.jail.close()
+
+
+def create_app(settings: Settings | None = None, *, worker: str = "gradflow.backend.jail.worker:make") -> FastAPI:
+    """The ASGI application. ``worker`` is what runs in the confined processes."""
+    settings = settings or Settings()
+    app = FastAPI(
+        title="Gradflow",
+        version=api.package_version(),
+        description=_DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+        generate_unique_id_function=lambda route: route.name,
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+    )
+    app.state.settings = settings
+    app.state.service = Service(settings, worker)
+    app.state.limiter = Limiter(settings.rate_limit)
+    app.state.drawing = asyncio.Semaphore(settings.render_concurrency)
+    app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
+    app.add_middleware(SecurityHeaders)
+    problems.install(app)
+    app.include_router(api.router)
+    documentation.install(app)
+    app.state.playground = static.install(app, settings.static_dir)
+    return app

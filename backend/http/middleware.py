@@ -1,0 +1,94 @@
+"""What holds for every request and every response, whichever route it is for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gradflow.backend.http.problems import problem
+
+_PLAYGROUND_POLICY: Final = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval'",  # Graphviz is WebAssembly
+        "style-src 'self'",
+        "style-src-attr 'unsafe-inline'",  # KaTeX positions its glyphs so
+        "style-src-elem 'self' 'unsafe-inline'",  # CodeMirror, in browsers without constructed style sheets
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self' blob:",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+    ]
+)
+# An SVG that is opened by itself is a page of ours: nothing in it may run.
+_PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class SecurityHeaders:
+    """The headers that tell a browser what a page of this server may do: fetch from this server, and nothing else."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                drawn = headers.get("content-type", "").startswith("image/svg") and scope["method"] == "POST"
+                headers.setdefault("Content-Security-Policy", _PICTURE_POLICY if drawn else _PLAYGROUND_POLICY)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+class BodyLimit:
+    """413 for a body that is too long: from its declared length, or as soon as it has grown past the limit.
+
+    Starlette's own limit answers in plain text, and every error of this API is application/problem+json.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int) -> None:
+        self.app = app
+        self.limit = limit
+        self.detail = f"The request body is longer than {limit} bytes."
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        declared = Headers(scope=scope).get("content-length", "0")
+        if declared.isdecimal() and int(declared) > self.limit:
+            await problem(413, self.detail)(scope, receive, send)
+            return
+        received = 0
+
+        async def receive_some() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self.limit:
+                raise HTTPException(413, self.detail)
+            return message
+
+        await self.app(scope, receive_some, send)

@@ -1,0 +1,179 @@
+"""The shapes of requests and of everything else in the API that is not a trace."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from gradflow.engine.trace import Text
+
+SPECIAL: Final = ("NaN", "Infinity", "-Infinity")
+"""JSON has no such numbers: both ways they travel as strings."""
+
+MAX_DIMENSIONS: Final = 64
+
+_ARRAY_SCHEMA: Final = {
+    "title": "Array",
+    "description": "A number, or nested lists of numbers; NaN and infinities as strings.",
+    "anyOf": [
+        {"type": "number"},
+        {"type": "boolean"},
+        {"type": "string", "enum": list(SPECIAL)},
+        {"type": "array", "items": {}},
+    ],
+}
+
+
+def _check_array(value: object) -> object:
+    """Numbers in lists, not deeper than an array can be. Whether the lists are even is the engine's to say."""
+    pending: list[tuple[object, int]] = [(value, 0)]
+    while pending:
+        item, depth = pending.pop()
+        if isinstance(item, list):
+            if depth == MAX_DIMENSIONS:
+                raise PydanticCustomError("array_depth", "An array has at most {most} dimensions", {"most": depth})
+            pending.extend((part, depth + 1) for part in item)
+        elif not isinstance(item, bool | int | float) and item not in SPECIAL:
+            raise PydanticCustomError("array_element", "Expected a number or nested lists of numbers")
+    return value
+
+
+Array = Annotated[object, BeforeValidator(_check_array), WithJsonSchema(_ARRAY_SCHEMA)]
+
+
+def _check_counts(value: dict[str, object]) -> dict[str, object]:
+    for key in value:
+        if not (key.isascii() and key.isdecimal()):
+            raise PydanticCustomError("count", "Expected the number of a backward call as key: 0, 1, ...")
+    return value
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Leaf(_Request):
+    """An input with its dtype, or one that needs no gradient."""
+
+    data: Array
+    dtype: str = Field(default="float32", examples=["float64"])
+    requires_grad: bool = True
+
+
+def _leaf_or_array(value: object) -> object:
+    return value if isinstance(value, dict) else {"data": value}
+
+
+Input = Annotated[
+    Leaf,
+    BeforeValidator(_leaf_or_array),
+    WithJsonSchema({"anyOf": [{"$ref": "#/components/schemas/Leaf"}, _ARRAY_SCHEMA]}),
+]
+
+
+class TraceRequest(_Request):
+    """A program, and what to differentiate in it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "source": "c = a.mm(b)",
+                    "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2, 3], [4, 5, 6]]},
+                    "gradient": [[1, 1, 1], [1, 1, 1]],
+                }
+            ]
+        }
+    )
+
+    source: str = Field(description="A PyTorch program, or one expression.")
+    inputs: dict[str, Input] | None = Field(
+        default=None, description="Leaves by name. A bare list is float32 and requires grad."
+    )
+    output: str | None = Field(
+        default=None,
+        description="Name of the tensor to differentiate; by default the last assignment's or expression's.",
+    )
+    gradient: Array | None = Field(default=None, description="The gradient argument, in the shape of the output.")
+    gradients: Annotated[dict[str, Array], AfterValidator(_check_counts)] | None = Field(
+        default=None, description="Replaces the gradient argument of the program's own k-th backward, by k."
+    )
+    retain_graph: bool = False
+    create_graph: bool = False
+    jacobian: bool = Field(default=False, description="Also the Jacobian of the last differentiated output.")
+    max_elements: int = Field(default=256, ge=1, description="Larger arrays are summarised.")
+
+
+class FieldError(BaseModel):
+    """One thing wrong with a request, and where: ``["body", "gradient"]``, ``["query", "format"]``."""
+
+    location: list[str | int]
+    message: str
+    code: str
+
+
+class Problem(BaseModel):
+    """Every error of the API has this shape: RFC 9457, problem details."""
+
+    type: str = "about:blank"
+    title: str = Field(examples=["Unprocessable Content"])
+    status: int = Field(examples=[422])
+    detail: str
+    errors: list[FieldError] | None = Field(default=None, description="With status 422: each thing that is wrong.")
+
+
+class Gradient(BaseModel):
+    """The gradient of one parameter of an operation."""
+
+    parameter: str
+    formula: str = Field(description="As in the source of the engine.", examples=["g @ mat2.mT"])
+    latex: str
+    saved: list[str] = Field(description="What the formula keeps from the forward pass.", examples=[["mat2"]])
+
+
+class Operation(BaseModel):
+    """One entry of the registry of operations."""
+
+    name: str
+    functions: list[str] = Field(description="Where it is found.", examples=[["torch.mm", "torch.Tensor.mm"]])
+    signature: str
+    doc: str
+    grad_fn: str | None
+    latex: str
+    gradients: list[Gradient]
+
+
+class ExampleProgram(BaseModel):
+    """One program of the gallery."""
+
+    id: str
+    title: Text
+    summary: Text
+    group: Text
+    source: str
+
+
+class LimitsInForce(BaseModel):
+    """Seconds, bytes and counts."""
+
+    time_limit: float
+    memory_limit: int
+    operation_limit: int
+    max_source_bytes: int
+    max_body_bytes: int
+    max_elements: int
+    concurrency: int
+    queue: int
+
+
+class Health(BaseModel):
+    """What this server is and what it can do."""
+
+    status: str = Field(examples=["ok"])
+    version: str
+    seccomp: bool = Field(description="Whether the kernel confines the programs.")
+    graphviz: str = Field(description="What draws pictures.", examples=["dot", "pygraphviz", "none"])
+    playground: bool = Field(description="Whether the built page is served at /.")
+    limits: LimitsInForce

@@ -1,0 +1,1 @@
+"""One run, one process: fork, confine, run, answer."""

@@ -1,0 +1,216 @@
+"""The warm parent: a process with one thread that has imported NumPy and the engine, and forks once for each run.
+
+    python -m gradflow.backend.jail.forkserver DESCRIPTOR CONFIGURATION
+
+DESCRIPTOR is the control socket, over which the service hands in one socket for each run (see `gradflow.backend.jail.wire`); when it
+closes, the fork server kills what is running and ends. CONFIGURATION is a JSON object, see `Configuration`. The service
+starts this program anew, not by forking itself: a fork of a process that has threads may deadlock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TypeAlias
+
+from gradflow.backend.jail import wire
+from gradflow.backend.jail.confine import Confinement, Limits, address_space
+
+Work: TypeAlias = Callable[[int], None]
+"""Reads the request from the descriptor and writes the answer to it, inside the walls."""
+
+
+_GARBAGE = 20_000
+"""Objects before the collector looks for cycles: a small program ends before that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """``worker`` is ``module:function``; the function takes ``options`` and gives the `Work`. Times are in seconds."""
+
+    worker: str
+    options: dict[str, float]
+    time_limit: float
+    memory_limit: int
+
+    def to_json(self) -> str:
+        """As the command line takes it."""
+        return json.dumps(asdict(self))
+
+
+@dataclass(slots=True)
+class Run:
+    """A child: its socket is kept open here to see when the service lets go of it. No deadline: it waits for work."""
+
+    number: int
+    socket: socket.socket
+    deadline: float | None = None
+    overdue: bool = False
+
+
+class ForkServer:
+    """Starts, watches, kills and reaps the processes of the runs."""
+
+    def __init__(self, control: socket.socket, work: Work, confinement: Confinement, time_limit: float) -> None:
+        self.control = control
+        self.work = work
+        self.confinement = confinement
+        self.time_limit = time_limit
+        self.runs: dict[int, Run] = {}
+        self.poll = select.poll()
+        self.wakeup, self._signalled = os.pipe()
+
+    def serve(self) -> None:
+        """Until the service closes the control socket."""
+        self._watch_children()
+        self.poll.register(self.control, select.POLLIN)
+        self.control.sendall(b"1" if self.confinement.seccomp else b"0")
+        self.control.setblocking(False)
+        serving = True
+        while serving:
+            for descriptor, _ in self.poll.poll(self._patience()):
+                if descriptor == self.control.fileno():
+                    serving = self._accept()
+                elif descriptor == self.wakeup:
+                    os.read(self.wakeup, 4096)
+                else:
+                    self._abandon(descriptor)
+            self._kill_overdue()
+            self._reap()
+        self._kill_all()
+
+    def _watch_children(self) -> None:
+        """A child that ends wakes the poll: the signal's number arrives on the pipe."""
+        for end in (self.wakeup, self._signalled):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(self._signalled)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.poll.register(self.wakeup, select.POLLIN)
+
+    def _patience(self) -> float | None:
+        """Milliseconds until the next deadline."""
+        deadlines = [run.deadline for run in self.runs.values() if run.deadline and not run.overdue]
+        return max(0.0, (min(deadlines) - time.monotonic()) * 1000 + 1) if deadlines else None
+
+    def _accept(self) -> bool:
+        """Carry out all orders there are: a run must be known to have begun before its end is seen."""
+        while True:
+            try:
+                order, descriptors, _, _ = socket.recv_fds(self.control, wire.ORDER.size, 1)
+            except BlockingIOError:
+                return True
+            except ConnectionError:
+                return False
+            if not order:
+                return False
+            kind, number = wire.ORDER.unpack(order)
+            if kind == wire.PREPARE:
+                self._prepare(number, socket.socket(fileno=descriptors[0]))
+            else:
+                self._begin(number)
+
+    def _prepare(self, number: int, connection: socket.socket) -> None:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, wire.PATIENCE)
+        try:
+            pid = os.fork()
+        except OSError:
+            self._finish(connection, wire.Ending.NOT_STARTED, 0)
+            return
+        if pid == 0:
+            self._be_the_child(connection.fileno())
+        self.runs[pid] = Run(number, connection)
+        self.poll.register(connection, 0)  # reports hang-ups only
+
+    def _begin(self, number: int) -> None:
+        for run in self.runs.values():
+            if run.number == number:
+                run.deadline = time.monotonic() + self.time_limit
+
+    def _be_the_child(self, descriptor: int) -> None:
+        """Never returns: nothing of the fork server's may run in the child."""
+        status = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            self.confinement.enter(descriptor)
+            self.work(descriptor)
+            status = 0
+        finally:
+            os._exit(status)
+
+    def _abandon(self, descriptor: int) -> None:
+        """The service closed its end: nobody waits for this run any more."""
+        with contextlib.suppress(KeyError):
+            self.poll.unregister(descriptor)
+        for pid, run in self.runs.items():
+            if run.socket.fileno() == descriptor:
+                os.kill(pid, signal.SIGKILL)
+
+    def _kill_overdue(self) -> None:
+        now = time.monotonic()
+        for pid, run in self.runs.items():
+            if run.deadline and now >= run.deadline and not run.overdue:
+                run.overdue = True
+                os.kill(pid, signal.SIGKILL)
+
+    def _reap(self) -> None:
+        while self.runs:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            run = self.runs.pop(pid)
+            with contextlib.suppress(KeyError):
+                self.poll.unregister(run.socket)
+            code = os.waitstatus_to_exitcode(status)
+            self._finish(run.socket, _ending(run, code), abs(code))
+
+    def _finish(self, connection: socket.socket, ending: wire.Ending, code: int) -> None:
+        """Never waits. The socket itself stays blocking: that flag is shared with the process of the run."""
+        with connection, contextlib.suppress(OSError):
+            connection.send(wire.TRAILER.pack(wire.END, ending, code), socket.MSG_DONTWAIT)
+
+    def _kill_all(self) -> None:
+        for pid in self.runs:
+            os.kill(pid, signal.SIGKILL)
+        for pid in self.runs:
+            os.waitpid(pid, 0)
+
+
+def _ending(run: Run, code: int) -> wire.Ending:
+    if run.deadline is None:
+        return wire.Ending.UNUSED
+    if run.overdue:
+        return wire.Ending.OVERDUE
+    return wire.Ending.SIGNALLED if code < 0 else wire.Ending.EXITED
+
+
+def _load(configuration: Configuration) -> Work:
+    module, _, function = configuration.worker.partition(":")
+    make: Callable[[dict[str, float]], Work] = getattr(importlib.import_module(module), function)
+    return make(configuration.options)
+
+
+def main() -> None:
+    """Import everything a run needs, once, and serve."""
+    configuration = Configuration(**json.loads(sys.argv[2]))
+    work = _load(configuration)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
+    limits = Limits(configuration.time_limit, configuration.memory_limit, address_space())
+    with socket.socket(fileno=int(sys.argv[1])) as control:
+        ForkServer(control, work, Confinement(limits), configuration.time_limit).serve()
+
+
+if __name__ == "__main__":
+    main()

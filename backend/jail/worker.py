@@ -1,0 +1,186 @@
+"""What the process of a run does: one request in, the engine, one answer out.
+
+The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "arguments": {...}}`` with the arguments of
+`gradflow.engine.run.run`.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import traceback
+from collections.abc import Callable
+from time import monotonic
+from types import FrameType
+from typing import Any
+
+import orjson
+
+from gradflow.backend.jail import wire
+from gradflow.backend.jail.outcome import (
+    Bounds,
+    out_of_memory,
+    out_of_time,
+    to_json,
+    too_long,
+    with_error,
+    with_limit_told,
+)
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.trial import with_proven_fix
+from gradflow.engine.dot import to_dot
+from gradflow.engine.preload import load_everything
+from gradflow.engine.run import InvalidRequest, run
+from gradflow.engine.sandbox.program import PROGRAM_FILE
+from gradflow.engine.trace import ErrorRecord, Trace
+
+_REHEARSAL = """import torch
+x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
+print(x @ x)
+(x @ x).sum().backward()
+"""
+_WARM_UP = _REHEARSAL + "x.undefined"
+_SPECIAL = {name: float(name) for name in ("NaN", "Infinity", "-Infinity")}
+
+
+_AGAIN = 0.05
+_TRIAL = 0.5
+"""Seconds for trying out a fix; where the program itself took longer, its fix goes untried."""
+
+
+class TimeUp(BaseException):
+    """The time limit has passed. No ``except Exception`` of a program's stops it; `gradflow.engine.run` says it in the words of
+    the catalogue."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.__dict__.update(kind=errors.TIME_LIMIT, details={"seconds": f"{seconds:g}"})
+
+
+Request = dict[str, Any]  # checked by gradflow.backend.http.schemas before it was sent
+
+
+def make(options: dict[str, float]) -> Callable[[int], None]:
+    """The worker, warm. ``options`` are the fields of `Bounds`."""
+    bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
+    _set_alarm(bounds)
+    load_everything()  # once, not in every process that is forked: there is no opening of files in these
+    _rehearse(_WARM_UP, bounds)
+
+    def work(descriptor: int) -> None:
+        if not _arrives_soon(descriptor):
+            _rehearse(_REHEARSAL, bounds)
+        _, length = wire.HEADER.unpack(wire.read_exactly(descriptor, wire.HEADER.size))
+        request: Request = orjson.loads(wire.read_exactly(descriptor, length))
+        wire.write_all(descriptor, wire.frame(*_answer(request, bounds)))
+
+    return work
+
+
+def _set_alarm(bounds: Bounds) -> None:
+    """What happens when the time limit passes; the process of a run inherits it and starts the clock."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if _in_program(frame):
+            raise TimeUp(bounds.time_limit)
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # is for the service; what a program raises is its own
+
+
+def _arrives_soon(descriptor: int) -> bool:
+    """Whether the request comes before the socket's time-out. Where requests follow one another so fast, a rehearsal
+    would only be in their way."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, descriptor)
+    try:
+        connection.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    finally:
+        connection.detach()
+    return True
+
+
+def _rehearse(program: str, bounds: Bounds) -> None:
+    """Run a program of ours. In a process just forked, this makes the copies of the memory pages that a run writes to,
+    which takes as long as a small program does."""
+    _answer({"product": "trace", "arguments": {"source": program}}, bounds)
+
+
+def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
+    try:
+        return _product(request, _trace(request["arguments"], bounds), bounds)
+    except InvalidRequest as error:
+        return wire.INVALID, orjson.dumps({"message": str(error), "location": list(error.location)})
+    except TimeUp:
+        return wire.ANSWER, to_json(out_of_time(request["arguments"]["source"], bounds))
+    except MemoryError:
+        return wire.ANSWER, to_json(out_of_memory(request["arguments"]["source"], bounds))
+    except Exception:
+        return wire.FAILED, traceback.format_exc().encode(errors="replace")
+
+
+def _trace(arguments: Request, bounds: Bounds) -> Trace:
+    """Run the program, and where it has a fix also the mended one."""
+    given = _with_numbers(arguments)
+    began = monotonic()
+    trace = with_limit_told(_run(given, bounds, bounds.time_limit), bounds)
+    if trace.error is None or trace.error.fix is None or monotonic() - began > _TRIAL:
+        return trace
+    proven = with_proven_fix(trace.error, trace.source, lambda source: _tried({**given, "source": source}, bounds))
+    return trace if proven is trace.error else with_error(trace, proven)
+
+
+def _tried(arguments: Request, bounds: Bounds) -> ErrorRecord | None:
+    """The error of a mended program; none where the attempt itself failed: the first run is what is answered."""
+    try:
+        return _run(arguments, bounds, _TRIAL).error
+    except Exception:
+        return None
+
+
+def _run(arguments: Request, bounds: Bounds, seconds: float) -> Trace:
+    """Run with the alarm on. It rings again, in case the program swallows it."""
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        return run(**arguments, operations=bounds.operation_limit)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _in_program(frame: FrameType | None) -> bool:
+    """Whether the program is at work, and not the engine at the trace of it: that has the grace period."""
+    while frame is not None:
+        if frame.f_code.co_filename == PROGRAM_FILE:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, bytes]:
+    if request["product"] == "dot":
+        if trace.error is not None and not trace.tensors:
+            message = f"There is nothing to draw: {trace.error.type}: {trace.error.message}"
+            return wire.INVALID, orjson.dumps({"message": message, "location": ["source"]})
+        return wire.ANSWER, to_dot(trace, theme=request["theme"]).encode(errors="replace")
+    payload = to_json(trace)
+    fits = len(payload) <= bounds.max_response_bytes
+    return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))
+
+
+def _with_numbers(arguments: Request) -> Request:
+    """NaN and infinities come as strings."""
+    inputs = {name: {**leaf, "data": _numbers(leaf["data"])} for name, leaf in (arguments.get("inputs") or {}).items()}
+    gradients = {k: _numbers(value) for k, value in (arguments.get("gradients") or {}).items()}
+    return {
+        **arguments,
+        "inputs": inputs or None,
+        "gradients": gradients or None,
+        "gradient": _numbers(arguments.get("gradient")),
+    }
+
+
+def _numbers(array: Any) -> Any:
+    if isinstance(array, list):
+        return [_numbers(part) for part in array]
+    return _SPECIAL.get(array, array) if isinstance(array, str) else array

@@ -1,0 +1,1 @@
+"""Pictures drawn by Graphviz, in a process with limits."""

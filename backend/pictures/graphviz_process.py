@@ -1,0 +1,77 @@
+"""Graphviz under limits: reads DOT, writes a picture. A program of its own, so that it can be killed as one.
+
+    python -m gradflow.backend.pictures.graphviz_process FORMAT SECONDS BYTES < graph.dot > picture
+
+Exit status `REFUSED`, with the reason on stderr, when Graphviz cannot draw this graph.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from functools import cache
+from typing import Final, Literal
+
+Drawer = Literal["dot", "pygraphviz", "none"]
+
+REFUSED: Final = 3
+
+
+@cache
+def drawer() -> Drawer:
+    """What there is to draw with: the `dot` executable before the libraries that pygraphviz carries.
+
+    Those need some of the system's, so whether they can be loaded is tried, in a process of its own.
+    """
+    if shutil.which("dot"):
+        return "dot"
+    trial = subprocess.run([sys.executable, "-c", "import pygraphviz"], capture_output=True, check=False)
+    return "pygraphviz" if trial.returncode == 0 else "none"
+
+
+def draw(graph: bytes, file_format: str) -> bytes:
+    """The picture. Raises RuntimeError when Graphviz fails."""
+    if shutil.which("dot"):
+        return _by_executable(graph, file_format)
+    return _by_libraries(graph, file_format)
+
+
+def _by_executable(graph: bytes, file_format: str) -> bytes:
+    import graphviz
+
+    try:
+        picture: bytes = graphviz.pipe("dot", file_format, graph, quiet=True)
+    except graphviz.CalledProcessError as error:
+        raise RuntimeError(error.stderr.decode(errors="replace").strip() or str(error)) from None
+    return picture
+
+
+def _by_libraries(graph: bytes, file_format: str) -> bytes:
+    import pygraphviz
+
+    try:
+        picture: bytes = pygraphviz.AGraph(string=graph.decode()).draw(format=file_format, prog="dot")
+    except (OSError, ValueError, pygraphviz.DotError) as error:
+        raise RuntimeError(str(error)) from None
+    return picture
+
+
+def main() -> None:
+    """Lower the limits first: they hold for the executable too."""
+    file_format, seconds, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.environ |= {"SERVER_NAME": "gradflow", "GV_FILE_PATH": ""}  # Graphviz then reads no image files
+    try:
+        sys.stdout.buffer.write(draw(sys.stdin.buffer.read(), file_format))
+    except (RuntimeError, MemoryError) as error:
+        sys.stderr.write(str(error) or "out of memory")
+        sys.exit(REFUSED)
+
+
+if __name__ == "__main__":
+    main()

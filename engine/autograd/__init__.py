@@ -1,0 +1,1 @@
+"""Nodes, views, hooks, custom functions and the backward pass."""

@@ -1,0 +1,1 @@
+"""`torch.autograd.Function`: the program's own operations."""

@@ -1,0 +1,389 @@
+"""The nodes of the autograd graph: functions, AccumulateGrad, CopySlices, and how tensors hang on them."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.autograd import hooks
+from gradflow.engine.autograd.hooks import RemovableHandle
+from gradflow.engine.autograd.saved_tensors import unpacked
+from gradflow.engine.autograd.views import creation
+from gradflow.engine.numerics.strides import address, like, repeats, window
+from gradflow.engine.state import STATE, sequence
+from gradflow.engine.tensor import Storage, Tensor
+from gradflow.engine.tensor.storage import View
+from gradflow.engine.tensor.tensor import refresh
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.entries import NodeEntry
+    from gradflow.engine.registry import Op
+
+Edge: TypeAlias = "tuple[Node, int]"
+Hook: TypeAlias = Callable[[Tensor], Tensor | None]
+Guard: TypeAlias = "tuple[Storage, int, Tensor | None] | None"
+Meta: TypeAlias = tuple[tuple[int, ...], np.dtype]
+
+
+class Node:
+    """A function in the graph: made when an operation runs, run backward by a pass.
+
+    ``next`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
+    what the formulas need, ``guards`` for each of these the storage, the version it had, and the tensor where it is
+    an input. ``meta`` has shape and dtype of each output. ``around`` is set where the function wrote into a view.
+    ``plain``: it has one output, and nothing of the program's (hooks, packed saved tensors) hangs on it.
+    """
+
+    op: Op
+    seq: int
+    next: tuple[Edge | None, ...]
+    meta: tuple[Meta, ...]
+    saved: tuple[Any, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    freed = False
+    plain = True
+    title: str | None = None
+    notes: dict[Any, Any] | None = None
+    around: CopySlices | None = None
+    entry: NodeEntry | None = None
+    hooks: dict[int, dict[int, Hook]] | None = None
+    pre_hooks: dict[int, Callable[..., Any]] | None = None
+    post_hooks: dict[int, Callable[..., Any]] | None = None
+    traced = False
+    packed: dict[int, tuple[Callable[[Any], Tensor], Any]] | None = None
+    retained: dict[int, weakref.ref[Tensor]] | None = None
+
+    @property
+    def printed_name(self) -> str:
+        """The name inside ``grad_fn=<...>``."""
+        return self.title or self.op.grad_fn
+
+    @property
+    def short_name(self) -> str:
+        """The name as PyTorch's message about modified variables has it."""
+        return re.sub("Backwards?0?", "", self.op.grad_fn)
+
+    def name(self) -> str:
+        """The function's name."""
+        own = ("CopyBackwards", "NotImplemented")
+        return f"torch::autograd::{self.printed_name}" if self.printed_name in own else self.printed_name
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The nodes behind this one, with the number of their output."""
+        return tuple(edge or (None, 0) for edge in self.next if edge is not None or self.op.grad_fn != "NotImplemented")
+
+    def __repr__(self) -> str:
+        return f"<{self.printed_name} object at {id(self):#x}>"
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary of the program's own."""
+        self.notes = {} if self.notes is None else self.notes
+        return self.notes
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether some input wants a gradient."""
+        return any(following is not None for following in self.next)
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    def calls_program(self) -> bool:
+        """Whether running this backward calls functions of the program."""
+        return bool(self.hooks or self.pre_hooks or self.post_hooks or self.packed)
+
+    def differentiable_outputs(self) -> list[int]:
+        """The outputs that a gradient can arrive at, which hooks are shown: indices of elements are not among them."""
+        return [number for number, (_, dtype) in enumerate(self.meta) if dtype.kind in "fc"]
+
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
+        self.plain, self.post_hooks = False, self.post_hooks or {}
+        return hooks.register(self.post_hooks, fn)
+
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Call ``fn(grad_outputs)`` before this function runs backward."""
+        self.plain, self.pre_hooks = False, self.pre_hooks or {}
+        return hooks.register(self.pre_hooks, fn)
+
+    def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
+        """The gradients of the inputs from those of the outputs: arrays, or Tensors with ``create_graph``.
+
+        Raises RuntimeError where the saved variables are gone or have been modified.
+        """
+        if self.freed:
+            raise errors.BACKWARD_TWICE()
+        if self.guards:
+            self.check_versions()
+        if not any(g is not None for g in grads):
+            return (None,) * len(self.next)
+        if len(self.meta) > 1:
+            grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
+        op, of_complex = self.op, self.meta[0][1].kind == "c"
+        arguments = (grads,) if op.many else grads
+        if create_graph:
+            vjp = op.vjp_complex_tensors if of_complex else op.vjp_tensors
+            return vjp(self.unpack(), self.next, *arguments)
+        saved = unpacked(self) if self.packed else self.saved
+        return (op.vjp_complex if of_complex else op.vjp)(saved, self.next, *arguments)
+
+    def __call__(self, *gradients: Tensor | None) -> Any:
+        """What a program gets that calls the function by itself: the gradients of its inputs."""
+        grads = [g if STATE.grad or g is None else g._a for g in gradients]
+        shares = [Tensor(s) if isinstance(s, np.ndarray) else s for s in self.run(grads, STATE.grad)]
+        return shares[0] if len(shares) == 1 else tuple(shares)
+
+    def zeros(self, output: int, as_tensor: bool) -> Any:
+        """A gradient of zeros for an output that was not used."""
+        shape, dtype = self.meta[output]
+        array = np.zeros(shape, dtype if dtype.kind in "fc" else np.float32)
+        return Tensor(array) if as_tensor else array
+
+    def check_versions(self) -> None:
+        """Raises RuntimeError where a saved variable was written in place since."""
+        for guard in self.guards:
+            if guard is not None and guard[0].version != guard[1]:
+                raise self.modified(self.op.slots[self.guards.index(guard)], guard)
+
+    def modified(self, slot: str, guard: tuple[Storage, int, Tensor | None]) -> Exception:
+        """The error for a saved variable that was modified; an input is called by the grad_fn it has by now."""
+        storage, expected, tensor = guard
+        array = self.saved[self.op.slots.index(slot)]
+        producer, number = (self, self.output_of(slot)) if tensor is None else (tensor.grad_fn, tensor._nr)
+        known = {
+            "dtype_type": f"torch.{Tensor(array).dtype.legacy}Tensor",
+            "shape": list(array.shape),
+            "version": storage.version,
+            "expected": expected,
+            "storage": storage,
+        }
+        return modified_error(producer, number, known)
+
+    def output_of(self, slot: str) -> int:
+        """The number of the output that a saved result is."""
+        return self.op.outputs.index(slot) if slot in self.op.outputs else 0
+
+    def edge_of(self, slot: str) -> Edge | None:
+        """The edge to what produced a saved variable."""
+        for p, edge in zip(self.op.differentiable, self.next, strict=False):
+            if p.name == slot:
+                return edge
+        if slot == "out":
+            return (self if self.around is None else self.around.written(), 0)
+        return (self, self.op.outputs.index(slot)) if slot in self.op.outputs else None
+
+    def unpack(self) -> tuple[Any, ...]:
+        """The saved variables as Tensors at their place in the graph, for a backward that records itself."""
+        return tuple(
+            self.unpack_one(slot, value, guard)
+            for slot, value, guard in zip(
+                self.op.slots, unpacked(self) if self.packed else self.saved, self.guards, strict=True
+            )
+        )
+
+    def unpack_one(self, slot: str, value: Any, guard: Guard) -> Any:
+        """One saved variable: an array becomes a Tensor with the grad_fn it had, anything else stays as it is."""
+        kinds = {p.name: p.kind for p in self.op.params}
+        if not isinstance(value, np.ndarray) or kinds.get(slot) == "setting":
+            return value
+        edge = self.edge_of(slot)
+        if edge is not None and isinstance(edge[0], AccumulateGrad) and edge[0].variable._a is value:
+            return edge[0].variable
+        tensor = Tensor(value, guard[0] if guard else None)
+        if edge is not None and value.dtype.kind in "fc":
+            tensor._node, tensor._nr = edge
+        if self.entry is not None:
+            tensor._entry = self.entry.saved_entry(slot)
+        return tensor
+
+    def release(self) -> bool:
+        """Let the saved variables go. Returns whether there were any."""
+        if not self.saved:
+            return False
+        for value in self.saved:
+            if isinstance(value, np.ndarray):
+                break
+        else:
+            for index in self.op.standing_in:
+                if self.saved[index] is not None:
+                    break
+            else:
+                return False
+        self.saved, self.guards, self.freed, self.plain = (), (), True, False
+        return True
+
+
+def modified_error(producer: Node | None, number: int, known: dict[str, Any]) -> Exception:
+    """The error for a saved variable that was modified; anomaly detection changes its last words."""
+    error = (
+        errors.SAVED_MODIFIED_LEAF(**known)
+        if producer is None
+        else errors.SAVED_MODIFIED(name=producer.short_name, output_nr=number, **known)
+    )
+    if not STATE.anomaly:
+        return error
+    message = str(error).partition(" Hint: ")[0] + _TRACED_HINT
+    return errors.SAVED_MODIFIED_TRACED(message=message, **known)
+
+
+_TRACED_HINT = (
+    " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in"
+    " question"
+    " was changed in there or anywhere later. Good luck!"
+)
+
+
+class AccumulateGrad(Node):
+    """The end of the graph at a leaf: adds what arrives into ``.grad``."""
+
+    seq = 2**63
+    plain = False
+
+    def __init__(self, variable: Tensor) -> None:
+        self.variable = variable
+        self.next = ()
+        self.meta = ((variable._a.shape, variable._a.dtype),)
+
+    def calls_program(self) -> bool:
+        return bool(self.variable._hooks or self.variable._post_hooks) or super().calls_program()
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    @property
+    def printed_name(self) -> str:
+        return "AccumulateGrad"
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+
+class CopySlices(Node):
+    """A write into a view, seen from the base: the gradient of the written region goes through ``inner``.
+
+    ``geometry`` is (shape, strides, offset) of the view in the base's memory, in bytes.
+    """
+
+    plain = False
+
+    def __init__(self, base: Tensor, view: Tensor, inner: Node) -> None:
+        self.op = inner.op
+        self.inner = inner
+        inner.around = self
+        self.seq = next(sequence)
+        self.next = (edge(base) if base.requires_grad else None, *inner.next[1:])
+        self.meta = ((base._a.shape, base._a.dtype),)
+        self.base_strides = base._a.strides
+        self.geometry = (view._a.shape, view._a.strides, address(view._a) - address(base._a))
+
+    @property
+    def printed_name(self) -> str:
+        return "CopySlices"
+
+    @property
+    def short_name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
+
+    def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
+        if self.freed or self.inner.freed:
+            raise errors.BACKWARD_TWICE()
+        if grads[0] is None:
+            return (None,) * len(self.next)
+        return self.run_tensors(grads[0]) if create_graph else self.run_arrays(grads[0])
+
+    def run_arrays(self, g: np.ndarray) -> tuple[Any, ...]:
+        """Copy the gradient, run ``inner`` on the written region, put its result back into that region."""
+        shape, dtype = self.meta[0]
+        result = like(shape, dtype, self.base_strides)
+        result[...] = g
+        region = window(result, self.geometry)
+        own, *others = self.inner.run([region.copy()], create_graph=False)
+        if own is not None and repeats(region):
+            raise errors.OVERLAPPING_WRITE()
+        region[...] = 0 if own is None else own
+        return (result if self.next[0] is not None else None, *others)
+
+    def run_tensors(self, g: Tensor) -> tuple[Any, ...]:
+        """The same with operations that record themselves."""
+        from gradflow.engine.registry import REGISTRY
+
+        call = {name: REGISTRY[name].call for name in ("clone", "laid_out", "as_strided", "zeros_like_array")}
+        result = call["laid_out"](g, self.base_strides)
+        itemsize = result._a.itemsize
+        shape, strides, offset = self.geometry
+        region = call["as_strided"](result, shape, tuple(s // itemsize for s in strides), offset // itemsize)
+        own, *others = self.inner.run([call["clone"](region)], create_graph=True)
+        region.copy_(call["zeros_like_array"](region) if own is None else own)
+        return (result if self.next[0] is not None else None, *others)
+
+    def written(self) -> Node:
+        """A function behind the written view: what its elements get goes to the base, through this node."""
+        from gradflow.engine.autograd.regenerated import strided_node
+
+        return strided_node((self, 0), self.meta[0], self.base_strides, self.geometry)
+
+    def release(self) -> bool:
+        self.freed = True
+        return self.inner.release()
+
+    def check_versions(self) -> None:
+        self.inner.check_versions()
+
+
+def edge(tensor: Tensor) -> Edge:
+    """Where a gradient for ``tensor`` goes: its grad_fn, or the AccumulateGrad of a leaf."""
+    if tensor._view is not None:
+        refresh(tensor)
+    if tensor._node is not None:
+        return (tensor._node, tensor._nr)
+    known = tensor._accumulator
+    return ((known() if known is not None else None) or accumulator(tensor), 0)
+
+
+def is_traced(view: Tensor) -> bool:
+    """Whether what is computed from a view belongs to the graph."""
+    refresh(view)
+    return view.requires_grad
+
+
+def path(tensor: Tensor) -> Edge | None:
+    """`edge`, but a view made without gradients of a tensor that requires them leads nowhere."""
+    found = edge(tensor)
+    return None if tensor._view is not None and tensor._node is None and not tensor._rg else found
+
+
+def accumulator(leaf: Tensor) -> AccumulateGrad:
+    """The one AccumulateGrad of a leaf, alive as long as a graph refers to it."""
+    node = leaf._accumulator() if leaf._accumulator is not None else None
+    if node is None:
+        node = AccumulateGrad(leaf)
+        leaf._accumulator = weakref.ref(node)
+    return node
+
+
+def view_of(out: Tensor, source: Tensor, op: Op) -> None:
+    """Make ``out`` a view of ``source``: shared storage, and the base it is a view of."""
+    out._st = source._st
+    base = source._view.base if source._view is not None else source
+    if base._inference:
+        out._view, out._inference = None, True
+    else:
+        out._view = View(base, creation(source, op.many), source._st.version)
+
+
+def geometry(view: Tensor, base: Tensor) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Shape, strides and offset of a view in the memory of its base, in elements."""
+    itemsize = view._a.itemsize
+    strides = tuple(s // itemsize for s in view._a.strides)
+    return view._a.shape, strides, (address(view._a) - address(base._a)) // itemsize

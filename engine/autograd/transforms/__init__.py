@@ -1,0 +1,1 @@
+"""The transformations of `torch.func` in progress."""

@@ -1,0 +1,1 @@
+"""Fixes: edits that mend a program that ran into an error."""

@@ -1,0 +1,210 @@
+"""Fixes of in-place writes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case, insertion, is_simple
+from gradflow.engine.diagnosis.fixers import fixes
+from gradflow.engine.trace import Edit, Fix, Span, Text
+
+_OPERATORS: Final = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.MatMult: "@",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.FloorDiv: "//",
+}
+
+
+@fixes(errors.LEAF_INPLACE)
+@fixes(errors.LEAF_VIEW_INPLACE)
+@fixes(errors.NO_GRAD_VIEW_INPLACE)
+@fixes(errors.OUT_GRADIENT)
+def _under_no_grad(case: Case) -> Fix | None:
+    node = case.find(ast.AST)
+    statement = case.statement(node) if node is not None else None
+    span = case.program.span_of(statement) if statement else None
+    if node is None or statement is None or span is None:
+        return None
+    if case.enclosing(node, ast.Lambda) is not None:
+        return _inner_data(case, node)
+    if not isinstance(statement, ast.AugAssign | ast.Assign | ast.Expr) or not _stands_alone(case, span):
+        return _through_data(case, statement)
+    lines = range(span.line + 1, span.end_line + 1)
+    if any(_in_string(case, statement, line) for line in lines):
+        return None
+    torch, imports = case.with_torch()
+    indent = case.line(span.line)[: span.column]
+    edits = [insertion(span.line, span.column, f"with {torch}.no_grad():\n{indent}    ")]
+    edits += [insertion(line, 0, "    ") for line in lines]
+    words = Text(f"Write under `{torch}.no_grad()`", f"放进 `with {torch}.no_grad():`")
+    return case.fix([*edits, *imports], words=words)
+
+
+def _inner_data(case: Case, node: ast.AST) -> Fix | None:
+    """``lambda: w.data.zero_()``: the write happens when the function is called."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=written, attr=attr)) if attr.endswith("_") and is_simple(written):
+            return case.fix(case.after(written, ".data"), node)
+    return None
+
+
+def _stands_alone(case: Case, span: Span) -> bool:
+    """Whether a statement has its lines for itself."""
+    rest = case.line(span.end_line)[span.end_column :]
+    return (
+        case.is_plain(span.line) and not case.line(span.line)[: span.column].strip() and not rest.split("#")[0].strip()
+    )
+
+
+def _in_string(case: Case, statement: ast.stmt, line: int) -> bool:
+    """Whether a line begins inside of a string, where spaces would be part of it."""
+    strings = (node for node in ast.walk(statement) if isinstance(node, ast.Constant | ast.JoinedStr))
+    return any(node.lineno < line <= (node.end_lineno or 0) for node in strings)
+
+
+def _through_data(case: Case, statement: ast.stmt) -> Fix | None:
+    """``w.data -= 1``, where there is no room for a block."""
+    match statement:
+        case ast.AugAssign(target=target) | ast.Assign(targets=[ast.Subscript() as target]):
+            written = target.value if isinstance(target, ast.Subscript) else target
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=written, attr=attr))) if attr.endswith("_"):
+            pass
+        case _:
+            return None
+    return case.fix(case.after(written, ".data"), statement) if is_simple(written) else None
+
+
+@fixes(errors.RESULT_CAST)
+@fixes(errors.INPLACE_BROADCAST)
+@fixes(errors.MULTI_VIEW_INPLACE)
+@fixes(errors.INFERENCE_VIEW_INPLACE)
+@fixes(errors.INFERENCE_INPLACE)
+@fixes(errors.OVERLAPPING_WRITE)
+@fixes(errors.IN_PLACE_DERIVATIVE)
+@fixes(errors.PART_IN_PLACE)
+@fixes(errors.ABS_IN_PLACE)
+def _out_of_place(case: Case) -> Fix | None:
+    node = case.find(ast.AST)
+    edits = _elsewhere(case, node) if node is not None else []
+    return case.fix(edits, case.statement(node)) if node is not None and edits else _inner_name(case)
+
+
+@fixes(errors.PARTIAL_OVERLAP)
+def _from_a_copy(case: Case) -> Fix | None:
+    """``x[1:] += x[:-1]``: the part that is read is copied first."""
+    node = case.find(ast.AST)
+    match case.statement(node) if node is not None else None:
+        case (
+            ast.AugAssign(value=value)
+            | ast.Assign(targets=[ast.Subscript()], value=value)
+            | ast.Expr(value=ast.Call(func=ast.Attribute(), args=[value]))
+        ) as statement if isinstance(value, ast.Subscript | ast.Name | ast.Call):
+            return case.fix(case.followed(value, ".clone()"), statement)
+    return None
+
+
+def _inner_name(case: Case) -> Fix | None:
+    """A write in the middle of an expression: the function that makes a new tensor."""
+    match case.find(ast.Call):
+        case ast.Call(func=ast.Attribute(attr=attr) as method) as call if attr.endswith("_") and attr[-2:] != "__":
+            if not isinstance(case.parents.get(call), ast.Expr):
+                return case.fix(case.rename_end(method, attr, attr[:-1]), call)
+    return None
+
+
+@fixes(errors.SAVED_MODIFIED)
+@fixes(errors.SAVED_MODIFIED_TRACED)
+def _write_elsewhere(case: Case) -> Fix | None:
+    """Every write of what was saved gives a new tensor instead; a write of a part first makes a copy."""
+    edits: list[Edit] = []
+    shown: ast.stmt | None = None
+    words: Text | None = None
+    for span in dict.fromkeys(case.context.writes):
+        node = case.find(ast.AST, span)
+        statement = case.statement(node) if node is not None else None
+        made = _elsewhere(case, node) if node is not None else []
+        if not made and statement is not None:
+            made = _copied_first(case, statement)
+            words = Text("Copy it before it is written", "写入之前先复制一份")
+        if not made:
+            return None
+        edits, shown = [*edits, *made], statement
+    return case.fix(edits, shown, words)
+
+
+def _copied_first(case: Case, statement: ast.stmt) -> list[Edit]:
+    """``y = y.clone()`` before a part of y is written."""
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])
+            | ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name)))
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)))))
+        ) if case.rebinds(statement, name):
+            return case.line_before(statement, f"{name} = {name}.clone()")
+    return []
+
+
+@fixes(errors.SAVED_MODIFIED_LEAF)
+def _write_after_backward(case: Case) -> Fix | None:
+    """The parameters are written before the backward pass that needs them: the pass comes first."""
+    node, pass_ = case.find(ast.AST, case.context.related) if case.context.related else None, case.find(ast.Call)
+    write = case.statement(node) if node is not None else None
+    statement = case.statement(pass_) if pass_ is not None else None
+    if write is None or not isinstance(statement, ast.Expr):
+        return None
+    body = _body_of(case, statement)
+    while write is not None and write not in body:
+        write = case.enclosing(write, ast.With)
+    if write is None or body.index(write) > body.index(statement):
+        return None
+    return _moved(case, statement, write)
+
+
+def _body_of(case: Case, statement: ast.stmt) -> list[ast.stmt]:
+    """The statements that stand beside a statement."""
+    parent = case.parents.get(statement)
+    lists = (getattr(parent, name, None) for name in ("body", "orelse", "finalbody"))
+    return next((body for body in lists if isinstance(body, list) and statement in body), [])
+
+
+def _moved(case: Case, statement: ast.stmt, target: ast.stmt) -> Fix | None:
+    """Put a statement of one line in front of another one."""
+    span = case.program.span_of(statement)
+    if span is None or span.line != span.end_line or not _stands_alone(case, span):
+        return None
+    text = case.text(statement)
+    edits = case.line_before(target, text)
+    previous = len(case.line(span.line - 1))
+    gone = Edit(Span(span.line - 1, previous, span.line, len(case.line(span.line))), "")
+    words = Text(f"`{text}` before the write", f"先 `{text}`，再写入")
+    return case.fix([*edits, gone], words=words) if edits else None
+
+
+def _elsewhere(case: Case, node: ast.AST) -> list[Edit]:
+    """``y += 1`` -> ``y = y + 1``; ``y.add_(1)`` -> ``y = y.add(1)``."""
+    statement = case.statement(node)
+    match statement:
+        case ast.AugAssign(target=ast.Name() | ast.Attribute() as target, op=op, value=value) if type(op) in _OPERATORS:
+            if not is_simple(target):
+                return []
+            name, right = case.text(target), case.text(value)
+            right = right if isinstance(value, ast.Name | ast.Call | ast.Constant | ast.Subscript) else f"({right})"
+            return case.replace(statement, f"{name} = {name} {_OPERATORS[type(op)]} {right}")
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr) as method)):
+            if not case.rebinds(node, name):
+                return []
+            if attr.endswith("_") and not attr.endswith("__") and attr not in _NO_FUNCTION:
+                return [*case.before(statement, f"{name} = "), *case.rename_end(method, attr, attr[:-1])]
+            if attr == "zero_":
+                return case.replace(statement, f"{name} = {case.module_alias('torch') or 'torch'}.zeros_like({name})")
+    return []
+
+
+_NO_FUNCTION: Final = frozenset({"zero_", "fill_", "copy_", "normal_", "uniform_", "set_", "resize_", "requires_grad_"})

@@ -1,0 +1,102 @@
+"""What the record of a run knows about the error that ended it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from gradflow.engine.diagnosis.case import UNKNOWN, Context, Origin
+from gradflow.engine.errors import details_of
+from gradflow.engine.recording.entries import Entry
+from gradflow.engine.tensor import Storage, Tensor
+from gradflow.engine.trace import Span
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.recorder import Recorder
+    from gradflow.engine.recording.trace_builder import Transcript
+
+_LATEST: Final = 5000
+_MOST_ORIGINS: Final = 300
+
+
+def context_of(error: BaseException, transcript: Transcript, recorder: Recorder, span: Span | None) -> Context:
+    """What is known of an error. ``span`` is its place, where it is another one than Python's traceback says."""
+    details = details_of(error)
+    subject, storage = details.get("subject"), details.get("storage")
+    entry = subject._entry if isinstance(subject, Tensor) else None
+    record = _Record(transcript, recorder)
+    writes = list(record.writes(storage)) if isinstance(storage, Storage) else []
+    return Context(
+        span=span,
+        name=entry.names[0] if entry is not None and entry.names else None,
+        shape=list(entry.array.shape) if entry is not None else None,
+        tensor=f"t{entry.number}" if entry is not None else None,
+        related=writes[0] if writes else record.first_pass(),
+        writes=writes,
+        made_at=record.made_at,
+        origins=lambda: list(record.origins(entry)) if entry is not None else [],
+    )
+
+
+class _Record:
+    def __init__(self, transcript: Transcript, recorder: Recorder) -> None:
+        self.transcript, self.recorder = transcript, recorder
+        self._by_span = cache(self._spans)
+
+    def writes(self, storage: Storage) -> Iterator[Span]:
+        """Where a storage was written, last first."""
+        for node in reversed(self.recorder.nodes):
+            written = any(out.tensor._st is storage and out.version for out in node.outputs)
+            if written and (span := self.transcript.span(node.place)):
+                yield span
+
+    def first_pass(self) -> Span | None:
+        """The last backward pass that freed its graph."""
+        for earlier in reversed(self.recorder.passes):
+            if earlier.complete and not earlier.retain:
+                return self.transcript.span(earlier.place)
+        return None
+
+    def made_at(self, span: Span) -> object:
+        """The tensor that the expression at a span gave last."""
+        return self._by_span().get(span, UNKNOWN)
+
+    def _spans(self) -> dict[Span, Tensor]:
+        found: dict[Span, Tensor] = {}
+        for entry in self.recorder.entries[-_LATEST:]:
+            if entry.pass_index is None and (span := self.transcript.span(entry.place)):
+                found[span] = entry.tensor
+        return found
+
+    def origins(self, entry: Entry) -> Iterator[Origin]:
+        """A tensor, and those that it was computed from, nearest first."""
+        seen, waiting = {entry}, [entry]
+        for current in waiting:
+            yield self._origin(current)
+            before = list(current.node.inputs) if current.node is not None else []
+            before += [current.view_of] if current.view_of is not None else []
+            for one in before:
+                if one not in seen and len(seen) < _MOST_ORIGINS:
+                    seen.add(one)
+                    waiting.append(one)
+
+    def _origin(self, entry: Entry) -> Origin:
+        op = entry.node.op.name if entry.node is not None and entry.node.op is not None else ""
+        return Origin(
+            span=self.transcript.span(entry.place),
+            names=list(entry.names),
+            operation=op,
+            requires_grad=entry.requires_grad,
+            floating=entry.array.dtype.kind in "fc",
+            backward=self._backward(entry),
+        )
+
+    def _backward(self, entry: Entry) -> Span | None:
+        """The backward pass that made a tensor."""
+        for index, made in enumerate(self.recorder.passes):
+            if entry.pass_index == index:
+                return self.transcript.span(made.place)
+        if entry.grad_of is not None and self.recorder.passes:
+            return self.transcript.span(self.recorder.passes[-1].place)
+        return None

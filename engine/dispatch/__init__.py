@@ -1,0 +1,1 @@
+"""From a declaration to the function that programs call."""

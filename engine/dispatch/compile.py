@@ -1,0 +1,123 @@
+"""From a declaration to the function that programs call, generated once, when it is first needed.
+
+The wrapper of an operation does, in this order and with nothing looked up by name at run time: arrays out of tensors,
+promotion, the body, the result as a Tensor, the autograd node with the saved variables that the formulas name, and
+the record for the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradflow.engine.autograd import conj_neg_views, inplace, node
+from gradflow.engine.dispatch import operands
+from gradflow.engine.dispatch.vjp_source import CONSTANTS, VALUES, vjp_source
+from gradflow.engine.dispatch.wrapper_source import Form, wrapper_source
+from gradflow.engine.formula import CONJUGATE
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.state import STATE, sequence
+from gradflow.engine.tensor import Storage, Tensor
+from gradflow.engine.tensor.storage import View
+
+if TYPE_CHECKING:
+    from gradflow.engine.registry import Op
+
+_ENVIRONMENT: dict[str, Any] = {
+    "Tensor": Tensor,
+    "Storage": Storage,
+    "View": View,
+    "Node": node.Node,
+    "S": STATE,
+    "ND": np.ndarray,
+    "asarray": np.asarray,
+    "new": object.__new__,
+    "is_traced": node.is_traced,
+    "path": node.path,
+    "number": operands.number,
+    "tensor_only": operands.tensor_only,
+    "sequence": operands.sequence,
+    "promote": operands.promote,
+    "promote_difference": operands.promote_difference,
+    "promote_to_float": operands.promote_to_float,
+    "promote_all": operands.promote_all,
+    "to_float": operands.to_float,
+    "spread": operands.spread,
+    "broadcast_error": operands.broadcast_error,
+    "next_number": sequence.__next__,
+    "view_of": node.view_of,
+    "refused": operands.refused,
+    "MIRRORED": conj_neg_views.KINDS,
+    "view_through": conj_neg_views.view_through,
+    "NUMBER": (int, float, complex),
+    "inplace": inplace,
+    "result_tuple": operands.result_tuple,
+    "constant": operands.is_constant,
+}
+
+
+# -- functions that are generated when they are first called -----------------------------------------------------------
+
+
+def wrapper(op: Op, form: Form) -> Callable[..., Any]:
+    """The function of an operation, its form in place, or that for a binary operator.
+
+    It writes its own code when it is first called.
+    """
+    name = f"{op.name}_" if form == "in place" else op.name
+    space: dict[str, Any] = {}
+    function = FunctionType(_unwritten.__code__, space, name)
+    function.__qualname__ = name  # which Python's errors about arguments show
+    space["write"] = lambda: _write(function, op, form)
+    return function
+
+
+def _unwritten(*args: Any, **kwargs: Any) -> Any:
+    """The code that every generated function begins with. ``write`` is in the globals of each."""
+    return write()(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
+
+
+def complete(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, its code written if it is one of those that have none yet."""
+    if getattr(function, "__code__", None) is _unwritten.__code__:
+        function.__globals__["write"]()
+    return function
+
+
+def _write(function: FunctionType, op: Op, form: Form) -> FunctionType:
+    """Give a function its code, defaults and docstring."""
+    space = function.__globals__
+    space.clear()
+    space.update(_ENVIRONMENT)
+    space |= {"OP": op, "BODY": op.body} | {f"default_{p.name}": p.parameter.default for p in op.params}
+    name, made = function.__name__, dict[str, Any]()
+    exec(compile("\n".join(wrapper_source(op, name, form)), f"<generated {name}>", "exec"), space, made)
+    function.__code__, function.__doc__ = made[name].__code__, op.doc
+    function.__defaults__, function.__kwdefaults__ = made[name].__defaults__, made[name].__kwdefaults__
+    return function
+
+
+def vjp(op: Op, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
+    """The vector-Jacobian product of an operation: ``vjp(saved, edges, g, ...)``, one gradient for each edge."""
+    if of_complex and CONJUGATE not in _calls(op):
+        return op.vjp_tensors if of_tensors else op.vjp
+    space: dict[str, Any] = {name: _callee(name, of_tensors) for name in _calls(op)}
+    space[CONSTANTS] = VALUES
+    exec(compile("\n".join(vjp_source(op, of_complex, of_tensors)), f"<generated vjp of {op.name}>", "exec"), space)
+    function: Callable[..., tuple[Any, ...]] = space["vjp"]
+    return function
+
+
+def _calls(op: Op) -> set[str]:
+    return {name for formula in op.gradients.values() for name in formula.calls}
+
+
+def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:
+    """An operation or a helper that a formula calls."""
+    if name in REGISTRY:
+        return REGISTRY[name].call if of_tensors else REGISTRY[name].body
+    helper = REGISTRY.helpers[name]
+    return helper.tensors if of_tensors else helper.arrays

@@ -1,0 +1,1 @@
+"""Errors of the backward pass, of leaves and of custom functions."""

@@ -1,0 +1,1 @@
+"""Errors of Python, of calls and of the text of a program."""

@@ -1,0 +1,274 @@
+"""Errors of programs: names, attributes and modules, what the gate refuses, limits, and what Python itself raises."""
+
+from __future__ import annotations
+
+from gradflow.engine.errors.error_kind import ErrorKind
+
+# ---- names, attributes, modules
+
+NO_ATTRIBUTE = ErrorKind(
+    "no-attribute",
+    AttributeError,
+    "'{type}' object has no attribute '{name}'",
+    """An object of type `{type}` has nothing called `{name}`.
+    Check the spelling, and whether the object is of the type you expect.""",
+    """`{type}` 类型的对象没有 `{name}`。
+    请检查拼写，以及对象是否是你以为的类型。""",
+)
+NO_TYPE_ATTRIBUTE = ErrorKind(
+    "no-type-attribute",
+    AttributeError,
+    "type object '{type}' has no attribute '{name}'",
+    """The class `{type}` has nothing called `{name}`.
+    Check the spelling.""",
+    """类 `{type}` 没有 `{name}`。
+    请检查拼写。""",
+)
+NO_MODULE_ATTRIBUTE = ErrorKind(
+    "no-module-attribute",
+    AttributeError,
+    "module '{module}' has no attribute '{name}'",
+    """`{module}` has nothing called `{name}`.
+    Check the spelling; the operations that are there are listed in the reference.""",
+    """`{module}` 里没有 `{name}`。
+    请检查拼写；可用的操作见参考手册。""",
+)
+NOT_PROVIDED = ErrorKind(
+    "not-provided",
+    AttributeError,
+    "{name} exists in PyTorch but is not available in Gradflow",
+    """`{name}` is part of PyTorch, but Gradflow does not have it.
+    Express it with the operations in the reference.""",
+    """`{name}` 是 PyTorch 的一部分，但 Gradflow 没有提供。
+    请用参考手册里的操作来表达。""",
+)
+ARGUMENT_NOT_PROVIDED = ErrorKind(
+    "argument-not-provided",
+    NotImplementedError,
+    "{function}: argument '{argument}' exists in PyTorch but is not available in Gradflow",
+    """`{function}` is there, but without `{argument}`.
+    Leave it out, or express it with other operations.""",
+    """`{function}` 可以用，但没有提供 `{argument}`。
+    请去掉它，或用其他操作来表达。""",
+)
+MODULE_NOT_PROVIDED = ErrorKind(
+    "module-not-provided",
+    ImportError,
+    "{name} exists in PyTorch but is not available in Gradflow",
+    """`{name}` is part of PyTorch, but Gradflow does not have it.
+    Express it with the operations in the reference.""",
+    """`{name}` 是 PyTorch 的一部分，但 Gradflow 没有提供。
+    请用参考手册里的操作来表达。""",
+)
+NO_IMPORT_NAME = ErrorKind(
+    "no-import-name",
+    ImportError,
+    "cannot import name '{name}' from '{module}'",
+    """`{module}` has nothing called `{name}` that could be imported.
+    Check the spelling.""",
+    """`{module}` 里没有可以导入的 `{name}`。
+    请检查拼写。""",
+)
+NO_MODULE = ErrorKind(
+    "no-module",
+    ModuleNotFoundError,
+    "No module named '{module}'",
+    """There is no module `{module}` here.
+    Programs can import torch, numpy and a few modules of Python's library such as math.""",
+    """这里没有 `{module}` 模块。
+    程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
+)
+
+# ---- what the gate refuses
+
+MODULE_REFUSED = ErrorKind(
+    "module-refused",
+    ImportError,
+    "the module {module} cannot be used in this playground",
+    """`{module}` reaches outside of the program, to files, to the network or into Python itself.
+    Programs can import torch, numpy and a few modules of Python's library such as math.""",
+    """`{module}` 会触及程序之外：文件、网络或 Python 本身。
+    程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
+)
+ATTRIBUTE_REFUSED = ErrorKind(
+    "attribute-refused",
+    AttributeError,
+    "'{type}' object: the attribute '{name}' cannot be used in this playground",
+    """`{name}` belongs to the inner life of Python or of the library, and programs from the web have no access to it.
+    Write the program without it.""",
+    """`{name}` 属于 Python 或库的内部，来自网页的程序不能使用。
+    请不用它来写程序。""",
+)
+READ_ONLY = ErrorKind(
+    "read-only",
+    AttributeError,
+    "'{type}' object attribute '{name}' is read-only",
+    """`{name}` can be read but not set.
+    Keep the value in a variable of your own.""",
+    """`{name}` 只能读取，不能赋值。
+    请把值放在自己的变量里。""",
+)
+RESULT_FIELD = ErrorKind(
+    "result-field",
+    AttributeError,
+    "readonly attribute",
+    """The results of an operation come as a tuple, whose fields cannot be set.
+    Keep the value in a variable of your own.""",
+    """运算的多个结果以元组给出，其字段不能赋值。
+    请把值放在自己的变量里。""",
+)
+CALL_REFUSED = ErrorKind(
+    "call-refused",
+    RuntimeError,
+    "{name} cannot be used in this playground",
+    """`{name}` reaches outside of the program, to files, to the network or into Python itself.
+    Write the program without it.""",
+    """`{name}` 会触及程序之外：文件、网络或 Python 本身。
+    请不用它来写程序。""",
+)
+
+# ---- limits
+
+TIME_LIMIT = ErrorKind(
+    "time-limit",
+    TimeoutError,
+    "the program was stopped after {seconds} s",
+    """The program was still running after {seconds} seconds, so it was stopped.
+    Look for a loop that does not end, or take smaller numbers.""",
+    """程序运行 {seconds} 秒后仍未结束，已被停止。
+    请检查有没有不会结束的循环，或者减小规模。""",
+)
+MEMORY_LIMIT = ErrorKind(
+    "memory-limit",
+    MemoryError,
+    "the program used more than {megabytes} MB of memory",
+    """The program asked for more memory than the {megabytes} MB that a run may use.
+    Take smaller tensors, or fewer of them.""",
+    """程序需要的内存超过了一次运行允许的 {megabytes} MB。
+    请使用更小或更少的张量。""",
+)
+ALLOCATION = ErrorKind(
+    "allocation",
+    RuntimeError,
+    "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate"
+    " {bytes} bytes. Error code 12 (Cannot allocate memory)",
+    """A single tensor of {bytes} bytes does not fit into memory.
+    Take smaller sizes; a picture of gradients needs only a few elements.""",
+    """一个 {bytes} 字节的张量放不进内存。
+    请减小各维的大小；看清梯度只需要几个元素。""",
+)
+STORAGE_OVERFLOW = ErrorKind(
+    "storage-overflow",
+    RuntimeError,
+    "Storage size calculation overflowed with sizes={shape}",
+    """The sizes {shape} multiply to more bytes than can be counted.
+    Take smaller sizes.""",
+    """大小 {shape} 相乘得到的字节数大到无法表示。
+    请减小各维的大小。""",
+)
+OPERATIONS_LIMIT = ErrorKind(
+    "operations-limit",
+    RuntimeError,
+    "the program ran more than {limit} operations",
+    """Every operation becomes a part of the picture, and there are more than {limit} of them.
+    Let the loop turn fewer times.""",
+    """每个操作都会成为图的一部分，而这里超过了 {limit} 个。
+    请减少循环的次数。""",
+)
+OUTPUT_LIMIT = ErrorKind(
+    "output-limit",
+    RuntimeError,
+    "the program printed more than {limit} characters",
+    """The program printed more than {limit} characters and was stopped.
+    Print less, or outside of the loop.""",
+    """程序打印的内容超过了 {limit} 个字符，已被停止。
+    请少打印一些，或把打印移到循环之外。""",
+)
+INTEGER_LIMIT = ErrorKind(
+    "integer-limit",
+    OverflowError,
+    "the result of {operator} would have more than {bits} bits",
+    """This whole number would be so large that the computer could not finish writing it down.
+    Use floating point (`10.0`), or smaller numbers.""",
+    """这个整数会大到计算机写不完。
+    请使用浮点数（`10.0`）或更小的数。""",
+)
+SIZE_LIMIT = ErrorKind(
+    "size-limit",
+    MemoryError,
+    "the result would have more than {limit} elements",
+    """This list or text would have more than {limit} elements.
+    Take smaller numbers.""",
+    """这个列表或文本会超过 {limit} 个元素。
+    请减小规模。""",
+)
+
+# ---- the text of the program
+
+SOURCE_TOO_LONG = ErrorKind(
+    "source-too-long",
+    SyntaxError,
+    "the program is longer than {kibibytes} KiB",
+    """A program may have at most {kibibytes} KiB.
+    Leave out what does not concern the gradient.""",
+    """程序最多 {kibibytes} KiB。
+    请去掉与梯度无关的部分。""",
+)
+TOO_DEEP = ErrorKind(
+    "too-deep",
+    SyntaxError,
+    "the program is nested too deeply",
+    """Brackets, operators or blocks stand inside each other more deeply than can be read.
+    Name intermediate results and use these.""",
+    """括号、运算或代码块嵌套得太深，无法读取。
+    请给中间结果命名后再使用。""",
+)
+INVALID_CHARACTER = ErrorKind(
+    "invalid-character",
+    SyntaxError,
+    "invalid character '{character}' ({codepoint})",
+    """`{character}` looks like a character of Python but is another one, as typed by a Chinese keyboard or copied \
+from a web page.
+    Type `{replacement}` instead.""",
+    """`{character}` 看起来像 Python 的符号，其实是另一个字符，多半来自中文输入法或网页。
+    请改成英文的 `{replacement}`。""",
+)
+UNREADABLE_CHARACTER = ErrorKind(
+    "unreadable-character",
+    SyntaxError,
+    "source code contains a character that is no text ({codepoint})",
+    """The program holds a character that cannot be text, probably because a file was not copied as text.
+    Delete it, or copy the program again.""",
+    """程序里有一个不是文本的字符，可能是复制时出了问题。
+    请删掉它，或重新复制程序。""",
+)
+NOT_ALLOWED = ErrorKind(
+    "not-allowed",
+    SyntaxError,
+    "{construct} cannot be used in this playground",
+    """Gradflow runs programs from the web, and {construct} would let them reach further than they may.
+    Write the program without it.""",
+    """Gradflow 运行来自网页的程序，而 {construct} 会让它们越界。
+    请不用它来写程序。""",
+)
+
+# ---- the process that ran the program
+
+PROCESS_DIED = ErrorKind(
+    "killed",
+    RuntimeError,
+    "the process of the program ended before the program did ({reason})",
+    """The process that ran the program was ended from outside ({reason}), so nothing of this run is left to show.
+    Take smaller numbers, or less nesting.""",
+    """运行程序的进程被外部终止（{reason}），因此这次运行没有可以显示的内容。
+    请减小规模，或减少嵌套层数。""",
+)
+TRACE_LIMIT = ErrorKind(
+    "trace-limit",
+    RuntimeError,
+    "the recorded run is larger than {megabytes} MB",
+    """Every value and every gradient becomes a part of the picture, and together they are larger than {megabytes} MB.
+    Take smaller tensors, or let the loop turn fewer times.""",
+    """每个值和每个梯度都会成为图的一部分，它们合起来超过了 {megabytes} MB。
+    请使用更小的张量，或减少循环的次数。""",
+)

@@ -1,0 +1,1 @@
+"""Errors of layers, losses and optimizers."""

@@ -1,0 +1,1 @@
+"""Errors of shapes, indices, dtypes and elements."""

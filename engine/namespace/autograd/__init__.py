@@ -1,0 +1,1 @@
+"""`torch.autograd`, `torch.func` and the grad modes."""

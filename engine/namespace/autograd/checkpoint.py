@@ -1,0 +1,236 @@
+"""``torch.utils.checkpoint``: run a function without keeping what its backward needs, and run it again for that.
+
+https://pytorch.org/docs/stable/checkpoint.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gradflow.engine import errors
+from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.function.function import Function
+from gradflow.engine.namespace.autograd.graph import saved_tensors_hooks
+from gradflow.engine.namespace.random.generator import fork_rng
+from gradflow.engine.numerics import mersenne_twister
+from gradflow.engine.state import STATE, grad_mode, unrecorded, warn
+from gradflow.engine.tensor import Tensor
+
+_PASS_IT = (
+    "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling"
+    " {name} without use_reentrant will raise an exception. use_reentrant=False is recommended, but if you need to"
+    " preserve"
+    " the current default behavior, you can pass use_reentrant=True. Refer to docs for more details on the differences"
+    " between the two variants."
+)
+_REENTRANT = (
+    "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` parameter to"
+    " .backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without"
+    " passing the"
+    " `inputs` argument."
+)
+
+
+def checkpoint(
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True,
+    context_fn: Any = None,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """``function(*args)``, whose intermediate results are computed again in the backward pass."""
+    if use_reentrant is None:
+        warn(_PASS_IT.format(name="checkpoint"))
+        use_reentrant = True
+    if not use_reentrant:
+        return _Frame(function, args, kwargs, early_stop, determinism_check != "none").forward(preserve_rng_state)
+    if kwargs:
+        raise errors.DERIVATIVE_VALUE(message="Unexpected keyword arguments: " + ",".join(kwargs))
+    if not any(isinstance(a, Tensor) and a.requires_grad for a in args):
+        warn("None of the inputs have requires_grad=True. Gradients will be None")
+    return CheckpointFunction.apply(function, preserve_rng_state, *args)
+
+
+def _state(preserve: bool) -> Any:
+    """Where the random numbers have come to, or None where that does not matter."""
+    return mersenne_twister.GENERATOR.state() if preserve else None
+
+
+@contextmanager
+def _drawing_from(state: Any) -> Iterator[None]:
+    """Inside, random numbers are drawn once more; afterwards they go on as if it had not been."""
+    with fork_rng(enabled=state is not None):
+        if state is not None:
+            mersenne_twister.GENERATOR.restore(state)
+        yield
+
+
+class CheckpointError(RuntimeError):
+    """What was computed again is not what was computed before."""
+
+
+_TIP = """
+Tip: To see a more detailed error message, either pass `debug=True` to
+`torch.utils.checkpoint.checkpoint(...)` or wrap the code block
+with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to
+enable checkpoint‑debug mode globally.
+
+If this error occurs under torch.compile with automatic_dynamic_shapes enabled,
+it may be because the recomputation selected a different compiled graph than the
+forward pass (e.g., a dynamic graph instead of the original static graph).
+To fix this, either:
+  - Use torch._dynamo.mark_dynamic() to explicitly mark varying dimensions as
+    dynamic upfront, avoiding the static-to-dynamic transition.
+  - Call torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache
+    reordering, which can change which graph is checked first between forward
+    and recompute.
+See https://github.com/pytorch/pytorch/issues/166926 for more details and
+workaround examples.
+"""  # PyTorch's own hyphen
+
+
+def _metadata(tensor: Tensor) -> str:
+    return f"{{'shape': {tensor.shape}, 'dtype': {tensor.dtype}, 'device': device(type='cpu')}}"
+
+
+class _Stop(BaseException):
+    """All that was saved has been computed again."""
+
+
+class _Frame:
+    """One checkpointed call. What would be saved is numbered; on the first use in a pass all is computed again."""
+
+    def __init__(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], early: bool, checked: bool
+    ) -> None:
+        self.function, self.args, self.kwargs, self.early = function, args, kwargs, early
+        self.checked = checked
+        self.saved: list[str] = []
+        self.again: list[Tensor] = []
+        self.runner: object = self
+
+    def forward(self, preserve: bool) -> Any:
+        self.drawn = _state(preserve)
+        with saved_tensors_hooks(self.number, self.use):
+            return self.function(*self.args, **self.kwargs)
+
+    def number(self, tensor: Tensor) -> int:
+        self.saved.append(_metadata(tensor))
+        return len(self.saved) - 1
+
+    def use(self, number: int) -> Tensor:
+        if self.runner is not STATE.runner or number >= len(self.again):
+            self.recompute()
+            self.check()
+        return self.again[number]
+
+    def check(self) -> None:
+        """Raises CheckpointError where other tensors were saved than the first time."""
+        start = "torch.utils.checkpoint: "
+        if len(self.again) != len(self.saved):
+            raise CheckpointError(
+                f"{start}A different number of tensors was saved during the original forward and recomputation.\n"
+                f"Number of tensors saved during forward: {len(self.saved)}\n"
+                f"Number of tensors saved during recomputation: {len(self.again)}.\n{_TIP}"
+            )
+        different = [
+            f"tensor at position {index}:\nsaved metadata: {saved}\nrecomputed metadata: {_metadata(tensor)}\n"
+            for index, (saved, tensor) in enumerate(zip(self.saved, self.again, strict=True))
+            if saved != _metadata(tensor)
+        ]
+        if different and self.checked:
+            raise CheckpointError(
+                f"{start}Recomputed values for the following tensors have different metadata than during the forward"
+                f" pass.\n{''.join(different)}.\n{_TIP}"
+            )
+
+    def recompute(self) -> None:
+        self.again, self.runner = [], STATE.runner
+        try:
+            with unrecorded(), grad_mode(True), _drawing_from(self.drawn), saved_tensors_hooks(self.collect, _absent):
+                self.function(*self.args, **self.kwargs)
+        except _Stop:
+            pass
+
+    def collect(self, tensor: Tensor) -> None:
+        self.again.append(Tensor(tensor._a, tensor._st))
+        if self.early and len(self.again) == len(self.saved):
+            raise _Stop
+
+
+def _absent(_: object) -> Tensor:
+    raise errors.BACKWARD_TWICE()
+
+
+class CheckpointFunction(Function):
+    """The reentrant form: a function whose backward runs the call again, with gradients, and differentiates it."""
+
+    @staticmethod
+    def forward(ctx: Any, run_function: Callable[..., Any], preserve: bool, *args: Any) -> Any:
+        ctx.run_function, ctx.arguments = run_function, args
+        ctx.drawn = _state(preserve)
+        ctx.save_for_backward(*(a for a in args if isinstance(a, Tensor)))
+        return run_function(*args)
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        if STATE.runner is not None and STATE.runner.targets is not None:
+            raise errors.DERIVATIVE_CALL(message=_REENTRANT)
+        saved = iter(ctx.saved_tensors)
+        inputs = [_detached(next(saved)) if isinstance(a, Tensor) else a for a in ctx.arguments]
+        with grad_mode(True), _drawing_from(ctx.drawn):
+            returned = ctx.run_function(*inputs)
+        outputs = returned if isinstance(returned, tuple) else (returned,)
+        pairs = [
+            (o, g) for o, g in zip(outputs, grad_outputs, strict=False) if isinstance(o, Tensor) and o.requires_grad
+        ]
+        if not pairs:
+            raise errors.DERIVATIVE_CALL(
+                message="none of output has requires_grad=True, this checkpoint() is not necessary"
+            )
+        backward.backward([o for o, _ in pairs], [g for _, g in pairs])
+        return (None, None, *(i._grad if isinstance(i, Tensor) else None for i in inputs))
+
+
+def _detached(tensor: Tensor) -> Tensor:
+    fresh = tensor.detach()
+    fresh._rg = tensor.requires_grad
+    return fresh
+
+
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
+    """A chain of functions in ``segments`` parts, each of which is checkpointed but the last."""
+    if use_reentrant is None:
+        warn(_PASS_IT.format(name="checkpoint_sequential"))
+        use_reentrant = True
+    chain = list(functions)
+    size = len(chain) // segments
+    for start in range(0, size * (segments - 1), size):
+        input = checkpoint(_chained(chain[start : start + size]), input, use_reentrant=use_reentrant, **kwargs)
+    return _chained(chain[size * (segments - 1) :])(input)
+
+
+def _chained(functions: list[Callable[..., Any]]) -> Callable[..., Any]:
+    def run(value: Any) -> Any:
+        for function in functions:
+            value = function(value)
+        return value
+
+    return run
+
+
+def members() -> dict[str, Any]:
+    """The public names of the module."""
+    return {
+        "CheckpointError": CheckpointError,
+        "checkpoint": checkpoint,
+        "checkpoint_sequential": checkpoint_sequential,
+    }

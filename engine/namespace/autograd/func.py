@@ -1,0 +1,398 @@
+"""``torch.func``: transformations of functions, by recorded gradients.
+
+A transformation differentiates for fresh tensors. What it returns keeps a graph only where something outside of it, an
+outer transformation or a tensor that requires grad, can be reached.
+
+https://pytorch.org/docs/stable/func.html
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.transforms import level_stack
+from gradflow.engine.namespace.autograd.forward_ad import check_tangent
+from gradflow.engine.namespace.autograd.stateless import functional_call, stack_module_state
+from gradflow.engine.namespace.autograd.trees import leaves, mapped, outline, structure
+from gradflow.engine.namespace.autograd.vmap import vmap
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.state import grad_mode
+from gradflow.engine.tensor import Tensor
+
+Function = Callable[..., Any]
+
+
+class Level(level_stack.Level):
+    """One transformation in progress: the tensors that it differentiates for."""
+
+    def point(self, value: Any) -> Any:
+        """A tensor to differentiate for, connected to ``value`` where that requires grad itself."""
+        if not isinstance(value, Tensor):
+            message = f"Thing passed to transform API must be Tensor, got {type(value)}"
+            raise errors.DERIVATIVE_VALUE(message=message)
+        if value.requires_grad and self.outer:
+            result: Tensor = REGISTRY["view"].call(value, *value._a.shape)
+            if result._node is not None:
+                self.points.add(result._node)
+            return result
+        if value._a.dtype.kind not in "fc":
+            raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=value)
+        fresh = value.detach()
+        fresh.requires_grad = True
+        self.fresh.add(fresh)
+        return fresh
+
+    def result(self, value: Any) -> Any:
+        """A result as it leaves the transformation."""
+        if not isinstance(value, Tensor) or not value.requires_grad:
+            return value
+        return value if self.outer and self.reaches_out(value) else value.detach()
+
+    def reaches_out(self, value: Tensor) -> bool:
+        """Whether the graph of a tensor has a leaf that is not one of this level's."""
+        return not level_stack.behind(value)[0] <= self.fresh
+
+    def results(self, tree: Any) -> Any:
+        return mapped(self.result, tree)
+
+
+def _zeros(like: Tensor) -> Tensor:
+    return Tensor(np.zeros_like(like._a))
+
+
+def _gradients(outputs: Sequence[Tensor], points: Sequence[Tensor], given: Sequence[Any]) -> list[Tensor]:
+    pairs = [(o, g) for o, g in zip(outputs, given, strict=True) if o.requires_grad]
+    if not pairs:
+        return [_zeros(p) for p in points]
+    found = backward.grad(
+        [o for o, _ in pairs],
+        list(points),
+        [g for _, g in pairs],
+        True,
+        True,
+        allow_unused=True,
+        materialize_grads=True,
+    )
+    return [_zeros(p) if g is None else g for g, p in zip(found, points, strict=True)]
+
+
+# -- arguments ---------------------------------------------------------------------------------------------------------
+
+
+def _fail(message: str) -> Exception:
+    return errors.DERIVATIVE_CALL(message=message)
+
+
+def _positions(argnums: Any, count: int) -> tuple[int, ...]:
+    if isinstance(argnums, bool) or not isinstance(argnums, (int, tuple)):
+        raise _fail(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    if argnums == ():
+        raise _fail("argnums must be non-empty")
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    for number in numbers:
+        if not isinstance(number, int):
+            raise _fail(f"argnum must be int, got: {type(number)}")
+        if not -count <= number < count:
+            raise _fail(f"Got argnum={number}, but only {count} positional inputs")
+    places = tuple(n % count for n in numbers)
+    if len(set(places)) != len(places):
+        raise _fail(f"argnums elements must be unique, got {argnums}")
+    return places
+
+
+def _lifted(level: Level, args: tuple[Any, ...], argnums: Any) -> tuple[list[Any], Any]:
+    """The arguments with fresh tensors at ``argnums``, and those fresh ones."""
+    places = _positions(argnums, len(args))
+    lifted = list(args)
+    level.given = {id(leaf) for leaf in leaves(args)}
+    for place in places:
+        lifted[place] = mapped(level.point, args[place])
+    chosen = tuple(lifted[p] for p in places)
+    return lifted, chosen if isinstance(argnums, tuple) else chosen[0]
+
+
+def _points(tree: Any) -> list[Tensor]:
+    return [t for t in leaves(tree) if isinstance(t, Tensor)]
+
+
+def _as(tree: Any, values: Sequence[Tensor]) -> Any:
+    """The values in the structure of ``tree``."""
+    stream = iter(values)
+    return mapped(lambda leaf: next(stream) if isinstance(leaf, Tensor) else leaf, tree)
+
+
+def _split_aux(name: str, output: Any, has_aux: bool) -> tuple[Any, Any]:
+    if not has_aux:
+        return output, None
+    if not (isinstance(output, tuple) and len(output) == 2):
+        raise _fail(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
+    for leaf in leaves(output[1]):
+        if not isinstance(leaf, Tensor):
+            raise _fail(f"Expected tensors, got unsupported type {type(leaf)}")
+    return output
+
+
+def _named(wrapper: Function, func: Function) -> Function:
+    wrapper.__name__ = getattr(func, "__name__", "function")
+    return wrapper
+
+
+# -- gradients ---------------------------------------------------------------------------------------------------------
+
+
+def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
+    """A function that returns the gradient of ``func`` and its value."""
+
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        level = Level()
+        with level, grad_mode(True):
+            lifted, chosen = _lifted(level, args, argnums)
+            level.given |= {id(leaf) for leaf in leaves(kwargs)}
+            output, aux = _split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
+            _check_scalar(output)
+            grads = _as(chosen, _gradients([output], _points(chosen), [None]))
+            found, value = level.results(grads), level.result(output)
+            return (found, (value, level.results(aux))) if has_aux else (found, value)
+
+    return _named(wrapper, func)
+
+
+def _check_scalar(output: Any) -> None:
+    name = "grad_and_value(f)(*args)"
+    if not isinstance(output, Tensor):
+        raise _fail(f"{name}: Expected f(*args) to return a Tensor, got {type(output)}")
+    if output._a.ndim:
+        raise _fail(
+            f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with {output._a.ndim} dims. Maybe you"
+            " wanted"
+            " to use the vjp or jacrev APIs instead?"
+        )
+
+
+def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
+    """A function that returns the gradient of ``func``."""
+    both = grad_and_value(func, argnums, has_aux)
+
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        found, value = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return _named(wrapper, func)
+
+
+def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
+    """The outputs of ``func`` at ``primals``, and a function from cotangents to their product with the Jacobian."""
+    level = Level()
+    with level, grad_mode(True):
+        points = [mapped(level.point, p) for p in primals]
+        output, aux = _split_aux("vjp(f, *primals)", func(*points), has_aux)
+        _check_outputs(output, "vjp(f, *primals)")
+    outputs = _points(output)
+
+    def product(cotangents: Any, retain_graph: Any = True, create_graph: Any = None) -> Any:
+        for switch in (retain_graph, create_graph):
+            if isinstance(switch, Tensor):
+                operator.index(switch)  # which raises
+        vectors = leaves(cotangents)
+        if structure(cotangents) != structure(output):
+            raise _fail(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function."
+                f" cotangents: {outline(cotangents)}, primal output: {outline(output)}"
+            )
+        with grad_mode(True):
+            found = _gradients(outputs, _points(points), vectors)
+        return tuple(level.results(_as(points, found)))
+
+    value = level.results(output)
+    return (value, product, level.results(aux)) if has_aux else (value, product)
+
+
+def _check_outputs(output: Any, name: str) -> None:
+    for leaf in leaves(output):
+        if not isinstance(leaf, Tensor):
+            raise _fail(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
+        if leaf._a.dtype.kind not in "fc" and name.startswith("vjp"):
+            raise _fail(
+                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype"
+                f" {leaf.dtype}"
+            )
+
+
+def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
+    """The outputs of ``func`` at ``primals``, and the product of its Jacobian with ``tangents``."""
+    if not isinstance(primals, tuple):
+        raise _fail(
+            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+        )
+    _check_tangents(primals, tangents)
+    level = Level()
+    with level, grad_mode(True):
+        points = [mapped(level.point, p) for p in primals]
+        output, aux = _split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
+        _check_outputs(output, "jvp(f, primals, tangents)")
+        product = _as(output, _forward(_points(output), _points(points), leaves(tangents)))
+        value, product = level.results(output), level.results(product)
+    return (value, product, level.results(aux)) if has_aux else (value, product)
+
+
+def _check_tangents(primals: Any, tangents: Any) -> None:
+    """Raises RuntimeError where the tangents do not fit the primals."""
+    if structure(primals) != structure(tangents):
+        raise _fail(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if"
+            f" primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and"
+            f" tangents with structure {structure(tangents)}"
+        )
+    for name, tree in (("primals", primals), ("tangents", tangents)):
+        found = leaves(tree)
+        if not found:
+            raise _fail(f"jvp(f, primals, tangents): Expected {name} to contain at least one Tensor.")
+        for leaf in found:
+            if not isinstance(leaf, Tensor):
+                raise _fail(f"jvp(f, primals, tangents): Expected {name} to only contain Tensors, got {type(leaf)}")
+    for primal, tangent in zip(leaves(primals), leaves(tangents), strict=True):
+        check_tangent(primal, tangent)
+
+
+def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
+    """The forward derivative from two backward passes: the gradient is linear in its weights."""
+    weights = [_zeros(o) for o in outputs]
+    for weight in weights:
+        weight._rg = True
+    found = _gradients(outputs, points, weights)
+    dependent = [(f, t) for f, t in zip(found, tangents, strict=True) if f.requires_grad]
+    if not dependent:
+        return [_zeros(o) for o in outputs]
+    return _gradients([f for f, _ in dependent], weights, [t for _, t in dependent])
+
+
+# -- Jacobians ---------------------------------------------------------------------------------------------------------
+
+
+def jacrev(
+    func: Function,
+    argnums: Any = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: Any = None,
+    _preallocate_and_copy: bool = False,
+) -> Function:
+    """A function that returns the Jacobian of ``func``."""
+    if chunk_size is not None and chunk_size <= 0:
+        raise errors.DERIVATIVE_VALUE(message="jacrev: `chunk_size` should be greater than 0.")
+    return _jacobian(func, argnums, has_aux, "vjp(f, *primals)")
+
+
+def _check_real(name: str, tree: Any, which: str) -> None:
+    for index, leaf in enumerate(leaves(tree)):
+        if isinstance(leaf, Tensor) and leaf._a.dtype.kind == "c":
+            raise _fail(
+                f"{name}: Expected all {which} to be real but received complex tensor at flattened input idx: {index}"
+            )
+
+
+def _check_floats(args: tuple[Any, ...], argnums: Any) -> None:
+    for place in _positions(argnums, len(args)):
+        for leaf in leaves(args[place]):
+            if isinstance(leaf, Tensor) and leaf._a.dtype.kind not in "fc":
+                message = f"Expected primal to be floating point or complex, but got: {leaf.dtype}"
+                raise errors.DERIVATIVE_VALUE(message=message)
+
+
+def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
+    """The same for both kinds of Jacobian; ``of`` is what PyTorch's messages call the product that it is made of."""
+
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        _check_real("jacrev" if of.startswith("vjp") else "jacfwd", args, "inputs")
+        if of.startswith("jvp"):
+            _check_floats(args, argnums)
+        level = Level()
+        with level_stack.Hidden() if of.startswith("jvp") else nullcontext(), level, grad_mode(True):
+            lifted, chosen = _lifted(level, args, argnums)
+            output, aux = _split_aux(of, func(*lifted, **kwargs), has_aux)
+            _check_outputs(output, of)
+            _check_real("jacrev" if of.startswith("vjp") else "jacfwd", output, "outputs")
+            points = _points(chosen)
+            found = mapped(lambda out: _as(chosen, _rows(out, points)), output)
+            return (level.results(found), level.results(aux)) if has_aux else level.results(found)
+
+    return _named(wrapper, func)
+
+
+def _rows(output: Tensor, points: list[Tensor]) -> list[Tensor]:
+    call = {name: REGISTRY[name].call for name in ("view", "stack")}
+    rows: list[list[Tensor]] = [[] for _ in points]
+    for index in range(output._a.size):
+        seed = np.zeros_like(output._a, shape=output._a.size)
+        seed[index] = 1
+        found = _gradients([output], points, [Tensor(seed.reshape(output._a.shape))])
+        for row, one in zip(rows, found, strict=True):
+            row.append(one)
+    return [
+        call["view"](call["stack"](row, 0), *output._a.shape, *p._a.shape)
+        if row
+        else Tensor(np.zeros((*output._a.shape, *p._a.shape), p._a.dtype))
+        for row, p in zip(rows, points, strict=True)
+    ]
+
+
+def jacfwd(func: Function, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
+    """A function that returns the Jacobian of ``func``, computed like `jacrev`."""
+    return _jacobian(func, argnums, has_aux, "jvp(f, primals, tangents)")
+
+
+def hessian(func: Function, argnums: Any = 0) -> Function:
+    """A function that returns the second derivatives of ``func``."""
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+def linearize(func: Function, *primals: Any) -> Any:
+    """The outputs of ``func`` at ``primals``, and a function from tangents to their product with the Jacobian."""
+    points = tuple(map(_detached, primals))
+
+    def jvp_fn(*tangents: Any) -> Any:
+        if structure(tangents) != structure(points):
+            raise _fail(
+                f"Expected the tangents {structure(tangents)} to have the same argspec as the primals {structure(points)}"
+            )
+        for place, (primal, tangent) in enumerate(zip(leaves(points), leaves(tangents), strict=True)):
+            for name in ("shape", "dtype"):
+                given, wanted = getattr(tangent, name), getattr(primal, name)
+                if given != wanted:
+                    raise _fail(
+                        f"tangent:{place} with {name} {given} in flattened pytree doesn't match the {name} {wanted}"
+                        " of the corresponding primal."
+                    )
+        return _detached(jvp(func, points, tangents)[1])
+
+    jvp_fn.__qualname__ = "linearize.<locals>.jvp_fn"
+    return func(*primals), jvp_fn
+
+
+def _detached(tree: Any) -> Any:
+    return mapped(lambda leaf: leaf.detach() if isinstance(leaf, Tensor) else leaf, tree)
+
+
+def members() -> dict[str, Any]:
+    """The public names of the module."""
+    own = (
+        grad,
+        grad_and_value,
+        vjp,
+        jvp,
+        jacrev,
+        jacfwd,
+        hessian,
+        linearize,
+        vmap,
+        functional_call,
+        stack_module_state,
+    )
+    return {f.__name__: f for f in own}

@@ -1,0 +1,152 @@
+"""``torch.autograd.graph``: hooks for saved tensors, edges, and the nodes themselves."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+from gradflow.engine import errors
+from gradflow.engine.autograd.hooks import RemovableHandle, register_hook
+from gradflow.engine.autograd.node import Node, edge
+from gradflow.engine.sandbox.gate import TypeName, allow
+from gradflow.engine.state import STATE
+from gradflow.engine.tensor import Tensor
+
+
+class saved_tensors_hooks:
+    """Inside, every tensor saved for backward is packed by one function, and unpacked by the other when it is used."""
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self) -> None:
+        if STATE.hooks_disabled is not None:
+            raise errors.SAVED_HOOK(message=STATE.hooks_disabled)
+        STATE.saved_hooks.append((self.pack_hook, self.unpack_hook))
+        STATE.special = True
+
+    def __exit__(self, *_: object) -> None:
+        STATE.saved_hooks.pop()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, saved tensors are kept in the memory of the CPU, where they are."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda tensor: tensor, lambda tensor: tensor)
+
+
+class disable_saved_tensors_hooks:
+    """Inside, hooks for saved tensors raise RuntimeError with a message of the program's."""
+
+    def __init__(self, error_message: str) -> None:
+        self.error_message = error_message
+
+    def __enter__(self) -> None:
+        self.before, STATE.hooks_disabled = STATE.hooks_disabled, self.error_message
+
+    def __exit__(self, *_: object) -> None:
+        STATE.hooks_disabled = self.before
+
+
+GradientEdge = namedtuple("GradientEdge", ("node", "output_nr", "ownership_token"), defaults=(None,))  # as in PyTorch
+
+
+def get_gradient_edge(tensor: Tensor) -> Any:
+    """Where the gradient of a tensor goes. Raises RuntimeError where none is wanted."""
+    if not tensor.requires_grad:
+        raise errors.DERIVATIVE_CALL(
+            message="It is not possible to get the gradient edge for a Tensor that does not require gradients"
+        )
+    _ = tensor.grad_fn
+    return GradientEdge(*edge(tensor))
+
+
+class _MultiHandle(RemovableHandle):
+    """Removes one hook from several tensors."""
+
+    def __init__(self, handles: list[RemovableHandle]) -> None:
+        self.handles = handles
+        super().__init__({})
+
+    def remove(self) -> None:
+        for handle in self.handles:
+            handle.remove()
+
+    def __repr__(self) -> str:
+        return f"<torch.autograd.graph._MultiHandle object at {id(self):#x}>"
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable[[Any], None], *, mode: Literal["all", "any"] = "all"
+) -> _MultiHandle:
+    """Call ``fn`` once a pass: with the gradients of all ``tensors``, or with the first that is known."""
+    if mode not in ("all", "any"):
+        raise errors.DERIVATIVE_VALUE(message=f"Expects mode to be one of ('all', 'any') but got {mode}")
+    if mode == "any":
+        hook = _first(fn)
+        return _MultiHandle([register_hook(t, hook) for t in tensors if t.requires_grad])
+    waiting = _All(fn, tensors)
+    return _MultiHandle([register_hook(t, waiting.hook(i)) for i, t in enumerate(tensors)])
+
+
+def _first(fn: Callable[[Any], None]) -> Callable[[Tensor], None]:
+    """A hook for several tensors: calls a function with the first gradient of every pass."""
+    ran: list[object] = []
+
+    def wrapped_fn(grad: Tensor) -> None:
+        if STATE.runner not in ran:
+            ran[:] = [STATE.runner]
+            fn(grad)
+
+    return wrapped_fn
+
+
+class _All:
+    """Calls a function with all gradients of a pass, None for those that it does not compute."""
+
+    def __init__(self, fn: Callable[[Any], None], tensors: Sequence[Tensor]) -> None:
+        if not all(t.requires_grad for t in tensors):
+            raise errors.DERIVATIVE_ASSERTION(message="Expected gradient function to be set")
+        self.fn, self.edges = fn, [edge(t)[0] for t in tensors]
+        self.runner: object = None
+        self.found: list[Tensor | None] = []
+        self.left = 0
+
+    def hook(self, index: int) -> Callable[[Tensor], None]:
+        def inner_hook(grad: Tensor) -> None:
+            runner = STATE.runner
+            assert runner is not None
+            if runner is not self.runner:
+                self.runner, self.found = runner, [None] * len(self.edges)
+                self.left = sum(runner.executes(node) for node in self.edges)
+            self.found[index], self.left = grad, self.left - 1
+            if not self.left:
+                self.runner = None  # as in PyTorch: what comes later in the pass begins anew
+                self.fn(self.found)
+
+        return inner_hook
+
+
+def increment_version(tensor: Tensor | tuple[Tensor, ...]) -> None:
+    """Count a write that the engine has not seen."""
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        each._st.version += 1
+
+
+def members() -> dict[str, Any]:
+    """The public names of the module."""
+    allow(GradientEdge, ("node", "output_nr", "ownership_token", "count", "index"), shown_as=GradientEdge)
+    for kind in (saved_tensors_hooks, save_on_cpu, disable_saved_tensors_hooks):
+        allow(kind)
+    return {
+        "saved_tensors_hooks": saved_tensors_hooks,
+        "save_on_cpu": save_on_cpu,
+        "Node": TypeName(Node),
+        "disable_saved_tensors_hooks": disable_saved_tensors_hooks,
+        "GradientEdge": GradientEdge,
+        "get_gradient_edge": get_gradient_edge,
+        "increment_version": increment_version,
+        "register_multi_grad_hook": register_multi_grad_hook,
+    }

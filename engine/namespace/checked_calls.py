@@ -1,0 +1,168 @@
+"""The gate in front of every public function and method: PyTorch's check of the arguments.
+
+It is paid for once per kind of call: whether arguments fit depends on their types alone in
+almost every call, so the types that have passed are remembered.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.dispatch.argument_messages import described
+from gradflow.engine.dispatch.compile import complete
+from gradflow.engine.dispatch.operands import check_broadcast
+from gradflow.engine.dispatch.signatures import Overloads, overloads
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor.device import require_cpu
+
+_WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_memory", "non_blocking"})
+
+
+def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
+    """The function with PyTorch's check in front, if PyTorch has signatures for it.
+
+    name: as in `overloads`. out_title: under which name `gradflow.engine.namespace.out_rules` has the function.
+    """
+    known = overloads().get(name)
+    return function if known is None else _gate(known, function, out_title or known.function)
+
+
+def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Callable[..., Any]:
+    accepted: set[object] = set()
+    slowly = _Checked(known, function, accepted, out_title)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            if kwargs:
+                types: object = (*map(type, args), *kwargs, *map(type, kwargs.values()))
+            elif len(args) == 1:
+                (only,) = args
+                return function(only) if only.__class__ in accepted else slowly(only.__class__, args, kwargs)
+            else:
+                types = tuple(map(type, args))
+            return function(*args, **kwargs) if types in accepted else slowly(types, args, kwargs)
+        except Exception as error:
+            raise understood(error, known.function, args, kwargs, own=known.method) from None
+
+    call.__name__ = call.__qualname__ = known.function
+    call.__doc__ = function.__doc__
+    call.__wrapped__ = function  # type: ignore[attr-defined]  # as functools.wraps has it: whose parameters these are
+    return call
+
+
+def understood(
+    error: Exception, function: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, own: int = 0
+) -> Exception:
+    """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
+    if errors.kind_of(error) is not None or isinstance(error, MemoryError | RecursionError):
+        return error
+    if isinstance(error, ValueError) and "broadcast" in str(error):
+        misfit = _misfit([value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)])
+        if misfit is not None:
+            return misfit
+    return errors.UNSUPPORTED_ARGUMENTS(function=function, given=described(args[own:], kwargs)[1:-1])
+
+
+def _misfit(operands: list[Tensor]) -> Exception | None:
+    """PyTorch's error for shapes that do not broadcast, of which NumPy complained."""
+    shape: tuple[int, ...] = ()
+    for operand in operands:
+        try:
+            check_broadcast(shape, operand._a.shape)
+        except RuntimeError as error:
+            return error
+        shape = np.broadcast_shapes(shape, operand._a.shape)
+    return None
+
+
+class _Checked:
+    """The check itself, for types that are new or that alone do not tell."""
+
+    def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[object], out_title: str) -> None:
+        self.known, self.function, self.accepted, self.out_title = known, function, accepted, out_title
+
+    @cached_property
+    def parameters(self) -> tuple[inspect.Parameter, ...]:
+        return tuple(inspect.signature(complete(self.function)).parameters.values())
+
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        # "from" is a word of Python, so that no parameter can have this name
+        return frozenset("from" if p.kind is p.VAR_KEYWORD else p.name for p in self.parameters)
+
+    @cached_property
+    def open(self) -> bool:
+        return any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
+
+    @cached_property
+    def positions(self) -> int:
+        return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
+
+    def __call__(self, types: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        own = args[: self.known.method]
+        given, named = self.known.parse(args[self.known.method :], kwargs)
+        arguments = (*own, *given)
+        named = self.renamed(named, len(arguments))
+        out = None if "out" in self.keywords else named.pop("out", None)
+        named = self.supported(named)
+        if len(arguments) > self.positions and not self.open:
+            raise self.missing("this way of calling it")
+        if out is not None:
+            from gradflow.engine.namespace.out_argument import (
+                write_result,  # it needs operations, which need this module
+            )
+
+            return write_result(self.out_title, self.function, arguments, named, out)
+        if (
+            self.by_type(arguments, args)
+            and named.keys() == kwargs.keys()
+            and self.by_type(named.values(), kwargs.values())
+        ):
+            self.accepted.add(types)
+        return self.function(*arguments, **named)
+
+    def renamed(self, named: dict[str, Any], given: int) -> dict[str, Any]:
+        """The keywords as the function has them, where PyTorch's overloads name the same parameter otherwise."""
+        strange = [name for name in named if name not in self.keywords and name in self.places]
+        if not strange or self.open:
+            return named
+        own = [p.name for p in self.parameters]
+        result = dict(named)
+        for name in strange:
+            place = self.places[name]
+            if given <= place < len(own) and own[place] not in named:
+                result[own[place]] = result.pop(name)
+        return result
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """At which place the parameters stand that can be given by position."""
+        return {p.name: p.index + self.known.method for s in self.known.signatures for p in s.positional}
+
+    def by_type(self, converted: Any, given: Any) -> bool:
+        """Whether nothing had to be converted, and nothing depended on what a list holds."""
+        return len(converted) == len(given) and all(
+            new is old and not isinstance(old, tuple | list) for new, old in zip(converted, given, strict=True)
+        )
+
+    def supported(self, named: dict[str, Any]) -> dict[str, Any]:
+        """The keywords that mean something here. Raises for one that PyTorch has and Gradflow has not."""
+        result = {}
+        for key, value in named.items():
+            if key in self.keywords:
+                result[key] = value
+            elif key == "device":
+                require_cpu(value)
+            elif value is not None and key not in _WITHOUT_EFFECT:
+                raise self.missing(key)
+        return result
+
+    def missing(self, what: str) -> Exception:
+        owner = "torch.Tensor" if self.known.method else "torch"
+        return errors.ARGUMENT_NOT_PROVIDED(function=f"{owner}.{self.known.function}", argument=what)

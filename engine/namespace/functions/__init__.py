@@ -1,0 +1,1 @@
+"""Functions under `torch` that choose or combine operations."""

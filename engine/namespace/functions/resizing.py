@@ -1,0 +1,276 @@
+"""Tensors that get another shape or other memory in place, the memory itself, and functions called on every element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.autograd import inplace
+from gradflow.engine.autograd.conj_neg_views import behind
+from gradflow.engine.namespace.functions.composite import broadcast_to
+from gradflow.engine.namespace.tensor.indexing import as_source
+from gradflow.engine.numerics.strides import address, memory_of, strided
+from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.state import STATE, warn
+from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor.storage import Storage as Count
+
+# -- another shape -----------------------------------------------------------------------------------------------------
+
+
+def _row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    return tuple(itemsize * math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape)))
+
+
+def _start(array: np.ndarray) -> tuple[int, int]:
+    """Where in its memory an array begins, and the length of that memory, in bytes."""
+    start, length = memory_of(array)
+    return (address(array) - start if length else 0), length
+
+
+def give_shape(tensor: Tensor, shape: tuple[int, ...]) -> None:
+    """Another shape in the same memory, in row-major order; in new memory with the old elements where it is too small."""
+    own = tensor._a
+    first, length = _start(own)
+    needed = math.prod(shape) * own.itemsize
+    if STATE.recorder is not None:
+        STATE.recorder.forget(tensor)
+    if not length and not needed:
+        tensor._a = np.zeros(shape, own.dtype)
+    elif not needed or first + needed <= length:
+        tensor._a = strided(own, shape, _row_major(shape, own.itemsize), 0)
+    else:
+        memory = np.zeros((first + needed) // own.itemsize, own.dtype)
+        old = length // own.itemsize
+        if old:
+            memory[:old] = strided(own, (old,), (own.itemsize,), -first)
+        _take(tensor, memory[first // own.itemsize :].reshape(shape), first // own.itemsize)
+
+
+def _take(tensor: Tensor, array: np.ndarray, offset: int = 0, memory: Count | None = None) -> None:
+    """Give a tensor other memory. Its count of writes goes on."""
+    version = tensor._st.version
+    tensor._a, tensor._view, tensor._offset = array, None, offset
+    tensor._st = Count() if memory is None else Count.uncounted(memory)
+    tensor._st.version = version
+
+
+def _require_plain(tensor: Tensor) -> None:
+    if tensor.requires_grad:
+        raise errors.RESIZE_GRADIENT()
+
+
+def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """Another shape in the same memory, which grows where it has to. Raises RuntimeError where the tensor requires grad."""
+    given = size[0] if len(size) == 1 and isinstance(size[0], tuple | list) else size
+    _require_plain(self)
+    shape = tuple(int(n) for n in given)
+    if any(n < 0 for n in shape):
+        raise errors.MEMORY_REFUSED(message="numel: integer multiplication overflow")
+    resized = shape != self._a.shape
+    give_shape(self, shape)
+    self._st.version += resized
+    return self
+
+
+def resize_as_(input: Tensor, the_template: Tensor) -> Tensor:
+    """The shape of another tensor."""
+    return resize_(input, tuple(the_template._a.shape))
+
+
+# -- other memory ------------------------------------------------------------------------------------------------------
+
+
+_STORAGE_WARNING = (
+    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
+    "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
+    "tensor.untyped_storage() instead of tensor.storage()"
+)
+
+
+class UntypedStorage:
+    """The memory behind a tensor, as bytes."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        first, length = _start(tensor._a)
+        size = length // tensor._a.itemsize
+        self.array = strided(tensor._a, (size,), (tensor._a.itemsize,), -first) if size else tensor._a.reshape(-1)
+        self.memory, self.offset = tensor._st.memory, tensor.storage_offset()
+
+    def elements(self) -> np.ndarray:
+        """What its entries are."""
+        return self.array.view(np.uint8)
+
+    def data_ptr(self) -> int:
+        """The address of its first byte."""
+        return address(self.array) if self.array.size else 0
+
+    def nbytes(self) -> int:
+        """Its length in bytes."""
+        return int(self.array.nbytes)
+
+    def size(self) -> int:
+        """How many entries it has."""
+        return int(self.elements().size)
+
+    __len__ = size
+
+    def tolist(self) -> list[Any]:
+        """Its entries."""
+        entries: list[Any] = self.elements().tolist()
+        return entries
+
+    def element_size(self) -> int:
+        """Bytes for an entry."""
+        return int(self.elements().itemsize)
+
+    def __getitem__(self, index: int) -> Any:
+        return self.elements()[index].item()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def _title(self) -> str:
+        return "torch.storage.UntypedStorage(device=cpu)"
+
+    def __repr__(self) -> str:
+        lines = "\n".join(f" {entry}" for entry in self.tolist())
+        return f"{lines}\n[{self._title()} of size {len(self)}]"
+
+
+class TypedStorage(UntypedStorage):
+    """The memory behind a tensor, as elements of its dtype."""
+
+    def elements(self) -> np.ndarray:
+        """What its entries are."""
+        return self.array
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The type of its entries."""
+        return dtypes.of(self.array)
+
+    def untyped(self) -> UntypedStorage:
+        """The same memory as bytes."""
+        return self._as(UntypedStorage)
+
+    def _as(self, kind: type[UntypedStorage]) -> UntypedStorage:
+        other = kind.__new__(kind)
+        other.array, other.memory, other.offset = self.array, self.memory, self.offset
+        return other
+
+    def _title(self) -> str:
+        return f"torch.storage.TypedStorage(dtype={self.dtype!r}, device=cpu)"
+
+
+_NAMES = ("data_ptr", "nbytes", "size", "tolist", "element_size")
+for _kind in (UntypedStorage, TypedStorage):
+    _kind.__module__ = "torch.storage"
+    allow(_kind, (*_NAMES, *(("dtype", "untyped") if _kind is TypedStorage else ())), subclass=False)
+
+
+def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """The memory, shape and strides of another tensor, or a part of a storage. Raises RuntimeError for another dtype."""
+    inplace.check(self, self.requires_grad)
+    array = (
+        np.zeros(0, self._a.dtype)
+        if source is None
+        else source.array
+        if isinstance(source, UntypedStorage)
+        else source._a
+    )
+    if array.dtype != self._a.dtype:
+        raise errors.MEMORY_REFUSED(
+            message=f"Could not set tensor of type {_c_name(array)} to a tensor of type {_c_name(self._a)}"
+        )
+    memory, offset = None, 0
+    if isinstance(source, Tensor):
+        memory, offset = source._st.memory, source.storage_offset()
+    elif source is not None:
+        memory, offset = source.memory, storage_offset
+        shape = (array.size,) if size is None else tuple(size)
+        steps = _row_major(shape, 1) if stride is None else tuple(stride)
+        array = strided(array, shape, tuple(s * array.itemsize for s in steps), offset * array.itemsize)
+    if STATE.recorder is not None:
+        STATE.recorder.forget(self)
+    _take(self, array, offset, memory)
+    self._st.version += 1
+    return self
+
+
+def _c_name(array: np.ndarray) -> str:
+    from gradflow.engine.namespace.out_argument import C_NAMES
+
+    name = dtypes.of(array).name
+    return C_NAMES.get(name, name)
+
+
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """Whether two tensors are the same part of the same memory."""
+    a, b = self._a, tensor._a
+    return a.dtype == b.dtype and address(a) == address(b) and (a.shape, a.strides) == (b.shape, b.strides)
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape."""
+    return input._a.shape == other._a.shape
+
+
+def storage(self: Tensor) -> TypedStorage:
+    """The memory behind the tensor, as elements."""
+    warn(_STORAGE_WARNING)
+    return TypedStorage(self)
+
+
+def untyped_storage(self: Tensor) -> UntypedStorage:
+    """The memory behind the tensor, as bytes."""
+    return UntypedStorage(behind(self))
+
+
+def nbytes(self: Tensor) -> int:
+    """How many bytes the elements take."""
+    return int(self._a.nbytes)
+
+
+# -- every element -----------------------------------------------------------------------------------------------------
+
+
+def _called(self: Tensor, name: str, function: Callable[..., Any], others: tuple[Tensor, ...]) -> Tensor:
+    if any(t.requires_grad for t in (self, *others)):
+        raise errors.MEMORY_REFUSED(
+            message=f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+        )
+    columns = [self._a.reshape(-1).tolist(), *(broadcast_to(t, self._a.shape)._a.reshape(-1).tolist() for t in others)]
+    values = [as_source(self, function(*row))._a for row in zip(*columns, strict=True)]
+    self._st.before_write()
+    self._a[...] = np.array(values, self._a.dtype).reshape(self._a.shape)
+    return self
+
+
+def apply_(self: Tensor, callable: Callable[..., Any]) -> Tensor:
+    """Each element replaced by what a function gives for it. Raises RuntimeError where the tensor requires grad."""
+    return _called(self, "apply_", callable, ())
+
+
+def map_(self: Tensor, tensor: Tensor, callable: Callable[..., Any]) -> Tensor:
+    """Each element replaced by what a function gives for it and the element of another tensor."""
+    return _called(self, "map_", callable, (tensor,))
+
+
+def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Callable[..., Any]) -> Tensor:
+    """Each element replaced by what a function gives for it and the elements of two other tensors."""
+    return _called(self, "map2_", callable, (x, y))
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "resize_": resize_, "resize_as_": resize_as_, "set_": set_, "is_set_to": is_set_to, "is_same_size": is_same_size,
+    "storage": storage, "untyped_storage": untyped_storage, "apply_": apply_, "map_": map_, "map2_": map2_,
+}  # fmt: skip
+"""On Tensor."""
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"resize_as_": resize_as_, "is_same_size": is_same_size}
+"""Under ``torch``."""

@@ -1,0 +1,393 @@
+"""Functions of shapes that PyTorch composes of others: repeating, cutting, turning, diagonals."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.functional.python_functions import given
+from gradflow.engine.namespace.functions.composite import broadcast_to, contiguous, flatten, reshape
+from gradflow.engine.numerics.bounded_counts import repeat as repeat_array
+from gradflow.engine.ops.shape.parts import narrowed
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.state import STATE
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
+
+
+def _call(name: str, *args: Any, **kwargs: Any) -> Any:
+    return REGISTRY[name].call(*args, **kwargs)
+
+
+# -- repeating ---------------------------------------------------------------------------------------------------------
+
+
+def tile(input: Tensor, dims: Any) -> Tensor:
+    """The whole tensor repeated along its last dimensions, copied."""
+    return _call("repeat", input, (1,) * (input._a.ndim - len(dims)) + tuple(dims))
+
+
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None, *, output_size: Any = None) -> Tensor:
+    """Each element (or slice) repeated in place, ``repeats`` times or by a count of its own."""
+    if repeats is None:
+        return _copies(input)
+    if dim is None:
+        input, dim = flatten(input), 0
+    if isinstance(repeats, int):
+        return _each_repeated(input, repeats, dim)
+    axis = check_dim(dim, input._a.ndim)
+    length = input._a.shape[axis] if input._a.ndim else 1
+    if repeats._a.ndim > 1:
+        raise errors.REPEAT_REFUSED(message="repeats must be 0-dim or 1-dim tensor")
+    if repeats._a.size == 1:
+        repeats = broadcast_to(reshape(repeats, (1,)), (length,))
+    if repeats._a.size != length:
+        raise errors.REPEAT_REFUSED(
+            message="repeats must have the same size as input along dim, but got "
+            f"repeats.size(0) = {repeats._a.size} and input.size({axis}) = {length}"
+        )
+    index = _copies(repeats)
+    if output_size is not None and output_size != index._a.size:
+        raise errors.REPEAT_REFUSED(message="allocated size does not match required size")
+    return _call("index_select", input, axis, index)
+
+
+def _copies(repeats: Tensor) -> Tensor:
+    """The number of each element as often as it is to be repeated."""
+    counts = repeats._a
+    if counts.dtype not in (np.int64, np.int32):
+        raise errors.REPEAT_DTYPE(dtype=repeats.dtype.legacy)
+    if (counts < 0).any():
+        raise errors.REPEAT_REFUSED(message="repeats can not be negative")
+    return Tensor(repeat_array(np.arange(counts.size, dtype=counts.dtype), counts))
+
+
+def _each_repeated(input: Tensor, repeats: int, dim: int) -> Tensor:
+    if repeats < 0:
+        raise errors.REPEAT_REFUSED(message="Repeats must be non-negative")
+    if not input._a.ndim:
+        input = reshape(input, (1,))
+    axis = check_dim(dim, input._a.ndim)
+    shape = list(input._a.shape)
+    shape.insert(axis + 1, repeats)
+    copied = _call("contiguous_copy", _call("expand", _call("unsqueeze", input, axis + 1), *shape))
+    return flatten(copied, axis, axis + 1)
+
+
+# -- cutting -----------------------------------------------------------------------------------------------------------
+
+
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
+    """Pieces of one size, or of the given sizes, along a dimension, as views."""
+    if isinstance(split_size_or_sections, (list, tuple)):
+        return split_with_sizes(tensor, given("split_with_sizes", tensor, split_size_or_sections)[1], dim)
+    plain = isinstance(split_size_or_sections, int | np.integer)
+    if not plain and not (isinstance(split_size_or_sections, Tensor) and split_size_or_sections._a.size == 1):
+        split_size_or_sections = given("split_with_sizes", tensor, split_size_or_sections)[1]
+    size = int(split_size_or_sections)
+    if not tensor._a.ndim:
+        raise errors.CUT_REFUSED(message="split expects at least a 1-dimensional tensor")
+    if size < 0:
+        raise errors.CUT_REFUSED(message=f"split expects split_size be non-negative, but got split_size={size}")
+    length = tensor._a.shape[check_dim(dim, tensor._a.ndim)]
+    if size == 0 and length:
+        raise errors.CUT_REFUSED(
+            message=f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}"
+        )
+    return _call("split_size", tensor, size, dim)
+
+
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:
+    """Pieces of the given lengths along a dimension, as views."""
+    sizes = [int(n) for n in split_sizes]
+    if not input._a.ndim:
+        raise errors.CUT_REFUSED(message="split expects at least a 1-dimensional tensor")
+    if any(n < 0 for n in sizes):
+        raise errors.CUT_REFUSED(
+            message=f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={sizes}"
+        )
+    return _call("split_sizes", input, tuple(sizes), dim)
+
+
+def _chunk_size(input: Tensor, chunks: int, dim: int) -> int:
+    if not input._a.ndim:
+        raise errors.CUT_REFUSED(message="chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise errors.CHUNK_COUNT(chunks=chunks)
+    return -(-input._a.shape[check_dim(dim, input._a.ndim)] // chunks) or 1
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
+    """At most ``chunks`` pieces of equal size along a dimension, the last one perhaps smaller, as views."""
+    size = _chunk_size(input, chunks, dim)
+    if not input._a.shape[dim]:
+        return _call("split_sizes", input, (0,) * chunks, dim)
+    return _call("split_size", input, size, dim)
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
+    """`chunk` whose pieces may each be written in place."""
+    size = _chunk_size(input, chunks, dim)
+    if not input._a.shape[dim]:
+        return _call("unsafe_split_with_sizes", input, (0,) * chunks, dim)
+    return _call("unsafe_split", input, size, dim)
+
+
+def tensor_split(
+    input: Tensor, sections: Any = None, dim: int = 0, *, indices: Any = None, tensor_indices_or_sections: Any = None
+) -> Any:
+    """``n`` pieces of nearly equal size, or pieces cut at the given places, along a dimension, as views."""
+    where = next(w for w in (sections, indices, tensor_indices_or_sections) if w is not None)
+    if not input._a.ndim:
+        raise errors.CUT_REFUSED(
+            message="tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        )
+    axis = check_dim(dim, input._a.ndim)
+    if isinstance(where, Tensor):
+        where = _from_tensor(where)
+    ends = _even_ends(input._a.shape[axis], where) if isinstance(where, int) else list(where)
+    starts = [0, *ends]
+    return tuple(_cut(input, axis, a, b) for a, b in zip(starts, [*ends, input._a.shape[axis]], strict=True))
+
+
+def _from_tensor(where: Tensor) -> Any:
+    if where._a.dtype != np.int64:
+        raise errors.INDEX_KIND(
+            message="tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+            f"{where.dtype.legacy}"
+        )
+    if where._a.ndim > 1:
+        raise errors.CUT_REFUSED(
+            message="tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional "
+            f"tensor, but got a tensor with {where._a.ndim} dims"
+        )
+    return where._a.tolist()
+
+
+def _even_ends(length: int, sections: int) -> list[int]:
+    """Where all pieces but the last end: the first ones are longer by 1 where they do not come out even."""
+    if sections <= 0:
+        raise errors.CUT_REFUSED(message=f"number of sections must be larger than 0, got {sections}")
+    size, more = divmod(length, sections)
+    return list(itertools.accumulate(size + (i < more) for i in range(sections - 1)))
+
+
+def _cut(input: Tensor, axis: int, start: int, end: int) -> Tensor:
+    first, last, _ = slice(start, end).indices(input._a.shape[axis])
+    return _call("slice", input, axis, first, max(first, last), 1)
+
+
+def _along(name: str, least: int, axis: int) -> Callable[..., Any]:
+    """`hsplit` and its kin: `tensor_split` along a fixed dimension."""
+
+    def cut(input: Tensor, sections: Any = None, *, indices: Any = None) -> Any:
+        where = indices if sections is None else sections
+        ndim = input._a.ndim
+        if ndim < least:
+            raise errors.CUT_REFUSED(
+                message=f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {ndim} "
+                "dimensions!"
+            )
+        dim = min(axis, ndim - 1)
+        size = input._a.shape[dim]
+        if isinstance(where, int) and (where == 0 or size % where):
+            raise errors.CUT_REFUSED(
+                message=f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {size} is "
+                f"not divisible by the split_size {where}!"
+            )
+        return tensor_split(input, where, dim)
+
+    cut.__doc__ = f"`tensor_split` along dimension {axis}."
+    return cut
+
+
+hsplit, vsplit, dsplit = _along("hsplit", 1, 1), _along("vsplit", 2, 0), _along("dsplit", 3, 2)
+
+
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    """``length`` slices from ``start`` along a dimension, as a view."""
+    if isinstance(start, Tensor) and (start._a.ndim or start._a.dtype.kind not in "iu"):
+        raise errors.CUT_REFUSED(message="start must be an 0-dim integral Tensor.")
+    axis, begin = narrowed(input._a, dim, int(start), length)
+    return _call("slice", input, axis, begin, begin + length, 1)
+
+
+def unbind(input: Tensor, dim: int = 0) -> Any:
+    """The slices along a dimension, as views."""
+    if not input._a.ndim:
+        raise errors.DIM_OF_SCALAR(dim=dim)
+    return _call("unbind", input, dim)
+
+
+# -- turning -----------------------------------------------------------------------------------------------------------
+
+
+def fliplr(input: Tensor) -> Tensor:
+    """Columns in reverse order, copied."""
+    if input._a.ndim < 2:
+        raise errors.ARRANGEMENT_REFUSED(message="Input must be >= 2-d.")
+    return _call("flip", input, (1,))
+
+
+def flipud(input: Tensor) -> Tensor:
+    """Rows in reverse order, copied."""
+    if not input._a.ndim:
+        raise errors.ARRANGEMENT_REFUSED(message="Input must be >= 1-d.")
+    return _call("flip", input, (0,))
+
+
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """Dimensions moved to other places, the others in their order."""
+    ndim = input._a.ndim
+    given = [list(d) if isinstance(d, tuple | list) else [d] for d in (source, destination)]
+    if len(given[0]) != len(given[1]):
+        raise errors.ARRANGEMENT_REFUSED(
+            message=f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain the same "
+            f"number of dims as destination ({given[1]} dims)"
+        )
+    sources, targets = ([check_dim(d, ndim) for d in dims] for dims in given)
+    for name, dims, found in (("source", given[0], sources), ("destination", given[1], targets)):
+        if len(set(found)) != len(found):
+            raise errors.ARRANGEMENT_REFUSED(message=f"movedim: repeated dim in `{name}` ({dims})")
+    if not ndim:
+        return _call("alias", input)
+    order = [d for d in range(ndim) if d not in sources]
+    for target, own in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, own)
+    return _call("permute", input, *order)
+
+
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    """Without dimensions of length 1."""
+    if dim is None:
+        return _call("squeeze_all", input)
+    return _call("squeeze_dims" if isinstance(dim, (tuple, list)) else "squeeze_dim", input, dim)
+
+
+def _conjugated(input: Tensor, title: str) -> Tensor:
+    from gradflow.engine.namespace.functions.elementwise import conj
+
+    if input._a.ndim < 2:
+        raise errors.H_DIMENSIONS(
+            message=f"{title} is only supported on matrices or batches of matrices. Got {input._a.ndim}-D tensor."
+        )
+    swapped: Tensor = _call("transpose", input, -2, -1)
+    return conj(swapped) if swapped.is_complex() else swapped
+
+
+def adjoint(input: Tensor) -> Tensor:
+    """The last two dimensions swapped, complex numbers conjugated."""
+    return _conjugated(input, "tensor.adjoint()")
+
+
+def batch_adjoint(input: Tensor) -> Tensor:
+    """``x.mH``: the last two dimensions swapped, complex numbers conjugated."""
+    return _conjugated(input, "tensor.mH")
+
+
+def matrix_adjoint(input: Tensor) -> Tensor:
+    """``x.H``: a matrix transposed, complex numbers conjugated."""
+    if input._a.ndim != 2:
+        more = " For batches of matrices, consider using tensor.mH" if input._a.ndim > 2 else ""
+        raise errors.H_DIMENSIONS(
+            message=f"tensor.H is only supported on matrices (2-D tensors). Got {input._a.ndim}-D tensor.{more}"
+        )
+    return _conjugated(input, "tensor.H")
+
+
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
+    """One dimension as several."""
+    axis, sizes = check_dim(dim, input._a.ndim), tuple(sizes)
+    length = input._a.shape[axis] if input._a.ndim else 1
+    if not sizes:
+        raise errors.CUT_REFUSED(message="unflatten: sizes must be non-empty")
+    known = math.prod(n for n in sizes if n != -1)
+    if sizes.count(-1) == 1 and known and length % known == 0:
+        sizes = tuple(length // known if n == -1 else n for n in sizes)
+    if -1 in sizes or math.prod(sizes) != length:
+        raise errors.CUT_REFUSED(
+            message=f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {axis} ({length}) in "
+            "the input tensor"
+        )
+    return _call("view", input, *input._a.shape[:axis], *sizes, *input._a.shape[axis + 1 :])
+
+
+def view(input: Tensor, *size: Any, dtype: Any = None, **named: Any) -> Tensor:
+    """The same memory in another shape, or read as another dtype."""
+    wanted = named.get("size", size)
+    if dtype is None and len(size) == 1 and isinstance(size[0], dtypes.dtype):
+        dtype = size[0]
+    if dtype is None:
+        return _call("view", input, *wanted)
+    return _reinterpreted(input, dtype)
+
+
+def _reinterpreted(input: Tensor, dtype: dtypes.dtype) -> Tensor:
+    own, size = input._a.itemsize, dtype.itemsize
+    title = f"to view {input.dtype.legacy} as {dtype.legacy} (different element sizes)"
+    if own != size and not input._a.ndim:
+        raise errors.VIEW_DTYPE(message=f"self.dim() cannot be 0 {title}")
+    if size > own and input._a.shape[-1] % (size // own):
+        raise errors.VIEW_DTYPE(
+            message=f"self.size(-1) must be divisible by {size // own} {title}, but got {input._a.shape[-1]}"
+        )
+    if own != size and input._a.strides[-1] != own:
+        raise errors.VIEW_DTYPE(message=f"self.stride(-1) must be 1 {title}, but got {input._a.strides[-1] // own}")
+    result = Tensor(input._a.view(dtype.numpy), input._st)
+    if STATE.recorder is not None:
+        STATE.recorder.alias(input, result, "view_dtype")
+    return result
+
+
+# -- diagonals and triangles -------------------------------------------------------------------------------------------
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector, copied."""
+    if input._a.ndim not in (1, 2):
+        raise errors.ARRANGEMENT_REFUSED(message=f"diag(): Supports 1D or 2D tensors. Got {input._a.ndim}D")
+    return _call("diag_embed" if input._a.ndim == 1 else "diagonal_copy", input, diagonal)
+
+
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """All elements as the diagonal of a matrix."""
+    return diag(_call("view", contiguous(input), -1), offset)
+
+
+def _triangle(name: str, upper: bool) -> Callable[..., Tensor]:
+    def indices(row: int, col: int, offset: int = 0, *, dtype: Any = dtypes.int64) -> Tensor:
+        for title, n in (("row", row), ("col", col)):
+            if n < 0:
+                raise errors.ARRANGEMENT_REFUSED(message=f"{title} must be non-negative, got{n}")
+        if dtype is dtypes.bool_:
+            raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_indices", dtype="Bool")
+        found = (np.triu_indices if upper else np.tril_indices)(row, offset, col)
+        return Tensor(np.stack(found).astype(dtype.numpy))
+
+    indices.__doc__ = f"The rows and columns of the {'upper' if upper else 'lower'} triangle of a matrix."
+    return indices
+
+
+tril_indices, triu_indices = _triangle("tril", upper=False), _triangle("triu", upper=True)
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+_SHARED = (
+    "tile", "repeat_interleave", "split", "split_with_sizes", "chunk", "unsafe_chunk", "tensor_split", "hsplit",
+    "vsplit", "dsplit", "narrow", "unbind", "fliplr", "flipud", "movedim", "squeeze", "unflatten", "adjoint", "diag", "diagflat",
+)  # fmt: skip
+_TABLE = globals()
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: _TABLE[name] for name in (*_SHARED, "tril_indices", "triu_indices")},
+    "moveaxis": movedim,
+}
+"""Under ``torch``."""
+
+METHODS: dict[str, Callable[..., Any]] = {**{name: _TABLE[name] for name in _SHARED}, "moveaxis": movedim, "view": view}
+"""On Tensor."""

@@ -1,0 +1,316 @@
+"""Recurrent layers, over padded or packed sequences.
+
+Sources: J. Elman (1990); S. Hochreiter and J. Schmidhuber (1997); K. Cho et al. (2014); H. Sak et al. (2014) for the
+projection of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.functional import layers as F
+from gradflow.engine.namespace.functional import torch_nn_functional
+from gradflow.engine.namespace.functional.activation import call
+from gradflow.engine.namespace.layers.packed import PackedSequence
+from gradflow.engine.namespace.layers.recurrent_cells import STEPS, State, Weights, draw, zeros
+from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.nn.parameter import empty
+from gradflow.engine.sandbox.gate import type_name
+from gradflow.engine.state import warn
+
+_NAMES = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+_ONLY_LSTM = "proj_size argument is only supported for LSTM, not RNN or GRU"
+_DROPOUT = "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+_ONE_LAYER = (
+    "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater"
+    " than 1, but got dropout={dropout} and num_layers={layers}"
+)
+_NO_ONEDNN = "LSTM with projections is not supported with oneDNN. Using default implementation."
+
+
+class RNNBase(Module):
+    """What all recurrent layers have: weights of every layer and direction, and the way through them."""
+
+    def __init__(
+        self,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        Module.__init__(self)
+        self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
+        self.bias, self.batch_first, self.bidirectional = bias, batch_first, bidirectional
+        self.proj_size = proj_size
+        _check_settings(self, dropout)
+        self.dropout = float(dropout)
+        width = proj_size or hidden_size
+        for layer in range(num_layers):
+            inputs = input_size if layer == 0 else width * (1 + bidirectional)
+            for suffix in self._suffixes(layer):
+                self._weights(suffix, inputs, width, dtype)
+        self.reset_parameters()
+
+    def _weights(self, suffix: str, inputs: int, width: int, dtype: Any) -> None:
+        rows = STEPS[self.mode][0] * self.hidden_size
+        shapes = ((rows, inputs), (rows, width), (rows,), (rows,), (width, self.hidden_size))
+        wanted = (True, True, self.bias, self.bias, self.proj_size > 0)
+        for name, shape, there in zip(_NAMES, shapes, wanted, strict=True):
+            if there:
+                setattr(self, f"{name}{suffix}", empty(*shape, dtype=dtype))
+
+    def _suffixes(self, layer: int) -> list[str]:
+        return [f"_l{layer}", f"_l{layer}_reverse"][: 1 + self.bidirectional]
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The weights of each layer and direction."""
+        suffixes = [suffix for layer in range(self.num_layers) for suffix in self._suffixes(layer)]
+        return [[w for w in self._of(suffix) if w is not None] for suffix in suffixes]
+
+    def _of(self, suffix: str) -> Weights:
+        return tuple(getattr(self, f"{n}{suffix}", None) for n in _NAMES)  # type: ignore[return-value]  # five of them
+
+    def flatten_parameters(self) -> None:
+        """Nothing: only graphics processors need the weights in one piece."""
+
+    def reset_parameters(self) -> None:
+        """Draw new initial values."""
+        draw(self, self.hidden_size)
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        """The outputs of the last layer, and the last state of every layer."""
+        if isinstance(input, PackedSequence):
+            return self._packed(input, hx)
+        kind, ndim = type(self).__name__, input.dim()
+        if ndim not in (2, 3):
+            more = " tensor" if self.mode.startswith("RNN") else ""
+            raise errors.MODULE_ARGUMENT(message=f"{kind}: Expected input to be 2D or 3D, got {ndim}D{more} instead")
+        single, batch = ndim == 2, 0 if self.batch_first else 1
+        x = input.unsqueeze(batch) if single else input
+        state = self._start(hx, x, x.size(batch), single)
+        self._check(x, state, x.size(batch), 3)
+        x = x.transpose(0, 1) if self.batch_first else x
+        output, state = self._layers(x, state, None)
+        if self.batch_first:
+            output = turned_back(output, self.mode)
+        if single:
+            output, state = output.squeeze(batch), tuple(each.squeeze(1) for each in state)
+        return output, state if len(state) > 1 else state[0]
+
+    def _packed(self, input: PackedSequence, hx: Any) -> Any:
+        data, sizes, order, back = input
+        count = int(sizes._a[0])
+        state = self._start(hx, data, count, None)
+        if hx is not None and order is not None:
+            state = tuple(each.index_select(1, order) for each in state)
+        self._check(data, state, count, 2)
+        output, state = self._layers(data, state, sizes._a.tolist())
+        if back is not None:
+            state = tuple(each.index_select(1, back) for each in state)
+        return PackedSequence(output, sizes, order, back), state if len(state) > 1 else state[0]
+
+    # -- what is given --------------------------------------------------------------------------------------------
+
+    def _shapes(self, batch: int) -> list[tuple[int, int, int]]:
+        count = self.num_layers * (1 + self.bidirectional)
+        widths = [self.proj_size or self.hidden_size, self.hidden_size][: 1 + (self.mode == "LSTM")]
+        return [(count, batch, width) for width in widths]
+
+    def _start(self, hx: Any, x: Any, batch: int, single: bool | None) -> State:
+        if hx is None:
+            return tuple(zeros(shape, x) for shape in self._shapes(batch))
+        state: State = (hx[0], hx[1]) if self.mode == "LSTM" else (hx,)
+        if single is None:
+            return state
+        if any(each.dim() != (2 if single else 3) for each in state):
+            raise errors.MODULE_RUNTIME(message=self._wrong_state(state, single))
+        return tuple(each.unsqueeze(1) for each in state) if single else state
+
+    def _wrong_state(self, state: State, single: bool) -> str:
+        rows, ndim = ("unbatched 2-D", 2) if single else ("batched 3-D", 3)
+        if self.mode == "LSTM":
+            dims = ", ".join(f"{each.dim()}-D" for each in state)
+            return f"For {rows} input, hx and cx should also be {ndim}-D but got ({dims}) tensors"
+        return f"For {rows} input, hx should also be {ndim}-D but got {state[0].dim()}-D tensor"
+
+    def _check(self, x: Any, state: State, batch: int, ndim: int) -> None:
+        weight = self._of("_l0")[0]
+        if x.dtype is not weight.dtype:
+            raise errors.MODULE_ARGUMENT(
+                message=f"RNN input dtype ({x.dtype}) does not match weight dtype ({weight.dtype}). Convert input:"
+                f" input.to({weight.dtype}), or convert model: model.to({x.dtype})"
+            )
+        if x.dim() != ndim:
+            raise errors.MODULE_RUNTIME(message=f"input must have {ndim} dimensions, got {x.dim()}")
+        if x.size(-1) != self.input_size:
+            raise errors.MODULE_RUNTIME(
+                message=f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {x.size(-1)}"
+            )
+        for index, (each, shape) in enumerate(zip(state, self._shapes(batch), strict=True)):
+            if each._a.shape != shape:
+                which = f"hidden[{index}]" if self.mode == "LSTM" else "hidden"
+                raise errors.MODULE_RUNTIME(message=f"Expected {which} size {shape}, got {list(each._a.shape)}")
+
+    # -- the way through ------------------------------------------------------------------------------------------
+
+    def _layers(self, x: Any, start: State, sizes: list[int] | None) -> tuple[Any, State]:
+        suffixes = [self._suffixes(layer) for layer in range(self.num_layers)]
+        weights = [[self._of(suffix) for suffix in both] for both in suffixes]
+        return over_layers(self.mode, x, start, weights, self.dropout if self.training else 0.0, sizes)
+
+    def extra_repr(self) -> str:
+        """The sizes, and what is not as by default."""
+        usual = {
+            "proj_size": 0,
+            "num_layers": 1,
+            "bias": True,
+            "batch_first": False,
+            "dropout": 0,
+            "bidirectional": False,
+        }
+        text = f"{self.input_size}, {self.hidden_size}"
+        return text + "".join(f", {n}={getattr(self, n)}" for n, value in usual.items() if getattr(self, n) != value)
+
+
+def over_layers(
+    mode: str, x: Any, start: State, weights: list[list[Weights]], dropout: float, sizes: list[int] | None = None
+) -> tuple[Any, State]:
+    """Through (T, B, *) or packed sequences, layer by layer; of each layer the weights of one direction or of both.
+
+    PyTorch computes a layer of an LSTM in float32 in one piece.
+    """
+    ends: list[State] = []
+    through = _over_times if sizes is None else _over_packed(sizes)
+    projected, single = weights[0][0][4] is not None, x._a.dtype == np.float32
+    whole = sizes is None and mode == "LSTM" and single and x._a.size > 0 and not projected
+    if projected and single:
+        warn(_NO_ONEDNN, once=True)
+    for layer, directions in enumerate(weights):
+        outputs = []
+        for backward, own in enumerate(directions):
+            first = tuple(call("select", s, 0, len(ends)) for s in start)
+            output, end = through(STEPS[mode][1], x, first, own, bool(backward))
+            if whole:
+                output, *states = call("rnn_layer", output, *end)
+                end = tuple(states)
+            outputs.append(output)
+            ends.append(end)
+        x = call("cat", outputs, -1) if len(outputs) > 1 else outputs[0]
+        if dropout and layer < len(weights) - 1:
+            x = torch_nn_functional.functions()["dropout"](x, dropout, True)
+    return x, tuple(call("stack", list(each), 0) for each in zip(*ends, strict=True))
+
+
+def turned_back(output: Any, mode: str) -> Any:
+    """(B, T, *) from (T, B, *), as PyTorch turns it."""
+    return output.transpose(0, 1) if mode == "LSTM" else output.transpose_(0, 1)
+
+
+Step = Callable[[Any, State, Weights], State]
+
+
+def _over_times(step: Step, x: Any, state: State, weights: Weights, backward: bool) -> tuple[Any, State]:
+    """Through (T, B, *), from the end where ``backward``."""
+    outputs = []
+    times = call("unbind", F.linear(x, weights[0], weights[2]), 0)
+    for each in reversed(times) if backward else times:
+        state = step(each, state, weights)
+        outputs.append(state[0])
+    return call("stack", outputs[::-1] if backward else outputs, 0), state
+
+
+def _over_packed(sizes: list[int]) -> Callable[[Step, Any, State, Weights, bool], tuple[Any, State]]:
+    """Through packed sequences: at each time only those that are long enough."""
+    starts = [0, *np.cumsum(sizes).tolist()]
+
+    def through(step: Step, x: Any, first: State, weights: Weights, backward: bool) -> tuple[Any, State]:
+        given: Any = F.linear(x, weights[0], weights[2])
+        outputs: list[Any] = []
+        ended: list[State] = []
+        state = tuple(each.narrow(0, 0, sizes[-1] if backward else sizes[0]) for each in first)
+        for time in range(len(sizes))[:: -1 if backward else 1]:
+            now, held = sizes[time], state[0].size(0)
+            if held < now:
+                more = tuple(each.narrow(0, held, now - held) for each in first)
+                state = tuple(call("cat", list(both), 0) for both in zip(state, more, strict=True))
+            elif held > now:
+                ended.append(tuple(each.narrow(0, now, held - now) for each in state))
+                state = tuple(each.narrow(0, 0, now) for each in state)
+            state = step(given.narrow(0, starts[time], now), state, weights)
+            outputs.append(state[0])
+        if ended:
+            parts = [state, *reversed(ended)]
+            state = tuple(call("cat", list(each), 0) for each in zip(*parts, strict=True))
+        return call("cat", outputs[::-1] if backward else outputs, 0), state
+
+    return through
+
+
+def _check_settings(module: RNNBase, dropout: Any) -> None:
+    """Raises TypeError and ValueError for settings that make no sense; warns of a dropout without effect."""
+    if not isinstance(dropout, Number) or isinstance(dropout, bool) or not 0 <= dropout <= 1:  # type: ignore[operator]  # a number
+        raise errors.MODULE_ARGUMENT(message=_DROPOUT)
+    if dropout and module.num_layers == 1:
+        warn(_ONE_LAYER.format(dropout=dropout, layers=module.num_layers))
+    for name, kind in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
+        value = getattr(module, name)
+        if not isinstance(value, kind):
+            raise errors.MODULE_TYPE(message=f"{name} should be of type {kind.__name__}, got: {type_name(value)}")
+        if kind is int and value <= 0:
+            raise errors.MODULE_ARGUMENT(message=f"{name} must be greater than zero")
+    if module.num_layers <= 0:
+        raise errors.MODULE_ARGUMENT(message="num_layers must be greater than zero")
+    if module.proj_size < 0:
+        raise errors.MODULE_ARGUMENT(message="proj_size should be a positive integer or zero to disable projections")
+    if module.proj_size >= module.hidden_size:
+        raise errors.MODULE_ARGUMENT(message="proj_size has to be smaller than hidden_size")
+    if module.mode not in STEPS:
+        raise errors.MODULE_ARGUMENT(message=f"Unrecognized RNN mode: {module.mode}")
+
+
+class RNN(RNNBase):
+    """h = tanh(W x + U h + b)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise errors.MODULE_ARGUMENT(message=_ONLY_LSTM)
+        nonlinearity = args[3] if len(args) > 3 else kwargs.pop("nonlinearity", "tanh")
+        args = args[:3] + args[4:]
+        if nonlinearity not in ("tanh", "relu"):
+            raise errors.MODULE_ARGUMENT(
+                message=f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
+        super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
+        self.nonlinearity = nonlinearity
+
+
+class LSTM(RNNBase):
+    """Long short-term memory."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+
+class GRU(RNNBase):
+    """Gated recurrent unit."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise errors.MODULE_ARGUMENT(message=_ONLY_LSTM)
+        super().__init__("GRU", *args, **kwargs)
+
+
+CLASSES = (RNNBase, RNN, LSTM, GRU)

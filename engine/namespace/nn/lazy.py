@@ -1,0 +1,208 @@
+"""Modules that learn the size of their input from the first call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.layers import conv, norm
+from gradflow.engine.namespace.layers.linear import Linear
+from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.tensor import Tensor, dtypes
+
+_UNREADY = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` when"
+    " trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters"
+    " before accessing their attributes."
+)
+
+
+class UninitializedParameter(Parameter):
+    """A parameter whose shape is not known yet."""
+
+    uninitialized = True
+
+    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if dtype is None else dtype.numpy)), requires_grad)
+
+    @property
+    def shape(self) -> Any:
+        """Raises RuntimeError: there is none yet."""
+        raise errors.MODULE_RUNTIME(message=_UNREADY)
+
+    def materialize(self, shape: tuple[int, ...]) -> None:
+        """Become an ordinary parameter of this shape."""
+        self._a = np.zeros(shape, self._a.dtype)
+        self.__class__ = Parameter  # type: ignore[assignment]  # from here on it is one
+
+    def __repr__(self) -> str:
+        return "<UninitializedParameter>"
+
+
+class UninitializedBuffer(Buffer):
+    """A buffer whose shape is not known yet."""
+
+    uninitialized = True
+
+    def __init__(self, kind: Any = None, persistent: bool = True) -> None:
+        super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if kind is None else kind)), persistent=persistent)
+
+    def materialize(self, shape: tuple[int, ...]) -> None:
+        """Become an ordinary buffer of this shape."""
+        self._a = np.zeros(shape, self._a.dtype)
+        self.__class__ = Buffer  # type: ignore[assignment]  # from here on it is one
+
+    def __repr__(self) -> str:
+        return "<UninitializedBuffer>"
+
+
+def _settle(module: Any, inputs: Any) -> None:
+    """Before the first call: take the size from the input, and become the module that it stands for."""
+    module.initialize_parameters(*inputs)
+    module._forward_pre_hooks.pop(vars(module).pop("_first").id)
+    object.__setattr__(module, "__class__", type(module).settled)
+
+
+class _Lazy:
+    """What all of them have."""
+
+    settled: type[Module]
+    size_name: str
+
+    def _wait(self: Any, bias: bool, dtype: Any) -> None:
+        kind = None if dtype is None else dtype
+        self.weight = UninitializedParameter(dtype=kind)
+        self.register_parameter("bias", UninitializedParameter(dtype=kind) if bias else None)
+        object.__setattr__(self, "_first", self.register_forward_pre_hook(_settle))
+
+    def has_uninitialized_params(self: Any) -> bool:
+        """Whether the first call is still to come."""
+        held = [*self._parameters.values(), *self._buffers.values()]
+        return any(isinstance(each, UninitializedParameter | UninitializedBuffer) for each in held)
+
+    def reset_parameters(self: Any) -> None:
+        """Draw new initial values, once the shapes are known."""
+        if not self.has_uninitialized_params():
+            self.settled.reset_parameters(self)
+
+
+class LazyLinear(_Lazy, Linear):  # type: ignore[misc]  # its parameters have no shape yet
+    """`Linear` with as many inputs as the first one has."""
+
+    settled = Linear
+
+    def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        Module.__init__(self)
+        self.in_features, self.out_features = 0, out_features
+        self._wait(bias, dtype)
+
+    def initialize_parameters(self, input: Any) -> None:
+        """Take the size from an input."""
+        if not self.has_uninitialized_params():
+            return
+        self.in_features = input.size(-1)
+        self.weight.materialize((self.out_features, self.in_features))
+        if self.bias is not None:
+            self.bias.materialize((self.out_features,))  # type: ignore[attr-defined]  # it is lazy
+        self.reset_parameters()
+
+
+class _LazyConv(_Lazy):
+    """What lazy convolutions have."""
+
+    transposed = False
+
+    def __init__(self: Any, out_channels: int, *args: Any, **kwargs: Any) -> None:
+        bias, dtype = kwargs.get("bias", True), kwargs.get("dtype")
+        names = ("kernel_size", "stride", "padding", "output_padding", "groups", "bias", "dilation", "padding_mode")
+        plain = ("kernel_size", "stride", "padding", "dilation", "groups", "bias", "padding_mode")
+        given = dict(zip(names if self.transposed else plain, args, strict=False)) | kwargs
+        bias, groups = given.get("bias", True), given.get("groups", 1)
+        whole = type(self).settled(groups, out_channels, **{**given, "bias": False, "groups": groups})
+        Module.__init__(self)
+        for name in ("kernel_size", "stride", "padding", "dilation", "groups", "padding_mode", "output_padding"):
+            setattr(self, name, getattr(whole, name))
+        self.in_channels, self.out_channels = 0, out_channels
+        self._wait(bias, dtype)
+
+    def initialize_parameters(self: Any, input: Any) -> None:
+        """Take the number of channels from an input."""
+        if not self.has_uninitialized_params():
+            return
+        rank = self.dims + 2
+        if input.dim() not in (rank, rank - 1):
+            raise errors.MODULE_RUNTIME(
+                message=f"Expected {rank - 1}D (unbatched) or {rank}D (batched) input to {type(self).__name__}, but got"
+                f" input of size: {input.shape}"
+            )
+        self.in_channels = input.size(1 if input.dim() == rank else 0)
+        if self.in_channels % self.groups:
+            raise errors.MODULE_ARGUMENT(message="in_channels must be divisible by groups")
+        first, second = self.out_channels, self.in_channels
+        first, second = (second, first) if self.transposed else (first, second)
+        self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        if self.bias is not None:
+            self.bias.materialize((self.out_channels,))
+        self.reset_parameters()
+
+
+class _LazyNorm(_Lazy):
+    """What lazy normalisation has."""
+
+    def __init__(
+        self: Any,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        self._settle(0, eps, momentum, False, False, dtype, False)
+        self.affine, self.track_running_stats = affine, track_running_stats
+        if affine:
+            self.weight = UninitializedParameter(dtype=dtype)
+            if bias:
+                self.bias = UninitializedParameter(dtype=dtype)
+        if track_running_stats:
+            self.running_mean, self.running_var = UninitializedBuffer(), UninitializedBuffer()
+            self.num_batches_tracked = Tensor(np.zeros((), np.int64))
+        object.__setattr__(self, "_first", self.register_forward_pre_hook(_settle))
+
+    def initialize_parameters(self: Any, input: Any) -> None:
+        """Take the number of channels from an input."""
+        self.num_features = input.size(1)
+        for name in ("weight", "bias", "running_mean", "running_var"):
+            held = getattr(self, name)
+            if isinstance(held, UninitializedParameter | UninitializedBuffer):
+                held.materialize((self.num_features,))
+                if name in ("weight", "running_var"):
+                    held._a[...] = 1
+
+    def reset_parameters(self: Any) -> None:
+        """Nothing to draw."""
+
+
+def _lazy(base: type, settled: type, **members: Any) -> type[Module]:
+    name = f"Lazy{settled.__name__}"
+    doc = f"`{settled.__name__}` with as many channels as the first input has."
+    return type(name, (base, settled), {"settled": settled, "__doc__": doc, **members})
+
+
+def _classes() -> dict[str, tuple[type, ...]]:
+    convolutions: Any = conv.CLASSES["conv"]
+    made: dict[str, tuple[type, ...]] = {
+        "linear": (LazyLinear,),
+        "conv": tuple(_lazy(_LazyConv, kind, transposed="Transpose" in kind.__name__) for kind in convolutions),
+    }
+    for place in ("batchnorm", "instancenorm"):
+        made[place] = tuple(_lazy(_LazyNorm, kind) for kind in norm.CLASSES[place])
+    return made
+
+
+CLASSES = _classes()

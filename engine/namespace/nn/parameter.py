@@ -1,0 +1,78 @@
+"""Parameters: leaves that a module owns and an optimizer changes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.checked_calls import checked
+from gradflow.engine.namespace.functions import creation
+from gradflow.engine.sandbox.gate import type_name
+from gradflow.engine.state import STATE
+from gradflow.engine.tensor import Tensor, dtypes
+
+
+class Parameter(Tensor):
+    """A leaf that requires a gradient; assigned to an attribute of a module it becomes one of its parameters."""
+
+    def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
+        if data is not None and not isinstance(data, Tensor):
+            raise AttributeError(f"'{type_name(data)}' object has no attribute 'detach'")
+        if not isinstance(requires_grad, bool):
+            name = type_name(requires_grad)
+            raise TypeError(f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {name}")
+        array = np.empty(0, dtypes.DEFAULT) if data is None else data._a
+        super().__init__(array, None if data is None else data._st)
+        if requires_grad and array.dtype.kind not in "fc":
+            raise errors.INTEGER_REQUIRES_GRAD(subject=data)
+        self._inference = data is not None and data._inference
+        self.requires_grad = requires_grad
+        if STATE.recorder is not None:
+            STATE.recorder.new(self, STATE.recorder.place())
+
+    __init__.__qualname__ = "Parameter.__new__"
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Any:
+        """Another parameter with the same values, and no gradient."""
+        memo[id(self)] = copied = type(self)(Tensor(self._a.copy()), self.requires_grad)
+        return copied
+
+    def __repr__(self) -> str:
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class Buffer(Tensor):
+    """A tensor that is state but no parameter; assigned to an attribute of a module it becomes one of its buffers."""
+
+    def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
+        super().__init__(np.empty(0, dtypes.DEFAULT) if data is None else data._a, None if data is None else data._st)
+        self.requires_grad = data is not None and data.requires_grad
+        self.persistent = persistent
+
+
+Parameter.__module__ = Buffer.__module__ = "torch.nn.parameter"
+
+
+def parameter(array: np.ndarray) -> Parameter:
+    """A parameter with these values."""
+    return Parameter(Tensor(array))
+
+
+@cache
+def _empty() -> Any:
+    return checked("empty", creation.empty)
+
+
+def empty(*shape: Any, dtype: Any = None) -> Parameter:
+    """A parameter whose values are still to be set. Raises where `torch.empty` does."""
+    return Parameter(_empty()(tuple(int(n) if isinstance(n, bool) else n for n in shape), dtype=dtype))
+
+
+def filled(size: Any, value: float, dtype: Any = None) -> Parameter:
+    """A parameter of one value. Raises where ``torch.empty(size)`` does."""
+    made = _empty()(int(size) if isinstance(size, bool) else size, dtype=dtype)
+    made._a[...] = value
+    return Parameter(made)

@@ -1,0 +1,210 @@
+"""The attributes of a module: which of them are parameters, buffers and modules, and how they come and go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.sandbox.gate import exact_name, type_name
+from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.tensor import Tensor
+
+TABLES = ("_parameters", "_buffers", "_modules")
+
+
+class Registering:
+    """What a module does when an attribute is read, set or deleted."""
+
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    _modules: dict[str, Any]
+    _non_persistent_buffers_set: set[str]
+
+    def __getattr__(self, name: str) -> Any:
+        for table in () if is_special(name) else TABLES:  # Python and NumPy ask for special names: no table answers
+            held = self.__dict__.get(table)
+            if held is not None and name in held:
+                return held[name]
+        raise errors.NO_ATTRIBUTE(type=type(self).__name__, name=name, value=self)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if is_special(exact_name(name)):
+            raise errors.READ_ONLY(type=type_name(self), name=name)
+        if isinstance(value, Parameter):
+            self._begin("parameters")
+            self._release(name, "_parameters")
+            self.register_parameter(name, value)
+        elif isinstance(value, Registering):
+            if name in self.__dict__.get("_parameters", ()):
+                self._set_registered(name, value)
+            self._begin("module")
+            self._release(name, "_modules")
+            self._modules[name] = value
+        elif isinstance(value, Buffer):
+            self._begin("buffer")
+            self._release(name, "_buffers")
+            self.register_buffer(name, value, value.persistent)
+        elif not self._set_registered(name, value):
+            object.__setattr__(self, name, value)
+
+    def _begin(self, what: str) -> None:
+        if "_parameters" not in self.__dict__:
+            raise errors.MODULE_NOT_BEGUN(what=what)
+
+    def _release(self, name: str, keep: str) -> None:
+        """Take a name out of the other tables."""
+        self.__dict__.pop(name, None)
+        for table in TABLES:
+            if table != keep:
+                self.__dict__[table].pop(name, None)
+        if keep != "_buffers":
+            self._non_persistent_buffers_set.discard(name)
+
+    def _set_registered(self, name: str, value: Any) -> bool:
+        """Replace a registered attribute by None or by something of its kind; whether it is one."""
+        for table, kind, wanted, word in (
+            ("_parameters", Parameter, "torch.nn.Parameter or None", "parameter"),
+            ("_modules", Registering, "torch.nn.Module or None", "child module"),
+            ("_buffers", Tensor, "torch.nn.Buffer, torch.Tensor or None", "buffer"),
+        ):
+            held = self.__dict__.get(table)
+            if held is not None and name in held:
+                if value is not None and not isinstance(value, kind):
+                    raise errors.MODULE_ASSIGNMENT(given=full_name(value), what=word, name=name, wanted=wanted)
+                held[name] = value
+                return True
+        return False
+
+    def __delattr__(self, name: str) -> None:
+        for table in TABLES:
+            if name in self.__dict__.get(table, ()):
+                del self.__dict__[table][name]
+                if table == "_buffers":
+                    self._non_persistent_buffers_set.discard(name)
+                return
+        object.__delattr__(self, name)
+
+    def register_parameter(self, name: str, param: Any) -> None:
+        """Add a parameter under a name. Raises KeyError, TypeError, and ValueError for a tensor with a history."""
+        self._begin("parameter")
+        self._check_name("parameter", name, self._parameters)
+        if param is not None and not isinstance(param, Parameter):
+            raise errors.MODULE_REGISTER(given=full_name(param), what="parameter", name=name)
+        if param is not None and param._node is not None:
+            raise errors.PARAMETER_NON_LEAF(name=name)
+        self._parameters[name] = param
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Add a tensor that is state but no parameter; it is not saved unless ``persistent``."""
+        self._begin("buffer")
+        self._check_name("buffer", name, self._buffers)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise errors.BUFFER_TYPE(given=full_name(tensor), name=name)
+        self._buffers[name] = tensor
+        (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
+
+    def add_module(self, name: str, module: Any) -> None:
+        """Add a module under a name."""
+        if module is not None and not isinstance(module, Registering):
+            raise errors.NO_MODULE_SUBCLASS(given=full_name(module))
+        self._begin("module")
+        self._check_name("module", name, self._modules)
+        self._modules[name] = module
+
+    def register_module(self, name: str, module: Any) -> None:
+        """Alias of `add_module`."""
+        self.add_module(name, module)
+
+    def _check_name(self, what: str, name: Any, known: Any) -> None:
+        if not isinstance(name, str):
+            raise errors.MODULE_NAME_TYPE(what=what, type=full_name(name))
+        taken = hasattr(self, name) and name not in known
+        if taken and (what == "module" or ("." not in name and name)):
+            raise errors.MODULE_NAME_TAKEN(name=name)
+        if "." in name:
+            more = f", got: {name}" if what == "module" else ""
+            raise errors.MODULE_NAME(what=what, reason=f'can\'t contain "."{more}')
+        if not name:
+            raise errors.MODULE_NAME(what=what, reason='can\'t be empty string ""')
+
+    # -- by path --------------------------------------------------------------------------------------------------
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def get_submodule(self, target: str) -> Any:
+        """The module at a path. Raises AttributeError."""
+        found: Any = self
+        for name in target.split(".") if target else ():
+            if not hasattr(found, name):
+                raise errors.NO_SUBMODULE(type=found._get_name(), name=name)
+            found = getattr(found, name)
+            if not isinstance(found, Registering):
+                raise errors.NOT_OF_KIND(name=name, kind="an nn.Module")
+        return found
+
+    def set_submodule(self, target: str, module: Any, strict: bool = False) -> None:
+        """Put a module at a path. Raises ValueError, AttributeError."""
+        if not target:
+            raise errors.MODULE_ARGUMENT(message="Cannot set the submodule without a target name!")
+        if not isinstance(module, Registering):
+            raise errors.MODULE_ARGUMENT(message=f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        there = hasattr(parent, name)
+        if strict and not there:
+            raise errors.NO_SUBMODULE(type=parent._get_name(), name=name)
+        if there and not isinstance(getattr(parent, name), Registering):
+            raise errors.NOT_OF_KIND(name=name, kind="an nn.Module")
+        setattr(parent, name, module)
+
+    def _member(self, target: str) -> tuple[Any, str, Any]:
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise errors.NO_SUBMODULE(type=module._get_name(), name=name)
+        return module, name, getattr(module, name)
+
+    def get_parameter(self, target: str) -> Parameter:
+        """The parameter at a path. Raises AttributeError."""
+        _, name, held = self._member(target)
+        if not isinstance(held, Parameter):
+            raise errors.NOT_OF_KIND(name=name, kind="an nn.Parameter")
+        return held
+
+    def get_buffer(self, target: str) -> Any:
+        """The buffer at a path. Raises AttributeError."""
+        module, name, held = self._member(target)
+        if name not in module._buffers:
+            raise errors.NOT_OF_KIND(name=name, kind="a buffer")
+        return held
+
+
+def full_name(value: Any) -> str:
+    """As PyTorch names a type, or a class or function itself, in messages: builtins bare, others with their module."""
+    if type(value) is Tensor:
+        return f"torch.{value.dtype.legacy}Tensor"
+    if not hasattr(value, "__qualname__"):
+        value = type(value)
+    name, module = value.__qualname__, value.__module__ or ""
+    if module.startswith("gradflow.") and not isinstance(value, type):
+        return f"{_home(value)}.{value.__name__}"
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+def _home(function: Any) -> str:
+    """Where PyTorch has a function."""
+    from gradflow.engine.namespace.functional import torch_nn_functional
+
+    name = function.__name__
+    if name in _NATIVE:
+        return "torch._C._nn"
+    return (
+        "torch.nn.functional"
+        if torch_nn_functional.functions().get(name) is function
+        else "torch._VariableFunctionsClass"
+    )
+
+
+_NATIVE = ("gelu", "linear", "logsigmoid", "softplus", "softshrink")

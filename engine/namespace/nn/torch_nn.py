@@ -1,0 +1,230 @@
+"""``torch.nn``, ``torch.optim`` and ``torch.utils.data`` as programs import them, and what they may do with these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradflow.engine.namespace.autograd.stateless import functional_call
+from gradflow.engine.namespace.data import datasets, samplers
+from gradflow.engine.namespace.functional import torch_nn_functional
+from gradflow.engine.namespace.functions.creation import LegacyType
+from gradflow.engine.namespace.layers import (
+    activation,
+    attention,
+    conv,
+    embeddings,
+    fusing,
+    linear,
+    losses,
+    norm,
+    packed,
+    recurrent,
+    recurrent_cells,
+    shape,
+    transformer,
+)
+from gradflow.engine.namespace.nn import (
+    containers,
+    global_hooks,
+    init,
+    lazy,
+    parameter_containers,
+    parametrizations,
+    parametrize,
+    utils,
+)
+from gradflow.engine.namespace.nn.devices import check_device
+from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
+from gradflow.engine.namespace.nn.registering import Registering
+from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
+from gradflow.engine.namespace.optim import averaging, chained, cyclic, schedulers
+from gradflow.engine.namespace.optim.adafactor_muon import Adafactor, Muon
+from gradflow.engine.namespace.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop, SparseAdam
+from gradflow.engine.namespace.optim.adam_variants import Adamax, NAdam, RAdam
+from gradflow.engine.namespace.optim.lbfgs import LBFGS
+from gradflow.engine.namespace.optim.optimizer import Optimizer
+from gradflow.engine.namespace.optim.rprop_asgd import ASGD, Rprop
+from gradflow.engine.namespace.optim.sgd import SGD
+from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.stand_ins import Module as Namespace
+
+_TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
+    {
+        "container": (*containers.CLASSES, *parameter_containers.CLASSES), "linear": linear.CLASSES, "activation": activation.CLASSES,
+        "dropout": activation.DROPOUTS, "loss": losses.CLASSES, "module": (Module,), "rnn": (*recurrent.CLASSES, *recurrent_cells.CLASSES),
+        "transformer": transformer.CLASSES,
+    },
+    {"activation": attention.CLASSES},
+    conv.CLASSES, norm.CLASSES, shape.CLASSES, embeddings.CLASSES, lazy.CLASSES,
+)  # fmt: skip
+_ELSEWHERE = {
+    "Embedding": "sparse", "EmbeddingBag": "sparse", "Flatten": "flatten", "Unflatten": "flatten",
+    "CosineSimilarity": "distance", "PairwiseDistance": "distance", "PReLU": "activation",
+}  # fmt: skip
+_OPTIMIZERS = (
+    SGD, Adam, AdamW, RMSprop, Adagrad, Adadelta, Adamax, NAdam, RAdam, SparseAdam, Adafactor, Muon, LBFGS, ASGD, Rprop,
+)  # fmt: skip
+_TABLES = ("_parameters", "_buffers", "_modules")
+_OWN = (
+    "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
+    "_save_to_state_dict", "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters",
+)  # fmt: skip
+
+
+def _readable(module: Any, name: str) -> bool:
+    """Attributes that layers have of themselves, and what programs have given them."""
+    if name in (*_TABLES, *_OWN) or (is_public(name) and hasattr(type(module), name)):
+        return True
+    own = vars(module)
+    return (is_public(name) and name in own) or any(name in own.get(table, ()) for table in _TABLES)
+
+
+def _public(kind: type) -> list[str]:
+    return [name for name in dir(kind) if is_public(name)]
+
+
+def _classes() -> dict[str, type]:
+    """The classes of modules by name, each in the place where PyTorch has it."""
+    found: dict[str, type] = {}
+    allow(Registering, _public(Registering), readable=_readable, writable=is_public)
+    for place, kinds in (item for table in _TABLES_OF_CLASSES for item in table.items()):
+        for kind in kinds:
+            kind.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(kind.__name__, place)}"
+            allow(kind, _public(kind), readable=_readable, writable=is_public, subclass=True)
+            check_device(kind)
+            found[kind.__name__] = kind
+    return found
+
+
+def _packages(classes: dict[str, type]) -> list[Namespace]:
+    """``torch.nn.modules`` and the modules in it, with the classes that they define."""
+    inside: dict[str, dict[str, Any]] = {"module": dict(global_hooks.FUNCTIONS)}
+    for name, kind in classes.items():
+        inside.setdefault(kind.__module__.rpartition(".")[2], {})[name] = kind
+    made = {name: Namespace(f"torch.nn.modules.{name}", members) for name, members in inside.items()}
+    return [Namespace("torch.nn.modules", {**classes, **made}), *made.values()]
+
+
+def _optimizers() -> dict[str, type]:
+    kinds: tuple[type, ...] = (Optimizer, *_OPTIMIZERS)
+    for kind in kinds:
+        kind.__module__ = f"torch.optim.{kind.__name__.lower()}"
+        allow(kind, (*_public(kind), "state", "param_groups", "defaults"), writable=is_public, subclass=True)
+    return {kind.__name__: kind for kind in kinds}
+
+
+def _averages() -> dict[str, Any]:
+    for kind in averaging.CLASSES:
+        kind.__module__ = "torch.optim.swa_utils"
+    model, rates = averaging.CLASSES
+    allow(model, _public(model), readable=_readable, writable=is_public, subclass=True)
+    allow(rates, _public(rates), readable=_own, writable=is_public, subclass=True)
+    return {**{kind.__name__: kind for kind in averaging.CLASSES}, **averaging.FUNCTIONS}
+
+
+def _schedulers() -> dict[str, type]:
+    kinds: tuple[type, ...] = (*schedulers.CLASSES, *cyclic.CLASSES, *chained.CLASSES)
+    for kind in kinds:
+        kind.__module__ = "torch.optim.lr_scheduler"
+        allow(kind, _public(kind), readable=_own, writable=is_public, subclass=True)
+    return {**{kind.__name__: kind for kind in kinds}, "_LRScheduler": schedulers.LRScheduler}
+
+
+def _own(held: object, name: str) -> bool:
+    return (is_public(name) or name in ("_last_lr", "_step_count")) and name in vars(held)
+
+
+def _data() -> dict[str, Any]:
+    kinds: tuple[type, ...] = datasets.CLASSES
+    for kind in kinds:
+        part = "dataloader" if "DataLoader" in kind.__name__ else "sampler" if kind in samplers.CLASSES else "dataset"
+        kind.__module__ = f"torch.utils.data.{part}"
+        allow(kind, _public(kind), readable=_own, subclass=True)
+    whole: dict[str, Any] = {**{kind.__name__: kind for kind in datasets.CLASSES}, **datasets.FUNCTIONS}
+    return whole | {part: Namespace(f"torch.utils.data.{part}", whole) for part in ("dataset", "dataloader", "sampler")}
+
+
+def _packed() -> Namespace:
+    kind = packed.PackedSequence
+    allow(kind, (*_public(kind), "count", "index"), shown_as=kind)
+    return Namespace("torch.nn.utils.rnn", {**packed.FUNCTIONS, "PackedSequence": kind})
+
+
+def _parametrized() -> tuple[Namespace, Namespace, Namespace]:
+    kind = parametrize.ParametrizationList
+    own: tuple[type, ...] = (parametrizations._WeightNorm, parametrizations._SpectralNorm, parametrizations._Orthogonal)
+    for each in (kind, *own):
+        allow(each, _public(each), readable=_readable, writable=is_public, subclass=True)
+    kind.__module__ = "torch.nn.utils.parametrize"
+    first = Namespace("torch.nn.utils.parametrize", {**parametrize.FUNCTIONS, "ParametrizationList": kind})
+    ready = Namespace("torch.nn.utils.parametrizations", parametrizations.PARAMETRIZATIONS)
+    call = {"functional_call": functional_call}
+    return first, ready, Namespace("torch.nn.utils.stateless", call)
+
+
+def modules() -> dict[str, Namespace]:
+    """The modules by full name, without those that were made before."""
+    allow(IncompatibleKeys, ("missing_keys", "unexpected_keys", "count", "index"))
+    allow(embeddings.ASMoutput, ("output", "loss", "count", "index"))
+    nn_functional = Namespace("torch.nn.functional", torch_nn_functional.functions())
+    nn_init = Namespace("torch.nn.init", init.FUNCTIONS)
+    clip = Namespace("torch.nn.utils.clip_grad", {n: f for n, f in utils.FUNCTIONS.items() if n.startswith("clip")})
+    nn_rnn = _packed()
+    nn_parametrize, nn_ready, stateless = _parametrized()
+    nn_utils = Namespace(
+        "torch.nn.utils",
+        {
+            **utils.FUNCTIONS,
+            **parametrizations.FUNCTIONS,
+            **fusing.FUNCTIONS,
+            "clip_grad": clip,
+            "rnn": nn_rnn,
+            "parametrize": nn_parametrize,
+            "parametrizations": nn_ready,
+            "stateless": stateless,
+        },
+    )
+    allow(Buffer, ("persistent",), shown_as=LegacyType("Tensor", None))
+    nn_parameter = Namespace("torch.nn.parameter", {"Parameter": Parameter, "Buffer": Buffer})
+    classes = _classes()
+    layers = _packages(classes)
+    nn = Namespace(
+        "torch.nn",
+        {
+            **classes,
+            "modules": layers[0],
+            "Parameter": Parameter,
+            "Buffer": Buffer,
+            "UninitializedParameter": lazy.UninitializedParameter,
+            "UninitializedBuffer": lazy.UninitializedBuffer,
+            "functional": nn_functional,
+            "init": nn_init,
+            "utils": nn_utils,
+            "parameter": nn_parameter,
+        },
+    )
+    rates = Namespace("torch.optim.lr_scheduler", _schedulers())
+    swa = Namespace("torch.optim.swa_utils", _averages())
+    optim = Namespace("torch.optim", {**_optimizers(), "lr_scheduler": rates, "swa_utils": swa})
+    loading = Namespace("torch.utils.data", _data())
+    parts = [getattr(loading, part) for part in ("dataset", "dataloader", "sampler")]
+    made = (
+        nn_functional,
+        nn_init,
+        clip,
+        nn_rnn,
+        nn_parametrize,
+        nn_ready,
+        stateless,
+        nn_utils,
+        nn_parameter,
+        nn,
+        rates,
+        swa,
+        optim,
+        loading,
+        *parts,
+        *layers,
+    )
+    return {module.__name__: module for module in made}

@@ -1,0 +1,327 @@
+"""Optimizers with a step length for each element: Adam and its kin.
+
+Sources: D. Kingma and J. Ba, Adam (2014); I. Loshchilov and F. Hutter, AdamW (2017); J. Duchi et al., Adagrad (2011);
+T. Tieleman and G. Hinton, RMSprop (2012); M. Zeiler, Adadelta (2012).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.namespace.optim.optimizer import (
+    Group,
+    Optimizer,
+    at_least_0,
+    beta_range,
+    buffer,
+    check_fused,
+    count_step,
+    decayed,
+    plus,
+    times,
+)
+from gradflow.engine.tensor import Tensor
+
+
+def squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
+    """held * rest + grad * grad * (1 - rest)."""
+    kind = held.dtype.type
+    result: np.ndarray = held * kind(rest) + kind(1 - rest) * grad * grad
+    return result
+
+
+def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
+    """From ``held`` towards ``grad`` by a part of the way."""
+    kind = held.dtype.type
+    way = grad - held
+    result: np.ndarray = held + kind(weight) * way if weight < 0.5 else grad - way * kind(1 - weight)
+    return result
+
+
+def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> None:
+    """p += factor * over / under."""
+    write(p, p._a + p._a.dtype.type(factor) * over / under)
+
+
+class Adam(Optimizer):
+    """Steps by the running mean of the gradient over the root of the running mean of its square."""
+
+    decoupled = False
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": self.decoupled or decoupled_weight_decay,
+        }
+        at_least_0(defaults, (("lr", "learning rate"), ("eps", "epsilon value")))
+        beta_range(betas)
+        at_least_0(defaults, (("weight_decay", "weight_decay value"),))
+        super().__init__(params, defaults)
+        check_fused(defaults)
+
+    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+        """One step of one parameter."""
+        step, (first, second), lr = count_step(state), group["betas"], float(group["lr"])
+        if group["decoupled_weight_decay"]:
+            grad = -grad if group["maximize"] else grad
+            if group["weight_decay"]:
+                write(p, times(p._a, 1 - lr * group["weight_decay"]))
+        else:
+            grad = decayed(p, grad, group)
+        mean, square = buffer(state, "exp_avg", p), buffer(state, "exp_avg_sq", p)
+        write(mean, towards(mean._a, grad, 1 - first))
+        write(square, squares(square._a, grad, second))
+        largest = square
+        if group["amsgrad"]:
+            largest = buffer(state, "max_exp_avg_sq", p)
+            write(largest, np.maximum(largest._a, square._a))
+        kind = p._a.dtype.type
+        under = np.sqrt(largest._a) / kind(math.sqrt(1 - second**step)) + kind(group["eps"])
+        quotient(p, mean._a, under, -lr / (1 - first**step))
+
+
+class AdamW(Adam):
+    """Adam with weight decay apart from the gradient."""
+
+    decoupled = True
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+        )
+
+
+class RMSprop(Optimizer):
+    """Steps by the gradient over the root of the running mean of its square."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "alpha": alpha,
+            "eps": eps,
+            "centered": centered,
+            "weight_decay": weight_decay,
+            "capturable": capturable,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+        }
+        at_least_0(
+            defaults,
+            (
+                ("lr", "learning rate"),
+                ("eps", "epsilon value"),
+                ("momentum", "momentum value"),
+                ("weight_decay", "weight_decay value"),
+                ("alpha", "alpha value"),
+            ),
+        )
+        super().__init__(params, defaults)
+
+    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+        """One step of one parameter."""
+        count_step(state)
+        grad, lr = decayed(p, grad, group), float(group["lr"])
+        square = buffer(state, "square_avg", p)
+        if group["momentum"] > 0:
+            buffer(state, "momentum_buffer", p)
+        write(square, squares(square._a, grad, group["alpha"]))
+        under = square._a
+        if group["centered"]:
+            mean = buffer(state, "grad_avg", p)
+            write(mean, towards(mean._a, grad, 1 - group["alpha"]))
+            under = under - mean._a * mean._a
+        under = np.sqrt(under) + p._a.dtype.type(group["eps"])
+        if group["momentum"] > 0:
+            held = buffer(state, "momentum_buffer", p)
+            write(held, times(held._a, group["momentum"]) + grad / under)
+            write(p, plus(p._a, held._a, -lr))
+        else:
+            quotient(p, grad, under, -lr)
+
+
+class Adagrad(Optimizer):
+    """Steps by the gradient over the root of the sum of its squares so far."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        defaults = {
+            "lr": lr,
+            "lr_decay": lr_decay,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value,
+            "foreach": foreach,
+            "maximize": maximize,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
+        at_least_0(
+            defaults,
+            (
+                ("lr", "learning rate"),
+                ("lr_decay", "lr_decay value"),
+                ("weight_decay", "weight_decay value"),
+                ("initial_accumulator_value", "initial_accumulator_value value"),
+                ("eps", "epsilon value"),
+            ),
+        )
+        super().__init__(params, defaults)
+        check_fused(defaults)
+        for group in self.param_groups:
+            for p in group["params"]:
+                start = np.full_like(p._a, group["initial_accumulator_value"])
+                self.state[p] = {"step": Tensor(np.zeros((), np.float32)), "sum": Tensor(start)}
+
+    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+        """One step of one parameter."""
+        step, grad = count_step(state), decayed(p, grad, group)
+        held: Tensor = state["sum"]
+        write(held, held._a + grad * grad)
+        rate = float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
+        quotient(p, grad, np.sqrt(held._a) + p._a.dtype.type(group["eps"]), -rate)
+
+
+class Adadelta(Optimizer):
+    """Steps by the gradient times the ratio of the running sizes of steps and gradients."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": lr,
+            "rho": rho,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "maximize": maximize,
+            "capturable": capturable,
+            "foreach": foreach,
+            "differentiable": differentiable,
+        }
+        at_least_0(defaults, (("lr", "learning rate"),))
+        if not 0.0 <= rho <= 1.0:
+            raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid rho value: {rho}")
+        names = (("eps", "epsilon value"), ("weight_decay", "weight_decay value"))
+        at_least_0(defaults, names)
+        super().__init__(params, defaults)
+
+    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+        """One step of one parameter."""
+        count_step(state)
+        grad, rho, eps = decayed(p, grad, group), group["rho"], p._a.dtype.type(group["eps"])
+        square, moved = buffer(state, "square_avg", p), buffer(state, "acc_delta", p)
+        write(square, squares(square._a, grad, rho))
+        delta = np.sqrt(moved._a + eps) / np.sqrt(square._a + eps) * grad
+        write(moved, squares(moved._a, delta, rho))
+        write(p, plus(p._a, delta, -float(group["lr"])))
+
+
+class SparseAdam(Optimizer):
+    """Adam for sparse gradients, of which there are none here: it refuses every step, as PyTorch does."""
+
+    def __init__(
+        self,
+        params: Any,
+        lr: Any = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
+        for value, title in ((lr, "learning rate"), (eps, "epsilon value")):
+            if not value > 0.0:
+                raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid {title}: {value}")
+        beta_range(betas)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+
+    def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
+        """Raises RuntimeError."""
+        raise errors.MODULE_RUNTIME(message="SparseAdam does not support dense gradients, please consider Adam instead")

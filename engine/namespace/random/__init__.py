@@ -1,0 +1,1 @@
+"""Random tensors, samples and generators."""

@@ -1,0 +1,1 @@
+"""`torch.fft`, `torch.stft` and windows."""

@@ -1,0 +1,1 @@
+"""Methods of Tensor, its types and devices."""

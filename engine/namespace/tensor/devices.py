@@ -1,0 +1,193 @@
+"""Devices and dtypes: ``to``, ``cuda``, ``torch.cuda``, ``torch.backends``, the default dtype and device.
+
+There is a CPU and nothing else, as in a PyTorch that was built without CUDA: asking for a graphics card says no, and
+moving to one raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, Final, NoReturn
+
+from gradflow.engine import errors
+from gradflow.engine.dispatch.signatures import Overloads, signature
+from gradflow.engine.namespace.functions import composite
+from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.stand_ins import Module
+from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor.device import CPU, device, require_cpu
+from gradflow.engine.tensor.memory_format import STRIDED
+
+_TO: Final = (
+    "Tensor.to(Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *,"
+    " MemoryFormat? memory_format=None)",
+    "Tensor.to(ScalarType dtype, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
+    "Tensor.to(Tensor tensor, bool non_blocking=False, bool copy=False, *, MemoryFormat? memory_format=None)",
+)
+
+
+@cache
+def _signatures() -> Overloads:
+    return Overloads("to", True, tuple(map(signature, _TO)))
+
+
+def destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dtypes.dtype | None, bool]:
+    """The dtype that the arguments of ``to`` ask for, and whether to copy. Raises where the device is not the CPU."""
+    given, named = _signatures().parse(args, kwargs)
+    order = ("device", "dtype", "non_blocking", "copy")
+    if given and isinstance(given[0], dtypes.dtype | Tensor):
+        order = ("dtype", "non_blocking", "copy", "")
+    chosen = {**dict(zip(order, given, strict=False)), **named}
+    kind = chosen.get("tensor", chosen.get("dtype"))
+    require_cpu(chosen.get("device"))
+    return kind.dtype if isinstance(kind, Tensor) else kind, bool(chosen.get("copy"))
+
+
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """The tensor in another dtype or on another device; the tensor itself where it is so already."""
+    kind, copy = destination(args, kwargs)
+    return composite.to(self, dtype=kind, copy=copy, memory_format=kwargs.get("memory_format"))
+
+
+def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> NoReturn:
+    """Raises: there is no graphics card."""
+    raise errors.NO_CUDA()
+
+
+def get_device(self: Tensor) -> int:
+    """The number of the graphics card; -1 on the CPU."""
+    return -1
+
+
+METHODS: Final[dict[str, Callable[..., Any]]] = {"to": to, "cuda": cuda, "get_device": get_device}
+_FLAGS: Final = {
+    **dict.fromkeys(("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu"), False),
+    "is_cpu": True,
+    "is_nested": False,
+    "layout": STRIDED,
+    "name": None,
+}
+
+
+# -- defaults ----------------------------------------------------------------------------------------------------------
+
+
+def get_default_dtype() -> dtypes.dtype:
+    """The dtype of numbers with a decimal point."""
+    return dtypes.BY_NUMPY[dtypes.DEFAULT]
+
+
+def set_default_dtype(d: Any, /) -> None:
+    """From now on numbers with a decimal point have this dtype."""
+    if not isinstance(d, dtypes.dtype):
+        raise errors.DEFAULT_DTYPE_OBJECT()
+    if not d.is_floating_point:
+        raise errors.DEFAULT_DTYPE()
+    dtypes.set_default(d.numpy)
+
+
+def set_default_device(device: Any) -> None:
+    """From now on tensors are made on this device: the CPU, or it is refused."""
+    require_cpu(device)
+
+
+def get_default_device() -> device:
+    """The CPU."""
+    return CPU
+
+
+# -- modules -----------------------------------------------------------------------------------------------------------
+
+
+class _Settings(Module):
+    """A module of which the settings can be set, without effect here."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if is_public(name):
+            self._put(name, value)
+        else:
+            super().__setattr__(name, value)
+
+
+def _no_card(*arguments: object, **keywords: object) -> NoReturn:
+    raise errors.NO_CUDA()
+
+
+def _nothing(*arguments: object, **keywords: object) -> None:
+    """Nothing to do without a graphics card."""
+
+
+def _none(*arguments: object) -> int:
+    return 0
+
+
+def _no(*arguments: object) -> bool:
+    return False
+
+
+_CUDA: Final[dict[str, Any]] = {
+    "is_available": _no,
+    "is_initialized": _no,
+    "is_bf16_supported": _no,
+    "device_count": _none,
+    "memory_allocated": _none,
+    "max_memory_allocated": _none,
+    "memory_reserved": _none,
+    **dict.fromkeys(("manual_seed", "manual_seed_all", "seed", "seed_all", "empty_cache"), _nothing),
+    **dict.fromkeys(("current_device", "get_device_name", "get_device_properties", "synchronize"), _no_card),
+    "set_device": _no_card,
+}
+
+
+def modules() -> dict[str, Module]:
+    """``torch.cuda``, ``torch.backends`` and what lies in them, by full name, fresh for one run."""
+    made: dict[str, dict[str, object]] = {
+        "cudnn": {"benchmark": False, "deterministic": False, "enabled": True, "allow_tf32": True, "is_available": _no},
+        "mps": {"is_available": _no, "is_built": _no},
+        "mkldnn": {"enabled": True},
+    }
+    backends = {name: _Settings(f"torch.backends.{name}", members) for name, members in made.items()}
+    matmul = _Settings("torch.backends.cuda.matmul", {"allow_tf32": False})
+    backends["cuda"] = _Settings("torch.backends.cuda", {"matmul": matmul, "is_built": _no})
+    found: dict[str, Module] = {module.__name__: module for module in backends.values()}
+    return {
+        **found,
+        "torch.backends": Module("torch.backends", backends),
+        "torch.cuda": Module("torch.cuda", _CUDA),
+        "torch.mps": Module("torch.mps", {"manual_seed": _nothing, "empty_cache": _nothing, "device_count": _none}),
+        "torch.accelerator": Module("torch.accelerator", {"is_available": _no, "device_count": _none}),
+        "torch.version": Module("torch.version", {"cuda": None, "hip": None, "__version__": "2.13.0"}),
+    }
+
+
+NAMES: Final[dict[str, Any]] = {
+    "device": device,
+    "get_default_dtype": get_default_dtype,
+    "set_default_dtype": set_default_dtype,
+    "get_default_device": get_default_device,
+    "set_default_device": set_default_device,
+    "set_num_threads": _nothing,
+    "get_num_threads": lambda: 1,
+    "use_deterministic_algorithms": _nothing,
+    "get_float32_matmul_precision": lambda: "highest",
+    "get_deterministic_debug_mode": lambda: 0,
+    "is_deterministic_algorithms_warn_only_enabled": _no,
+    "set_flush_denormal": lambda mode: True,
+    "set_float32_matmul_precision": _nothing,
+    "are_deterministic_algorithms_enabled": _no,
+}
+
+
+def _flag(value: object, tensor: Tensor) -> object:
+    return value
+
+
+def install() -> None:
+    """Register the types with the gate, and the flags with tensors."""
+    allow(device, ("type", "index"), shown_as=device, called=lambda _: "torch.device")
+    allow(_Settings, writable=is_public)
+    for name, value in _FLAGS.items():
+        setattr(Tensor, name, property(partial(_flag, value)))

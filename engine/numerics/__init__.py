@@ -1,0 +1,1 @@
+"""NumPy kernels that know no tensor."""

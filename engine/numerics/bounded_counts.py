@@ -1,0 +1,44 @@
+"""``np.bincount`` and ``np.repeat`` that refuse what they would make too many of.
+
+NumPy adds the counts up in 64 bits, without a look at what does not fit, and writes beyond the memory it then has.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_by
+
+_MOST: Final = 2**60
+
+
+def _check(elements: float) -> None:
+    if not elements < _MOST:
+        raise MemoryError(f"Unable to allocate an array of {elements:.3g} elements")
+
+
+def bincount(x: Any, /, weights: Any = None, minlength: Any = 0) -> np.ndarray:
+    """``np.bincount``."""
+    array = np.asarray(x)
+    if array.size and array.dtype.kind in "iub":
+        _check(float(array.max()))
+    return np.bincount(array, weights, minlength)
+
+
+def repeat(a: Any, repeats: Any, axis: Any = None) -> np.ndarray:
+    """``np.repeat``."""
+    array, counts = np.asarray(a), np.asarray(repeats)
+    if counts.dtype.kind in "iub":
+        _check(float(counts.astype(np.float64).sum()) * max(array.size, 1))
+    return np.repeat(array, counts, axis)
+
+
+def _method(value: Any, name: str) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return lambda repeats, axis=None: repeat(value, repeats, axis)
+    return NOT_SPECIAL
+
+
+read_by(("repeat",), _method)

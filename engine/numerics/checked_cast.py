@@ -1,0 +1,48 @@
+"""A number as a dtype takes it: refused where the dtype cannot hold it, as PyTorch's checked conversions do."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+
+_C_NAMES: Final = {
+    "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint8": "uint8_t", "float16": "c10::Half",
+    "float32": "float", "float64": "double", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+
+
+def fitted(value: Any, kind: np.dtype) -> np.ndarray:
+    """The number in a dtype, as an array of no dimensions. Raises RuntimeError where the dtype cannot hold it.
+
+    A negative number wraps in an unsigned dtype; a fraction is cut off in an integer; infinities and NaN fit floats.
+    """
+    if kind.kind == "b":
+        return np.asarray(bool(value))
+    if isinstance(value, complex) and kind.kind != "c" and not value.imag:
+        value = value.real
+    if not _fits(value, kind):
+        raise errors.NUMBER_TOO_LARGE(dtype=_C_NAMES[kind.name])
+    if kind.kind in "iu":
+        return np.asarray(int(value)).astype(kind)
+    return np.asarray(value, kind)
+
+
+def filling(value: Any, kind: np.dtype) -> np.ndarray:
+    """The same for elements that are filled with one number: half precision by way of double, so that it overflows."""
+    wide = np.dtype("float64") if kind == np.float16 else kind
+    with np.errstate(over="ignore"):
+        return fitted(value, wide).astype(kind)
+
+
+def _fits(value: Any, kind: np.dtype) -> bool:
+    if isinstance(value, complex):
+        return kind.kind == "c" and _fits(value.real, kind) and _fits(value.imag, kind)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        low = -int(limits.max) if limits.min == 0 else int(limits.min)
+        return bool(low <= value <= int(limits.max))
+    return not math.isfinite(value) or abs(value) <= float(np.finfo(kind).max)

@@ -1,0 +1,115 @@
+"""Arrays by their strides: new ones laid out in memory in a given way, and views of the memory of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def address(array: np.ndarray) -> int:
+    """The address of an array's first element."""
+    return int(array.__array_interface__["data"][0])
+
+
+def contiguous(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides, in elements, of a shape in row-major order; an empty dimension counts as one of length 1."""
+    strides, step = [], 1
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(strides))
+
+
+def like(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> np.ndarray:
+    """A new array whose elements lie in memory as ``strides`` say."""
+    order = sorted(range(len(shape)), key=lambda i: -strides[i])
+    flat = np.empty([shape[i] for i in order], dtype)
+    return flat.transpose(np.argsort(order)) if shape else flat
+
+
+def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], int]) -> np.ndarray:
+    """The view of ``base`` with the given shape, strides and offset in bytes."""
+    shape, strides, offset = geometry
+    order = sorted(range(base.ndim), key=lambda i: -base.strides[i])
+    flat = base.transpose(order) if base.ndim else base
+    return np.ndarray(shape, base.dtype, buffer=flat.data if flat.ndim else flat, offset=offset, strides=strides)
+
+
+class _Memory:
+    """Describes a part of an array's memory to NumPy, and keeps it alive."""
+
+    def __init__(
+        self, array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int, opened: bool = False
+    ) -> None:
+        self.array = array
+        start = address(array) + offset
+        self.__array_interface__ = {
+            "shape": shape,
+            "strides": strides,
+            "typestr": array.dtype.str,
+            "version": 3,
+            "data": (start, not opened and not array.flags.writeable),
+        }
+
+
+def memory_of(array: np.ndarray) -> tuple[int, int]:
+    """Address and length, in bytes, of the memory that an array is a part of."""
+    while True:
+        if isinstance(array.base, _Memory):
+            array = array.base.array
+        elif isinstance(array.base, np.ndarray):
+            array = array.base
+        else:
+            low, high = np.lib.array_utils.byte_bounds(array)
+            return low, high - low if array.size else 0
+
+
+def repeats(array: np.ndarray) -> bool:
+    """Whether a dimension is repeated without a copy, so that several elements lie in one place."""
+    return array.size > 1 and any(not step and n > 1 for step, n in zip(array.strides, array.shape, strict=True))
+
+
+def opened(array: np.ndarray) -> np.ndarray:
+    """The same view, for writing: NumPy closes what it has broadcast. A copy where the memory itself is not for writing."""
+    owner: Any = array
+    while (behind := owner.array if isinstance(owner, _Memory) else owner.base) is not None:
+        owner = behind
+        if not isinstance(owner, np.ndarray | _Memory):
+            return array.copy()
+    if not owner.flags.writeable:
+        return array.copy()
+    return np.asarray(_Memory(array, array.shape, array.strides, 0, opened=True))
+
+
+def view_inside(
+    array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], writeable: bool = True
+) -> np.ndarray:
+    """A view of an array by its strides, in bytes, from its first element on. Raises ValueError beyond the array.
+
+    The check is of the view as NumPy made it: the integers of a program may say one thing to a check and another to NumPy.
+    """
+    view = np.asarray(_Memory(array, tuple(shape), tuple(strides), 0))
+    _check_inside(view, *np.lib.array_utils.byte_bounds(array))
+    if not writeable:
+        view.flags.writeable = False
+    return view
+
+
+def _check_inside(view: np.ndarray, low: int, high: int) -> None:
+    if view.size:
+        first, last = np.lib.array_utils.byte_bounds(view)
+        if first < low or last > high:
+            raise ValueError("a view beyond its memory")
+
+
+def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
+    """A view of the memory behind an array, which may reach beyond the array itself but not beyond that memory."""
+    start, length = memory_of(array)
+    first = address(array) + offset - start
+    last = first + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + array.itemsize
+    if 0 not in shape and (first < 0 or last > length):
+        raise ValueError("a view beyond its memory")
+    view = np.asarray(_Memory(array, shape, strides, offset))
+    _check_inside(view, start, start + length)
+    return view

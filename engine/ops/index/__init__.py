@@ -1,0 +1,1 @@
+"""Operations with index tensors and masks."""

@@ -1,0 +1,211 @@
+"""Distances between points, and attention, whose graph PyTorch keeps in one function."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine.ops.nn.activation import floating
+from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.tensor import Tensor
+
+POINTS = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
+OTHERS = [[1.0, 0.3, -0.7], [0.2, 2.2, 1.1], [-0.9, 0.6, 0.4]]
+
+
+def _norm(difference: np.ndarray, p: float) -> np.ndarray:
+    size = np.abs(difference)
+    if p == 0:
+        return (size != 0).sum(-1).astype(size.dtype)
+    if math.isinf(p):
+        return size.max(-1, initial=0)
+    if p == 1:
+        return size.sum(-1)
+    return np.sqrt((size * size).sum(-1)) if p == 2 else (size**p).sum(-1) ** (1 / p)
+
+
+def _sign(x: Any) -> Any:
+    return REGISTRY["sign"].call(x) if isinstance(x, Tensor) else np.sign(x)
+
+
+def _pull(g: Any, difference: Any, distance: Any, p: float) -> Any:
+    """The gradient of p-norms along the last dimension, 0 where the norm is 0; for arrays and for Tensors."""
+    size = abs(difference)
+    if p == 0:
+        return difference * 0 * g
+    if p == 1:
+        return _sign(difference) * g
+    if math.isinf(p):
+        return _sign(difference) * (size == distance) * g
+    share = g / (distance + (distance == 0)) if p == 2 else g * (distance + (distance == 0)) ** (1 - p)
+    zero = distance == 0
+    share = share * (1 - 1 * zero)
+    return (
+        difference * share
+        if p == 2
+        else _sign(difference) * (size + (size == 0)) ** (p - 1) * (1 - 1 * (size == 0)) * share
+    )
+
+
+def _column(x: Any, axis: int) -> Any:
+    return REGISTRY["unsqueeze"].call(x, axis) if isinstance(x, Tensor) else np.expand_dims(x, axis)
+
+
+@helper(latex=r"⟨0⟩ \odot \nabla d")
+def cdist_rule(g, first, second, distance, p):
+    """The gradient of all distances for the first points."""
+    difference = _column(first, -2) - _column(second, -3)
+    return _pull(_column(g, -1), difference, _column(distance, -1), p).sum(axis=-2)
+
+
+@op(
+    refuses={"e": "cdist"},
+    gradients={
+        "x1": "sum_to_size(cdist_rule(g, x1, x2, out, p), x1.shape)",
+        "x2": "sum_to_size(cdist_rule(g.mT, x2, x1, out.mT, p), x2.shape)",
+    },
+    latex=r"\left\lVert ⟨0⟩_i-⟨1⟩_j \right\rVert",
+    symbol="dist",
+    functions=(),
+    methods=(),
+    torch="cdist",
+    samples=((POINTS, OTHERS, 2.0), (POINTS, OTHERS, 1.0), (POINTS, OTHERS, 3.0), ([POINTS, POINTS], OTHERS, 2.0)),
+)
+def cdist(x1: Array, x2: Array, p):
+    """The distance of every row of ``x1`` from every row of ``x2``."""
+    floating(x1, "cdist")
+    return _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
+
+
+_RATIO = "where(out == 0, 0.0, g / out)"
+
+
+@op(
+    gradients={
+        "x1": f"x1 * sum_dim({_RATIO}, -1, True) - {_RATIO} @ x2",
+        "x2": f"x2 * sum_dim({_RATIO}.mT, -1, True) - {_RATIO}.mT @ x1",
+    },
+    latex=r"\left\lVert ⟨0⟩_i-⟨1⟩_j \right\rVert",
+    symbol="dist",
+    functions=(),
+    methods=(),
+    grad_fn="EuclideanDistBackward0",
+    torch=None,
+    samples=((POINTS, OTHERS), ([POINTS, POINTS], [OTHERS, OTHERS])),
+)
+def euclidean_dist(x1: Array, x2: Array):
+    """Euclidean distances by one product of matrices: |x|^2 - 2 x y + |y|^2 under the root."""
+    floating(x1, "cdist")
+    first, second = ((x * x).sum(-1, keepdims=True) for x in (x1, x2))
+    left = np.concatenate([x1 * x1.dtype.type(-2), first, np.ones_like(first)], -1)
+    right = np.concatenate([x2, np.ones_like(second), second], -1)
+    return np.sqrt(np.maximum(left @ right.swapaxes(-1, -2), 0))
+
+
+def _upper(n: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.triu_indices(n, 1)
+
+
+def _pdist_of_tensors(g: Tensor, input: Tensor, distance: Tensor, p: float) -> Tensor:
+    i, j = _upper(input._a.shape[0])
+    index = REGISTRY["index"].call
+    pull = _pull(_column(g, -1), index(input, (i,)) - index(input, (j,)), _column(distance, -1), p)
+    put = REGISTRY["index_accumulate"].call
+    shape = tuple(input._a.shape)
+    return put(pull, shape, (i,)) - put(pull, shape, (j,))
+
+
+@helper(latex=r"⟨0⟩ \odot \nabla d", tensors=_pdist_of_tensors)
+def pdist_rule(g, input, distance, p):
+    """The gradient of the distances of all pairs for the points."""
+    i, j = _upper(len(input))
+    pull = _pull(g[:, None], input[i] - input[j], distance[:, None], p)
+    result = np.zeros_like(input)
+    np.add.at(result, i, pull)
+    np.subtract.at(result, j, pull)
+    return result
+
+
+@op(
+    refuses={"e": "pdist"},
+    gradients={"input": "pdist_rule(g, input, out, p)"},
+    latex=r"\left\lVert ⟨0⟩_i-⟨0⟩_j \right\rVert",
+    symbol="dist",
+    functions=(),
+    methods=(),
+    torch="pdist",
+    samples=((OTHERS, 2.0), (OTHERS, 1.0), (OTHERS, 3.0)),
+)
+def pdist(input: Array, p):
+    """The distances between the rows, each pair once."""
+    i, j = _upper(len(floating(input, "pdist")))
+    return _norm(input[i] - input[j], p)
+
+
+# -- attention ---------------------------------------------------------------------------------------------------------
+
+
+def _weights(query: Any, key: Any, mask: Any, scale: float) -> Any:
+    """softmax(query @ key.T * scale + mask); for arrays and for Tensors."""
+    scores = query @ key.mT * scale
+    if mask is not None:
+        scores = scores + mask
+    if isinstance(scores, Tensor):
+        return REGISTRY["safe_softmax"].call(scores, -1)
+    return REGISTRY["safe_softmax"].body(scores, -1)
+
+
+def _score_rule(g: Any, query: Any, key: Any, value: Any, mask: Any, scale: float) -> Any:
+    weights = _weights(query, key, mask, scale)
+    inner = g @ value.mT
+    return weights * (inner - (inner * weights).sum(axis=-1, keepdims=True)) * scale
+
+
+@helper(latex=r"\bar{S}\,⟨2⟩")
+def attention_query(g, query, key, value, mask, scale):
+    """The gradient of attention for the queries."""
+    return _score_rule(g, query, key, value, mask, scale) @ key
+
+
+@helper(latex=r"\bar{S}^{\top}\,⟨1⟩")
+def attention_key(g, query, key, value, mask, scale):
+    """The gradient of attention for the keys."""
+    return _score_rule(g, query, key, value, mask, scale).mT @ query
+
+
+@helper(latex=r"W^{\top}\,⟨0⟩")
+def attention_value(g, query, key, mask, scale):
+    """The gradient of attention for the values."""
+    return _weights(query, key, mask, scale).mT @ g
+
+
+HEADS = [[[[0.5, -1.25], [1.5, 0.75], [0.1, 0.9]]]]
+KEYS = [[[[1.0, 0.3], [0.2, 2.2], [-0.9, 0.6]]]]
+VALUES = [[[[0.4, -0.3], [1.2, 0.8], [-0.7, 0.5]]]]
+MASK = [[0.0, -1.0, 0.5], [0.3, 0.0, 0.0], [0.0, 0.2, -2.0]]
+
+
+def _no_grad_of_gradient(function: Any, query: Any, key: Any, value: Any, mask: Any, scale: Any) -> Any:
+    return function(query, key, value, attn_mask=mask, scale=scale)
+
+
+@op(
+    gradients={
+        "query": "attention_query(g, query, key, value, mask, scale)",
+        "key": "attention_key(g, query, key, value, mask, scale)",
+        "value": "attention_value(g, query, key, mask, scale)",
+    },
+    latex=r"\operatorname{softmax}\left(⟨4⟩\,⟨0⟩\,⟨1⟩^{\top}+⟨3⟩\right)\,⟨2⟩",
+    symbol="attention",
+    functions=(),
+    methods=(),
+    grad_fn="ScaledDotProductFlashAttentionForCpuBackward0",
+    torch="nn.functional.scaled_dot_product_attention",
+    adapt=_no_grad_of_gradient,
+    samples=((HEADS, KEYS, VALUES, None, 0.7), (HEADS, KEYS, VALUES, MASK, 1.0)),
+)
+def flash_attention(query: Array, key: Array, value: Array, mask: Array | None, scale):
+    """The values, averaged with weights softmax(query @ key.T * scale + mask)."""
+    return _weights(query, key, mask, query.dtype.type(scale)) @ value

@@ -1,0 +1,395 @@
+"""Activations: relu and its relatives, the sigmoid family, gates."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.scalars import ZERO
+from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
+from gradflow.engine.registry import Array, Operand, op
+from gradflow.engine.tensor import dtypes
+
+V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
+WIDE = [[-4.5, -2.5, -0.75], [0.25, 2.25, 4.75]]
+KINKS = [-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 6.0, math.nan, math.inf, -math.inf]
+
+SELU_ALPHA: Final = 1.6732632423543772848170429916717
+SELU_SCALE: Final = 1.0507009873554804934193349852946
+RRELU_LOWER, RRELU_UPPER = 1 / 8, 1 / 3
+
+
+def floating(input: np.ndarray, kernel: str, kinds: str = "f") -> np.ndarray:
+    """The input itself. Raises NotImplementedError in PyTorch's words for what is not of these kinds of numbers."""
+    if input.dtype.kind not in kinds:
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(input).legacy)
+    return input
+
+
+def _activation(gradient: str, latex: str, symbol: str, samples: Any, **more: Any) -> dict[str, Any]:
+    """The declaration of an elementwise function that belongs to ``torch.nn.functional``."""
+    return {
+        "gradients": {"input": gradient},
+        "latex": latex,
+        "symbol": symbol,
+        "elementwise": True,
+        "functions": (),
+        "methods": (),
+        "samples": samples,
+        "edges": ((KINKS,),),
+        "torch": f"nn.functional.{symbol}",
+        **more,
+    }
+
+
+def _inner(gradient: str, latex: str, samples: Any) -> dict[str, Any]:
+    """The declaration of a function that only formulas call."""
+    return {
+        "gradients": {"input": gradient},
+        "latex": latex,
+        "elementwise": True,
+        "inplace": False,
+        "functions": (),
+        "methods": (),
+        "samples": samples,
+        "torch": None,
+    }
+
+
+def _ordered(input: np.ndarray) -> np.ndarray:
+    """The input itself. Raises in PyTorch's words for booleans and for complex numbers."""
+    if input.dtype.kind in "bc":
+        raise errors.NO_ORDER() if input.dtype.kind == "c" else errors.BOOLEANS(kind="Bool", name="hardtanh")
+    return input
+
+
+# -- piecewise linear --------------------------------------------------------------------------------------------------
+
+
+@op(
+    **_activation(
+        "hardtanh_backward(g, input, min_val, max_val)",
+        r"\operatorname{hardtanh}\left(⟨0⟩\right)",
+        "hardtanh",
+        ((V,), (V, -0.6, 1.0), (WIDE, 0.0, 3.0)),
+        errors=((V, 2.0, 1.0, "min_val cannot be greater than max_val"),),
+    )
+)
+def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
+    """The element, kept between ``min_val`` and ``max_val``, with no gradient there."""
+    if min_val > max_val:
+        raise errors.HARDTANH_BOUNDS()
+    return np.clip(_ordered(input), input.dtype.type(min_val), input.dtype.type(max_val))
+
+
+@op(
+    **_activation(
+        "hardtanh_backward(g, input, 0.0, 6.0)",
+        r"\min\left(\max\left(⟨0⟩, 0\right), 6\right)",
+        "relu6",
+        ((V,), (WIDE,)),
+        grad_fn="HardtanhBackward0",
+    )
+)
+def relu6(input: Array):
+    """The element between 0 and 6; no gradient on the bounds."""
+    return np.clip(_ordered(input), ZERO[input.dtype], input.dtype.type(6))
+
+
+@op(
+    **_activation(
+        "leaky_relu_backward(g, input, negative_slope)",
+        r"\operatorname{leaky}\left(⟨0⟩\right)",
+        "leaky",
+        ((V,), (V, 0.2)),
+        inplace=False,
+        torch="nn.functional.leaky_relu",
+    )
+)
+def leaky_relu(input: Array, negative_slope=0.01):
+    """The element where it is positive, else a small multiple of it."""
+    floating(input, "leaky_relu_cpu")
+    if input.dtype == np.float16:
+        return in_single(leaky_relu, input, negative_slope)
+    return np.where(input > 0, input, input * input.dtype.type(negative_slope))
+
+
+@op(
+    **_activation(
+        "leaky_relu_backward(g, out, negative_slope)",
+        r"\operatorname{leaky}\left(⟨0⟩\right)",
+        "leaky",
+        ((V,), (V, 0.2)),
+        grad_fn="LeakyReluBackward1",
+        torch="nn.functional.leaky_relu_",
+    )
+)
+def leaky_relu_inplace(input: Array, negative_slope=0.01):
+    """`leaky_relu` in place, which remembers its result."""
+    return leaky_relu(input, negative_slope)
+
+
+def _prelu(function: Any, input: Any, weight: Any) -> Any:
+    return function(input, weight.reshape(-1))
+
+
+@op(
+    refuses={"bilc": "prelu_cpu"},
+    gradients={"input": "prelu_input(g, input, weight)", "weight": "prelu_weight(g, input, weight)"},
+    latex=r"\operatorname{prelu}\left(⟨0⟩\right)",
+    symbol="prelu",
+    elementwise=True,
+    inplace=False,
+    functions=(),
+    methods=(),
+    grad_fn="PreluKernelBackward0",
+    torch="prelu",
+    adapt=_prelu,
+    samples=((V, [[0.25]]), (V, [[0.25, -0.5, 0.1]])),
+)
+def prelu_kernel(input: Array, weight: Array):
+    """The element where it is positive, else a learned multiple of it."""
+    return np.where(input > 0, input, weight * input)
+
+
+@op(
+    **_activation(
+        "rrelu_backward(g, input, noise)",
+        r"\operatorname{rrelu}\left(⟨0⟩\right)",
+        "rrelu",
+        ((V, [[0.25, 0.5, 0.1], [0.2, 0.3, 0.125]]), (V, 0.2)),
+        grad_fn="RreluWithNoiseBackward0",
+        torch=None,
+        edges=(),
+    )
+)
+def rrelu(input: Array, noise: Operand):
+    """The element where it is positive, else a multiple of it: one slope for all, or one for each element."""
+    floating(input, "leaky_relu_cpu")
+    return np.where(input > 0, input, input * np.asarray(noise, input.dtype))
+
+
+@op(
+    **_activation(
+        "above_backward(g, input, threshold)",
+        r"\operatorname{threshold}\left(⟨0⟩\right)",
+        "threshold",
+        ((V, 0.6, 20.0), (V, -1.0, 2)),
+        edges=((KINKS, 0.5, 0.25),),
+        functions=("threshold",),
+        inplace=False,
+    )
+)
+def threshold(input: Array, threshold, value):
+    """The element where it lies above the threshold, else ``value``."""
+    floating(input, "threshold_cpu", "fiu")
+    return np.where(input <= fitted(threshold, input.dtype), fitted(value, input.dtype), input)
+
+
+@op(
+    **_activation(
+        "above_backward(g, input, threshold)",
+        r"\operatorname{threshold}\left(⟨0⟩\right)",
+        "threshold",
+        ((V, 0.6, 20.0),),
+        edges=((KINKS, 0.5, 0.25),),
+        grad_fn="ThresholdBackward1",
+        torch="nn.functional.threshold_",
+    )
+)
+def threshold_inplace(input: Array, threshold, value):
+    """`threshold` in place."""
+    floating(input, "threshold_cpu", "fiu")
+    return np.where(input <= fitted(threshold, input.dtype), fitted(value, input.dtype), input)
+
+
+@op(
+    **_activation(
+        "hardshrink_backward(g, input, lambd)",
+        r"\operatorname{hardshrink}\left(⟨0⟩\right)",
+        "shrink",
+        ((V, 0.4), (V, 0.7)),
+        inplace=False,
+        functions=("hardshrink",),
+        methods=("hardshrink",),
+        torch="nn.functional.hardshrink",
+    )
+)
+def hardshrink(input: Array, lambd=0.5):
+    """The element where its absolute value is above ``lambd``, else 0."""
+    floating(input, "hardshrink_cpu")
+    return np.where((input >= -lambd) & (input <= lambd), ZERO[input.dtype], input)
+
+
+@op(
+    **_activation(
+        "softshrink_backward(g, input, lambd)",
+        r"\operatorname{softshrink}\left(⟨0⟩\right)",
+        "shrink",
+        ((V, 0.4), (V, 0.7)),
+        inplace=False,
+        torch="nn.functional.softshrink",
+    )
+)
+def softshrink(input: Array, lambd=0.5):
+    """The element brought nearer to 0 by ``lambd``, 0 where it was nearer than that."""
+    floating(input, "softshrink_check")
+    if not 0 <= lambd <= np.finfo(input.dtype).max:
+        top = format(float(np.finfo(input.dtype).max), "g")
+        raise errors.SOFTSHRINK_LAMBDA(top=top, dtype=dtypes.of(input).legacy, found=format(lambd, "g"))
+    shift = input.dtype.type(lambd)
+    inside = input * ZERO[input.dtype]  # which keeps the sign, and NaN
+    return np.where(input > shift, input - shift, np.where(input < -shift, input + shift, inside))
+
+
+@op(
+    **_activation(
+        "hardsigmoid_slope(g, input)",
+        r"\operatorname{hardsigmoid}\left(⟨0⟩\right)",
+        "hardsigmoid",
+        ((V,), (WIDE,)),
+    )
+)
+def hardsigmoid(input: Array):
+    """(input + 3) / 6, kept between 0 and 1."""
+    floating(input, "hardsigmoid_cpu")
+    if input.dtype == np.float16:
+        return in_single(hardsigmoid, input)
+    kind = input.dtype.type
+    return np.minimum(np.maximum(input + kind(3), kind(0)), kind(6)) / kind(6)
+
+
+@op(
+    **_activation(
+        "hardswish_backward(g, input)",
+        r"\operatorname{hardswish}\left(⟨0⟩\right)",
+        "hardswish",
+        ((V,), (WIDE,)),
+    )
+)
+def hardswish(input: Array):
+    """input * (input + 3) / 6 between -3 and 3, 0 below, the input itself above."""
+    floating(input, "hardswish_cpu")
+    if input.dtype == np.float16:
+        return in_single(hardswish, input)
+    kind = input.dtype.type
+    return input * np.minimum(np.maximum(input + kind(3), kind(0)), kind(6)) / kind(6)
+
+
+# -- exponential -------------------------------------------------------------------------------------------------------
+
+
+@op(**_inner("where(input < 0, g, 0.0)", r"\min\left(⟨0⟩, 0\right)", ((V,),)))
+def negative_part(input: Array):
+    """The element where it is negative, else 0: the argument of an exponential that cannot overflow."""
+    return np.where(input < 0, input, ZERO[input.dtype])
+
+
+def _elu(input: np.ndarray, alpha: float, scale: float, input_scale: float) -> np.ndarray:
+    floating(input, "elu_cpu")
+    if input.dtype == np.float16:
+        return in_single(_elu, input, alpha, scale, input_scale)
+    kind = input.dtype.type
+    curve = rounded(np.expm1, negative_part(input) * kind(input_scale)) * kind(alpha * scale)
+    return np.where(input < 0, curve, input * kind(scale))
+
+
+@op(
+    **_activation(
+        "elu_backward(g, input, alpha, 1.0, 1.0, False)",
+        r"\operatorname{elu}\left(⟨0⟩\right)",
+        "elu",
+        ((V,), (V, 0.5), (V, 2.0)),
+        inplace=False,
+    )
+)
+def elu(input: Array, alpha=1.0):
+    """The element where it is positive, else alpha * (exp(input) - 1)."""
+    return _elu(input, alpha, 1.0, 1.0)
+
+
+@op(
+    **_activation(
+        "elu_backward(g, out, alpha, 1.0, 1.0, True)",
+        r"\operatorname{elu}\left(⟨0⟩\right)",
+        "elu",
+        ((V,), (V, 0.5)),
+        grad_fn="EluBackward1",
+        torch="nn.functional.elu_",
+    )
+)
+def elu_inplace(input: Array, alpha=1.0):
+    """`elu` in place, which remembers its result."""
+    return _elu(input, alpha, 1.0, 1.0)
+
+
+@op(
+    **_activation(
+        f"elu_backward(g, input, {SELU_ALPHA}, {SELU_SCALE}, 1.0, False)",
+        r"\operatorname{selu}\left(⟨0⟩\right)",
+        "selu",
+        ((V,),),
+        inplace=False,
+        grad_fn="EluBackward0",
+        functions=("selu",),
+    )
+)
+def selu(input: Array):
+    """A scaled elu that keeps mean 0 and variance 1 (Klambauer et al. 2017)."""
+    return _elu(input, SELU_ALPHA, SELU_SCALE, 1.0)
+
+
+@op(
+    **_activation(
+        f"elu_backward(g, out, {SELU_ALPHA}, {SELU_SCALE}, 1.0, True)",
+        r"\operatorname{selu}\left(⟨0⟩\right)",
+        "selu",
+        ((V,),),
+        grad_fn="EluBackward1",
+        torch="nn.functional.selu_",
+    )
+)
+def selu_inplace(input: Array):
+    """`selu` in place, which remembers its result."""
+    return selu(input)
+
+
+_CELU_ZERO: Final = "ZeroDivisionError: alpha cannot be 0 for CELU"
+
+
+@op(
+    **_activation(
+        "elu_backward(g, input, alpha, 1.0, 1.0 / alpha, False)",
+        r"\operatorname{celu}\left(⟨0⟩\right)",
+        "celu",
+        ((V,), (V, 0.5), (V, 2.0)),
+        inplace=False,
+        functions=("celu",),
+        errors=((V, 0.0, _CELU_ZERO),),
+    )
+)
+def celu(input: Array, alpha=1.0):
+    """The element where it is positive, else alpha * (exp(input / alpha) - 1)."""
+    floating(input, "elu_cpu")
+    if alpha == 0:
+        raise errors.CELU_ALPHA()
+    return _elu(input, alpha, 1.0, 1.0 / alpha)
+
+
+@op(
+    **_activation(
+        "elu_backward(g, out, alpha, 1.0, 1.0 / alpha, True)",
+        r"\operatorname{celu}\left(⟨0⟩\right)",
+        "celu",
+        ((V,), (V, 0.5)),
+        grad_fn="CeluBackward1",
+        torch="nn.functional.celu_",
+    )
+)
+def celu_inplace(input: Array, alpha=1.0):
+    """`celu` in place, which remembers its result."""
+    return celu(input, alpha)

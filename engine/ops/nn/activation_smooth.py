@@ -1,0 +1,210 @@
+"""Smooth activations: the sigmoid family, gelu, and gates."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
+from gradflow.engine.ops.nn.activation import KINKS, WIDE, V, _activation, _inner, floating
+from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
+from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.tensor import check_dim
+
+# -- the sigmoid family ------------------------------------------------------------------------------------------------
+
+
+@op(
+    **_activation(
+        "softplus_backward(g, input, beta, threshold)",
+        r"\operatorname{softplus}\left(⟨0⟩\right)",
+        "softplus",
+        ((V,), (V, 2.0), (V, 3, 2)),
+        inplace=False,
+        edges=((KINKS,), ([25.0, -25.0, 700.0],)),
+    )
+)
+def softplus(input: Array, beta=1, threshold=20):
+    """log(1 + exp(beta * input)) / beta; the input itself where beta * input is above the threshold."""
+    floating(input, "softplus_cpu")
+    if input.dtype == np.float16:
+        return in_single(softplus, input, beta, threshold)
+    kind = input.dtype.type
+    scaled = input * kind(beta)
+    low = np.minimum(scaled, kind(threshold))
+    return np.where(scaled > threshold, input, rounded(np.log1p, rounded(np.exp, low)) / kind(beta))
+
+
+@op(
+    **_activation(
+        "log_sigmoid_backward(g, input)",
+        r"\ln \sigma\left(⟨0⟩\right)",
+        "ln σ",
+        ((V,),),
+        inplace=False,
+        torch="nn.functional.logsigmoid",
+        grad_fn="LogSigmoidBackward0",
+    )
+)
+def logsigmoid(input: Array):
+    """log(sigmoid(input)), without overflow."""
+    floating(input, "log_sigmoid_cpu")
+    if input.dtype == np.float16:
+        return in_single(logsigmoid, input)
+    return np.minimum(input, ZERO[input.dtype]) - rounded(np.log1p, rounded(np.exp, -np.abs(input)))
+
+
+@op(
+    **_activation(
+        "g * (sigmoid(input) * (1 + input * (1 - sigmoid(input))))",
+        r"⟨0⟩ \odot \sigma\left(⟨0⟩\right)",
+        "silu",
+        ((V,), (WIDE,)),
+        edges=(([0.0, math.nan, 30.0, -30.0],),),
+    )
+)
+def silu(input: Array):
+    """input * sigmoid(input), also called swish."""
+    floating(input, "silu_cpu", "fc")
+    if input.dtype == np.float16:
+        return silu(input.astype(np.float32)).astype(np.float16)
+    return input / (ONE[input.dtype] + rounded(np.exp, -input))
+
+
+@op(
+    **_activation(
+        "g * (tanh(softplus(input)) + input * sigmoid(input) * (1 - tanh(softplus(input)) * tanh(softplus(input))))",
+        r"⟨0⟩ \odot \tanh \operatorname{softplus}\left(⟨0⟩\right)",
+        "mish",
+        ((V,), (WIDE,)),
+        edges=(([0.0, math.nan, 30.0, -30.0],),),
+    )
+)
+def mish(input: Array):
+    """input * tanh(softplus(input))."""
+    floating(input, "mish_cpu")
+    if input.dtype == np.float16:
+        return in_single(mish, input)
+    return input * rounded(np.tanh, rounded(np.log1p, rounded(np.exp, input)))
+
+
+# -- gelu --------------------------------------------------------------------------------------------------------------
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+@op(**_inner("g * normal_density(input)", r"\Phi\left(⟨0⟩\right)", ((V,),)))
+def normal_cdf(input: Array):
+    """The standard normal distribution function."""
+    exact = input.astype(np.float64) * math.sqrt(0.5)
+    return (0.5 * (1 + np.asarray(_erf(exact), np.float64))).astype(input.dtype)
+
+
+@op(**_inner("-g * (input * out)", r"\varphi\left(⟨0⟩\right)", ((V,),)))
+def normal_density(input: Array):
+    """The standard normal density."""
+    exact = input.astype(np.float64)
+    return (np.exp(-0.5 * exact * exact) / math.sqrt(2 * math.pi)).astype(input.dtype)
+
+
+@op(
+    **_activation(
+        "gelu_exact_backward(g, input)",
+        r"⟨0⟩ \odot \Phi\left(⟨0⟩\right)",
+        "gelu",
+        ((V,), (WIDE,)),
+        edges=(([0.0, math.nan, 30.0, -30.0],),),
+        grad_fn="GeluBackward0",
+        torch="nn.functional.gelu",
+        inplace=False,
+    )
+)
+def gelu_exact(input: Array):
+    """input times the standard normal distribution function of it."""
+    floating(input, "GeluKernelImpl")
+    exact = input.astype(np.float64)
+    return (exact * normal_cdf(exact)).astype(input.dtype)
+
+
+@op(
+    **_inner(
+        "g * (1 - out * out) * (0.7978845608028654 * (1 + 0.134145 * (input * input)))",
+        r"\tanh\left(\sqrt{2/\pi}\left(⟨0⟩+0.044715\,⟨0⟩^3\right)\right)",
+        ((V,),),
+    )
+)
+def gelu_curve(input: Array):
+    """tanh(sqrt(2 / pi) * (input + 0.044715 * input ** 3))."""
+    exact = input.astype(np.float64)
+    return np.tanh(math.sqrt(2 / math.pi) * (exact + 0.044715 * exact**3)).astype(input.dtype)
+
+
+def _with_tanh(function: Any, input: Any) -> Any:
+    return function(input, approximate="tanh")
+
+
+@op(
+    **_activation(
+        "gelu_tanh_backward(g, input)",
+        r"\tfrac12 ⟨0⟩ \odot \left(1+\tanh\left(\sqrt{2/\pi}\left(⟨0⟩+0.044715\,⟨0⟩^3\right)\right)\right)",
+        "gelu",
+        ((V,), (WIDE,)),
+        edges=(([0.0, math.nan, 30.0, -30.0],),),
+        grad_fn="GeluBackward0",
+        inplace=False,
+        torch="nn.functional.gelu",
+        adapt=_with_tanh,
+    )
+)
+def gelu_tanh(input: Array):
+    """The approximation of gelu by a hyperbolic tangent (Hendrycks and Gimpel 2016)."""
+    floating(input, "GeluKernelImpl")
+    return HALF[input.dtype] * input * (ONE[input.dtype] + gelu_curve(input))
+
+
+# -- gates -------------------------------------------------------------------------------------------------------------
+
+
+def _halves(input: Any, dim: int) -> tuple[Any, Any]:
+    axis = dim % input.ndim
+    half = input.shape[axis] // 2
+    before = (slice(None),) * axis
+    return input[(*before, slice(None, half))], input[(*before, slice(half, None))]
+
+
+def _glu_tensors(g: Any, input: Any, dim: int) -> Any:
+    value, gate = _halves(input, dim)
+    open_ = gate.sigmoid()
+    return REGISTRY["cat"].call([open_ * g, (1 - open_) * open_ * g * value], dim)
+
+
+@helper(latex=r"\left[⟨0⟩ \odot \sigma(b),\; ⟨0⟩ \odot a \odot \sigma'(b)\right]", tensors=_glu_tensors)
+def glu_rule(g, input, dim):
+    """The gradient for the halves a and b of the input of a * sigmoid(b)."""
+    value, gate = _halves(input, dim)
+    open_ = REGISTRY["sigmoid"].body(gate)
+    return np.concatenate([open_ * g, (1 - open_) * open_ * g * value], dim)
+
+
+@op(
+    gradients={"input": "glu_rule(g, input, dim)"},
+    latex=r"a \odot \sigma\left(b\right),\; \left[a, b\right] = ⟨0⟩",
+    symbol="glu",
+    functions=(),
+    methods=(),
+    torch="nn.functional.glu",
+    samples=(([[0.5, -1.25, 2.0, 1.0]],), (V, 0), ([[0.5, -1.25], [1.5, 0.75]], -1)),
+    errors=((V, "Halving dimension must be even, but dimension 1 is size 3"),),
+)
+def glu(input: Array, dim=-1):
+    """The first half along a dimension times the sigmoid of the second half."""
+    if not input.ndim:
+        raise errors.GLU_SCALAR()
+    axis = check_dim(dim, input.ndim)
+    if input.shape[axis] % 2:
+        raise errors.GLU_ODD(dim=axis, size=input.shape[axis])
+    value, gate = _halves(floating(input, "glu_cpu"), axis)
+    return value * REGISTRY["sigmoid"].body(gate)

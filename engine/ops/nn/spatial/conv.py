@@ -1,0 +1,192 @@
+"""Convolutions in one to three dimensions: three bilinear operations that are each other's derivatives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine.ops.shape.windows import output_size, overlap_add, padded, windows
+from gradflow.engine.registry import REGISTRY, Array, helper, op
+
+LINE = [[[0.5, -1.25, 2.0, 1.0, 0.3], [1.5, 0.75, -0.5, 3.0, -0.2]]]
+TAPS = [[[0.5, -1.0, 0.25], [1.5, 0.2, -0.3]], [[0.1, 0.7, -0.6], [2.0, -0.4, 0.9]]]
+PLANE = [
+    [[[0.5, -1.25, 2.0], [1.0, 0.3, -0.7], [1.5, 0.75, -0.5]]],
+    [[[3.0, -0.2, 0.1], [0.4, 1.1, -0.9], [0.6, -1.3, 0.8]]],
+]
+PATCH = [[[[0.5, -1.0], [0.25, 1.5]]], [[[0.2, -0.3], [0.1, 0.7]]]]
+GROUPED = [[[0.5, -1.0]], [[0.25, 1.5]]]
+BIAS = [0.5, -1.0]
+ONE, NONE = (1,), (0,)
+COLUMNS = [[[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]]
+
+
+def _grouped(columns: np.ndarray, groups: int, places: int) -> np.ndarray:
+    """(N, C, kernel..., out...) as (N, groups, C / groups * kernel, out)."""
+    return columns.reshape(columns.shape[0], groups, math.prod(columns.shape[1:]) // max(groups * places, 1), places)
+
+
+def _columns(input: np.ndarray, kernel: Any, stride: Any, padding: Any, dilation: Any, out: Any) -> np.ndarray:
+    return windows(padded(input, kernel, stride, padding, dilation, out, 0), kernel, stride, dilation, out)
+
+
+def _forward(
+    input: Any, weight: Any, stride: Any, padding: Any, dilation: Any, groups: int, out: Any = None
+) -> np.ndarray:
+    kernel = weight.shape[2:]
+    if out is None:
+        out = tuple(map(output_size, input.shape[2:], kernel, stride, padding, dilation))
+    columns = _grouped(_columns(input, kernel, stride, padding, dilation, out), groups, math.prod(out))
+    filters = weight.reshape(groups, weight.shape[0] // groups, -1)
+    return (filters @ columns).reshape(input.shape[0], weight.shape[0], *out)
+
+
+def _backward(g: Any, weight: Any, size: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> np.ndarray:
+    kernel, out = weight.shape[2:], g.shape[2:]
+    filters = weight.reshape(groups, weight.shape[0] // groups, -1)
+    columns = filters.mT @ _grouped(g, groups, math.prod(out))
+    shaped = columns.reshape(g.shape[0], weight.shape[1] * groups, *kernel, *out)
+    return overlap_add(shaped, size, kernel, stride, padding, dilation)
+
+
+def _with_bias(result: np.ndarray, bias: np.ndarray | None) -> np.ndarray:
+    return (
+        result
+        if bias is None
+        else result + bias.astype(result.dtype, copy=False).reshape((1, -1, *(1 for _ in result.shape[2:])))
+    )
+
+
+_CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "ConvolutionBackward0", "symbol": "conv"}
+
+
+@op(
+    gradients={
+        "input": "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
+        "bias": "conv_bias(g, input, weight)",
+    },
+    latex=r"⟨1⟩ \star ⟨0⟩+⟨2⟩",
+    torch="convolution",
+    adapt=lambda f, x, w, b, s, p, d, n: f(x, w, b, s, p, d, False, [0] * len(s), n),
+    samples=(
+        (LINE, TAPS, BIAS, ONE, NONE, ONE, 1),
+        (LINE, TAPS, None, (2,), (1,), ONE, 1),
+        (LINE, TAPS, BIAS, ONE, (2,), (2,), 1),
+        (LINE, GROUPED, BIAS, ONE, ONE, ONE, 2),
+        (PLANE, PATCH, BIAS, (1, 1), (0, 0), (1, 1), 1),
+        (PLANE, PATCH, None, (2, 1), (1, 0), (1, 2), 1),
+    ),
+    **_CONV,
+)
+def conv(input: Array, weight: Array, bias: Array | None, stride, padding, dilation, groups):
+    """The sum of products of a window with each filter, as the window slides over the input."""
+    return _with_bias(_forward(input, weight, stride, padding, dilation, groups), bias)
+
+
+@op(
+    gradients={
+        "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
+    },
+    latex=r"⟨1⟩^{\top} \star ⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ConvolutionBackwardBackward0",
+    samples=((COLUMNS, TAPS, (1, 2, 5), ONE, NONE, ONE, 1), (COLUMNS, GROUPED, (1, 2, 6), (2,), NONE, ONE, 2)),
+)
+def conv_input(input: Array, weight: Array, shape, stride, padding, dilation, groups):
+    """The gradient of a convolution for its input: each value spreads over the window it came from."""
+    return _backward(input, weight, shape[2:], stride, padding, dilation, groups)
+
+
+@op(
+    gradients={
+        "input": "conv_cut(conj(other), g, input.shape, stride, padding, dilation, groups)",
+        "other": "conv_input(conj(input), g, other.shape, stride, padding, dilation, groups)",
+    },
+    latex=r"⟨0⟩ \star ⟨1⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ConvolutionBackwardBackward0",
+    samples=((COLUMNS, LINE, (2, 2, 3), ONE, NONE, ONE, 1), (COLUMNS, LINE, (2, 1, 2), (2,), ONE, ONE, 2)),
+)
+def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, groups):
+    """The gradient of a convolution for its filters: the upstream gradient against every window of the input."""
+    out = input.shape[2:]
+    columns = _grouped(_columns(other, shape[2:], stride, padding, dilation, out), groups, math.prod(out))
+    return (_grouped(input, groups, math.prod(out)) @ columns.mT).sum(0).reshape(shape)
+
+
+@op(
+    gradients={
+        "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
+        "bias": "conv_bias(g, input, weight)",
+    },
+    latex=r"⟨1⟩^{\top} \star ⟨0⟩+⟨2⟩",
+    torch="convolution",
+    adapt=lambda f, x, w, b, s, p, o, n, d: f(x, w, b, s, p, d, True, o, n),
+    samples=(
+        (COLUMNS, TAPS, BIAS, ONE, NONE, NONE, 1, ONE),
+        (COLUMNS, TAPS, None, (2,), (1,), (1,), 1, ONE),
+        (COLUMNS, GROUPED, BIAS, ONE, NONE, NONE, 2, (2,)),
+    ),
+    **_CONV,
+)
+def conv_transpose(input: Array, weight: Array, bias: Array | None, stride, padding, output_padding, groups, dilation):
+    """Each value spreads over a window of the result by the filters: the transpose of a convolution."""
+    size = [
+        (n - 1) * s - 2 * p + d * (k - 1) + o + 1
+        for n, s, p, d, k, o in zip(
+            input.shape[2:], stride, padding, dilation, weight.shape[2:], output_padding, strict=True
+        )
+    ]
+    return _with_bias(_backward(input, weight, size, stride, padding, dilation, groups), bias)
+
+
+@op(
+    gradients={
+        "input": "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
+    },
+    latex=r"⟨1⟩ \star ⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ConvolutionBackwardBackward0",
+    samples=((LINE, TAPS, (1, 2, 3), ONE, NONE, ONE, 1), (LINE, TAPS, (1, 2, 2), ONE, NONE, ONE, 1)),
+)
+def conv_cut(input: Array, weight: Array, shape, stride, padding, dilation, groups):
+    """A convolution without its last places, as many as ``shape`` has less."""
+    return _forward(input, weight, stride, padding, dilation, groups, shape[2:])
+
+
+@helper(
+    latex="⟨0⟩", tensors=lambda g, shape: REGISTRY["expand"].call(g.reshape((1, -1, *(1,) * (len(shape) - 2))), *shape)
+)
+def channel_spread(g, shape):
+    """One number for each channel, at all places."""
+    return np.broadcast_to(g.reshape((1, -1, *(1,) * (len(shape) - 2))), shape)
+
+
+@op(
+    gradients={
+        "input": "channel_spread(g, input.shape)",
+        "other": "zeros_like_array(other)",
+        "weight": "zeros_like_array(weight)",
+    },
+    latex=r"\textstyle\sum ⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ConvolutionBackwardBackward0",
+    samples=((COLUMNS, LINE, TAPS),),
+)
+def conv_bias(input: Array, other: Array, weight: Array):
+    """The gradient of a convolution for its bias: the sum over everything but the channels."""
+    return input.sum(axis=(0, *range(2, input.ndim)))

@@ -1,0 +1,1 @@
+"""Operations that reduce dimensions, order elements or run along a dimension."""

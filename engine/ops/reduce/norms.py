@@ -1,0 +1,111 @@
+"""Norms of vectors: of all elements, or along dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.ops.reduce.axes import axes
+from gradflow.engine.ops.reduce.reductions import DISTINCT, V
+from gradflow.engine.registry import Array, op
+
+
+def _norm(gradient: str, samples: Any, order: float | None = None) -> dict[str, Any]:
+    return {
+        "torch": "linalg.vector_norm",
+        "adapt": None if order is None else lambda norm, input, *settings: norm(input, order, *settings),
+        "gradients": {"input": gradient},
+        "grad_fn": "LinalgVectorNormBackward0",
+        "symbol": "‖x‖",
+        "functions": (),
+        "methods": (),
+        "latex": r"\left\lVert ⟨0⟩ \right\rVert",
+        "samples": samples,
+    }
+
+
+def _sizes(input: np.ndarray, dim: Any, keepdim: bool, order: float = 2.0) -> tuple[np.ndarray, dict[str, Any]]:
+    """Absolute values, and over what to reduce. Raises RuntimeError for a norm that nothing has."""
+    if not input.size and (order < 0 or np.isinf(order)):
+        _refuse_empty(input.shape, dim, order)
+    size = np.hypot(input.real, input.imag) if input.dtype.kind == "c" else np.abs(input)
+    return size, {"axis": axes(dim, input.ndim), "keepdims": keepdim}
+
+
+def _refuse_empty(shape: tuple[int, ...], dim: Any, order: float) -> None:
+    """Raises RuntimeError where a line of no elements is to have a largest or smallest one."""
+    if dim is None or dim == () or dim == []:
+        raise errors.NORM_EMPTY(order=f"{order:g}", where="an empty tensor because the")
+    for each in dim if isinstance(dim, tuple | list) else (dim,):
+        if shape and not shape[each]:
+            where = f"the dimension {each}because this dimension is empty and the"
+            raise errors.NORM_EMPTY(order=f"{order:g}", where=where)
+
+
+@op(
+    **_norm(
+        "spread(g, input.shape, dim, keepdim) * where(spread(out, input.shape, dim, keepdim) == 0, 0.0,"
+        " input / spread(out, input.shape, dim, keepdim))",
+        ((V,), (V, 0), (V, 1, True)),
+        2,
+    )
+)
+def norm_two(input: Array, dim=None, keepdim=False):
+    """The Euclidean norm; its gradient at zero is zero."""
+    size, options = _sizes(input, dim, keepdim)
+    return np.sqrt((size * size).sum(**options))
+
+
+@op(**_norm("sgn(input) * spread(g, input.shape, dim, keepdim)", ((V,), (V, 0)), 1))
+def norm_one(input: Array, dim=None, keepdim=False):
+    """The sum of absolute values."""
+    size, options = _sizes(input, dim, keepdim)
+    return size.sum(**options)
+
+
+@op(
+    **_norm(
+        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+        ((DISTINCT,), (V, 0), (DISTINCT, -1, True)),
+        np.inf,
+    )
+)
+def norm_max(input: Array, dim=None, keepdim=False):
+    """The largest absolute value; equal ones share the gradient evenly."""
+    size, options = _sizes(input, dim, keepdim, np.inf)
+    return size.max(**options)
+
+
+@op(
+    **_norm(
+        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+        ((DISTINCT,), (V, 0), (DISTINCT, -1, True)),
+        -np.inf,
+    )
+)
+def norm_min(input: Array, dim=None, keepdim=False):
+    """The smallest absolute value; equal ones share the gradient evenly."""
+    size, options = _sizes(input, dim, keepdim, -np.inf)
+    return size.min(**options)
+
+
+@op(**_norm("None", ((V,), (V, 0)), 0))
+def norm_count(input: Array, dim=None, keepdim=False):
+    """The number of elements that are not zero."""
+    size, options = _sizes(input, dim, keepdim)
+    return (size != 0).sum(**options).astype(size.dtype)
+
+
+@op(
+    **_norm(
+        "where(input == 0, 0.0, sgn(input) * pow_scalar(abs(input), ord - 1))"
+        " * spread(where(out == 0, 0.0, g / pow_scalar(out, ord - 1)), input.shape, dim, keepdim)",
+        ((V, 3), (V, 1.5, 0), (V, 0.5, 1, True)),
+    )
+)
+def norm_power(input: Array, ord, dim=None, keepdim=False):
+    """(sum |x| ** ord) ** (1 / ord); its gradient at zero is zero."""
+    size, options = _sizes(input, dim, keepdim, ord)
+    return np.power(np.power(size, ord).sum(**options), 1 / ord)

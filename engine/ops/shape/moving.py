@@ -1,0 +1,390 @@
+"""Elements in other places: repeated, rolled, turned over, cut into windows, laid on diagonals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.numerics.strides import view_inside
+from gradflow.engine.ops.reduce.axes import axes
+from gradflow.engine.ops.shape.views import CUBE, V
+from gradflow.engine.registry import REGISTRY, Array, Arrays, helper, op
+from gradflow.engine.tensor import check_dim
+
+ROW = [0.5, -1.25, 2.0, 1.5, 0.75]
+
+
+@op(functions=(), methods=(), latex="0", torch=None)
+def zeros_of(input: Array, shape):
+    """Zeros of the dtype of the input and of the given shape."""
+    return np.zeros(tuple(shape), input.dtype)
+
+
+# -- repeated ----------------------------------------------------------------------------------------------------------
+
+
+@op(
+    gradients={"input": "repeat_backward(g, repeats, input.shape)"},
+    latex=r"\operatorname{repeat}\left(⟨0⟩\right)",
+    functions=(),
+    methods=("repeat",),
+    inplace=False,
+    samples=((V, (2, 1)), (V, (2, 1, 3)), (2.5, (3,)), (V, (1, 1))),
+    edges=(([1, 2], (2,)), (2.5, ())),
+    torch="Tensor.repeat",
+    errors=((V, (2,), "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"),),
+)
+def repeat(input: Array, repeats):
+    """The whole tensor ``repeats`` times along each dimension, copied; new dimensions come first."""
+    if len(repeats) < input.ndim:
+        raise errors.REPEAT_REFUSED(
+            message="Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+        )
+    padded = (1,) * (len(repeats) - input.ndim) + input.shape
+    shape = [n * times for n, times in zip(padded, repeats, strict=True)]
+    for n in shape:
+        if n < 0:
+            raise errors.NEGATIVE_DIMENSION(size=n, shape=shape)
+    return np.tile(input.reshape(padded), tuple(repeats))
+
+
+@op(
+    gradients={"input": "repeat(g, repeats)"},
+    latex=r"\sum_{\text{copies}} ⟨0⟩",
+    symbol="Σ",
+    functions=(),
+    methods=(),
+    grad_fn="RepeatBackward0",
+    samples=(([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]], (1, 2), (3,)),),
+    torch=None,
+)
+def repeat_backward(input: Array, repeats, shape):
+    """The copies that `repeat` made, added up."""
+    padded = (1,) * (len(repeats) - len(shape)) + tuple(shape)
+    pairs = [size for pair in zip(repeats, padded, strict=True) for size in pair]
+    copies = tuple(range(0, len(pairs), 2))
+    return input.reshape(pairs).sum(axis=copies).reshape(shape)
+
+
+# -- rolled and turned over --------------------------------------------------------------------------------------------
+
+
+@helper()
+def negated(shifts):
+    """The steps that undo ``shifts``."""
+    return tuple(-s for s in _several(shifts))
+
+
+def _several(value: Any) -> tuple[int, ...]:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+@op(
+    gradients={"input": "roll(g, negated(shifts), dims)"},
+    latex=r"\operatorname{roll}\left(⟨0⟩\right)",
+    inplace=False,
+    samples=((V, 1), (V, 2, 1), (V, (1, -2), (0, 1)), (V, -1, -1)),
+    edges=((V, 0, 0), ([], 1), (V, (1, 1), (0, 0)), ([1, 2], 1)),
+    errors=(
+        (V, (1, 2), 0, "shifts and dimensions must align. shifts: 2, dims:1"),
+        (V, 1, 3, "Dimension out of range (expected to be in range of [-2, 1], but got 3)"),
+        (V, (), (), "`shifts` required"),
+    ),
+)
+def roll(input: Array, shifts, dims=()):
+    """Elements moved by ``shifts`` places along dimensions, those at the end to the front."""
+    steps, where = _several(shifts), _several(dims)
+    if not steps:
+        raise errors.REPEAT_REFUSED(message="`shifts` required")
+    if len(steps) == 1 and not where:
+        return np.roll(input, steps[0])
+    if len(steps) != len(where):
+        raise errors.REPEAT_REFUSED(
+            message=f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(where)}"
+        )
+    if not input.ndim and where:
+        raise errors.DIM_OF_SCALAR(dim=where[0])
+    return np.roll(input, steps, tuple(check_dim(d, input.ndim) for d in where)) if input.ndim else input.copy()
+
+
+@op(
+    gradients={"input": "flip(g, dims)"},
+    latex=r"\operatorname{flip}\left(⟨0⟩\right)",
+    inplace=False,
+    samples=((V, (0,)), (V, (-1, 0)), (CUBE, (1,))),
+    edges=((V, ()), ([1, 2], (0,))),
+    errors=(
+        (V, (0, 0), "dim 0 appears multiple times in the list of dims"),
+        (V, (3,), "Dimension out of range (expected to be in range of [-2, 1], but got 3)"),
+    ),
+)
+def flip(input: Array, dims):
+    """The order of elements reversed along dimensions, copied."""
+    return np.flip(input, axes(_several(dims), input.ndim) or ()).copy()
+
+
+def _planes(input: np.ndarray, dims: Any) -> tuple[int, int]:
+    """The two dimensions of a rotation. Raises RuntimeError for other than two different ones."""
+    if len(dims) != 2:
+        raise errors.ARRANGEMENT_REFUSED(message=f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if input.ndim < 2:
+        raise errors.ARRANGEMENT_REFUSED(message=f"expected total dims >= 2, but got total dims = {input.ndim}")
+    first, second = dims
+    if first == second or abs(first - second) == input.ndim:
+        raise errors.ARRANGEMENT_REFUSED(
+            message=f"expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}"
+        )
+    return check_dim(first, input.ndim), check_dim(second, input.ndim)
+
+
+@op(
+    gradients={"input": "rot90(g, -k, dims)"},
+    latex=r"\operatorname{rot}_{⟨1⟩ \cdot 90°}\left(⟨0⟩\right)",
+    inplace=False,
+    samples=((V,), (V, 2), (V, -1, (1, 0)), (CUBE, 3, (0, 2)), (V, 4)),
+    errors=(
+        (ROW, "expected total dims >= 2, but got total dims = 1"),
+        (V, 1, (0, 0), "expected rotation dims to be different, but got dim0 = 0 and dim1 = 0"),
+        (V, 1, (0, 1, 2), "expected total rotation dims == 2, but got dims = 3"),
+    ),
+)
+def rot90(input: Array, k=1, dims=(0, 1)):
+    """Turned by ``k`` quarters from the first dimension towards the second."""
+    first, second = _planes(input, tuple(dims))
+    if k % 4 == 0:
+        return input.copy()
+    flipped = np.flip(input, ((), (second,), (first, second), (first,))[k % 4]).copy(order="K")
+    return flipped.swapaxes(first, second) if k % 2 else flipped
+
+
+# -- windows -----------------------------------------------------------------------------------------------------------
+
+
+@op(
+    gradients={"input": "unfold_backward(g, input.shape, dimension, size, step)"},
+    view=True,
+    functions=(),
+    latex=r"\operatorname{windows}\left(⟨0⟩\right)",
+    inplace=False,
+    samples=((ROW, 0, 2, 1), (ROW, 0, 3, 2), (V, 1, 2, 1), (V, -2, 1, 1), (2.5, 0, 1, 1)),
+    edges=((ROW, 0, 0, 2),),
+    errors=(
+        (ROW, 0, 9, 1, "maximum size for tensor at dimension 0 is 5 but size is 9"),
+        (ROW, 0, 2, 0, "step is 0 but must be > 0"),
+        (ROW, 0, -2, 1, "size is -2 but must be >= 0"),
+    ),
+)
+def unfold(input: Array, dimension, size, step):
+    """Windows of ``size`` elements, ``step`` apart, along a dimension, as a view; they become the last dimension."""
+    axis = check_dim(dimension, input.ndim)
+    length = input.shape[axis] if input.ndim else 1
+    if size < 0:
+        raise errors.CUT_REFUSED(message=f"size is {size} but must be >= 0")
+    if size > length:
+        raise errors.CUT_REFUSED(message=f"maximum size for tensor at dimension {axis} is {length} but size is {size}")
+    if step <= 0:
+        raise errors.CUT_REFUSED(message=f"step is {step} but must be > 0")
+    shape, strides = list(input.shape), list(input.strides)
+    if input.ndim:
+        shape[axis], strides[axis] = (length - size) // step + 1, input.strides[axis] * step
+    inner = input.strides[axis] if input.ndim else input.itemsize
+    apart = step >= size and input.flags.writeable
+    return view_inside(input, (*shape, size), (*strides, inner), writeable=apart)
+
+
+@op(
+    gradients={"input": "unfold(g, dim, size, step)"},
+    latex=r"\sum_{\text{windows}} ⟨0⟩",
+    symbol="Σ",
+    functions=(),
+    methods=(),
+    samples=(([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]], (5,), 0, 2, 1),),
+    torch=None,
+)
+def unfold_backward(input: Array, shape, dim, size, step):
+    """The windows that `unfold` showed, added up at their places."""
+    axis = check_dim(dim, len(shape))
+    if not shape:
+        return input.reshape(())
+    result = np.zeros(shape, input.dtype)
+    lead, count = (slice(None),) * axis, input.shape[axis]
+    for offset in range(size):
+        result[(*lead, slice(offset, offset + (count - 1) * step + 1, step))] += input[..., offset]
+    return result
+
+
+# -- diagonals ---------------------------------------------------------------------------------------------------------
+
+
+def _pair(dim1: int, dim2: int, ndim: int) -> tuple[int, int]:
+    first, second = check_dim(dim1, ndim), check_dim(dim2, ndim)
+    if first == second:
+        raise errors.ARRANGEMENT_REFUSED(message=f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return first, second
+
+
+def _diagonal(input: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    """As a view, written through where the tensor can be."""
+    first, second = _pair(dim1, dim2, input.ndim)
+    result = input.diagonal(offset, first, second)
+    if input.flags.writeable:
+        result.flags.writeable = True
+    return result
+
+
+_DIAGONAL: dict[str, Any] = {
+    "latex": r"\operatorname{diag}\left(⟨0⟩\right)", "inplace": False,
+    "gradients": {"input": "diagonal_backward(g, input.shape, offset, dim1, dim2)"},
+}  # fmt: skip
+
+
+@op(
+    **_DIAGONAL,
+    view=True,
+    samples=((V,), (V, 1), (V, -1), (CUBE, 0, 1, 2), (CUBE, 0, -1, 0)),
+    edges=((V, 9),),
+    errors=(
+        (V, 0, 0, 0, "diagonal dimensions cannot be identical 0, 0"),
+        (ROW, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"),
+    ),
+)
+def diagonal(input: Array, offset=0, dim1=0, dim2=1):
+    """The elements of a diagonal, as a view; it becomes the last dimension."""
+    return _diagonal(input, offset, dim1, dim2)
+
+
+@op(
+    **_DIAGONAL,
+    functions=(),
+    methods=(),
+    symbol="diag",
+    samples=((V,), (V, 1)),
+    grad_fn="DiagonalBackward0_copy",
+    torch="diagonal_copy",
+)
+def diagonal_copy(input: Array, offset=0, dim1=0, dim2=1):
+    """The elements of a diagonal, copied: what `diag` makes of a matrix."""
+    return _diagonal(input, offset, dim1, dim2).copy()
+
+
+@op(
+    gradients={"input": "diagonal(g, offset, dim1, dim2)"},
+    latex=r"\operatorname{diag}\left(⟨0⟩\right)",
+    symbol="diag",
+    functions=(),
+    methods=(),
+    samples=(([1.0, 2.0], (2, 3), 0, 0, 1),),
+    torch=None,
+)
+def diagonal_backward(input: Array, shape, offset, dim1, dim2):
+    """Zeros with the given diagonal."""
+    result = np.zeros(shape, input.dtype)
+    _diagonal(result, offset, dim1, dim2)[...] = input
+    return result
+
+
+@op(
+    gradients={"input": "diagonal(g, offset, dim1, dim2)"},
+    latex=r"\operatorname{diag}\left(⟨0⟩\right)",
+    symbol="diag",
+    inplace=False,
+    samples=(([1.0, 2.0, 3.0],), (V,), (V, 1), (V, -1, 0, 2), ([1.0, 2.0], 0, -1, 0)),
+    errors=(([1.0, 2.0], 0, 0, 0, "diagonal dimensions cannot be identical 0, 0"),),
+)
+def diag_embed(input: Array, offset=0, dim1=-2, dim2=-1):
+    """Zeros with the last dimension on a diagonal between two new ones."""
+    if not input.ndim:
+        check_dim(dim1, 1)
+    first, second = _pair(dim1, dim2, input.ndim + 1)
+    length = input.shape[-1] + abs(offset)
+    shape = list(input.shape[:-1])
+    for axis in sorted((first, second)):
+        shape.insert(axis, length)
+    return diagonal_backward(input, tuple(shape), offset, first, second)
+
+
+def _triangle(name: str) -> dict[str, Any]:
+    return {
+        "gradients": {"input": f"{name}(g, diagonal)"},
+        "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)",
+        "inplace": True,
+        "samples": ((V,), (V, 1), (V, -1), (CUBE,)),
+        "edges": (([[1, 2], [3, 4]],), (V, 9), (V, -9)),
+        "errors": ((ROW, f"{name}: input tensor must have at least 2 dimensions"),),
+    }
+
+
+def _matrices(input: np.ndarray, name: str) -> np.ndarray:
+    if input.ndim < 2:
+        raise errors.ARRANGEMENT_REFUSED(message=f"{name}: input tensor must have at least 2 dimensions")
+    return input
+
+
+@op(**_triangle("tril"))
+def tril(input: Array, diagonal=0):
+    """The lower triangle of matrices; 0 above the diagonal of that number."""
+    return np.tril(_matrices(input, "tril"), diagonal)
+
+
+@op(**_triangle("triu"))
+def triu(input: Array, diagonal=0):
+    """The upper triangle of matrices; 0 below the diagonal of that number."""
+    return np.triu(_matrices(input, "triu"), diagonal)
+
+
+def _corners(shapes: list[tuple[int, ...]]) -> list[tuple[int, int, int, int]]:
+    """Row, column, height and width of each block."""
+    found, row, column = [], 0, 0
+    for shape in shapes:
+        height, width = (1, 1, *shape)[-2:]
+        found.append((row, column, height, width))
+        row, column = row + height, column + width
+    return found
+
+
+def _blocks_tensor(g: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
+    cut, view = REGISTRY["slice"].call, REGISTRY["view"].call
+    rows = [(cut(g, 0, r, r + h, 1), c, w) for r, c, h, w in _corners(shapes)]
+    clone = REGISTRY["clone"].call
+    return [
+        view(REGISTRY["contiguous_copy"].call(clone(cut(row, 1, c, c + w, 1))), tuple(shape))
+        for (row, c, w), shape in zip(rows, shapes, strict=True)
+    ]
+
+
+@helper(latex=r"\operatorname{blocks}\left(⟨0⟩\right)", tensors=_blocks_tensor)
+def blocks(g, shapes):
+    """The blocks along the diagonal of a matrix."""
+    return [
+        g[r : r + h, c : c + w].reshape(shape) for (r, c, h, w), shape in zip(_corners(shapes), shapes, strict=True)
+    ]
+
+
+@op(
+    gradients={"tensors": "blocks(g, tensors.shape)"},
+    latex=r"\operatorname{blocks}\left(⟨0⟩\right)",
+    promote="common",
+    elementwise=False,
+    inplace=False,
+    functions=(),
+    methods=(),
+    samples=(([V, ROW],), ([V, 2.5, [[1.0], [2.0]]],)),
+    torch="block_diag",
+    adapt=lambda join, tensors: join(*tensors),
+)
+def block_diag(tensors: Arrays):
+    """Matrices, vectors as rows and numbers along the diagonal of a matrix of zeros."""
+    for number, each in enumerate(tensors):
+        if each.ndim > 2:
+            raise errors.JOIN_REFUSED(
+                message="torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                f"Input {number} has {each.ndim} dimensions"
+            )
+    corners = _corners([a.shape for a in tensors])
+    row, column, height, width = corners[-1]
+    result = np.zeros((row + height, column + width), tensors[0].dtype)
+    for (r, c, h, w), each in zip(corners, tensors, strict=True):
+        result[r : r + h, c : c + w] = each
+    return result

@@ -1,0 +1,411 @@
+"""Whole slices by number: `index_select` and its kin. An index is a vector of slice numbers along one dimension."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.ops.index.gathering import REDUCTIONS, START, composed, count_at, divided
+from gradflow.engine.registry import Array, op
+from gradflow.engine.tensor import check_dim, dtypes
+
+V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
+W = [[1.5, 2.5, -0.5], [0.25, -2.0, 3.0]]
+ROWS = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]
+TWICE = [0, 1, 1]
+
+
+def _legacy(array: np.ndarray) -> str:
+    return dtypes.of(array).legacy
+
+
+def _key(axis: int, index: np.ndarray) -> tuple[Any, ...]:
+    return ((slice(None),) * axis) + (np.atleast_1d(index),)
+
+
+def _is_index(index: np.ndarray) -> bool:
+    return index.dtype in (np.int64, np.int32)
+
+
+def _outside(index: np.ndarray, length: int, low: int = 0) -> int | None:
+    """The first index that is out of range."""
+    wrong = np.atleast_1d((index < low) | (index >= length))
+    return int(np.atleast_1d(index)[wrong][0]) if wrong.any() else None
+
+
+def _length(input: np.ndarray, axis: int) -> int:
+    return input.shape[axis] if input.ndim else 1
+
+
+@op(
+    gradients={"input": "index_add(zeros_of(g, input.shape), dim, index, g)"},
+    inplace=False,
+    symbol="[idx]",
+    latex=r"⟨0⟩_{⟨2⟩}",
+    samples=((V, 0, TWICE), (V, 1, [2, 0]), (V, -1, [1]), (2.5, 0, [0])),
+    edges=((V, 0, np.zeros(0, "int64")), ([1, 2], 0, [1]), (V, 0, np.array(TWICE, "int32")), (V, 0, 1)),
+    errors=(
+        (V, 0, [2], "index out of range in self"),
+        (V, 0, [-1], "index out of range in self"),
+        (V, 0, [0.5], "index_select(): Expected dtype int32 or int64 for index"),
+        (V, 0, [[0]], "index_select(): Index is supposed to be a vector"),
+        (2.5, 0, [0, 0], "index_select(): Index to scalar can have only 1 value, got 2 value(s)"),
+    ),
+)
+def index_select(input: Array, dim, index: Array):
+    """The slices with the given numbers along a dimension."""
+    axis = check_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise errors.INDEX_VECTOR(message="index_select(): Index is supposed to be a vector")
+    if not _is_index(index):
+        raise errors.INDEX_KIND(message="index_select(): Expected dtype int32 or int64 for index")
+    if not input.ndim and index.size != 1:
+        raise errors.INDEX_SOURCE(
+            message=f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)"
+        )
+    if _outside(index, _length(input, axis)) is not None:
+        raise errors.SLICE_RANGE(message="index out of range in self")
+    return input[_key(axis, index)].copy() if input.ndim else input.copy()
+
+
+# -- written -----------------------------------------------------------------------------------------------------------
+
+
+def _check_added(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, name: str) -> int:
+    """The dimension. Raises as PyTorch where index and source do not fit the input."""
+    axis = check_dim(dim, input.ndim)
+    if index.ndim > 1:
+        raise errors.INDEX_VECTOR(
+            message=f"{name}: Index is supposed to be a vector, but got dim: {index.ndim} with type: {_legacy(index)} "
+            f"and size: {list(index.shape)}"
+        )
+    if not _is_index(index):
+        raise errors.INDEX_KIND(message=f"{name}: Expected dtype int32/int64 for index but got: {_legacy(index)}")
+    if input.dtype != source.dtype:
+        raise errors.SAME_DTYPE(
+            message=f"{name}: self ({_legacy(input)}) and source ({_legacy(source)}) must have the same scalar type"
+        )
+    if axis and axis >= source.ndim:
+        raise errors.INDEX_SOURCE(
+            message=f"{name}: Indexing dim {axis} is out of bounds of the source tensor with dim {source.ndim}"
+        )
+    _check_slices(input, axis, index, source, name)
+    wrong = _outside(index, _length(input, axis))
+    if wrong is not None and input.ndim < 2 and name == "index_add_()":
+        raise errors.EMBEDDING_RANGE()
+    if wrong is not None:
+        raise errors.GATHER_RANGE(index=wrong, dim=axis, size=_length(input, axis))
+    return axis
+
+
+def _check_slices(input: np.ndarray, axis: int, index: np.ndarray, source: np.ndarray, name: str) -> None:
+    count = _length(source, axis) if axis < max(source.ndim, 1) else 1
+    if index.size != count:
+        raise errors.INDEX_SOURCE(
+            message=f"{name}: Number of indices ({index.size}) should be equal to source.size(dim): ({count}), for dim: {axis}"
+        )
+    own, other = list(input.shape), list(source.shape)
+    if own[:axis] + own[axis + 1 :] != other[:axis] + other[axis + 1 :] or (other and not own):
+        raise errors.INDEX_SOURCE(
+            message="source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {own} source.shape = {other}"
+        )
+
+
+@composed(r"\operatorname{slices}\left(⟨0⟩\right)")
+def slices_of(run, g, source, dim, index):
+    """The slices with the given numbers, in the shape of what was written there."""
+    picked = run("index_select")(g, dim, index)
+    return picked if picked.shape == source.shape else picked.reshape(source.shape)
+
+
+@op(
+    gradients={"input": "g", "source": "slices_of(g, source, dim, index) * alpha"},
+    inplace=True,
+    symbol="[idx]+=",
+    latex=r"⟨0⟩_{⟨2⟩} \mathrel{+}= ⟨3⟩",
+    samples=(
+        (V, 0, TWICE, ROWS),
+        (V, 1, [2, 0], [[1.0, 2.0], [3.0, 4.0]]),
+        (V, 0, [1], [[1.0, 2.0, 3.0]], {"alpha": 2}),
+        ([1.0, 2.0], -1, [0, 0], [3.0, 4.0], {"alpha": -0.5}),
+    ),
+    edges=(([1, 2], 0, [1, 1], [7, 8]), (1.5, 0, 0, 2.5)),
+    errors=(
+        (V, 0, [2], [[1.0, 2.0, 3.0]], "index 2 is out of bounds for dimension 0 with size 2"),
+        (
+            V,
+            0,
+            [0],
+            [[1.0, 2.0]],
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = [2, 3] source.shape = [1, 2]",
+        ),
+        (V, 1, [0, 0], [3.0, 4.0], "index_add_(): Indexing dim 1 is out of bounds of the source tensor with dim 1"),
+        ([1.0, 2.0], 0, [5], [1.0], "index out of range in self"),
+        (
+            V,
+            0,
+            [0, 1],
+            [[1.0, 2.0, 3.0]],
+            "index_add_(): Number of indices (2) should be equal to source.size(dim): (1), for dim: 0",
+        ),
+        (
+            V,
+            0,
+            [[0]],
+            [[1.0, 2.0, 3.0]],
+            "index_add_(): Index is supposed to be a vector, but got dim: 2 with type: Long and size: [1, 1]",
+        ),
+        (V, 0, [0.5], [[1.0, 2.0, 3.0]], "index_add_(): Expected dtype int32/int64 for index but got: Float"),
+        (V, 0, [0], [[1, 2, 3]], "index_add_(): self (Float) and source (Long) must have the same scalar type"),
+    ),
+)
+def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
+    """The input with the slices of ``source``, times ``alpha``, added to its slices of the given numbers."""
+    axis = _check_added(input, dim, index, source, "index_add_()")
+    scaled = source if alpha == 1 else source * source.dtype.type(alpha)
+    result = np.array(np.atleast_1d(input))
+    np.add.at(result, _key(axis, index), np.atleast_1d(scaled))
+    return result.reshape(input.shape)
+
+
+@op(
+    gradients={"input": "index_fill_scalar(g, dim, index, 0)", "source": "slices_of(g, source, dim, index)"},
+    inplace=True,
+    symbol="[idx]=",
+    latex=r"⟨0⟩_{⟨2⟩} \leftarrow ⟨3⟩",
+    samples=((V, 0, [1], [[1.0, 2.0, 3.0]]), (V, 1, [2, 0], [[1.0, 2.0], [3.0, 4.0]]), ([1.0, 2.0], -1, [0], [3.0])),
+    edges=(([1, 2], 0, [1], [7]), (1.5, 0, [0], [2.5])),
+    errors=(
+        (V, 0, [2], [[1.0, 2.0, 3.0]], "index_copy_(): index 2 is out of bounds for dimension 0 with size 2"),
+        (
+            V,
+            0,
+            [0],
+            [[1.0, 2.0]],
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: 3 at dimension 0 and source slice shape: 2 at dimension 0.",
+        ),
+        (
+            V,
+            0,
+            [0, 1],
+            [[1.0, 2.0, 3.0]],
+            "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)",
+        ),
+        (V, 0, [0.5], [[1.0, 2.0, 3.0]], "index_copy_(): Expected a long tensor for index, but got Float"),
+        (
+            V,
+            0,
+            [0],
+            [[1, 2, 3]],
+            "index_copy_(): self and source expected to have the same dtype, but got (self) Float and (source) Long",
+        ),
+        (
+            V,
+            0,
+            [0],
+            [1.0, 2.0, 3.0],
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality (1), destination dimensionality (2)",
+        ),
+    ),
+)
+def index_copy(input: Array, dim, index: Array, source: Array):
+    """The input with its slices of the given numbers replaced by those of ``source``."""
+    axis = check_dim(dim, input.ndim)
+    _check_copied(input, axis, index, source)
+    wrong = _outside(index, _length(input, axis))
+    if wrong is not None:
+        raise errors.SLICE_RANGE(
+            message=f"index_copy_(): index {wrong} is out of bounds for dimension {axis} with size {_length(input, axis)}"
+        )
+    result = np.array(np.atleast_1d(input))
+    result[_key(axis, index)] = np.atleast_1d(source)
+    return result.reshape(input.shape)
+
+
+def _check_copied(input: np.ndarray, axis: int, index: np.ndarray, source: np.ndarray) -> None:
+    if index.ndim > 1:
+        raise errors.INDEX_VECTOR(message=f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if source.ndim and input.ndim and source.ndim != input.ndim:
+        raise errors.INDEX_VECTOR(
+            message="index_copy_(): When source and destination are not scalars, their dimensionality must match. "
+            f"Source dimensionality ({source.ndim}), destination dimensionality ({input.ndim})"
+        )
+    if index.dtype != np.int64:
+        raise errors.INDEX_KIND(message=f"index_copy_(): Expected a long tensor for index, but got {_legacy(index)}")
+    if input.dtype != source.dtype:
+        raise errors.SAME_DTYPE(
+            message="index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{_legacy(input)} and (source) {_legacy(source)}"
+        )
+    if source.ndim and input.ndim:
+        _check_copied_slices(input, axis, index, source)
+
+
+def _check_copied_slices(input: np.ndarray, axis: int, index: np.ndarray, source: np.ndarray) -> None:
+    own, other = list(input.shape), list(source.shape)
+    own.pop(axis)
+    count = other.pop(axis)
+    if own != other:
+        raise errors.INDEX_SOURCE(
+            message="index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, own))} at dimension {axis} and source slice shape: {' '.join(map(str, other))} at dimension 0."
+        )
+    if index.size != count:
+        raise errors.INDEX_VECTOR(
+            message=f"index_copy_(): Number of indices ({index.size}) should be equal to source.size(dim) ({count})"
+        )
+
+
+# -- filled ------------------------------------------------------------------------------------------------------------
+
+
+def _filled(input: np.ndarray, dim: int, index: np.ndarray, value: Any) -> np.ndarray:
+    axis = check_dim(dim, input.ndim)
+    if index.dtype != np.int64:
+        raise errors.INDEX_FILL_KIND()
+    if index.ndim > 1:
+        raise errors.INDEX_SOURCE(message="Index has to be a vector/scalar")
+    length = _length(input, axis)
+    wrong = _outside(index, length, -length)
+    if wrong is not None:
+        raise errors.INDEX_RANGE(index=wrong, dim=axis, size=length)
+    result = np.array(np.atleast_1d(input))
+    result[_key(axis, index)] = value
+    return result.reshape(input.shape)
+
+
+_FILL: dict[str, Any] = {
+    "functions": (), "methods": (), "inplace": True, "torch": "index_fill", "symbol": "[idx]=",
+    "latex": r"⟨0⟩_{⟨2⟩} \leftarrow ⟨3⟩",
+}  # fmt: skip
+
+
+@op(
+    gradients={"input": "index_fill_scalar(g, dim, index, 0)"},
+    **_FILL,
+    grad_fn="IndexFillBackward0",
+    samples=((V, 0, [1], 2.5), (V, 1, [2, 0], 1), (V, -1, [-1], 0.5)),
+    edges=(([1, 2], 0, [1], 7), (1.5, 0, [0], 2.5)),
+    errors=(
+        (V, 0, [3], 1.0, "index 3 is out of bounds for dimension 0 with size 2"),
+        (V, 0, [0.5], 1.0, "index_fill_(): Expected dtype int64 for index."),
+        (V, 0, [[0]], 1.0, "Index has to be a vector/scalar"),
+        (V, 0, [0], 1j, "index_fill_(): Converting complex Scalar to non-complex type is not supported"),
+    ),
+)
+def index_fill_scalar(input: Array, dim, index: Array, value):
+    """The input with one number in its slices of the given numbers."""
+    if isinstance(value, complex) and input.dtype.kind != "c":
+        raise errors.SAME_DTYPE(message="index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    return _filled(input, dim, index, fitted(value, input.dtype))
+
+
+@op(
+    gradients={
+        "input": "index_fill_scalar(g, dim, index, 0)",
+        "value": "sum_all(index_select(g, dim, distinct(index, input.shape, dim)))",
+    },
+    **_FILL,
+    grad_fn="IndexFillBackward1",
+    samples=((V, 0, [1], 2.5), (V, 1, [2, 0, 0], 1.5)),
+    errors=(
+        (
+            V,
+            0,
+            [0],
+            [1.0, 2.0],
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
+        ),
+    ),
+)
+def index_fill_tensor(input: Array, dim, index: Array, value: Array):
+    """The input with the number that a tensor holds in its slices of the given numbers."""
+    if value.ndim:
+        raise errors.INDEX_SOURCE(
+            message="index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s)."
+        )
+    return _filled(input, dim, index, value)
+
+
+@op(functions=(), methods=(), torch=None)
+def distinct(index: Array, shape, dim):
+    """Each slice number once, counted from the front."""
+    length = shape[dim] if shape else 1
+    return np.unique(index % max(length, 1))
+
+
+# -- reduced -----------------------------------------------------------------------------------------------------------
+
+
+@op(
+    gradients={
+        "input": "kept_by_index_reduce(g, input, source, index, out, dim, reduce, include_self)",
+        "source": "taken_by_index_reduce(g, input, source, index, out, dim, reduce, include_self)",
+    },
+    inplace=True,
+    symbol="[idx]",
+    latex=r"\operatorname{⟨4⟩}_{⟨2⟩}\left(⟨0⟩, ⟨3⟩\right)",
+    samples=tuple(
+        (V, 0, TWICE, ROWS, way, {"include_self": include})
+        for way in ("prod", "mean", "amax", "amin")
+        for include in (True, False)
+    ),
+    errors=(
+        (
+            V,
+            0,
+            [0],
+            [[1.0, 2.0, 3.0]],
+            "foo",
+            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got foo.",
+        ),
+    ),
+)
+def index_reduce(input: Array, dim, index: Array, source: Array, reduce, *, include_self=True):
+    """The input with the slices of ``source`` combined into its slices of the given numbers."""
+    if reduce not in REDUCTIONS or reduce == "sum":
+        raise errors.REDUCE_NAME(
+            message=f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
+        )
+    axis = _check_added(input, dim, index, source, "index_reduce_()")
+    result = np.array(np.atleast_1d(input))
+    key = _key(axis, index)
+    if not include_self:
+        result[key] = START[reduce](input.dtype)
+    REDUCTIONS[reduce].at(result, key, np.atleast_1d(source))
+    if reduce == "mean":
+        count = np.full(result.shape, int(include_self))
+        count_at(count, key, include_self)
+        result = divided(result, count)
+    return result.reshape(input.shape)
+
+
+@op(functions=(), methods=(), torch=None)
+def spread_index(source: Array, dim, index: Array):
+    """The slice numbers as an index for each element of the source."""
+    axis = check_dim(dim, source.ndim)
+    shape = [-1 if d == axis else 1 for d in range(source.ndim)]
+    return np.broadcast_to(index.reshape(shape), source.shape).astype(np.int64)
+
+
+@composed(r"\operatorname{keep}_{⟨3⟩}\left(⟨0⟩\right)")
+def kept_by_index_reduce(run, g, input, source, index, out, dim, reduce, include_self):
+    """The gradient of `index_reduce` for the input: that of `scatter_reduce`."""
+    from gradflow.engine.ops.index.gathering import kept_by_reduction
+
+    each = run("spread_index")(source, dim, index)
+    return kept_by_reduction(run, g, input, source, each, out, dim, reduce, include_self)
+
+
+@composed(r"\operatorname{take}_{⟨3⟩}\left(⟨0⟩\right)")
+def taken_by_index_reduce(run, g, input, source, index, out, dim, reduce, include_self):
+    """The gradient of `index_reduce` for the source: that of `scatter_reduce`."""
+    from gradflow.engine.ops.index.gathering import taken_by_reduction
+
+    each = run("spread_index")(source, dim, index)
+    return taken_by_reduction(run, g, input, source, each, out, dim, reduce, include_self)

@@ -1,0 +1,33 @@
+"""What was recorded from PyTorch. It is read on import: a confined run cannot open files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+
+def _lines(name: str) -> list[str]:
+    """The lines of a file beside this one, without the first, which tells where it comes from."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()[1:]
+
+
+def _owners(lines: list[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        if line.startswith("["):
+            names = found[line.strip("[]")] = set()
+        else:
+            names.add(line)
+    return found
+
+
+_OWNERS: Final = _owners(_lines("names.txt"))
+SIGNATURES: Final = _lines("signatures.txt")
+"""Signatures of functions and methods, one a line, as `engine.dispatch.signatures` reads them."""
+SAVED_ATTRIBUTES: Final = {title: tuple(names) for title, *names in map(str.split, _lines("saved_attributes.txt"))}
+"""Name of a function of the graph -> its attributes, without ``_saved_``; a star marks a list."""
+
+
+def exists(owner: str, name: str) -> bool:
+    """Whether PyTorch has ``owner.name``; an owner is a module, or the name of a class."""
+    return name in _OWNERS.get(owner, ())

@@ -1,0 +1,1 @@
+"""Notes while a program runs; afterwards the Trace."""

@@ -1,0 +1,159 @@
+"""What the recorder's notes hold: a version of a tensor, a call of a function, a step and a pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradflow.engine.state import STATE
+from gradflow.engine.tensor import Tensor, address
+
+if TYPE_CHECKING:
+    from gradflow.engine.autograd.node import Node
+    from gradflow.engine.recording.recorder import Recorder
+    from gradflow.engine.registry import Op
+
+Place = tuple[CodeType, int]
+"""A position in the running program: its code object and the offset of the instruction."""
+
+
+class Entry:
+    """One version of one tensor."""
+
+    names: Sequence[str] = ()
+    node: NodeEntry | None = None
+    view_of: Entry | None = None
+    grad_of: Entry | None = None
+
+    def __init__(self, number: int, tensor: Tensor, place: Place | None, pass_index: int | None) -> None:
+        self.number = number
+        self.tensor = tensor
+        self.array = tensor._a
+        self.version = tensor._st.version
+        node = tensor._node
+        self.requires_grad = node is not None or tensor._rg
+        self.is_leaf = node is None
+        self.place = place
+        self.pass_index = pass_index
+        self.frozen = False
+
+    def freeze(self) -> None:
+        """The memory is about to be written: keep the values as they are."""
+        self.array = self.array.copy()
+        self.frozen = True
+
+
+class NodeEntry:
+    """One function call. ``call``: what one call in the program made (a layer, a loss) has one number."""
+
+    outputs: list[Entry]
+    call: int | None = None
+    region: np.ndarray | None = None
+
+    def __init__(
+        self,
+        number: int,
+        op: Op | None,
+        node: Node | None,
+        place: Place | None,
+        operands: list[Entry | Any],
+        settings: tuple[Any, ...],
+        pass_index: int | None,
+    ) -> None:
+        self.number, self.op, self.node, self.place = number, op, node, place
+        self.operands, self.settings, self.pass_index = operands, settings, pass_index
+        self.modules = STATE.modules
+
+    @property
+    def kind(self) -> str:
+        """What the trace calls it."""
+        return "copy_slices" if self.region is not None else "constant" if self.node is None else "function"
+
+    @property
+    def inputs(self) -> list[Entry]:
+        """The operands that are tensors."""
+        return [o for o in self.operands if isinstance(o, Entry)]
+
+    def saved_entry(self, slot: str) -> Entry | None:
+        """The recorded tensor behind a saved variable."""
+        assert self.op is not None
+        if slot == "out":
+            return self.outputs[0]
+        if slot in self.op.outputs:
+            return self.outputs[self.op.outputs.index(slot)]
+        for p, operand in zip(self.op.tensors, self.operands, strict=False):
+            if p.name == slot and isinstance(operand, Entry):
+                return operand
+        return None
+
+
+class StepEntry:
+    """One function run backward."""
+
+    __slots__ = ("freed", "grads", "node", "passed", "shares")
+
+    def __init__(
+        self, node: NodeEntry, grads: Sequence[Any], shares: Sequence[Any], passed: Sequence[Any], freed: bool
+    ) -> None:
+        self.node, self.grads, self.shares, self.passed, self.freed = node, grads, shares, passed, freed
+
+
+class PassEntry:
+    """One backward pass."""
+
+    def __init__(self, kind: str, place: Place | None, retain: bool, create: bool) -> None:
+        self.kind, self.place, self.retain, self.create = kind, place, retain, create
+        self.roots: list[tuple[Entry, np.ndarray, Entry | None]] = []
+        self.steps: list[StepEntry] = []
+        self.accumulations: list[tuple[Entry, np.ndarray | None, np.ndarray, np.ndarray, int]] = []
+        self.others: dict[Entry, np.ndarray] = {}
+        self.jacobian: dict[Entry, np.ndarray] | None = None
+        self.complete = False
+
+    @property
+    def gradients(self) -> dict[Entry, np.ndarray]:
+        """The gradient of every tensor that one reached: of the roots, then of what functions made, then of leaves."""
+        found = {output: array for output, array, _ in self.roots}
+        for step in self.steps:
+            found |= {e: np.asarray(g) for e, g in zip(step.node.outputs, step.grads, strict=False) if g is not None}
+        return found | self.others
+
+
+class NotedGradient:
+    """A gradient in the notes of a pass, in memory that the program can write: the notes get a copy before that."""
+
+    def __init__(self, recorder: Recorder, noted_in: PassEntry, array: np.ndarray) -> None:
+        self.recorder, self.noted_in, self.array = recorder, noted_in, array
+
+    def freeze(self) -> None:
+        """Put a copy in its place."""
+        self.recorder.keep_gradient(self.array, self.array.copy(), self.noted_in)
+
+
+def raw(value: Any) -> np.ndarray | None:
+    """The array of a gradient that may be a Tensor or None."""
+    if value is None:
+        return None
+    return value._a if isinstance(value, Tensor) else np.asarray(value)
+
+
+def region(base: Tensor, view: Tensor) -> np.ndarray:
+    """The row-major indices, into ``base``, of the elements of ``view``, in the shape of ``view``."""
+    itemsize = base._a.itemsize
+    positions = np.arange(base._a.size).reshape(base._a.shape)
+    memory = np.zeros(positions.shape, np.int64)
+    for axis, stride in enumerate(base._a.strides):
+        shape = [1] * base._a.ndim
+        shape[axis] = -1
+        memory = memory + (np.arange(base._a.shape[axis]) * (stride // itemsize)).reshape(shape)
+    lookup = dict(zip(memory.reshape(-1).tolist(), positions.reshape(-1).tolist(), strict=True))
+    offset = (address(view._a) - address(base._a)) // itemsize
+    spots = np.full(view._a.shape, offset, np.int64)
+    for axis, stride in enumerate(view._a.strides):
+        shape = [1] * view._a.ndim
+        shape[axis] = -1
+        spots = spots + (np.arange(view._a.shape[axis]) * (stride // itemsize)).reshape(shape)
+    return np.array([lookup.get(s, -1) for s in spots.reshape(-1).tolist()], np.int64).reshape(view._a.shape)

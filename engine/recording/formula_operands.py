@@ -1,0 +1,80 @@
+"""What stands in the formulas of one recorded call: its tensors, settings and gradients, as symbols and as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine.recording import latex
+from gradflow.engine.recording.entries import Entry, NodeEntry, StepEntry
+
+
+def tensor_id(entry: Entry) -> str:
+    """How the trace refers to a version of a tensor."""
+    return f"t{entry.number}"
+
+
+class FormulaOperands:
+    """The operands of formulas. ``symbol`` tells how a tensor is called."""
+
+    def __init__(self, symbol: Callable[[Entry], str]) -> None:
+        self.symbol = symbol
+
+    def of(self, node: NodeEntry, step: StepEntry | None = None) -> dict[str, latex.Operand]:
+        """What the names of an operation's formulas stand for in this call."""
+        op = node.op
+        assert op is not None
+        found: dict[str, latex.Operand] = {}
+        settings = iter(node.settings)
+        positional = iter(node.operands)
+        for p in op.params:
+            if p.kind == "tensors":
+                each = [self.symbol(e) for e in node.inputs]
+                found[p.name] = latex.Operand(", ".join(each), None)
+            elif p.kind == "setting":
+                found[p.name] = latex.Operand(_setting(next(settings, None)), None)
+            else:
+                found[p.name] = self.one(next(positional, None))
+        if node.outputs:
+            outputs = op.outputs or ("out",)
+            for name, entry in zip(outputs, node.outputs, strict=False):
+                found[name] = self.one(entry)
+        for i, grad in enumerate(step.grads if step is not None else []):
+            if i < len(node.outputs):
+                name = "g" if i == 0 else f"g_{op.outputs[i]}" if op.outputs else f"g{i}"
+                tex = latex.barred(self.symbol(node.outputs[i]))
+                found[name] = latex.Operand(tex, grad, True, tensor_id(node.outputs[i]))
+        return found
+
+    def within(self, node: NodeEntry, operands: dict[str, latex.Operand]) -> dict[str, latex.Operand]:
+        """The operands of a write into a part of a tensor: the rule works on the written region W of the gradient."""
+        whole = operands.get("g")
+        if whole is None or whole.array is None or node.region is None:
+            return operands
+        assert node.op is not None
+        written = {
+            name: latex.Operand(rf"{o.tex}_{{W}}", o.array.reshape(-1)[node.region], o.gradient, None)
+            for name, o in operands.items()
+            if name in ("g", "out", node.op.params[0].name) and o.array is not None
+        }
+        return operands | written | {latex.WHOLE: whole}
+
+    def one(self, given: Any) -> latex.Operand:
+        if isinstance(given, Entry):
+            return latex.Operand(self.symbol(given), given.array, False, tensor_id(given))
+        return latex.Operand(_setting(given), None)
+
+
+def _setting(given: Any) -> str:
+    if isinstance(given, bool) or given is None:
+        return rf"\text{{{given}}}"
+    if isinstance(given, int | float):
+        text = latex.tex_number(given)
+        return rf"\left({text}\right)" if text.startswith("-") else text
+    if isinstance(given, np.ndarray):
+        return latex.matrix(given) if given.size <= latex.MATRIX_ELEMENTS else r"\cdot"
+    if isinstance(given, list | tuple):
+        return r",\,".join(_setting(each) for each in given[:8])
+    return rf"\text{{{str(given).replace('_', chr(92) + '_')}}}"

@@ -1,0 +1,64 @@
+"""Where parameters and calls stand in the tree of modules, for the trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.tensor import Tensor
+
+
+def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
+    """``net.0.weight`` and the like for the parameters of every module that has a name."""
+    for name, held in namespace.items():
+        if isinstance(held, Module) and "_parameters" in vars(held) and not name.startswith("_"):
+            for path, module in _modules(held, name):
+                for key, parameter in _table(module, "_parameters", Tensor):
+                    yield f"{path}.{key}", parameter
+
+
+def _modules(root: Module, path: str) -> Iterator[tuple[str, Module]]:
+    """A module and those in it, with their paths, by the tables: a program may have replaced the methods."""
+    waiting, seen = [(path, root)], {id(root)}
+    while waiting:
+        path, module = waiting.pop()
+        yield path, module
+        inner = [(key, child) for key, child in _table(module, "_modules", Module) if id(child) not in seen]
+        seen.update(id(child) for _, child in inner)
+        waiting.extend((f"{path}.{key}" if path else key, child) for key, child in reversed(inner))
+
+
+def _table(module: Module, name: str, kind: type) -> list[tuple[str, Any]]:
+    held = vars(module).get(name)
+    if not isinstance(held, dict):
+        return []
+    return [(str.__str__(k), v) for k, v in dict.items(held) if isinstance(k, str) and isinstance(v, kind)]
+
+
+class Paths:
+    """Names the modules that were being called."""
+
+    def __init__(self, namespace: Mapping[str, object]) -> None:
+        self._roots = {
+            id(held): name for name, held in namespace.items() if isinstance(held, Module) and not name.startswith("_")
+        }
+        self.of = lru_cache(maxsize=None)(self._of)
+
+    def _of(self, called: tuple[Module, ...]) -> tuple[str, ...]:
+        """The path to the innermost of these modules, each of which called the next."""
+        if not called:
+            return ()
+        last = called[-1]
+        if len(called) == 1:
+            return (self._roots.get(id(last), type(last).__name__),)
+        return (*self.of(called[:-1]), *_relative(called[:-1], last))
+
+
+def _relative(above: Sequence[Module], module: Module) -> list[str]:
+    if "_modules" in vars(above[-1]):
+        for path, child in _modules(above[-1], ""):
+            if child is module:
+                return path.split(".") if path else []
+    return [type(module).__name__]

@@ -1,0 +1,397 @@
+"""The recorder: notes what happens while a program runs, at the cost of a few references an operation.
+
+Arrays are not copied when they are recorded. A storage knows the entries that lie in it and has them copied before the
+next in-place write (`Storage.before_write`). `gradflow.engine.recording.trace_builder` turns the notes into a `Trace` after the run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.autograd.node import AccumulateGrad, CopySlices, Node, edge, geometry
+from gradflow.engine.autograd.saved_tensors import attend
+from gradflow.engine.recording.entries import (
+    Entry,
+    NodeEntry,
+    NotedGradient,
+    PassEntry,
+    Place,
+    StepEntry,
+    raw,
+    region,
+)
+from gradflow.engine.state import STATE
+from gradflow.engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from gradflow.engine.autograd.backward import Runner
+    from gradflow.engine.registry import Op
+
+
+class Recorder:
+    """Notes of one run. ``filename`` is that of the program's code objects."""
+
+    def __init__(
+        self,
+        filename: str,
+        *,
+        gradients: dict[int, np.ndarray] | None = None,
+        jacobian: bool = False,
+        operations: int = 200_000,
+    ) -> None:
+        self.filename = filename
+        self.replacements = gradients or {}
+        self.wants_jacobian = jacobian
+        self.operations = operations
+        self.entries: list[Entry] = []
+        self.nodes: list[NodeEntry] = []
+        self.passes: list[PassEntry] = []
+        self.current: int | None = None
+        self.called: FrameType | None = None  # the engine's function that the program called, while it runs
+        self.calls = 0
+        self.requested: list[Tensor] = []
+        self.running = PassEntry("backward", None, retain=False, create=False)  # the pass in progress
+        self.warnings: list[tuple[str, str, Place | None]] = []
+
+    # -- tensors --------------------------------------------------------------------------------------------------
+
+    def place(self) -> Place | None:
+        """Where the program is: the innermost frame that runs its code."""
+        frame = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back  # type: ignore[assignment]
+        return None if frame is None else (frame.f_code, frame.f_lasti)
+
+    def new(self, tensor: Tensor, place: Place | None) -> Entry:
+        """Enter the present version of a tensor."""
+        if len(self.entries) >= self.operations:
+            raise errors.OPERATIONS_LIMIT(limit=self.operations)
+        entry = tensor._entry = Entry(len(self.entries), tensor, place, self.current)
+        self.entries.append(entry)
+        storage = tensor._st
+        if storage.owner is None and storage.entries is None and not storage.exposed:
+            storage.entries = [entry]
+        elif storage.memory.exposed:
+            entry.array = entry.array.copy()
+        else:
+            storage.watch(entry)
+        return entry
+
+    def entry(self, tensor: Tensor) -> Entry:
+        """The entry of a tensor as it is now; a new one where it has none or was written since."""
+        known = tensor._entry
+        if known is not None and not known.frozen and (known.array is tensor._a or self.holds(known, tensor)):
+            return known
+        entry = self.new(tensor, self.place())
+        if known is not None:
+            entry.names = list(known.names)
+            entry.grad_of = known.grad_of
+        if tensor._view is not None and tensor._view.base is not tensor:
+            entry.view_of = self.entry(tensor._view.base)
+        return entry
+
+    def holds(self, entry: Entry, tensor: Tensor) -> bool:
+        """Whether an entry with a copy still tells the values of its tensor: NumPy can write without being seen."""
+        if not tensor._st.memory.exposed:
+            return False
+        return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fc"))
+
+    def update(self, tensor: Tensor) -> None:
+        """``requires_grad`` of a tensor was changed."""
+        if tensor._entry is not None:
+            tensor._entry.requires_grad = tensor.requires_grad
+
+    def assigned_grad(self, leaf: Tensor, grad: Tensor) -> None:
+        """The program set ``.grad`` itself."""
+        self.entry(grad).grad_of = self.entry(leaf)
+
+    def forget(self, tensor: Tensor) -> None:
+        """The tensor is about to get other memory."""
+        if tensor._entry is not None:
+            tensor._entry.frozen = True
+
+    # -- operations -----------------------------------------------------------------------------------------------
+
+    def call(
+        self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], outs: tuple[Tensor, ...]
+    ) -> None:
+        """An operation made new tensors. Spelled out, for every operation comes here."""
+        frame: FrameType | None = sys._getframe(2)
+        filename, called = self.filename, None
+        while frame is not None and frame.f_code.co_filename != filename:
+            called, frame = frame, frame.f_back
+        if called is None or called is not self.called:
+            self.called, self.calls = called, self.calls + 1
+        place = None if frame is None else (frame.f_code, frame.f_lasti)
+        if STATE.special:
+            attend(node, operands, outs)
+        if not operands:
+            for out in outs:
+                self.new(out, place)
+            return
+        known: list[Any] = []
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                entry = operand._entry
+                current = entry is not None and entry.array is operand._a and not entry.frozen
+                known.append(entry if current else self.entry(operand))
+            else:
+                known.append(operand)
+        made = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
+        self.nodes.append(made)
+        made.call = self.calls
+        if node is not None:
+            node.entry = made
+        made.outputs = outputs = []
+        for out in outs:
+            entry = self.new(out, place)
+            entry.node = made
+            if out._view is not None:
+                entry.view_of = self.entry(out._view.base)
+            outputs.append(entry)
+
+    def function(
+        self, op: Op, node: Node | None, operands: Sequence[Any], settings: tuple[Any, ...], place: Place | None
+    ) -> NodeEntry:
+        of = self.entry
+        known = [of(o) if isinstance(o, Tensor) else o for o in operands]
+        entry = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
+        self.nodes.append(entry)
+        if node is not None:
+            node.entry = entry
+        return entry
+
+    def alias(self, source: Tensor, result: Tensor, op_name: str) -> None:
+        """``detach()`` and ``.data``: the same memory, no gradient."""
+        from gradflow.engine.registry import REGISTRY
+
+        place = self.place()
+        entry = self.function(REGISTRY[op_name], None, (source,), (), place)
+        made = self.new(result, place)
+        made.node, made.view_of = entry, entry.inputs[0]
+        entry.outputs = [made]
+
+    def before_inplace(self, tensor: Tensor) -> tuple[Entry, Entry | None]:
+        """The entries of a tensor, and of the base it is a view of, before it is written."""
+        base = self.entry(tensor._view.base) if tensor._view is not None else None
+        return self.entry(tensor), base
+
+    def inplace(
+        self,
+        op: Op,
+        node: Node | None,
+        before: tuple[Entry, Entry | None],
+        operands: tuple[Any, ...],
+        settings: tuple[Any, ...],
+    ) -> None:
+        """An operation wrote into ``operands[0]``."""
+        place = self.place()
+        if STATE.special:
+            attend(node, operands, ())
+        tensor: Tensor = operands[0]
+        written = tensor._view.base if tensor._view is not None else tensor
+        old = before[1] or before[0]
+        known = [old, *[self.entry(o) if isinstance(o, Tensor) else o for o in operands[1:]]]
+        writer = written._node if node is not None else None
+        entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current)
+        self.nodes.append(entry)
+        new = self.new(written, place)
+        new.names, new.grad_of, new.node = old.names, old.grad_of, entry
+        entry.outputs = [new]
+        if before[1] is not None:
+            entry.region = region(written, tensor)
+        if entry.node is not None:
+            entry.node.entry = entry
+            if isinstance(entry.node, CopySlices):
+                entry.node.inner.entry = entry
+                self.regenerated(tensor, written, geometry(tensor, written))
+
+    def regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
+        """A view got a new grad_fn because its base was written."""
+        from gradflow.engine.registry import REGISTRY
+
+        place = self.place()
+        names = list(view._entry.names) if view._entry is not None else []
+        entry = self.function(REGISTRY["as_strided"], view._node, (base,), settings, place)
+        made = self.new(view, place)
+        made.names, made.node, made.view_of = names, entry, entry.inputs[0]
+        entry.outputs = [made]
+
+    def warn(self, category: str, message: str, once: bool) -> None:
+        """A warning, once for each place, as Python shows it, or once for the whole run."""
+        item = (category, message, self.place())
+        if item not in self.warnings and not (once and any(w[1] == message for w in self.warnings)):
+            self.warnings.append(item)
+
+    # -- passes ---------------------------------------------------------------------------------------------------
+
+    def override(self, outputs: Sequence[Tensor], gradients: Sequence[Any]) -> Sequence[Any]:
+        """The gradients of a pass, the first replaced where the request says so."""
+        replacement = self.replacements.get(len(self.passes))
+        if replacement is None:
+            return gradients
+        return [self.request(Tensor(replacement.astype(outputs[0]._a.dtype))), *gradients[1:]]
+
+    def request(self, gradient: Tensor) -> Tensor:
+        """A gradient that came with the request: it is no tensor of the program."""
+        self.requested.append(gradient)
+        return gradient
+
+    def argument(self, given: Any) -> Entry | None:
+        """The tensor that the program passed as gradient."""
+        if not isinstance(given, Tensor) or any(given is each for each in self.requested):
+            return None
+        return self.entry(given)
+
+    @contextmanager
+    def backward(
+        self,
+        kind: str,
+        outputs: Sequence[Tensor],
+        arguments: Sequence[Any],
+        seeds: Sequence[Any],
+        runner: Runner,
+        retain: bool,
+    ) -> Iterator[None]:
+        """Record one pass. An exception leaves it incomplete."""
+        entry = PassEntry(kind, self.place_of_pass(), retain, runner.create)
+        for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
+            given = self.argument(argument)
+            array = raw(seed)
+            assert array is not None
+            entry.roots.append((self.entry(output), array, given))
+        if self.wants_jacobian and len(outputs) == 1:
+            entry.jacobian = self.jacobian(outputs[0])
+        outer, self.current = self.current, len(self.passes) if runner.create else self.current
+        before, self.running = self.running, entry
+        self.passes.append(entry)
+        try:
+            yield
+            entry.complete = True
+        finally:
+            self.current, self.running = outer, before
+
+    def place_of_pass(self) -> Place | None:
+        """Where the program called ``backward``."""
+        return self.place()
+
+    def step(self, node: Node, grads: Sequence[Any], shares: Sequence[Any], passed: Sequence[Any], freed: bool) -> None:
+        """One function ran backward."""
+        if node.entry is not None:
+            self.running.steps.append(StepEntry(node.entry, grads, shares, passed, freed))
+
+    def captured(self, node: Node, number: int, gradient: Any) -> None:
+        """A gradient reached a tensor whose gradient was asked for."""
+        array = raw(gradient)
+        assert array is not None
+        if isinstance(node, AccumulateGrad):
+            self.running.others[self.entry(node.variable)] = array
+        elif node.entry is not None and number < len(node.entry.outputs):
+            self.running.others[node.entry.outputs[number]] = array
+
+    def watch(self, gradient: Tensor, noted_in: PassEntry | None = None) -> None:
+        """A pass, the one in progress, notes a gradient that the program can write into, then or later."""
+        gradient._st.watch(NotedGradient(self, noted_in or self.running, gradient._a))
+
+    def keep_gradient(self, array: np.ndarray, before: np.ndarray, noted_in: PassEntry | None = None) -> None:
+        """The program wrote into a gradient: what was noted of it earlier stays as it was."""
+        current = noted_in or self.running
+        for step in current.steps:
+            step.grads, step.shares, step.passed = (
+                [before if one is array else _unshared(one, array) for one in noted]
+                for noted in (step.grads, step.shares, step.passed)
+            )
+        for key, one in current.others.items():
+            current.others[key] = before if one is array else _apart(one, array)
+        current.roots[:] = [(o, before if one is array else _apart(one, array), g) for o, one, g in current.roots]
+
+    def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
+        """A gradient was added into a leaf's ``.grad``."""
+        entry, array = self.entry(leaf), raw(incoming)
+        assert array is not None
+        current = self.running
+        current.others[entry] = array
+        current.accumulations.append((entry, before, array, grad._a.copy(), max(len(current.steps) - 1, 0)))
+        if grad._entry is None:
+            self.new(grad, None)
+        assert grad._entry is not None
+        grad._entry.grad_of = entry
+
+    # -- the Jacobian ---------------------------------------------------------------------------------------------
+
+    def jacobian(self, output: Tensor, limit: int = 4096) -> dict[Entry, np.ndarray] | None:
+        """Rows by one-hot passes, for every recorded tensor behind ``output``; None where it would be too large."""
+        from gradflow.engine.autograd.backward import Runner
+
+        size = output._a.size
+        if not output.requires_grad or size * size > limit or runs_program(edge(output)[0]):
+            return None
+        rows: dict[Entry, np.ndarray] = {}
+        total = 0
+
+        def observe(number: int) -> Callable[[Node, list[np.ndarray | None]], None]:
+            def note(node: Node, grads: list[np.ndarray | None]) -> None:
+                nonlocal total
+                for entry, grad in self.reached(node, grads):
+                    if entry not in rows:
+                        total += size * grad.size
+                        if total > 64 * limit:
+                            raise _TooLarge
+                        rows[entry] = np.zeros((size, grad.size), grad.dtype)
+                    rows[entry][number] = grad.reshape(-1)
+
+            return note
+
+        try:
+            for number in range(size):
+                seed = np.zeros_like(output._a, shape=size)
+                seed[number] = 1
+                runner = Runner(keep=True, create=False, targets=None, accumulate=False)
+                runner.observer = observe(number)
+                runner.run([(edge(output), seed.reshape(output._a.shape))])
+        except (_TooLarge, RuntimeError):
+            return None
+        return rows
+
+    def reached(self, node: Node, grads: list[np.ndarray | None]) -> Iterator[tuple[Entry, np.ndarray]]:
+        """The recorded tensors that gradients at ``node`` belong to."""
+        if isinstance(node, AccumulateGrad):
+            if grads[0] is not None:
+                yield self.entry(node.variable), grads[0]
+        elif node.entry is not None:
+            for output, grad in zip(node.entry.outputs, grads, strict=False):
+                if grad is not None:
+                    yield output, grad
+
+
+def runs_program(start: Node) -> bool:
+    """Whether a pass from a node on calls functions of the program: hooks, or a custom backward."""
+    seen, stack = {start}, [start]
+    while stack:
+        node = stack.pop()
+        if node.calls_program():
+            return True
+        for following in node.next:
+            if following is not None and following[0] not in seen:
+                seen.add(following[0])
+                stack.append(following[0])
+    return False
+
+
+def _apart(noted: np.ndarray, written: np.ndarray) -> np.ndarray:
+    return noted.copy() if np.may_share_memory(noted, written) else noted
+
+
+def _unshared(noted: np.ndarray | None, written: np.ndarray) -> np.ndarray | None:
+    return None if noted is None else _apart(noted, written)
+
+
+class _TooLarge(Exception):
+    """The Jacobian has more elements than are shown."""

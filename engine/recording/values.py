@@ -1,0 +1,73 @@
+"""Arrays as the trace carries them: row-major numbers, or a summary of a large one."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine.tensor import dtypes
+from gradflow.engine.trace import Corner, Number, Summary, Value
+
+CORNER = 8
+"""Rows and columns shown of a large array."""
+
+
+def number(value: Any) -> Number:
+    """An element as JSON can carry it: NaN and the infinities as words, complex numbers as Python writes them."""
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return str(value) if isinstance(value, complex) else value
+
+
+def numbers(array: np.ndarray) -> list[Number]:
+    """All elements, row-major."""
+    flat: list[Any] = array.reshape(-1).tolist()
+    if array.dtype.kind in "iub" or (array.dtype.kind == "f" and bool(np.isfinite(array).all())):
+        return flat
+    return [number(v) for v in flat]
+
+
+def value(array: np.ndarray, max_elements: int) -> Value:
+    """An array for the trace; a summary past ``max_elements``."""
+    shape, dtype = list(array.shape), dtypes.of(array).name
+    if array.size <= max_elements:
+        return Value(shape, dtype, numbers(array))
+    return Value(shape, dtype, None, summary(array))
+
+
+def core(array: np.ndarray) -> np.ndarray:
+    """The elements that lie in memory: dimensions that were only expanded have length 1."""
+    return array[
+        tuple(
+            slice(1) if stride == 0 and n else slice(None) for n, stride in zip(array.shape, array.strides, strict=True)
+        )
+    ]
+
+
+def copied(array: np.ndarray) -> np.ndarray:
+    """A copy that takes no more memory than the array does."""
+    own = core(array)
+    return array.copy() if own.size == array.size else np.broadcast_to(own.copy(), array.shape)
+
+
+def summary(array: np.ndarray) -> Summary:
+    """What is told of a large array. Minimum, maximum, mean and norm are those of its finite elements."""
+    own = core(array)
+    times = array.size // max(own.size, 1)
+    exact = (np.abs(own) if own.dtype.kind == "c" else own).astype(np.float64)
+    finite = exact[np.isfinite(exact)]
+    nan, inf = int(np.isnan(exact).sum()) * times, int(np.isinf(exact).sum()) * times
+    matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
+    corner = matrix[tuple(slice(CORNER) for _ in matrix.shape)]
+    low, high, mean, norm = _statistics(finite, times) if finite.size else (None,) * 4
+    return Summary(low, high, mean, norm, nan, inf, Corner(list(corner.shape), numbers(corner)))
+
+
+def _statistics(finite: np.ndarray, times: int) -> tuple[Number, Number, Number, Number]:
+    """Minimum, maximum, mean and norm of elements that each stand ``times`` times in the array."""
+    norm = np.sqrt((finite**2).sum() * times)
+    return number(float(finite.min())), number(float(finite.max())), number(float(finite.mean())), number(float(norm))

@@ -1,0 +1,108 @@
+"""`verify`: what must hold of every trace before it leaves the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gradflow.engine.trace import Edge, NodeRecord, Pass, Step, TensorRecord, Trace, Value
+
+
+class BrokenTrace(Exception):
+    """A trace that contradicts itself: a mistake in the engine, never in a program."""
+
+
+def verify(trace: Trace) -> None:
+    """Check that ids refer to something, that gradients have the shapes of their values, and that passes end at leaves.
+
+    Raises BrokenTrace.
+    """
+    tensors = {t.id: t for t in trace.tensors}
+    nodes = {n.id: n for n in trace.nodes}
+    edges = {e.id: e for e in trace.edges}
+    _need(len(tensors) == len(trace.tensors), "ids of tensors are not unique")
+    _need(len(nodes) == len(trace.nodes), "ids of functions are not unique")
+    _need(len(edges) == len(trace.edges), "ids of edges are not unique")
+    for tensor in trace.tensors:
+        _verify_tensor(tensor, tensors, nodes)
+    for node in trace.nodes:
+        for other in (*node.inputs, *node.outputs, *(s.tensor for s in node.saved)):
+            _need(other in tensors, f"{node.id} refers to {other}")
+    for edge in trace.edges:
+        _verify_edge(edge, tensors, nodes)
+    for one in trace.passes:
+        _Pass(one, tensors, nodes, edges).verify()
+
+
+def _verify_tensor(tensor: TensorRecord, tensors: Mapping[str, TensorRecord], nodes: Mapping[str, NodeRecord]) -> None:
+    _fits(tensor.value, tensor.shape, f"value of {tensor.id}")
+    if tensor.grad is not None:
+        _fits(tensor.grad, tensor.shape, f".grad of {tensor.id}")
+    made = tensor.node is None or (tensor.node in nodes and tensor.id in nodes[tensor.node].outputs)
+    _need(made, f"producer of {tensor.id}")
+    _need(tensor.view_of is None or tensor.view_of in tensors, f"base of {tensor.id}")
+
+
+def _verify_edge(edge: Edge, tensors: Mapping[str, TensorRecord], nodes: Mapping[str, NodeRecord]) -> None:
+    _need(edge.tensor in tensors, f"{edge.id} carries {edge.tensor}")
+    if edge.input is None:
+        whole = edge.source in nodes and edge.target == edge.tensor in nodes[edge.source].outputs
+    else:
+        inputs = nodes[edge.target].inputs if edge.target in nodes else []
+        whole = edge.source == edge.tensor and edge.input < len(inputs) and inputs[edge.input] == edge.tensor
+    _need(whole, f"{edge.id} from {edge.source} to {edge.target}")
+
+
+class _Pass:
+    """One pass in front of what it refers to."""
+
+    def __init__(
+        self,
+        one: Pass,
+        tensors: Mapping[str, TensorRecord],
+        nodes: Mapping[str, NodeRecord],
+        edges: Mapping[str, Edge],
+    ) -> None:
+        self.one, self.tensors, self.nodes, self.edges = one, tensors, nodes, edges
+
+    def verify(self) -> None:
+        for root in self.one.roots:
+            self.fits(root.tensor, root.gradient, "root")
+        for tensor, gradient in self.one.gradients.items():
+            self.fits(tensor, gradient, "gradient")
+        for step in self.one.steps:
+            self.verify_step(step)
+        for added in self.one.accumulations:
+            for value in (added.before, added.incoming, added.after):
+                if value is not None:
+                    self.fits(added.tensor, value, ".grad")
+            self.need(self.tensors[added.tensor].is_leaf, f"ends at {added.tensor}, which is no leaf")
+            self.need(0 <= added.step < max(len(self.one.steps), 1), f"accumulates after step {added.step}")
+        for tensor, rows in (self.one.jacobian or {}).items():
+            self.need(tensor in self.tensors, f"Jacobian of {tensor}")
+            height, width = rows.shape
+            self.need(len(rows.rows) == height and all(len(row) == width for row in rows.rows), f"rows of {tensor}")
+
+    def verify_step(self, step: Step) -> None:
+        self.need(step.node in self.nodes, f"step of {step.node}")
+        for share in step.grad_inputs:
+            edge = self.edges.get(share.edge)
+            self.need(edge is not None and edge.target == step.node, f"share on {share.edge}")
+            assert edge is not None
+            self.fits(edge.tensor, share.value, f"share on {share.edge}")
+
+    def fits(self, tensor: str, value: Value, what: str) -> None:
+        self.need(tensor in self.tensors, f"{what} of {tensor}")
+        _fits(value, self.tensors[tensor].shape, f"{self.one.id}: {what} of {tensor}")
+
+    def need(self, holds: bool, what: str) -> None:
+        _need(holds, f"{self.one.id}: {what}")
+
+
+def _fits(value: Value, shape: list[int], what: str) -> None:
+    _need(value.shape == shape, f"{what} has shape {value.shape} and not {shape}")
+    _need((value.data is None) != (value.summary is None), f"{what} has neither numbers nor a summary, or both")
+
+
+def _need(holds: bool, what: str) -> None:
+    if not holds:
+        raise BrokenTrace(what)

@@ -1,0 +1,1 @@
+"""What a program may write, name and touch."""

@@ -1,0 +1,118 @@
+"""The builtins of a program: Python's own where they are harmless, guarded ones in place of the others."""
+
+from __future__ import annotations
+import __future__
+
+import builtins
+from collections.abc import Callable
+from typing import NoReturn
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.tensor.builtin_methods import read_value
+from gradflow.engine.sandbox import gate, integer_limits, program_classes
+from gradflow.engine.sandbox.gate import exact_name, read_attribute
+from gradflow.engine.sandbox.library import process
+
+_PLAIN = (
+    "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
+    " dict divmod enumerate filter float frozenset hash hex id int isinstance issubclass iter len list map max min"
+    " next object oct ord property range repr reversed round set slice sorted staticmethod str sum super tuple zip"
+    " format __build_class__"
+)
+
+_REFUSED = "breakpoint compile eval exec globals help input locals memoryview open"
+
+_UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
+
+_NOTHING = object()
+
+
+def _exceptions() -> dict[str, object]:
+    return {
+        name: value
+        for name, value in vars(builtins).items()
+        if isinstance(value, type) and issubclass(value, BaseException) and name not in _UNSEEN
+    }
+
+
+def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
+    try:
+        return read_value(value, exact_name(name))
+    except AttributeError:
+        if default is _NOTHING:
+            raise
+        return default
+
+
+def _hasattr(value: object, name: str, /) -> bool:
+    try:
+        read_attribute(value, exact_name(name))
+    except AttributeError:
+        return False
+    return True
+
+
+def _power(base: object, exponent: object, modulus: object = None) -> object:
+    return integer_limits.power(base, exponent) if modulus is None else pow(base, exponent, modulus)  # type: ignore[call-overload]  # any operands
+
+
+def _vars(*given: object) -> dict[str, object]:
+    if len(given) != 1:
+        raise errors.CALL_REFUSED(name="vars() without an argument")
+    return program_classes.attributes(given[0])
+
+
+def _refused(name: str) -> Callable[..., NoReturn]:
+    def refuse(*arguments: object, **keywords: object) -> NoReturn:
+        raise errors.CALL_REFUSED(name=f"{name}()")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+def _plain(name: str, given: object, default: str) -> str:
+    """A separator of ``print`` as an exact string: the methods of a subclass are the program's."""
+    if given is None:
+        return default
+    if isinstance(given, str):
+        return str.__str__(given)
+    raise TypeError(f"{name} must be None or a string, not {type(given).__name__}")
+
+
+def printer(write: Callable[[str], None]) -> Callable[..., None]:
+    """``print`` onto a stream of ours, or onto a ``file`` that has ``write``; ``flush`` has no effect."""
+
+    def print(
+        *values: object, sep: str | None = " ", end: str | None = "\n", file: object = None, flush: object = False
+    ) -> None:
+        text = _plain("sep", sep, " ").join(map(str, values)) + _plain("end", end, "\n")
+        (write if file is None else read_attribute(file, "write"))(text)
+
+    print.__qualname__ = "print"
+    return print
+
+
+def _import_future(name: str, *arguments: object) -> gate.Module:
+    """What is left of ``from __future__ import ...`` at run time: the policy has let through nothing else."""
+    return gate.Module(name, dict.fromkeys(__future__.all_feature_names, True))
+
+
+def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
+    """A fresh ``__builtins__`` that prints by ``write``."""
+    return {
+        **{name: getattr(builtins, name) for name in _PLAIN.split()},
+        **_exceptions(),
+        **{name: _refused(name) for name in _REFUSED.split()},
+        "getattr": _getattr,
+        "hasattr": _hasattr,
+        "setattr": gate.write_attribute,
+        "delattr": gate.delete_attribute,
+        "pow": _power,
+        "print": printer(write),
+        "type": gate.Type,
+        "dir": program_classes.names_of,
+        "vars": _vars,
+        "exit": process.leave,
+        "quit": process.leave,
+        "__import__": _import_future,
+    }

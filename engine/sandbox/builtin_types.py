@@ -1,0 +1,103 @@
+"""What programs may read of Python's own types. Importing this module registers them with the gate."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, OrderedDict, defaultdict, deque
+from functools import cached_property, lru_cache, partial
+from random import Random
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
+from typing import Any
+
+from gradflow.engine.sandbox.gate import TypeName, allow, is_public
+
+_TEXT = (
+    "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit"
+    " isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition"
+    " removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip"
+    " swapcase title translate upper zfill"
+)
+_BYTES = (
+    "count decode endswith find fromhex hex index isalpha isdigit join lower lstrip partition replace rfind rsplit"
+    " rstrip split splitlines startswith strip upper"
+)
+_INT = "as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes"
+_FLOAT = "as_integer_ratio conjugate fromhex hex imag is_integer real"
+_LIST = "append clear copy count extend index insert pop remove reverse sort"
+_DICT = "clear copy fromkeys get items keys pop popitem setdefault update values"
+_FROZENSET = "copy difference intersection isdisjoint issubset issuperset symmetric_difference union"
+_SET = (
+    _FROZENSET
+    + " add clear difference_update discard intersection_update pop remove symmetric_difference_update update"
+)
+_DEQUE = "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse rotate"
+_RANDOM = (
+    "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
+    " sample seed shuffle triangular uniform"
+)
+
+
+_Table = tuple[tuple[type[Any], str], ...]
+
+_BASES: _Table = (
+    (object, ""),
+    (str, _TEXT),
+    (int, _INT),
+    (float, _FLOAT),
+    (list, _LIST),
+    (tuple, "count index"),
+    (dict, _DICT),
+    (set, _SET),
+    (frozenset, _FROZENSET),
+    (OrderedDict, _DICT + " move_to_end"),
+    (defaultdict, _DICT + " default_factory"),
+    (Counter, _DICT + " elements most_common subtract total"),
+    (deque, _DEQUE),
+)
+"""Types that programs may also derive from."""
+
+_TYPES: _Table = (
+    (bool, _INT),
+    (complex, "conjugate imag real"),
+    (bytes, _BYTES),
+    (range, "count index start step stop"),
+    (slice, "indices start step stop"),
+    (property, "deleter getter setter"),
+    (classmethod, ""),
+    (staticmethod, ""),
+    (super, ""),
+    (enumerate, ""),
+    (zip, ""),
+    (map, ""),
+    (filter, ""),
+    (reversed, ""),
+)
+"""Types that programs may call."""
+
+
+def _register() -> None:
+    for kind, names in _BASES:
+        allow(kind, names.split(), subclass=True)
+    for kind, names in _TYPES:
+        allow(kind, names.split(), shown_as=kind)
+    allow(FunctionType, writable=is_public)
+    allow(MethodType)
+    allow(BuiltinFunctionType)
+    allow(NoneType)
+    allow(GeneratorType, ("close", "send", "throw"))
+    allow(partial, ("args", "func", "keywords"))
+    allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
+    allow(cached_property, shown_as=cached_property)
+    allow(Random, _RANDOM.split())
+    allow(TypeName)
+    allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
+    allow(BaseException, ("add_note", "args"))
+    allow(StopIteration, ("args", "value"))
+    allow(NameError, ("args", "name"))
+    allow(ImportError, ("args", "name"))
+    allow(AttributeError, ("args", "name"))
+    allow(SystemExit, ("args", "code"))
+    allow(SyntaxError, ("args", "lineno", "msg", "offset", "text"))
+
+
+_register()

@@ -1,0 +1,421 @@
+"""The gate: which attribute of which type a program may touch.
+
+Every attribute that a program reads, writes or deletes, by a dot, by ``getattr`` or in ``str.format``, passes through
+`read_attribute` or `write_attribute`. A type that is not registered with `allow` shows nothing. Classes that the
+program defines show every name that is not special (``__x__``), but what they inherit stays under its own table.
+
+Types themselves are shown only where calling them is harmless; in place of all others stands a `TypeName`, which can be
+printed, compared and used in ``isinstance``, and nothing else.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Collection, Iterator
+from types import FunctionType
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.pytorch import exists
+from gradflow.engine.sandbox.policy import HOOKS, METHODS
+from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.sandbox.stand_ins import Module as Module
+from gradflow.engine.sandbox.stand_ins import TypeName as TypeName
+from gradflow.engine.sandbox.str_format import text_method
+from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE as PROGRAM_FILE
+from gradflow.engine.sandbox.unbound_methods import unbound
+
+_DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
+_SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
+_IN_CLASSES = METHODS | {
+    "__module__",
+    "__doc__",
+    "__dict__",
+    "__weakref__",
+    "__annotations__",
+    "__slots__",
+    "__orig_bases__",
+    "__parameters__",
+    "__firstlineno__",
+    "__static_attributes__",
+}
+_CONSTRUCTORS = frozenset({"__init__", "__call__"})
+_UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
+
+_read: dict[type, frozenset[str]] = {}
+_write: dict[type, Callable[[str], bool]] = {}
+_predicates: dict[type, Callable[[object, str], bool]] = {}
+_shown: dict[type, object] = {}
+_called: dict[type, Callable[[Any], str]] = {}
+_typed: dict[type, Callable[[Any], object]] = {}
+_readers: dict[str, Callable[[Any, str], Any]] = {}
+_bases: set[type] = set()
+_program_classes: weakref.WeakSet[type] = weakref.WeakSet()
+
+
+def _never(name: str) -> bool:
+    return False
+
+
+def is_public(name: str) -> bool:
+    """Whether a name begins without an underscore."""
+    return not str.startswith(name, "_")
+
+
+def allow(
+    kind: type,
+    names: Collection[str] = (),
+    *,
+    readable: Callable[[object, str], bool] | None = None,
+    writable: Callable[[str], bool] | Collection[str] = _never,
+    subclass: bool = False,
+    shown_as: object | None = None,
+    called: Callable[[Any], str] | None = None,
+    typed: Callable[[Any], object] | None = None,
+) -> None:
+    """Register what programs may do with the instances of a type, and of its subclasses that are not registered.
+
+    ``names`` can be read (and called); ``readable(object, name)`` decides about the others. ``writable`` can be set and
+    deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
+    type itself where ``subclass`` is set, else a `TypeName`. ``called(object)`` is the name of its type in messages,
+    where that is not the name of the class; ``typed(object)`` is what ``type(x)`` gives where that differs by object.
+    """
+    _read[kind] = frozenset(names)
+    if readable is not None:
+        _predicates[kind] = readable
+    _write[kind] = writable if callable(writable) else frozenset(writable).__contains__
+    if called is not None:
+        _called[kind] = called
+    if typed is not None:
+        _typed[kind] = typed
+    if subclass:
+        _bases.add(kind)
+    if shown_as is not None or subclass:
+        _shown[kind] = kind if shown_as is None else shown_as
+
+
+def forget(kind: type) -> None:
+    """Undo `allow`."""
+    for table in (_read, _write, _predicates, _shown, _called, _typed):
+        table.pop(kind, None)
+    _bases.discard(kind)
+
+
+# ---- types
+
+
+class _TypeOfTypes(type):
+    """Makes `Type` print and behave like ``type``, without its constructor of classes."""
+
+    def __call__(cls, *arguments: object) -> Any:
+        if len(arguments) != 1:
+            raise errors.CALL_REFUSED(name="type() with three arguments")
+        return type_of(arguments[0])
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, type | TypeName)
+
+    def __repr__(cls) -> str:
+        return "<class 'type'>"
+
+
+class Type(metaclass=_TypeOfTypes):
+    """What programs know as ``type``."""
+
+
+Type.__name__ = Type.__qualname__ = "type"
+
+
+def type_of(value: object) -> object:
+    """``type(value)``, as far as programs may have it."""
+    kind = type(value)
+    if kind in _program_classes:
+        return kind
+    if kind in _typed:
+        return _typed[kind](value)
+    if issubclass(kind, type) or kind is TypeName:
+        return Type
+    return shown_type(kind)
+
+
+def shown_type(kind: type) -> object:
+    """A type as programs see it."""
+    shown = _shown.get(kind)
+    if shown is None:
+        shown = kind if issubclass(kind, BaseException) else _shown.setdefault(kind, TypeName(kind))
+    return shown
+
+
+def type_name(value: object) -> str:
+    """The name of the type in error messages."""
+    called = _called.get(type(value))
+    if called:
+        return called(value)
+    return f"numpy.{type(value).__name__}" if isinstance(value, np.generic) else type(value).__name__
+
+
+def exact_name(name: object) -> str:
+    """The name, if it is a real string: a subclass could compare equal to one name and be looked up as another."""
+    if type(name) is str:
+        return name
+    raise TypeError(f"attribute name must be string, not '{type_name(name)}'")
+
+
+# ---- reading
+
+
+def read_attribute(value: Any, name: str, /) -> Any:
+    """``value.name``. Raises AttributeError, in Python's words, or in the gate's where the attribute exists.
+
+    The name must be an exact string: a constant of the program, or checked by `exact_name`.
+    """
+    names = _read.get(type(value))
+    if names is not None and name in names:
+        return getattr(value, name)
+    return _read_slowly(value, name)
+
+
+def _read_slowly(value: Any, name: str) -> Any:
+    special = _read_special(value, name)
+    if special is not _NOTHING:
+        return special
+    if not is_readable(value, name):
+        raise _refusal(value, name)
+    return unbound(value, name, _owner(value, name)) if isinstance(value, type) else getattr(value, name)
+
+
+_NOTHING = object()
+NOT_SPECIAL: Final = _NOTHING
+"""What a reader of `read_by` gives where the attribute is to be treated like any other."""
+
+
+def read_by(names: Collection[str], reader: Callable[[Any, str], Any]) -> None:
+    """Give these special attributes in another form than Python's: ``reader(value, name)``."""
+    _readers.update(dict.fromkeys(names, reader))
+
+
+def _read_special(value: Any, name: str) -> Any:
+    """Attributes that are given in another form than Python's."""
+    if name == "__class__":
+        return type_of(value)
+    if name in _readers:
+        return _readers[name](value, name)
+    if name in ("format", "format_map") and _is_text(value):
+        return text_method(value, name, read_attribute)
+    if isinstance(value, TypeName):
+        if name in _DESCRIPTIVE:
+            return getattr(value.kind, name)
+        return read_attribute(value.kind, name)
+    return _NOTHING
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, type) and issubclass(value, str))
+
+
+def is_readable(value: object, name: str) -> bool:
+    """Whether the program may read an attribute."""
+    if isinstance(value, Module):
+        return name == "__name__" or name in value.names()
+    if isinstance(value, super):
+        return _super_readable(value, name)
+    if isinstance(value, type):
+        return _class_readable(value, name)
+    if isinstance(value, FunctionType):
+        return _function_readable(value, name)
+    return _instance_readable(type(value), value, name)
+
+
+def _instance_readable(kind: type, value: object, name: str) -> bool:
+    """Whether instances of this class show a name: the class that defines it decides."""
+    if is_special(name):
+        return _special_readable(kind, name)
+    owner = _owner(kind, name)
+    if owner is None or owner in _program_classes:
+        return kind in _program_classes or _by_table(kind, value, name)
+    return _by_table(owner, value, name)
+
+
+def _owner(kind: type, name: str) -> type | None:
+    return next((c for c in kind.__mro__ if name in vars(c)), None)
+
+
+def _by_table(kind: type, value: object, name: str) -> bool:
+    """Whether the nearest registered class shows a name."""
+    for candidate in kind.__mro__:
+        if candidate in _read:
+            if name in _read[candidate]:
+                return True
+            predicate = _predicates.get(candidate)
+            return predicate is not None and predicate(value, name)
+    return False
+
+
+def _special_readable(kind: type, name: str) -> bool:
+    if name in HOOKS:
+        return _owner(kind, name) in _program_classes
+    if name not in _SPECIAL:
+        return False
+    owner = _owner(kind, name)
+    if name in _CONSTRUCTORS:
+        return owner is None or owner is object or _open_to_calls(owner)
+    return not (owner is int and name in _UNBOUNDED)
+
+
+def _open_to_calls(owner: type) -> bool:
+    return owner in _program_classes or owner in _bases or issubclass(owner, BaseException)
+
+
+def _class_readable(kind: type, name: str) -> bool:
+    if name in _DESCRIPTIVE:
+        return True
+    if _owner(kind, name) is None:
+        return False
+    return _instance_readable(kind, kind, name)
+
+
+def _super_readable(value: Any, name: str) -> bool:
+    start: type = value.__thisclass__
+    if value.__self_class__ is None:
+        return False
+    line = value.__self_class__.__mro__
+    for kind in line[line.index(start) + 1 :]:
+        if name in vars(kind):
+            return _instance_readable(kind, value.__self__, name)
+    return False
+
+
+def _function_readable(value: FunctionType, name: str) -> bool:
+    return name in _DESCRIPTIVE or (is_program_function(value) and not is_special(name) and name in vars(value))
+
+
+def is_program_function(value: object) -> bool:
+    """Whether this is a function that the program itself defined."""
+    return isinstance(value, FunctionType) and value.__code__.co_filename == PROGRAM_FILE
+
+
+_TUPLE_INSIDES = ("_asdict", "_field_defaults", "_fields", "_make", "_replace")
+"""What Python's named tuples have and PyTorch's have not."""
+
+
+def _refusal(value: Any, name: str) -> Exception:
+    if value is None:
+        return errors.python.NONE_ATTRIBUTE(message=f"'NoneType' object has no attribute '{name}'", name=name)
+    owner: str = value.__name__ if isinstance(value, Module | type) else type_name(value)
+    if owner.startswith("torch.return_types.") and name in _TUPLE_INSIDES:
+        return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
+    if exists(owner, name) and type(value) not in _program_classes:
+        return errors.NOT_PROVIDED(name=f"{owner}.{name}", value=value)
+    if isinstance(value, Module):
+        return errors.NO_MODULE_ATTRIBUTE(module=owner, name=name, value=value)
+    if isinstance(value, type):
+        if name in vars(type) or _owner(value, name) is not None:
+            return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+        return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
+    if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
+        return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+    return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
+
+
+def readable_names(value: object) -> Iterator[str]:
+    """The names that a program may read, for "did you mean"."""
+    if isinstance(value, Module):
+        yield from value.names()
+        return
+    for name in dir(value if isinstance(value, type) else type(value)):
+        if is_public(name) and is_readable(value, name):
+            yield name
+
+
+# ---- writing
+
+
+def write_attribute(value: Any, name: str, new: object, /) -> None:
+    """``value.name = new``."""
+    check_writable(value, name)
+    setattr(value, name, new)
+
+
+def delete_attribute(value: Any, name: str, /) -> None:
+    """``del value.name``."""
+    check_writable(value, name)
+    delattr(value, name)
+
+
+def check_writable(value: Any, name: str) -> None:
+    """Raises where the program may not write an attribute."""
+    if not _is_writable(value, exact_name(name)):
+        raise _write_refusal(value, name) if is_readable(value, name) else _refusal(value, name)
+
+
+def _write_refusal(value: object, name: str) -> Exception:
+    if type_name(value).startswith("torch.return_types.") and name in getattr(value, "_fields", ()):
+        return errors.RESULT_FIELD()
+    if exists(type_name(value), name) or (name.startswith("_") and type_name(value) == "Tensor"):
+        return errors.NOT_WRITABLE(name=name)
+    return errors.READ_ONLY(type=type_name(value), name=name)
+
+
+def _is_writable(value: object, name: str) -> bool:
+    if is_special(name):
+        return False
+    if isinstance(value, type):
+        return value in _program_classes
+    if isinstance(value, FunctionType):
+        return is_program_function(value)
+    kind = type(value)
+    owner = _owner(kind, name)
+    if kind in _program_classes and (owner is None or owner in _program_classes):
+        return True
+    return next((_write[c](name) for c in kind.__mro__ if c in _write), False)
+
+
+class Writer:
+    """Takes the place of the object before the dot where an attribute is written: ``<write>(x).name = value``."""
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target: object) -> None:
+        object.__setattr__(self, "_target", target)
+
+    def __getattribute__(self, name: str) -> Any:
+        return read_attribute(_target(self), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        write_attribute(_target(self), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delete_attribute(_target(self), name)
+
+
+_target: Callable[[Writer], Any] = Writer.__dict__["_target"].__get__
+
+
+# ---- classes of the program
+
+
+def is_open(base: object) -> bool:
+    """Whether programs may derive classes from this."""
+    if not isinstance(base, type):
+        return False
+    return base in _bases or base in _program_classes or issubclass(base, BaseException)
+
+
+def adopt(kind: type) -> None:
+    """From now on this is a class of the program."""
+    _program_classes.add(kind)
+
+
+def special_names(kind: type) -> list[str]:
+    """The special names in a class that programs may not define."""
+    return [name for name in vars(kind) if is_special(name) and name not in _IN_CLASSES]
+
+
+def is_program_class(kind: type) -> bool:
+    """Whether the program itself defined this class."""
+    return kind in _program_classes
+
+
+allow(Module)

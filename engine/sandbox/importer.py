@@ -1,0 +1,158 @@
+"""What programs can import besides the modules of the engine: the harmless parts of Python's library."""
+
+from __future__ import annotations
+
+import cmath
+import copy
+import functools
+import itertools
+import math
+import operator
+import random
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeAlias
+
+from gradflow.engine import errors
+from gradflow.engine.pytorch import exists
+from gradflow.engine.sandbox.gate import (
+    Module,
+    is_open,
+    is_program_class,
+    is_program_function,
+    is_public,
+    type_name,
+)
+from gradflow.engine.tensor import Size, Tensor
+
+Members: TypeAlias = Mapping[str, object]
+
+_FUNCTOOLS = "cache cached_property cmp_to_key lru_cache partial reduce"
+_RANDOM = (
+    "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
+    " sample seed shuffle triangular uniform"
+)
+_UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
+
+
+def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """``functools.wraps`` without the choice of attributes, by which any attribute could be read."""
+
+    def decorate(wrapper: Callable[..., Any]) -> Callable[..., Any]:
+        for name in ("__name__", "__qualname__", "__doc__"):
+            if type(wrapped) is _Function and is_program_function(wrapper):
+                setattr(wrapper, name, getattr(wrapped, name))
+        return wrapper
+
+    return decorate
+
+
+_Function = type(_wraps)
+
+
+def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``copy`` or ``deepcopy`` of what a program can hold: data, tensors, objects of classes it may derive from."""
+
+    def copied(x: Any, memo: dict[int, Any] | None = None) -> Any:
+        if not is_open(type(x)) and not isinstance(x, _DATA):
+            raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(x)}")
+        return function(x) if memo is None else function(x, memo)
+
+    copied.__name__ = function.__name__
+    return copied
+
+
+_DATA = (bool, bytes, complex, range, type(None), _Function, Tensor, Size)
+
+
+def _members(module: Any, names: str) -> dict[str, object]:
+    return {name: getattr(module, name) for name in names.split()}
+
+
+def _public(module: Any) -> dict[str, object]:
+    return {name: value for name, value in vars(module).items() if is_public(name)}
+
+
+def _total_ordering(cls: type) -> type:
+    """``functools.total_ordering``, for classes of the program."""
+    if not (isinstance(cls, type) and is_program_class(cls)):
+        raise errors.CALL_REFUSED(name=f"total_ordering() of {type_name(cls)}")
+    return functools.total_ordering(cls)
+
+
+def standard_members() -> dict[str, Members]:
+    """The modules that are shown nearly as they are, by name."""
+    return {
+        "math": _public(math),
+        "cmath": _public(cmath),
+        "itertools": _public(itertools),
+        "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps, "total_ordering": _total_ordering},
+        "copy": {"copy": _copying(copy.copy), "deepcopy": _copying(copy.deepcopy)},
+        "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
+        "random": _members(random.Random(), _RANDOM),
+    }
+
+
+class Importer:
+    """The import statements of one program."""
+
+    def __init__(self, sources: Iterable[Callable[[], Mapping[str, object]]], namespace: dict[str, object]) -> None:
+        self._sources = list(sources)  # asked one after the other, once a name is not yet known
+        self._modules: dict[str, object] = {}
+        self._namespace = namespace
+
+    def _get(self, name: str) -> object | None:
+        while name not in self._modules and self._sources:
+            self._modules.update(self._sources.pop(0)())
+        return self._modules.get(name)
+
+    def module(self, name: str, leaf: bool) -> object:
+        """``import name``: the module itself if ``leaf`` (``import a.b as c``), else the package it lies in."""
+        self._find(name)
+        return self._find(name if leaf else name.split(".")[0])
+
+    def member(self, module: str, name: str) -> object:
+        """``from module import name``."""
+        found = self._find(module)
+        own = isinstance(found, Module) and name in found.names()
+        inner = None if own else self._get(f"{module}.{name}")
+        if inner is not None:
+            return inner
+        try:
+            return getattr(found, name) if is_public(name) else _no_import(module, name, found)
+        except AttributeError:
+            return _no_import(module, name, found)
+
+    def everything(self, module: str) -> None:
+        """``from module import *``."""
+        found = self._find(module)
+        names = found.names() if isinstance(found, Module) else dir(found)
+        self._namespace.update({name: getattr(found, name) for name in names if is_public(name)})
+
+    def _find(self, name: str) -> object:
+        found = self._get(name)
+        if found is not None:
+            return found
+        if exists(*name.rpartition(".")[::2]):
+            raise errors.MODULE_NOT_PROVIDED(name=name)
+        if name.split(".")[0] in sys.stdlib_module_names:
+            raise errors.MODULE_REFUSED(module=name)
+        package = name.split(".")[0]
+        raise errors.NO_MODULE(module=name if package in self._modules else package, modules=sorted(self._modules))
+
+
+def as_modules(library: Mapping[str, Members]) -> dict[str, object]:
+    """Modules from what is in them, by full name."""
+    return {name: Module(name, {**members, **_inner(name, library)}) for name, members in library.items()}
+
+
+def _inner(package: str, library: Mapping[str, Members]) -> dict[str, object]:
+    """The modules that lie in another one: ``collections.abc``."""
+    inner = {name.partition(".")[2]: content for name, content in library.items() if name.startswith(f"{package}.")}
+    return {name: Module(f"{package}.{name}", content) for name, content in inner.items()}
+
+
+def _no_import(module: str, name: str, found: object) -> NoReturn:
+    if exists(module, name):
+        raise errors.MODULE_NOT_PROVIDED(name=f"{module}.{name}")
+    raise errors.NO_IMPORT_NAME(module=module, name=name, value=found)

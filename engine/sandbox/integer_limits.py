@@ -1,0 +1,51 @@
+"""Operators on Python integers whose result can be larger than the machine.
+
+Python cannot be interrupted inside of one operation, so an integer power or shift with a huge result is refused before
+it begins. All other operands are left to their own operators.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from gradflow.engine import errors
+
+MAX_BITS: Final = 1_000_000
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent``."""
+    _check_power(base, exponent)
+    return base**exponent
+
+
+def power_in_place(base: Any, exponent: Any) -> Any:
+    """``base **= exponent``."""
+    _check_power(base, exponent)
+    base **= exponent
+    return base
+
+
+def _check_power(base: object, exponent: object) -> None:
+    if isinstance(base, int) and isinstance(exponent, int) and exponent > 1 and abs(base) > 1:
+        bits = base.bit_length() * exponent
+        if bits > MAX_BITS:
+            raise errors.INTEGER_LIMIT(operator="**", bits=MAX_BITS)
+
+
+def shift(value: Any, places: Any) -> Any:
+    """``value << places``."""
+    _check_shift(value, places)
+    return value << places
+
+
+def shift_in_place(value: Any, places: Any) -> Any:
+    """``value <<= places``."""
+    _check_shift(value, places)
+    value <<= places
+    return value
+
+
+def _check_shift(value: object, places: object) -> None:
+    if isinstance(value, int) and isinstance(places, int) and value and value.bit_length() + places > MAX_BITS:
+        raise errors.INTEGER_LIMIT(operator="<<", bits=MAX_BITS)

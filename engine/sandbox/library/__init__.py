@@ -1,0 +1,28 @@
+"""The parts of Python's library that programs can import: what only computes, and stand-ins for what looks outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gradflow.engine.sandbox.importer import Members, standard_members
+from gradflow.engine.sandbox.library import (
+    data_classes,
+    enums,
+    plain_modules,
+    process,
+    typings,
+    warning_filters,
+)
+
+
+def members(write: Callable[[str], None]) -> dict[str, Members]:
+    """The modules by name with what is in them, fresh for one run that prints by ``write``."""
+    return {
+        **standard_members(),
+        **plain_modules.members(),
+        **data_classes.members(),
+        **enums.members(),
+        **typings.members(),
+        **warning_filters.members(),
+        **process.members(write),
+    }

@@ -1,0 +1,76 @@
+"""``enum``: the classes of Python's library, of which programs derive; they cannot be called to make classes."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Final
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, allow, read_by
+from gradflow.engine.sandbox.refusal import is_special
+
+_OWN: Final = frozenset({"name", "value"})
+
+
+class EnumType(enum.EnumType):
+    """Makes enumerations by a class statement only: by a call, any name could be put into the class."""
+
+    def __call__(cls, value: Any, *rest: Any, **options: Any) -> Any:
+        if (rest or options) and not cls.__members__:
+            raise errors.CALL_REFUSED(name="Enum() with several arguments")
+        return super().__call__(value, *rest, **options)
+
+
+class Enum(enum.Enum, metaclass=EnumType):
+    """An enumeration."""
+
+
+class Flag(enum.Flag, metaclass=EnumType):
+    """An enumeration of which the members combine."""
+
+
+class IntEnum(enum.IntEnum, metaclass=EnumType):
+    """An enumeration of integers."""
+
+
+class IntFlag(enum.IntFlag, metaclass=EnumType):
+    """An enumeration of integers that combine."""
+
+
+class StrEnum(enum.StrEnum, metaclass=EnumType):
+    """An enumeration of texts."""
+
+
+_CLASSES: Final = (Enum, Flag, IntEnum, IntFlag, StrEnum)
+
+
+def _is_open(name: str) -> bool:
+    """Members are made before their class is registered, so what they may read and write is said here."""
+    return not (is_special(name) or (name.startswith("_") and name.endswith("_")))
+
+
+def _members(value: Any, name: str) -> Any:
+    return value.__members__ if isinstance(value, EnumType) else NOT_SPECIAL
+
+
+def members() -> dict[str, dict[str, object]]:
+    """The module by name."""
+    return {"enum": {**{kind.__name__: kind for kind in _CLASSES}, "auto": enum.auto, "unique": enum.unique}}
+
+
+def _register() -> None:
+    for kind in (*_CLASSES, *(each.__mro__[1] for each in _CLASSES)):
+        allow(
+            kind,
+            _OWN,
+            subclass=True,
+            readable=lambda _, name: _is_open(name),
+            writable=lambda name: _is_open(name) and name not in _OWN,
+        )
+    for kind in _CLASSES:
+        kind.__module__ = "enum"
+    allow(enum.auto, ("value",))
+    read_by(("__members__",), _members)
+
+
+_register()

@@ -1,0 +1,179 @@
+"""Modules of which the functions themselves are harmless: they see what they are given, and no attribute by name."""
+
+from __future__ import annotations
+
+import abc
+import bisect
+import contextlib
+import heapq
+import io
+import json
+import re
+import statistics
+import string
+import textwrap
+from collections.abc import Callable
+from pprint import pformat
+from typing import Any, Final
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow, is_program_function
+from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.sandbox.stand_ins import TypeName
+
+_RE: Final = "findall finditer fullmatch match search split sub subn compile"
+_FLAGS: Final = "A ASCII I IGNORECASE M MULTILINE S DOTALL X VERBOSE"
+_PATTERN: Final = "findall finditer flags fullmatch groupindex groups match pattern search split sub subn"
+_MATCH: Final = "end endpos expand group groupdict groups lastgroup lastindex pos re regs span start string"
+_HEAP: Final = "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest"
+_BISECT: Final = "bisect bisect_left bisect_right insort insort_left insort_right"
+_STATISTICS: Final = (
+    "correlation covariance fmean geometric_mean harmonic_mean linear_regression mean median median_grouped median_high"
+    " median_low mode multimode pstdev pvariance quantiles stdev variance"
+)
+_STRING: Final = (
+    "ascii_letters ascii_lowercase ascii_uppercase capwords digits hexdigits octdigits printable punctuation whitespace"
+)
+_TEXT_WRAP: Final = "dedent fill indent shorten wrap"
+_STACK: Final = "callback close enter_context pop_all push"
+_BUFFER: Final = "close closed flush getvalue read readline readlines seek tell truncate write writelines"
+
+
+def _named(module: Any, names: str) -> dict[str, object]:
+    return {name: getattr(module, name) for name in names.split()}
+
+
+def _undebugged(name: str) -> Callable[..., Any]:
+    """A function of ``re`` that prints nothing by itself."""
+    real: Callable[..., Any] = getattr(re, name)
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        if any(isinstance(each, int) and int(each) & int(re.DEBUG) for each in (*arguments[2:], *keywords.values())):
+            raise errors.CALL_REFUSED(name="re.DEBUG")
+        return real(*arguments, **keywords)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _compile(pattern: Any, flags: Any = 0) -> Any:
+    return re.compile(pattern, int(flags) & ~int(re.DEBUG))
+
+
+def _dumps(obj: Any, **options: Any) -> str:
+    if "cls" in options:
+        raise errors.CALL_REFUSED(name="json.dumps(cls=...)")
+    return json.dumps(obj, **options)
+
+
+def _loads(s: str, **options: Any) -> Any:
+    if "cls" in options:
+        raise errors.CALL_REFUSED(name="json.loads(cls=...)")
+    return json.loads(s, **options)
+
+
+def _abstract(function: Any) -> Any:
+    """``abstractmethod``, for functions of the program and for what `property` and the like are made of."""
+    return abc.abstractmethod(function) if is_program_function(function) else function
+
+
+class SimpleNamespace:
+    """An object with the attributes that it is made with."""
+
+    def __init__(self, **attributes: object) -> None:
+        if any(type(name) is not str or is_special(name) for name in attributes):
+            raise errors.CALL_REFUSED(name="an attribute with this name")
+        self.__dict__.update(attributes)
+
+    def __repr__(self) -> str:
+        return f"namespace({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SimpleNamespace) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as in Python, since what is equal can change
+
+
+def _is_plain(name: str) -> bool:
+    return not is_special(name)
+
+
+def members() -> dict[str, dict[str, object]]:
+    """The modules by name."""
+    types = {
+        "SimpleNamespace": SimpleNamespace,
+        **{name: TypeName(kind) for name, kind in _TYPES.items()},
+    }
+    return {
+        "re": {
+            **{name: _undebugged(name) for name in _RE.split() if name != "compile"},
+            "compile": _compile,
+            "escape": re.escape,
+            "error": re.error,
+            **_named(re, _FLAGS),
+            "Pattern": TypeName(re.Pattern),
+            "Match": TypeName(re.Match),
+        },
+        "json": {"dumps": _dumps, "loads": _loads, "JSONDecodeError": json.JSONDecodeError},
+        "heapq": _named(heapq, _HEAP),
+        "bisect": _named(bisect, _BISECT),
+        "statistics": {**_named(statistics, _STATISTICS), "StatisticsError": statistics.StatisticsError},
+        "string": _named(string, _STRING),
+        "textwrap": _named(textwrap, _TEXT_WRAP),
+        "contextlib": {
+            **_named(contextlib, "contextmanager nullcontext suppress ExitStack"),
+            "ContextDecorator": contextlib.ContextDecorator,
+        },
+        "abc": {"ABC": abc.ABC, "ABCMeta": TypeName(abc.ABCMeta), "abstractmethod": _abstract},
+        "io": {"StringIO": io.StringIO},
+        "types": types,
+        "gc": {"collect": lambda generation=2: 0, "enable": lambda: None, "disable": lambda: None},
+    }
+
+
+def printing(write: Callable[[str], None]) -> dict[str, object]:
+    """The module ``pprint``."""
+
+    def pprint(
+        object: Any,
+        stream: Any = None,
+        indent: int = 1,
+        width: int = 80,
+        depth: int | None = None,
+        *,
+        compact: bool = False,
+        sort_dicts: bool = True,
+        underscore_numbers: bool = False,
+    ) -> None:
+        write(pformat(object, indent, width, depth, compact=compact, sort_dicts=sort_dicts) + "\n")
+
+    return {"pprint": pprint, "pformat": pformat, "pp": pprint}
+
+
+_TYPES: Final[dict[str, type]] = {
+    "FunctionType": type(members),
+    "LambdaType": type(members),
+    "BuiltinFunctionType": type(len),
+    "GeneratorType": type(_ for _ in ()),
+    "MethodType": type(SimpleNamespace().__repr__),
+    "NoneType": type(None),
+}
+
+
+def _register() -> None:
+    allow(re.Pattern, _PATTERN.split())
+    allow(re.Match, _MATCH.split())
+    allow(re.error, ("args", "msg", "pattern", "pos"))
+    allow(re.RegexFlag, shown_as=re.RegexFlag)
+    allow(json.JSONDecodeError, ("args", "colno", "doc", "lineno", "msg", "pos"))
+    allow(io.StringIO, _BUFFER.split(), subclass=True)
+    allow(contextlib.nullcontext, shown_as=contextlib.nullcontext)
+    allow(contextlib.suppress, shown_as=contextlib.suppress)
+    allow(contextlib.ExitStack, _STACK.split(), subclass=True)
+    allow(contextlib.ExitStack.__mro__[1], _STACK.split())  # where most of these are defined: subclasses have them, too
+    allow(contextlib.ContextDecorator, subclass=True)
+    allow(SimpleNamespace, readable=lambda _, name: _is_plain(name), writable=_is_plain, subclass=True)
+    SimpleNamespace.__module__ = "types"
+
+
+_register()

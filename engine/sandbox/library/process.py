@@ -1,0 +1,116 @@
+"""``sys``, ``os`` and ``time``: what a program asks of its surroundings, answered without a look at them."""
+
+from __future__ import annotations
+
+import posixpath
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+from gradflow.engine.sandbox.gate import allow, type_name
+from gradflow.engine.sandbox.library.plain_modules import printing
+from gradflow.engine.sandbox.stand_ins import Module
+
+_PATH: Final = "basename dirname join normpath split splitext isabs sep"
+_SYS: Final = "byteorder float_info hexversion int_info maxsize maxunicode version version_info"
+
+
+class Stream:
+    """A text stream onto which programs can write: standard output, or one that shows nothing."""
+
+    def __init__(self, name: str, write: Callable[[str], None]) -> None:
+        self.name, self._write = name, write
+
+    def write(self, text: str) -> int:
+        """Write a text and give its length."""
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type_name(text)}")
+        exact = str.__str__(text)
+        self._write(exact)
+        return len(exact)
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def isatty(self) -> bool:
+        """It is no terminal."""
+        return False
+
+
+def leave(status: object = None) -> NoReturn:
+    """``sys.exit``: end the program here."""
+    raise SystemExit(status)
+
+
+def _sleep(seconds: float) -> None:
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+
+
+def _discard(text: str) -> None:
+    pass
+
+
+def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
+    """The modules by name."""
+    path = Module(
+        "os.path",
+        {
+            **{n: getattr(posixpath, n) for n in _PATH.split()},
+            "exists": _nothing_is,
+            "isfile": _nothing_is,
+            "isdir": _nothing_is,
+        },
+    )
+    environment: dict[str, str] = {}
+    own: dict[str, Any] = {name: getattr(sys, name) for name in _SYS.split()}
+    return {
+        "sys": {
+            **own,
+            "argv": [""],
+            "path": [""],
+            "platform": "linux",
+            "executable": "",
+            "exit": leave,
+            "stdout": Stream("<stdout>", write),
+            "stderr": Stream("<stderr>", _discard),
+            "getrecursionlimit": lambda: 1000,
+            "setrecursionlimit": _discard,
+            "getsizeof": sys.getsizeof,
+            "getrefcount": sys.getrefcount,
+        },
+        "os": {
+            "path": path,
+            "environ": environment,
+            "getenv": environment.get,
+            "cpu_count": lambda: 1,
+            "sep": "/",
+            "linesep": "\n",
+            "name": "posix",
+            "getcwd": lambda: "/",
+            "getpid": lambda: 1,
+        },
+        "os.path": {name: getattr(path, name) for name in path.names()},
+        "time": {
+            **{
+                name: getattr(time, name)
+                for name in ("monotonic", "perf_counter", "perf_counter_ns", "process_time", "time", "time_ns")
+            },
+            "sleep": _sleep,
+        },
+        "pprint": printing(write),
+    }
+
+
+def _nothing_is(path: object) -> bool:
+    return False
+
+
+def _register() -> None:
+    allow(Stream, ("write", "flush", "isatty", "name"))
+    for kind in (type(sys.version_info), type(sys.float_info), type(sys.int_info)):
+        allow(kind, [name for name in dir(kind) if not name.startswith("_")])
+
+
+_register()

@@ -1,0 +1,98 @@
+"""``typing``, ``collections.abc`` and ``numbers``: names to annotate with, and classes to derive from."""
+
+from __future__ import annotations
+
+import collections.abc
+import numbers
+import typing
+from typing import Any, Final
+
+from gradflow.engine.sandbox.gate import Type, adopt, allow, is_program_class
+from gradflow.engine.sandbox.program_classes import Replaced
+from gradflow.engine.sandbox.stand_ins import TypeName
+
+_NAMES: Final = (
+    "Annotated Any AnyStr Callable ClassVar Collection Concatenate Container Counter DefaultDict Deque Dict Final"
+    " FrozenSet Generator Generic Hashable Iterable Iterator List Literal LiteralString Mapping MutableMapping"
+    " MutableSequence MutableSet Never NewType NoReturn Optional OrderedDict ParamSpec Protocol Reversible Self"
+    " Sequence Set Sized SupportsAbs SupportsFloat SupportsIndex SupportsInt TYPE_CHECKING Text Tuple Type TypeAlias"
+    " TypeGuard TypeVar TypeVarTuple Union Unpack assert_never assert_type cast final get_args get_origin no_type_check"
+    " overload reveal_type runtime_checkable"
+)
+_ABC: Final = (
+    "Callable Collection Container Generator Hashable Iterable Iterator Mapping MutableMapping MutableSequence"
+    " MutableSet Reversible Sequence Set Sized"
+)
+_MIXINS: Final = (
+    "add append clear count discard extend get index insert isdisjoint items keys pop popitem remove reverse setdefault"
+    " update values"
+)
+
+
+class _NamedTuple(Replaced):
+    """``NamedTuple``: in the head of a class, or called with names and types."""
+
+    __slots__ = ()
+
+    def __call__(self, typename: str, fields: Any) -> type:
+        from gradflow.engine.sandbox.library.data_classes import exact_names
+
+        names = exact_names([name for name, _ in fields])
+        make: Any = typing.NamedTuple
+        made: type = make(str.__str__(typename), [(n, t) for n, (_, t) in zip(names, fields, strict=True)])
+        made.__module__ = "__main__"
+        adopt(made)
+        return made
+
+
+def _bases_of(stand_in: Any) -> tuple[object, ...]:
+    """What stands for `NamedTuple` or `TypedDict` among the bases of a class."""
+    bases: tuple[object, ...] = stand_in.__mro_entries__((stand_in,))
+    return bases
+
+
+def _origin(tp: Any) -> Any:
+    """``get_origin``; `type` itself, of ``Type[int]``, can make classes."""
+    origin = typing.get_origin(tp)
+    return Type if isinstance(origin, type) and issubclass(origin, type) else origin
+
+
+def _unmarked(arg: Any) -> Any:
+    """``final`` and ``no_type_check``, which leave a mark on what they are given, without the mark."""
+    return arg
+
+
+def _runtime_checkable(cls: Any) -> Any:
+    return typing.runtime_checkable(cls) if isinstance(cls, type) and is_program_class(cls) else cls
+
+
+_GUARDED: Final[dict[str, Any]] = {
+    "get_origin": _origin, "final": _unmarked, "no_type_check": _unmarked, "runtime_checkable": _runtime_checkable,
+}  # fmt: skip
+
+
+def members() -> dict[str, dict[str, object]]:
+    """The modules by name."""
+    names = {name: getattr(typing, name) for name in _NAMES.split()}
+    return {
+        "typing": {
+            **names,
+            **_GUARDED,
+            "NamedTuple": _NamedTuple(*_bases_of(typing.NamedTuple)),
+            "TypedDict": Replaced(*_bases_of(typing.TypedDict)),
+        },
+        "typing_extensions": {**names, **_GUARDED},
+        "collections.abc": {name: getattr(collections.abc, name) for name in _ABC.split()},
+        "numbers": {name: TypeName(getattr(numbers, name)) for name in ("Number", "Real", "Integral", "Complex")},
+    }
+
+
+def _register() -> None:
+    for name in _ABC.split():
+        kind = getattr(collections.abc, name)
+        allow(kind, [each for each in _MIXINS.split() if hasattr(kind, each)], subclass=True)
+    allow(typing.Protocol, subclass=True)
+    allow(typing.TypeVar, ("__name__",))
+
+
+_register()

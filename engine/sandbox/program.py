@@ -1,0 +1,289 @@
+"""Source text -> checked program, ready to run under the gate.
+
+Programs are run by CPython itself; what they cannot do is decided in three places: `gradflow.engine.sandbox.policy` refuses and
+rewrites the text, `gradflow.engine.sandbox.gate` decides about every attribute, `gradflow.engine.sandbox.builtin_functions` and `gradflow.engine.sandbox.importer` hold all
+that can be named. Time and memory are bounded from outside, by limits on the process. A single operation on huge Python
+integers cannot be interrupted from inside of the process; powers and shifts, which make such integers in one step, are
+therefore refused here (`gradflow.engine.sandbox.integer_limits`), and a program that multiplies its way there is ended by the process limit.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from types import CodeType, TracebackType
+from typing import Final
+
+import gradflow.engine.sandbox.builtin_types  # noqa: F401  # registers the builtin types with the gate
+from gradflow.engine import errors
+from gradflow.engine.namespace.tensor import builtin_methods
+from gradflow.engine.sandbox import gate, integer_limits, library, policy, program_classes
+from gradflow.engine.sandbox.builtin_functions import safe_builtins
+from gradflow.engine.sandbox.importer import Importer, as_modules
+from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
+from gradflow.engine.sandbox.source import Source, lines_of, read
+from gradflow.engine.trace import Frame, Span
+
+PROGRAM_FILE: Final = gate.PROGRAM_FILE
+MAX_BYTES: Final = 64 * 1024
+MAX_DEPTH: Final = 400
+_FRAMES_PER_LEVEL: Final = 8
+
+
+class Rejected(SyntaxError):
+    """A text that is no program, or a program that is not allowed. Nothing of it has run.
+
+    ``cause`` is Python's own exception, ``type`` the name of its type (SyntaxError, IndentationError, ...).
+    """
+
+    def __init__(self, cause: SyntaxError, span: Span | None) -> None:
+        super().__init__(cause.msg)
+        self.__dict__.update(cause.__dict__)
+        self.cause = cause
+        self.type = "SyntaxError" if isinstance(cause, policy.Refusal) else type(cause).__name__
+        self.span = span
+
+
+class Program:
+    """A checked program."""
+
+    def __init__(self, source: str, read_source: Source, code: CodeType, positions: Positions) -> None:
+        self.source = source
+        self.text = read_source.text
+        self.code = code
+        self._positions = positions
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The tree of the program as written."""
+        with _parsing():
+            return ast.parse(self.text)
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(self.tree, self._positions)
+
+    def namespace(
+        self, sources: Iterable[Callable[[], Mapping[str, object]]], write: Callable[[str], None]
+    ) -> dict[str, object]:
+        """The global names to run with: ``sources`` give what can be imported besides Python's own, by full name."""
+        namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None}
+        importer = Importer((*sources, lambda: as_modules(library.members(write))), namespace)
+        namespace["__builtins__"] = {
+            **safe_builtins(write),
+            policy.GETATTR: gate.read_attribute,
+            policy.GETVALUE: builtin_methods.read_value,
+            policy.WRITE: gate.Writer,
+            policy.BASES: program_classes.check_bases,
+            policy.METACLASS: program_classes.check_metaclass,
+            policy.CLASS: program_classes.register_class,
+            policy.SHIELD: program_classes.shield_getattr,
+            policy.POWER: integer_limits.power,
+            policy.SHIFT: integer_limits.shift,
+            policy.POWER_IN_PLACE: integer_limits.power_in_place,
+            policy.SHIFT_IN_PLACE: integer_limits.shift_in_place,
+            policy.IMPORT: importer.module,
+            policy.IMPORT_FROM: importer.member,
+            policy.IMPORT_ALL: importer.everything,
+        }
+        return namespace
+
+    def run(self, namespace: dict[str, object]) -> None:
+        """Run to the end. What the program raises is raised here."""
+        exec(self.code, namespace)
+
+    # ---- positions
+
+    def span(self, code: CodeType, lasti: int) -> Span | None:
+        """The expression that the instruction at ``lasti`` of a code object of this program belongs to."""
+        return self._positions.span_of_code(code, lasti)
+
+    def assigned_names(self, span: Span) -> list[str]:
+        """The names that the value of the expression at ``span`` is assigned to: ``c = d = a.mm(b)`` -> c, d."""
+        return self._names.assigned(span)
+
+    def unpacked_names(self, span: Span) -> list[str]:
+        """The names that the elements of the value at ``span`` are unpacked into: ``q, r = f(x)`` -> q, r."""
+        return self._names.unpacked(span)
+
+    def argument_span(self, span: Span, position: int, keyword: str) -> Span | None:
+        """The span of an argument in the call at ``span``, given by position or by keyword."""
+        return self._names.argument(span, position, keyword)
+
+    def last_targets(self) -> Iterator[str]:
+        """Keys of the namespace under which the last values stand, last first; not all of them need be there."""
+        yield policy.LAST
+        yield from module_assignments(self.tree)
+
+    def span_of(self, node: ast.AST) -> Span | None:
+        """The span of a node of `tree`."""
+        return self._positions.span_of_node(node)
+
+    def shift(self, line: int) -> int:
+        """How many code points of a line of the pasted text, a prompt or indentation, stand before the program."""
+        return self._positions.shift(line)
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return lines_of(self.source)
+
+    def text_at(self, span: Span) -> str:
+        """The pasted text at a span."""
+        lines = self._lines[span.line - 1 : span.end_line]
+        lines[-1] = lines[-1][: span.end_column]
+        lines[0] = lines[0][span.column :]
+        return "\n".join(lines)
+
+    # ---- errors
+
+    def frames(self, error: BaseException) -> list[Frame]:
+        """The calls inside of the program that led to an error, outermost first."""
+        return [Frame(code.co_qualname, self.span(code, lasti)) for code, lasti in _program_frames(error.__traceback__)]
+
+    def error_span(self, error: BaseException) -> Span | None:
+        """The expression of the program in which an error was raised."""
+        frames = self.frames(error)
+        return frames[-1].span if frames else None
+
+
+def _program_frames(traceback: TracebackType | None) -> Iterator[tuple[CodeType, int]]:
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if code.co_filename == PROGRAM_FILE:
+            yield code, traceback.tb_lasti
+        traceback = traceback.tb_next
+
+
+def check(source: str) -> Program:
+    """The program in a source text. Raises `Rejected` before anything runs."""
+    _check_text(source)
+    with _parsing():
+        read_source = read(source)
+    positions = Positions(read_source)
+    try:
+        with _parsing():
+            code = _compile(read_source.tree or ast.parse(read_source.text))
+    except policy.Refusal as refusal:
+        raise Rejected(refusal, positions.span_of_node(refusal.__dict__["node"])) from None
+    except SyntaxError as error:
+        raise Rejected(_in_our_words(error), positions.span_of_error(error)) from None
+    except (RecursionError, MemoryError):
+        raise Rejected(_syntax(errors.TOO_DEEP()), None) from None
+    return Program(source, read_source, code, positions)
+
+
+def _check_text(source: str) -> None:
+    try:
+        size = len(source.encode())
+    except UnicodeEncodeError as error:
+        raise _unreadable(source, error.start) from None
+    if size > MAX_BYTES:
+        raise Rejected(_syntax(errors.SOURCE_TOO_LONG(kibibytes=MAX_BYTES // 1024)), None)
+    if "\0" in source:
+        raise _unreadable(source, source.index("\0"))
+
+
+def _unreadable(source: str, at: int) -> Rejected:
+    before = source[:at].replace("\r\n", "\n").replace("\r", "\n")
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1)
+    cause = _syntax(errors.UNREADABLE_CHARACTER(codepoint=f"U+{ord(source[at]):04X}"))
+    return Rejected(cause, Span(line, column, line, column + 1))
+
+
+def _syntax(error: Exception) -> SyntaxError:
+    assert isinstance(error, SyntaxError)
+    return error
+
+
+def _compile(tree: ast.Module) -> CodeType:
+    if _depth(tree) > MAX_DEPTH:
+        raise RecursionError
+    policy.Policy().visit(tree)
+    _keep_last(tree)
+    code: CodeType = compile(tree, PROGRAM_FILE, "exec", dont_inherit=True)
+    return code
+
+
+def _depth(tree: ast.AST) -> int:
+    depth, level = 0, [tree]
+    while level:
+        depth, level = depth + 1, [child for node in level for child in ast.iter_child_nodes(node)]
+    return depth
+
+
+def _keep_last(tree: ast.Module) -> None:
+    """Keep the value of a last expression statement: it is what a session would print."""
+    if tree.body and isinstance(last := tree.body[-1], ast.Expr):
+        target = ast.copy_location(ast.Name(policy.LAST, ast.Store()), last)
+        tree.body[-1] = ast.copy_location(ast.Assign([target], last.value), last)
+
+
+@contextmanager
+def _parsing() -> Iterator[None]:
+    """Room for visitors, which go several frames deep for each level of the tree, and no warnings about the text."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, MAX_DEPTH * _FRAMES_PER_LEVEL + 1000))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+_REPLACEMENTS: Final = {
+    **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys("“”„‟", '"'),
+    **dict.fromkeys("‘’‚‛", "'"),
+    **dict.fromkeys("\u00a0\u3000\u2002\u2003\u2009\u202f", " "),
+    **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),
+    "、": ",",
+    "。": ".",
+    "【": "[",
+    "】": "]",
+    "《": "<",
+    "》": ">",
+    "×": "*",
+    "÷": "/",
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+}
+
+
+def replacement_of(character: str) -> str | None:
+    """What was probably meant by a character that Python does not know."""
+    return _REPLACEMENTS.get(character)
+
+
+def _blame_character(error: SyntaxError) -> None:
+    """Some versions of Python blame the number before a foreign comma: ``1，2`` is an invalid literal to them."""
+    if not (error.msg or "").endswith("literal") or not error.text or not error.offset:
+        return
+    at = error.offset - 1
+    for column in range(at, min(at + 2, len(error.text))):
+        character = error.text[column]
+        if ord(character) > 127 and replacement_of(character) is not None:
+            error.msg = f"invalid character '{character}' (U+{ord(character):04X})"
+            error.offset, error.end_offset = column + 1, column + 1
+            return
+
+
+def _in_our_words(error: SyntaxError) -> SyntaxError:
+    """Python's error, with the catalogue entry for characters that look like Python's but are not."""
+    _blame_character(error)
+    message = error.msg or ""
+    if message.startswith(("invalid character", "invalid non-printable character")):
+        character = chr(int(message.split("U+")[1].rstrip(")"), 16))
+        meant = replacement_of(character)
+        if meant is not None:
+            entry = errors.INVALID_CHARACTER(
+                character=character, codepoint=f"U+{ord(character):04X}", replacement=meant or "nothing"
+            )
+            error.__dict__.update(entry.__dict__)
+    return error

@@ -1,0 +1,278 @@
+"""Classes of the program: what they may derive from, what they may define, and their special attributes.
+
+A special method that a class defines is called by Python, and one that it inherits is called by the program. Those by
+which more could be reached than by a plain attribute (``__setattr__``, ``__new__``, ``__dict__``) are therefore read in
+a guarded form: it works on objects of the program's own classes, on names that a program may write, and on nothing else.
+"""
+
+from __future__ import annotations
+
+import abc
+import typing
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
+from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.sandbox.stand_ins import TypeName
+
+_LIBRARY = (
+    "__abstractmethods__ __annotate_func__ __annotations_cache__ __getnewargs__ __match_args__ __new__ __reduce_ex__"
+    " __total__ __required_keys__ __optional_keys__ __readonly_keys__ __mutable_keys__ __callable_proto_members_only__"
+    " __protocol_attrs__ __subclasshook__ __non_callable_proto_members__ __replace__ __closed__ __extra_items__"
+)
+_LIBRARY_NAMES: Final = frozenset(_LIBRARY.split())
+"""Special names that the metaclasses of Python's library leave in a class."""
+_ALIAS: Final = type(typing.List[int])  # noqa: UP006  # the alias itself is meant
+_DICT: Final = "clear copy get items keys pop setdefault update values"
+_Super: Any = super  # its attributes are unknown to type checkers
+_METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
+
+
+# -- a class statement -------------------------------------------------------------------------------------------------
+
+
+def check_bases(*bases: object) -> tuple[object, ...]:
+    """The bases of a class statement, if programs may derive from them."""
+    for base in bases:
+        if not (is_open(base) or _stands_for_open(base)):
+            name = getattr(base, "__name__", None) or type_name(base)
+            raise errors.CALL_REFUSED(name=f"a class derived from {name}")
+    return bases
+
+
+class Replaced:
+    """Something that in the head of a class stands for other bases: ``NamedTuple``."""
+
+    __slots__ = ("bases",)
+
+    def __init__(self, *bases: object) -> None:
+        self.bases = bases
+
+    def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[object, ...]:
+        return self.bases
+
+
+def _stands_for_open(base: object) -> bool:
+    if isinstance(base, Replaced):
+        return True
+    return type(base) in (_ALIAS, type(list[int])) and is_open(typing.get_origin(base))
+
+
+def check_metaclass(given: object) -> type:
+    """The metaclass of a class statement, if programs may use it."""
+    kind = type if given is gate.Type else given.kind if isinstance(given, TypeName) else given
+    if not isinstance(kind, type) or kind not in _METACLASSES:
+        raise errors.CALL_REFUSED(name="a metaclass")
+    return kind
+
+
+def register_class(kind: type) -> type:
+    """Called on every class that the program defines, before its own decorators."""
+    for name in gate.special_names(kind):
+        if name not in _LIBRARY_NAMES or gate.is_program_function(vars(kind)[name]):
+            raise errors.CALL_REFUSED(name=f"a class with {name}")
+    gate.adopt(kind)
+    if "__init_subclass__" in vars(kind):
+        _register_subclasses(kind)
+    return kind
+
+
+def shield_getattr(answer: Callable[[object, str], object]) -> Callable[[object, str], object]:
+    """Keep Python and NumPy, which ask every object for special attributes, from being answered by the program.
+
+    The policy puts it around every ``__getattr__``, for instances can be made before the class is registered.
+    """
+
+    def __getattr__(self: object, name: str) -> object:
+        if is_special(name):
+            raise errors.NO_ATTRIBUTE(type=type_name(self), name=name)
+        return answer(self, name)
+
+    return __getattr__
+
+
+def _register_subclasses(kind: type) -> None:
+    """A subclass is the program's already when ``__init_subclass__`` is called with it."""
+    hook = vars(kind)["__init_subclass__"]
+    answer: Callable[..., None] = hook.__func__ if isinstance(hook, classmethod) else hook
+
+    def __init_subclass__(cls: type, /, **keywords: object) -> None:
+        register_class(cls)
+        answer(cls, **keywords)
+
+    setattr(kind, "__init_subclass__", classmethod(__init_subclass__))  # noqa: B010  # else type checkers are confused
+
+
+# -- special attributes ------------------------------------------------------------------------------------------------
+
+
+def _owned(value: Any, name: str) -> bool:
+    """Whether a special method comes from the program, from ``object`` or from a type that it may derive from."""
+    if isinstance(value, _Super):
+        if value.__self_class__ is None:
+            return False
+        line = value.__self_class__.__mro__
+        line = line[line.index(value.__thisclass__) + 1 :]
+    else:
+        line = (value if isinstance(value, type) else type(value)).__mro__
+    owner = next((kind for kind in line if name in vars(kind)), object)
+    return owner is object or is_open(owner) or owner is typing.Generic
+
+
+def _setter(value: Any, name: str) -> Any:
+    """``super().__setattr__``, ``object.__setattr__``: as a write of this attribute by the program itself."""
+    if not _owned(value, name):
+        return NOT_SPECIAL
+    real = getattr(value, name)
+    if isinstance(value, type):
+        return lambda target, *given: _write(real, target, *given)
+    target = value.__self__ if isinstance(value, _Super) else value
+    return lambda *given: _write(lambda _, *rest: real(*rest), target, *given)
+
+
+def _write(real: Callable[..., None], target: object, name: object, *value: object) -> None:
+    if not is_program_class(type(target)):
+        raise errors.CALL_REFUSED(name=f"__setattr__ of {type_name(target)}")
+    gate.check_writable(target, exact_name(name))
+    real(target, name, *value)
+
+
+def _maker(value: Any, name: str) -> Any:
+    """``super().__new__``, ``object.__new__``: for classes of the program only."""
+    if not (isinstance(value, type | super) and _owned(value, name)):
+        return NOT_SPECIAL
+    real = getattr(value, name)
+    return lambda kind, *arguments, **keywords: _make(real, kind, *arguments, **keywords)
+
+
+def _make(real: Callable[..., object], kind: object, *arguments: object, **keywords: object) -> object:
+    if not (isinstance(kind, type) and is_program_class(kind)):
+        raise errors.CALL_REFUSED(name="__new__ of this class")
+    return real(kind, *arguments, **keywords)
+
+
+def _subclass_hook(value: Any, name: str) -> Any:
+    return getattr(value, name) if isinstance(value, type | super) and _owned(value, name) else NOT_SPECIAL
+
+
+class _Attributes(dict[str, object]):
+    """The attributes of an object of the program. What is put in becomes an attribute of it."""
+
+    def __init__(self, owner: object) -> None:
+        super().__init__({name: value for name, value in vars(owner).items() if gate.is_readable(owner, name)})
+        self._owner = owner
+
+    def __setitem__(self, name: str, value: object) -> None:
+        gate.check_writable(self._owner, exact_name(name))
+        vars(self._owner)[name] = value
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        gate.check_writable(self._owner, exact_name(name))
+        super().__delitem__(name)
+        del vars(self._owner)[name]
+
+    def update(self, *given: Any, **named: object) -> None:
+        for name, value in dict(*given, **named).items():
+            self[name] = value
+
+    def __ior__(self, given: Any) -> Any:  # type: ignore[misc]  # it need not agree with `|`
+        self.update(given)
+        return self
+
+    def pop(self, name: str, *default: Any) -> Any:
+        found = self.get(name, *default) if default else self[name]
+        if name in self:
+            del self[name]
+        return found
+
+    def setdefault(self, name: str, default: object = None) -> object:
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def clear(self) -> None:
+        for name in list(self):
+            del self[name]
+
+
+def attributes(value: object) -> dict[str, object]:
+    """``vars(value)``. Raises where the object is not of a class of the program, or has no attributes of its own."""
+    if not is_program_class(type(value)):
+        raise errors.CALL_REFUSED(name=f"vars() of {type_name(value)}")
+    if not hasattr(value, "__dict__"):
+        raise TypeError("vars() argument must have __dict__ attribute")
+    return _Attributes(value)
+
+
+def _dictionary(value: Any, name: str) -> Any:
+    return attributes(value) if is_program_class(type(value)) and hasattr(value, "__dict__") else NOT_SPECIAL
+
+
+def _annotations(value: Any, name: str) -> Any:
+    if gate.is_program_function(value) or (isinstance(value, type) and is_program_class(value)):
+        return dict(value.__annotations__)
+    return NOT_SPECIAL
+
+
+def _line(value: Any, name: str) -> Any:
+    """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it."""
+    if isinstance(value, type) and is_program_class(value):
+        return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in getattr(value, name))
+    return NOT_SPECIAL
+
+
+def _chained(value: Any, name: str) -> Any:
+    """``__cause__`` and ``__context__`` of an exception."""
+    return getattr(value, name) if isinstance(value, BaseException) else NOT_SPECIAL
+
+
+_listed: dict[type, Callable[[Any], Iterable[str]]] = {}
+
+
+def _nothing(value: object) -> Iterable[str]:
+    return ()
+
+
+def list_by(kind: type, lister: Callable[[Any], Iterable[str]]) -> None:
+    """Have ``dir`` of the instances of a class show what ``lister(value)`` gives beside the public names."""
+    _listed[kind] = lister
+
+
+def names_of(*given: object) -> list[str]:
+    """``dir(value)``, without the names that programs cannot read."""
+    if len(given) != 1:
+        raise errors.CALL_REFUSED(name="dir() without an argument" if not given else "dir() of several values")
+    (value,) = given
+    names = set(gate.readable_names(value.kind if isinstance(value, gate.TypeName) else value))
+    names.update(_listed.get(type(value), _nothing)(value))
+    if is_program_class(value if isinstance(value, type) else type(value)):
+        names.update(object.__dir__(value) if not isinstance(value, type) else type.__dir__(value))
+    return sorted(names)
+
+
+def _unbound(value: Any, name: str) -> Any:
+    """``super(Kind).__init__()``: a ``super`` without an object, whose constructor finds the object by itself."""
+    unbound = type(value) is _Super and value.__self_class__ is None
+    return (lambda: None) if unbound else NOT_SPECIAL
+
+
+def _register() -> None:
+    gate.read_by(("__init__",), _unbound)
+    gate.read_by(("__setattr__", "__delattr__"), _setter)
+    gate.read_by(("__new__",), _maker)
+    gate.read_by(("__init_subclass__",), _subclass_hook)
+    gate.read_by(("__dict__",), _dictionary)
+    gate.read_by(("__annotations__",), _annotations)
+    gate.read_by(("__cause__", "__context__", "__notes__", "__suppress_context__"), _chained)
+    gate.read_by(("__mro__", "__bases__"), _line)
+    gate.allow(_Attributes, _DICT.split(), shown_as=dict)
+    gate.allow(typing.Generic, subclass=True)
+    gate.allow(abc.ABC, subclass=True)
+    gate.allow(_ALIAS)
+
+
+_register()

@@ -1,0 +1,65 @@
+"""What stands in a program for things that it may name but not take apart: types and modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+from gradflow.engine import errors
+
+
+class TypeName:
+    """Stands for a type that programs may name but not call."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, self.kind)
+
+    def __subclasscheck__(self, subclass: Any) -> bool:
+        return issubclass(subclass.kind if isinstance(subclass, TypeName) else subclass, self.kind)
+
+    def __repr__(self) -> str:
+        return repr(self.kind)
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self.kind or (isinstance(other, TypeName) and other.kind is self.kind)
+
+
+class Module:
+    """A module as a program sees it: a name, and the public members that were put into it."""
+
+    __slots__ = ("__members", "__name__")
+
+    def __init__(self, name: str, members: Mapping[str, object]) -> None:
+        self.__name__ = name
+        self.__members = dict(members)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__members[name]
+        except KeyError:
+            raise errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self) from None
+
+    def __repr__(self) -> str:
+        return f"<module '{self.__name__}'>"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError("cannot pickle 'module' object")
+
+    def _put(self, name: str, value: object) -> None:
+        """Change or add a member."""
+        self.__members[name] = value
+
+    def names(self) -> Iterator[str]:
+        """The public names."""
+        return iter(self.__members)
+
+
+Module.__name__, Module.__qualname__, Module.__module__ = "module", "module", "builtins"

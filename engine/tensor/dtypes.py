@@ -1,0 +1,203 @@
+"""Element types and PyTorch's rules for promoting them (https://pytorch.org/docs/stable/tensor_attributes.html)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from gradflow.engine import errors
+
+BOOL, INT, FLOAT, COMPLEX = range(4)
+
+
+class dtype:
+    """An element type, as ``torch.float32`` is one. ``numpy`` is NumPy's dtype of the same layout."""
+
+    __slots__ = ("category", "legacy", "name", "numpy")
+
+    def __init__(self, name: str, numpy: str, category: int, legacy: str) -> None:
+        self.name, self.numpy, self.category, self.legacy = name, np.dtype(numpy), category, legacy
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether elements are real floating point numbers."""
+        return self.category == FLOAT
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether elements are complex numbers."""
+        return self.category == COMPLEX
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether there are negative numbers."""
+        return self.numpy.kind not in "ub"
+
+    def to_complex(self) -> dtype:
+        """The complex dtype of this precision."""
+        return BY_NUMPY[np.dtype(f"c{16 if self.numpy.itemsize >= 8 else 8}")] if self.category < COMPLEX else self
+
+    def to_real(self) -> dtype:
+        """The real dtype of this precision."""
+        return BY_NUMPY[np.dtype(f"f{self.numpy.itemsize // 2}")] if self.category == COMPLEX else self
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes for an element."""
+        return self.numpy.itemsize
+
+
+bool_ = dtype("bool", "bool", BOOL, "Bool")
+uint8 = dtype("uint8", "uint8", INT, "Byte")
+int8 = dtype("int8", "int8", INT, "Char")
+int16 = dtype("int16", "int16", INT, "Short")
+int32 = dtype("int32", "int32", INT, "Int")
+int64 = dtype("int64", "int64", INT, "Long")
+float16 = dtype("float16", "float16", FLOAT, "Half")
+float32 = dtype("float32", "float32", FLOAT, "Float")
+float64 = dtype("float64", "float64", FLOAT, "Double")
+complex64 = dtype("complex64", "complex64", COMPLEX, "ComplexFloat")
+complex128 = dtype("complex128", "complex128", COMPLEX, "ComplexDouble")
+
+ALL: Final = (
+    bool_, uint8, int8, int16, int32, int64, float16, float32, float64, complex64, complex128,
+)  # fmt: skip
+BY_NAME: Final = {d.name: d for d in ALL}
+BY_NUMPY: Final = {d.numpy: d for d in ALL}
+C_NAMES: Final = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+"""What the compiler of PyTorch calls the types, as a few messages have it."""
+ALIASES: Final = {
+    "float": float32, "double": float64, "half": float16, "int": int32, "long": int64, "short": int16,
+    "cfloat": complex64, "cdouble": complex128,
+}  # fmt: skip
+PYTHON: Final[dict[type, dtype]] = {bool: bool_, int: int64, float: float32, complex: complex64}
+
+DEFAULT: np.dtype = np.dtype("float32")
+"""The dtype of numbers with a decimal point: read it as ``dtypes.DEFAULT``, for programs can change it."""
+DEFAULT_COMPLEX: np.dtype = np.dtype("complex64")
+_BOOL, _INT64, _COMPLEX64 = np.dtype("bool"), np.dtype("int64"), np.dtype("complex64")
+_CATEGORY: Final = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
+
+
+def of(array: np.ndarray) -> dtype:
+    """The dtype of an array."""
+    return BY_NUMPY[array.dtype]
+
+
+def as_numpy(given: object) -> np.dtype:
+    """NumPy's dtype for ``torch.float64``, Python's ``float`` and the like. Raises TypeError for anything else."""
+    if isinstance(given, dtype):
+        return given.numpy
+    if isinstance(given, type) and given in PYTHON:
+        return np.dtype(given)
+    raise errors.KEYWORD_TYPE(function="tensor", argument="dtype", expected="torch.dtype", actual=type(given).__name__)
+
+
+def category(value: object) -> int:
+    """BOOL, INT, FLOAT or COMPLEX, of an array or a Python number."""
+    if isinstance(value, np.ndarray):
+        return _CATEGORY[value.dtype.kind]
+    return PYTHON[type(value)].category
+
+
+def default_for(kind: int) -> np.dtype:
+    """The dtype of Python numbers of a category."""
+    return (_BOOL, _INT64, DEFAULT, DEFAULT_COMPLEX)[kind]
+
+
+def set_default(kind: np.dtype) -> None:
+    """Change the dtype of numbers with a decimal point, and of complex ones with it."""
+    global DEFAULT, DEFAULT_COMPLEX
+    DEFAULT = kind
+    DEFAULT_COMPLEX = np.dtype("complex128") if kind.itemsize == 8 else _COMPLEX64
+    PYTHON[float], PYTHON[complex] = BY_NUMPY[kind], BY_NUMPY[DEFAULT_COMPLEX]
+
+
+def is_default(kind: dtype) -> bool:
+    """Whether this is what numbers of its category become by themselves."""
+    return kind.numpy in (_BOOL, _INT64, DEFAULT, DEFAULT_COMPLEX)
+
+
+def result_type(*operands: object) -> np.dtype:
+    """The common dtype of arrays and Python numbers.
+
+    Arrays with dimensions outrank 0-d arrays, and those outrank Python numbers: a lower rank only decides when its
+    category (bool < int < float < complex) is higher.
+    """
+    ranks: list[list[np.dtype]] = [[], [], []]
+    for operand in operands:
+        if isinstance(operand, np.ndarray):
+            ranks[0 if operand.ndim else 1].append(operand.dtype)
+        else:
+            ranks[2].append(default_for(category(operand)))
+    result: np.dtype | None = None
+    for rank in ranks:
+        for each in rank and [_join(rank)]:
+            if result is None:
+                result = each
+            elif _CATEGORY[each.kind] > _CATEGORY[result.kind]:
+                result = _complexify(result, each)
+    assert result is not None
+    return result
+
+
+def joined(kinds: Iterable[np.dtype]) -> np.dtype:
+    """The common dtype of several; the default one of none."""
+    return _join(list(kinds) or [DEFAULT])
+
+
+def _complexify(low: np.dtype, high: np.dtype) -> np.dtype:
+    """A float tensor times a complex number keeps its own precision: the number's does not count."""
+    if high.kind != "c" or low.kind != "f":
+        return high
+    return np.dtype("complex128") if low.itemsize == 8 else _COMPLEX64
+
+
+def _join(types: list[np.dtype]) -> np.dtype:
+    result = types[0]
+    for other in types[1:]:
+        result = _pair(result, other)
+    return result
+
+
+def _pair(a: np.dtype, b: np.dtype) -> np.dtype:
+    if a == b:
+        return a
+    low, high = sorted((a, b), key=lambda t: _CATEGORY[t.kind])
+    if _CATEGORY[low.kind] < FLOAT <= _CATEGORY[high.kind]:
+        return high
+    if high.kind == "c" and low.kind == "f":
+        return np.dtype("complex128") if low.itemsize == 8 or high.itemsize == 16 else _COMPLEX64
+    return np.promote_types(a, b)
+
+
+def to_float(array: np.ndarray) -> np.ndarray:
+    """Integers and booleans as the default float; anything else as it is."""
+    return array if array.dtype.kind in "fc" else array.astype(DEFAULT)
+
+
+_NAMELESS: Final = ("bool", "complex64", "complex128")
+"""Dtypes whose type of tensor has no name in Python."""
+
+
+def tensor_type(array: np.ndarray) -> str:
+    """The type of a tensor as messages name it."""
+    kind = of(array)
+    return f"CPU{kind.legacy}Type" if kind.name in _NAMELESS else f"torch.{kind.legacy}Tensor"
+
+
+def options_of(kind: dtype) -> str:
+    """What PyTorch calls a dtype together with all else that it says of a new tensor."""
+    return (
+        f"TensorOptions(dtype={C_NAMES[kind.name]}, device=cpu, layout=Strided, requires_grad=false (default), "
+        "pinned_memory=false (default), memory_format=(nullopt))"
+    )

@@ -1,0 +1,115 @@
+"""Storage, View and Size: the memory behind tensors, how a tensor came to be a view, and shapes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradflow.engine.errors.language import python
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.entries import Entry, NotedGradient
+    from gradflow.engine.tensor.tensor import Tensor
+
+
+class Storage:
+    """Memory that a tensor and its views share. ``version`` counts in-place writes.
+
+    ``owner`` is set where memory is shared but the count is not: a write through ``.data`` is not seen by the version
+    check. ``entries`` are recorded arrays that lie in this memory; they are copied before it is written. ``exposed``:
+    NumPy has the memory too.
+    """
+
+    version = 0
+    owner: Storage | None = None
+    entries: list[Entry | NotedGradient] | None = None
+    exposed = False
+
+    @classmethod
+    def uncounted(cls, memory: Storage) -> Storage:
+        """Another count of writes for the same memory."""
+        storage = cls()
+        storage.owner = memory
+        return storage
+
+    def expose(self) -> None:
+        """From now on NumPy can write into this memory without being seen."""
+        self.before_write()
+        self.memory.exposed = True
+
+    @property
+    def memory(self) -> Storage:
+        """The storage that stands for the memory itself."""
+        return self.owner or self
+
+    def watch(self, entry: Entry | NotedGradient) -> None:
+        """Have ``entry`` copied before the next write."""
+        memory = self.owner or self
+        if memory.entries is None:
+            memory.entries = [entry]
+        else:
+            memory.entries.append(entry)
+
+    def before_write(self) -> None:
+        """Give every recorded array in this memory a copy of its own."""
+        memory = self.owner or self
+        if memory.entries is not None:
+            for entry in memory.entries:
+                entry.freeze()
+            memory.entries = None
+
+
+class View:
+    """How a tensor came to be a view: of which base, in which way, at which version its grad_fn was made."""
+
+    __slots__ = ("base", "creation", "version")
+
+    def __init__(self, base: Tensor, creation: str, version: int) -> None:
+        self.base, self.creation, self.version = base, creation, version
+
+
+class Named(type):
+    """A type that Python's own messages name together with its module, as they do PyTorch's: ``torch.Size``."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], content: dict[str, Any], module: str = "torch") -> Named:
+        made = super().__new__(cls, f"{module}.{name}", bases, content)
+        made.__module__, made.__qualname__ = module, name
+        return made
+
+    def __init__(cls, name: str, bases: tuple[type, ...], content: dict[str, Any], module: str = "torch") -> None:
+        super().__init__(name, bases, content)
+
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        return cls.__qualname__
+
+
+class Size(tuple[int, ...], metaclass=Named):
+    """A shape; prints as ``torch.Size([2, 3])``."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return int(np.prod(self, dtype=np.int64))
+
+    def __getitem__(self, key: Any) -> Any:
+        picked = super().__getitem__(key)
+        return Size(picked) if isinstance(key, slice) else picked
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, tuple):
+            raise python.TYPE(message=f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
+        return Size((*self, *other))
+
+    def __radd__(self, other: Any) -> Any:
+        return Size((*other, *self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Any:
+        return Size(tuple(self) * times)
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    __str__ = __repr__

@@ -1,0 +1,64 @@
+"""The server as a process of its own, for tests and measurements."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_ADDRESS = re.compile(r"running on (http://\S+)")
+
+
+@contextmanager
+def serving(**settings: str | int | float) -> Iterator[str]:
+    """A server on a free port; gives its address. ``settings`` are fields of `gradflow.backend.settings.Settings`."""
+    environment = {f"GRADFLOW_{name.upper()}": str(value) for name, value in settings.items()}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gradflow.backend", "serve", "--port", "0"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+    log = _Log(process)
+    try:
+        yield log.address()
+    finally:
+        process.terminate()
+        process.wait()
+        log.close()
+
+
+class _Log:
+    """Reads what the server says, to the end: it must never wait for a full pipe."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stderr is not None
+        self._stream = process.stderr
+        self._lines: list[str] = []
+        self._up = threading.Event()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        for line in self._stream:
+            self._lines.append(line)
+            if _ADDRESS.search(line):
+                self._up.set()
+        self._up.set()
+
+    def address(self) -> str:
+        self._up.wait()
+        text = "".join(self._lines)
+        found = _ADDRESS.search(text)
+        if found is None:
+            raise RuntimeError(f"The server did not come up:\n{text}")
+        return found[1]
+
+    def close(self) -> None:
+        self._reader.join()
+        self._stream.close()
