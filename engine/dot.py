@@ -100,8 +100,10 @@ class _Drawing:
         self.gradients: dict[str, Value] = dict(self.last.gradients) if self.last else {}
         self.top_value = _largest(t.value for t in self.tensors)
         self.top_gradient = _largest(self.gradients.values())
-        self.shares = {
-            share.edge: share.value for step in (self.last.steps if self.last else []) for share in step.grad_inputs
+        self.grad_inputs = {
+            grad_input.edge: grad_input.value
+            for step in (self.last.steps if self.last else [])
+            for grad_input in step.grad_inputs
         }
 
     def source(self) -> str:
@@ -138,7 +140,7 @@ class _Drawing:
             if edge.source not in shown or edge.target not in shown:
                 continue
             attributes = {"style": "dashed"} if edge.tensor in constant else {}
-            if edge.id in self.shares or edge.tensor in self.gradients:
+            if edge.id in self.grad_inputs or edge.tensor in self.gradients:
                 attributes["color"] = self.palette.flow
             graph.edge(edge.source, edge.target, **attributes)
 

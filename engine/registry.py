@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -119,14 +119,10 @@ class Op:
     # -- generated functions --
 
     def _wrapper(self, form: Literal["function", "in place", "operator"]) -> Callable[..., Any]:
-        from gradflow.engine.dispatch.compile import wrapper  # it needs tensors, which need this module
-
-        return wrapper(self, form)
+        return REGISTRY.compiler.wrapper(self, form)
 
     def _vjp(self, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
-        from gradflow.engine.dispatch.compile import vjp
-
-        return vjp(self, of_complex=of_complex, of_tensors=of_tensors)
+        return REGISTRY.compiler.vjp(self, of_complex=of_complex, of_tensors=of_tensors)
 
     @cached_property
     def call(self) -> Callable[..., Any]:
@@ -201,8 +197,23 @@ class Helper:
     latex: str
 
 
+class Compiler(Protocol):
+    """Writes the functions of operations. `gradflow.engine.dispatch.compile` is the one, and enters itself."""
+
+    def wrapper(self, op: Op, form: Literal["function", "in place", "operator"], /) -> Callable[..., Any]:
+        """What programs call."""
+
+    def vjp(self, op: Op, /, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
+        """The vector-Jacobian product."""
+
+    def complete(self, function: Callable[..., Any], /) -> Callable[..., Any]:
+        """The function, its code written."""
+
+
 class Registry:
     """All operations, by name, and the helpers of their formulas."""
+
+    compiler: Compiler
 
     def __init__(self) -> None:
         self.ops: dict[str, Op] = {}
@@ -241,8 +252,7 @@ class Registry:
 
     def complete(self) -> None:
         """Build every function now. A process from which others are forked does it once for all."""
-        from gradflow.engine.dispatch.compile import complete
-
+        complete = self.compiler.complete
         for operation in self.ops.values():
             complete(operation.call)
             if "operator" in vars(operation):

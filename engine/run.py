@@ -17,15 +17,16 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.transforms import vmap_output
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.state import STATE
-from gradflow.engine.tensor import Tensor, dtypes, printed, printing
+from gradflow.engine.tensor import Tensor, dtypes, printing
 from gradflow.engine.trace import ErrorRecord, Span, Trace
 
 if TYPE_CHECKING:
-    from gradflow.engine.recording.trace_builder import Transcript
+    from gradflow.engine.recording.trace_builder import TraceBuilder
 
 OUTPUT_LIMIT = 1_000_000
 """Characters that a program may print."""
@@ -97,7 +98,7 @@ def run(
 def _fresh_state(recorder: Recorder) -> Iterator[None]:
     """Nothing of another run, and nothing left for the next."""
     STATE.reset()
-    STATE.recorder = recorder
+    STATE.recorder = STATE.warner = recorder
     collecting = gc.isenabled()
     gc.disable()  # in vain: the record refers to all that a run makes
     printing.set_printoptions(profile="default")
@@ -108,7 +109,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
             yield
     finally:
         STATE.reset()
-        printed.forget()
+        vmap_output.forget()
         recorder.called = None
         if collecting:
             gc.enable()
@@ -136,10 +137,10 @@ class _Session:
 
     def write(self, text: str) -> None:
         """What the program prints."""
-        if STATE.levels and printed.captured(text, self.write):
+        if STATE.levels and STATE.levels.capture(text, self.write):
             return
         if "\0v" in text:
-            text = printed.resolved(text)
+            text = vmap_output.resolved(text)
         self.length += len(text)
         if self.length > OUTPUT_LIMIT:
             raise errors.OUTPUT_LIMIT(limit=OUTPUT_LIMIT)
@@ -194,20 +195,20 @@ class _Session:
 
     def trace(self, max_elements: int) -> Trace:
         """All that was recorded; the records of the graph are written when they are first read."""
-        from gradflow.engine.recording.trace_builder import RecordedTrace, Transcript
+        from gradflow.engine.recording.trace_builder import RecordedTrace, TraceBuilder
 
-        transcript = Transcript(self.recorder, self.program, max_elements, self.namespace)
-        error = self._diagnosis(transcript)
-        return RecordedTrace.later(self.program.source, "".join(self.printed), error, transcript)
+        trace_builder = TraceBuilder(self.recorder, self.program, max_elements, self.namespace)
+        error = self._diagnosis(trace_builder)
+        return RecordedTrace.later(self.program.source, "".join(self.printed), error, trace_builder)
 
-    def _diagnosis(self, transcript: Transcript) -> ErrorRecord | None:
+    def _diagnosis(self, trace_builder: TraceBuilder) -> ErrorRecord | None:
         if self.error is None:
             return None
         from gradflow.engine.diagnosis import diagnose
         from gradflow.engine.diagnosis.run_context import context_of
 
-        transcript.naming.give()
-        return diagnose(self.error, self.program, context_of(self.error, transcript, self.recorder, self.error_span))
+        trace_builder.naming.assign()
+        return diagnose(self.error, self.program, context_of(self.error, trace_builder, self.recorder, self.error_span))
 
 
 def _as_exception(error: BaseException) -> BaseException:

@@ -8,7 +8,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from gradflow.engine.autograd.graph_task import Runner
+    from gradflow.engine.autograd.graph_task import GraphTask
+    from gradflow.engine.autograd.transforms.level_stack import LevelStack
     from gradflow.engine.recording.recorder import Recorder
 
 
@@ -16,9 +17,20 @@ class State:
     """Mutable settings of the run in progress."""
 
     __slots__ = (
-        "anomaly", "check_nan", "filters", "grad", "hooks_disabled", "inference", "levels",
-        "module_hooks", "modules", "muted", "recorder", "runner", "saved_hooks",
+        "anomaly",
+        "check_nan",
+        "filters",
+        "grad",
+        "graph_task",
+        "hooks_disabled",
+        "inference",
+        "levels",
+        "module_hooks",
+        "modules",
+        "recorder",
+        "saved_hooks",
         "special",
+        "warner",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -32,19 +44,23 @@ class State:
         self.check_nan = True
         self.special = False  # whether a mode has been entered that looks at every operation
         self.hooks_disabled: str | None = None
-        self.levels: tuple[Any, ...] = ()  # the transformations of torch.func in progress, outermost first
+        self.levels: LevelStack | tuple[()] = ()  # the transformations of torch.func in progress, outermost first
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
         self.modules: tuple[Any, ...] = ()  # the modules whose forward is running, outermost first
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None
-        self.muted: Recorder | None = None
-        self.runner: Runner | None = None
+        self.warner: Recorder | None = None  # who notes warnings, also of operations that are not recorded
+        self.graph_task: GraphTask | None = None
 
 
 STATE: Final = State()
 sequence: Final = count()
 """Functions are numbered as they are made; a backward pass runs them from the highest number down."""
+
+
+METHOD_INSTALLERS: Final[list[Callable[[], None]]] = []
+"""What gives Tensor its operators and methods. The engine's face enters it, and the first use of one calls it."""
 
 
 @contextmanager
@@ -60,6 +76,17 @@ def grad_mode(enabled: bool) -> Iterator[None]:
 @contextmanager
 def unseen() -> Iterator[None]:
     """Leave the operations inside the block out of the trace, and hide them from the modes in force."""
+    before = STATE.recorder, STATE.special
+    STATE.recorder, STATE.special = None, False
+    try:
+        yield
+    finally:
+        STATE.recorder, STATE.special = before
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Leave the operations inside the block out of the trace; the modes in force see them, and warnings are noted."""
     recorder, STATE.recorder = STATE.recorder, None
     try:
         yield
@@ -67,27 +94,7 @@ def unseen() -> Iterator[None]:
         STATE.recorder = recorder
 
 
-@contextmanager
-def unrecorded() -> Iterator[None]:
-    """Leave the operations inside the block out of the trace; the modes in force see them."""
-    before = STATE.recorder, STATE.muted
-    STATE.muted = STATE.muted or STATE.recorder
-    STATE.recorder = _muted() if STATE.special else None
-    try:
-        yield
-    finally:
-        STATE.recorder, STATE.muted = before
-
-
-def _muted() -> Any:
-    """A recorder that notes nothing, for modes that have to see every operation."""
-    from gradflow.engine.autograd.unrecorded import Muted
-
-    return Muted(STATE.muted)
-
-
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:
     """Note a warning in the trace, once for each place or once for the whole run."""
-    recorder = STATE.recorder or STATE.muted
-    if recorder is not None and not (STATE.filters and STATE.filters.takes(message, category)):
-        recorder.warn(category, message, once)
+    if STATE.warner is not None and not (STATE.filters and STATE.filters.takes(message, category)):
+        STATE.warner.warn(category, message, once)

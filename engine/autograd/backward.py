@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.grad_inputs import sum_to
-from gradflow.engine.autograd.graph_task import Runner
-from gradflow.engine.autograd.node import AccumulateGrad, Edge, edge
+from gradflow.engine.autograd.graph_task import GraphTask
+from gradflow.engine.autograd.node import AccumulateGrad, Edge, gradient_edge
+from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Size, Tensor
@@ -49,7 +49,7 @@ def _at(target: Any) -> Tensor:
     node, number = target.node, target.output_nr
     if isinstance(node, AccumulateGrad):
         return node.variable
-    shape, dtype = node.meta[number]
+    shape, dtype = node.output_metas[number]
     result = Tensor(np.zeros(shape, dtype))
     result._node, result._nr = node, number
     if node.entry is not None and number < len(node.entry.outputs):
@@ -71,7 +71,7 @@ def edge_of(target: Any) -> Edge:
         raise errors.DERIVATIVE_CALL(message=message)
     if target._view is not None:
         _ = target.grad_fn
-    return edge(target)
+    return gradient_edge(target)
 
 
 def seeds(outputs: Sequence[Tensor], gradients: Sequence[Any], batched: bool = False) -> list[Tensor | None]:
@@ -129,22 +129,26 @@ def start(
     outputs: Sequence[Tensor],
     gradients: Sequence[Any],
     checked: Sequence[Tensor | None],
-    runner: Runner,
+    graph_task: GraphTask,
     kind: str,
     retain: bool,
 ) -> None:
     """Tell the recorder, and run the pass."""
     recorder = STATE.recorder
-    roots = [(edge(o), _cast(g, o, runner.create)) for o, g in zip(outputs, checked, strict=True) if g is not None]
-    runner.seeds = [g for g in checked if g is not None]
+    roots = [
+        (gradient_edge(o), _cast(g, o, graph_task.create_graph))
+        for o, g in zip(outputs, checked, strict=True)
+        if g is not None
+    ]
+    graph_task.seeds = [g for g in checked if g is not None]
     if recorder is None or not roots:
-        runner.run(roots)
+        graph_task.run(roots)
         return
-    with recorder.backward(kind, outputs, gradients, [r[1] for r in roots], runner, retain):
-        runner.noted_in = recorder.running
-        for seed in runner.seeds:
+    with recorder.backward(kind, outputs, gradients, [r[1] for r in roots], graph_task, retain):
+        graph_task.noted_in = recorder.running
+        for seed in graph_task.seeds:
             recorder.watch(seed)
-        runner.run(roots)
+        graph_task.run(roots)
 
 
 def _overridden(outputs: Sequence[Tensor], gradients: Sequence[Any]) -> Sequence[Any]:
@@ -188,8 +192,8 @@ def backward(
     check_roots(outputs)
     retain = create_graph if retain_graph is None else as_flag(retain_graph)
     targets = None if chosen is None else [_retained(t) for t in chosen]
-    runner = Runner(keep=retain, create=create_graph, targets=targets, accumulate=True)
-    start(outputs, given, checked, runner, "backward", retain)
+    graph_task = GraphTask(keep_graph=retain, create_graph=create_graph, targets=targets, accumulate_grad=True)
+    start(outputs, given, checked, graph_task, "backward", retain)
 
 
 def _retained(target: Any) -> Edge:
@@ -262,14 +266,14 @@ class _Gradients:
             if isinstance(target, Tensor) and not target.requires_grad:
                 raise errors.INPUT_NO_GRAD(subject=target)
         targets = [edge_of(t) for t in self.wanted]
-        runner = Runner(keep=self.retain, create=self.create, targets=targets, accumulate=False)
-        start(self.roots, given, checked, runner, "grad", self.retain)
-        return tuple(self.captured(runner, index, target) for index, target in enumerate(targets))
+        graph_task = GraphTask(keep_graph=self.retain, create_graph=self.create, targets=targets, accumulate_grad=False)
+        start(self.roots, given, checked, graph_task, "grad", self.retain)
+        return tuple(self.captured(graph_task, index, target) for index, target in enumerate(targets))
 
-    def captured(self, runner: Runner, index: int, target: Edge) -> Tensor | None:
-        value = runner.captured.get(target)
+    def captured(self, graph_task: GraphTask, index: int, target: Edge) -> Tensor | None:
+        value = graph_task.captured.get(target)
         if value is not None:
-            return value if isinstance(value, Tensor) else runner.given(value)
+            return value if isinstance(value, Tensor) else graph_task.given(value)
         tensor = self.wanted[index]
         if not self.allow:
             raise errors.UNUSED_INPUT(index=index, subject=tensor)
@@ -308,7 +312,7 @@ def retain_grad(tensor: Tensor) -> None:
         raise errors.RETAIN_GRAD_NO_GRAD(subject=tensor)
     if node is not None:
         tensor._retains = True
-        node.plain, node.retained = False, {**(node.retained or {}), tensor._nr: weakref.ref(tensor)}
+        node.on_fast_path, node.retained = False, {**(node.retained or {}), tensor._nr: weakref.ref(tensor)}
 
 
-__all__ = ["Runner", "Size", "backward", "grad", "retain_grad", "sum_to"]
+__all__ = ["GraphTask", "Size", "backward", "grad", "retain_grad", "sum_to"]

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import gradient_edge_or_none
+from gradflow.engine.autograd.saved_tensors import apply_modes
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, unseen
 from gradflow.engine.tensor import Tensor
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from gradflow.engine.registry import Op
 
 
-class Mirrored(Tensor):
+class LazyView(Tensor):
     """A tensor whose values are a function of what lies in its memory (which the instance holds under ``_a``)."""
 
     title: ClassVar[str]
@@ -42,30 +45,30 @@ class Mirrored(Tensor):
 
     def stride(self, dim: int | None = None) -> Any:
         """As the memory has it."""
-        return behind(self).stride(dim)
+        return underlying(self).stride(dim)
 
     def is_contiguous(self, **settings: Any) -> bool:
         """As the memory has it."""
-        return behind(self).is_contiguous(**settings)
+        return underlying(self).is_contiguous(**settings)
 
     def data_ptr(self) -> int:
         """As the memory has it."""
-        return behind(self).data_ptr()
+        return underlying(self).data_ptr()
 
     def storage_offset(self) -> int:
         """As the memory has it."""
-        return behind(self).storage_offset()
+        return underlying(self).storage_offset()
 
     def detach(self) -> Tensor:
         """The same memory outside the graph, seen in the same way."""
-        result = behind(self).detach()
+        result = underlying(self).detach()
         result.__class__ = self.__class__
         return result
 
     @property  # type: ignore[misc]  # cannot be set
     def data(self) -> Tensor:
         """As `detach`, and writes through it escape the version check."""
-        result = behind(self).data
+        result = underlying(self).data
         result.__class__ = self.__class__
         return result
 
@@ -74,53 +77,51 @@ class Mirrored(Tensor):
         if force:
             return self._a
         if self.requires_grad:
-            return behind(self).numpy()
+            return underlying(self).numpy()
         raise errors.MIRRORED_NUMPY(bit=self.title, resolve=self.short)
 
 
-class Conjugated(Mirrored):
+class ConjView(LazyView):
     """The complex conjugate of what lies in memory."""
 
     title, short = "conjugate", "conj"
     _through = np.conjugate
 
 
-class Negated(Mirrored):
+class NegView(LazyView):
     """The negative of what lies in memory."""
 
     title, short = "negative", "neg"
     _through = np.negative
 
 
-KINDS = (Conjugated, Negated)
-for _kind in KINDS:
+LAZY_VIEWS = (ConjView, NegView)
+for _kind in LAZY_VIEWS:
     _kind.__name__ = _kind.__qualname__ = "Tensor"
     _kind.__module__ = "torch"
 
 
-def behind(tensor: Tensor) -> Tensor:
+def underlying(tensor: Tensor) -> Tensor:
     """A plain tensor with the same memory and the same place in the graph."""
-    from gradflow.engine.autograd.node import path
-
     if tensor._through is None:
         return tensor
     if tensor._rg and tensor._node is None:
-        path(tensor)  # which makes the node that both share
+        gradient_edge_or_none(tensor)  # which makes the node that both share
     result: Tensor = object.__new__(Tensor)
     result.__dict__.update({k: v for k, v in tensor.__dict__.items() if k not in ("_known", "_entry")})
     return result
 
 
-def as_kind(tensor: Tensor, kind: type[Tensor], name: str = "conjugate") -> Tensor:
+def lazy_view(tensor: Tensor, kind: type[Tensor], name: str = "conjugate") -> Tensor:
     """A view of the memory of a tensor as another kind, made by the operation of that name."""
-    from gradflow.engine.registry import REGISTRY
-
     with unseen():
-        out: Tensor = REGISTRY["alias"].call(behind(tensor))
+        out: Tensor = REGISTRY["alias"].call(underlying(tensor))
     op = REGISTRY[name]
     if out._node is not None:
         out._node.op = op
     out.__class__ = kind
+    if STATE.special:
+        apply_modes(out._node, (out,))
     if STATE.recorder is not None:
         STATE.recorder.call(op, out._node, (tensor,), (), (out,))
     return out
@@ -131,10 +132,13 @@ def view_through(op: Op, tensor: Tensor, settings: tuple[Any, ...]) -> Any:
     if op.name == "view_as_real":
         raise errors.MIRRORED_AS_REAL()
     with unseen():
-        result = op.call(behind(tensor), *settings)
+        result = op.call(underlying(tensor), *settings)
     outs = (result,) if isinstance(result, Tensor) else tuple(result)
     for out in outs:
         out.__class__ = tensor.__class__
+    node = outs[0]._node if outs else None
+    if STATE.special:
+        apply_modes(node, outs)
     if STATE.recorder is not None:
-        STATE.recorder.call(op, outs[0]._node if outs else None, (tensor,), settings, outs)
+        STATE.recorder.call(op, node, (tensor,), settings, outs)
     return result

@@ -9,24 +9,13 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import Meta
+from gradflow.engine.numerics.broadcasting import reducible, sum_to
 from gradflow.engine.numerics.strides import like
+from gradflow.engine.tensor import Tensor
 
 
-def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Undo broadcasting: the sum over every dimension that ``shape`` does not have, or has with length 1."""
-    lead = array.ndim - len(shape)
-    axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and array.shape[i + lead] != 1)
-    return np.asarray(array.sum(axis=axes, keepdims=True)).reshape(shape) if axes else array.reshape(shape)
-
-
-def reducible(wide: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether a tensor of shape ``shape`` can have been broadcast to ``wide``."""
-    lead = len(wide) - len(shape)
-    return lead >= 0 and all(n in (1, w) for n, w in zip(shape, wide[lead:], strict=True))
-
-
-class Misfit(Exception):
-    """A share that does not fit its tensor: programs can change the data of a tensor after it was used."""
+class ShapeMismatch(Exception):
+    """A gradient that does not fit its tensor: programs can change the data of a tensor after it was used."""
 
 
 def _spread(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -54,7 +43,7 @@ def laid_out(gradient: np.ndarray, leaf: np.ndarray) -> np.ndarray:
     return result
 
 
-def free_to_keep(grads: list[Any], leaf: np.ndarray) -> bool:
+def can_steal(grads: list[Any], leaf: np.ndarray) -> bool:
     """Whether the gradient in this list can become ``.grad`` without a copy, as PyTorch steals it.
 
     Nobody else may refer to it or to the memory that it looks at, and it has to lie in memory as its leaf does.
@@ -75,16 +64,23 @@ _REFERENCES = 3
 """To an array that one list or view refers to, while `free_to_keep` looks at it."""
 
 
-def fit_array(share: Any, meta: Meta) -> np.ndarray:
-    """A share in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
-    array = share if share.__class__ is np.ndarray else np.asarray(share)
+def fit_array(grad_input: Any, meta: Meta) -> np.ndarray:
+    """A gradient in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
+    array = grad_input if grad_input.__class__ is np.ndarray else np.asarray(grad_input)
     shape, dtype = meta
     if array.shape != shape:
         if not reducible(array.shape, shape):
-            raise Misfit(array.shape, shape)
+            raise ShapeMismatch(array.shape, shape)
         array = sum_to(array, shape)
     if array.dtype is dtype:
         return array
     if array.dtype.kind == "c" != dtype.kind:
         array = array.real
     return array if array.dtype == dtype else array.astype(dtype)
+
+
+def array_of(value: Any) -> np.ndarray | None:
+    """The array of a gradient that may be a Tensor or None."""
+    if value is None:
+        return None
+    return value._a if isinstance(value, Tensor) else np.asarray(value)

@@ -7,20 +7,23 @@ arrays; with ``create_graph`` as Tensors, so that the pass records itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd import hooks, inplace
-from gradflow.engine.autograd.grad_inputs import Misfit, fit_array, free_to_keep, laid_out, reducible
+from gradflow.engine.autograd import anomaly, hooks, inplace
+from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, laid_out
 from gradflow.engine.autograd.node import AccumulateGrad, Edge, Meta, Node
 from gradflow.engine.autograd.ready_queue import ReadyQueue
+from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.numerics.strides import repeats
-from gradflow.engine.recording.entries import PassEntry, raw
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import STATE, warn
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.entries import PassEntry
 
 ND, asarray = np.ndarray, np.asarray
 
@@ -35,15 +38,17 @@ def arrived(gradient: np.ndarray) -> Tensor:
     return result
 
 
-class Runner:
+class GraphTask:
     """One pass over the graph. ``targets``: run only what leads to these edges, and collect what reaches them."""
 
-    def __init__(self, *, keep: bool, create: bool, targets: Sequence[Edge] | None, accumulate: bool) -> None:
-        self.keep, self.create, self.accumulate = keep, create, accumulate
+    def __init__(
+        self, *, keep_graph: bool, create_graph: bool, targets: Sequence[Edge] | None, accumulate_grad: bool
+    ) -> None:
+        self.keep_graph, self.create_graph, self.accumulate_grad = keep_graph, create_graph, accumulate_grad
         self.targets = targets
         self.captured: dict[Edge, Any] = {}
-        self.buffers: dict[Node, list[Any]] = {}
-        self.waiting: dict[Node, int] = {}
+        self.input_buffers: dict[Node, list[Any]] = {}
+        self.dependencies: dict[Node, int] = {}
         self.ready = ReadyQueue()
         self.needed: set[Node] | None = None
         self.sole_root: Node | None = None
@@ -56,146 +61,152 @@ class Runner:
         """Send each gradient from its edge through the graph."""
         starts = list(roots)
         self.sole_root = starts[0][0][0] if len(starts) == 1 else None
-        self.explore([node for (node, _), _ in starts])
+        self.compute_dependencies([node for (node, _), _ in starts])
         for (node, number), gradient in starts:
             self.add(node, number, gradient)
         for node in {node: None for (node, _), _ in starts}:
-            if not self.waiting[node]:
+            if not self.dependencies[node]:
                 self.ready.put(node)
-        before = STATE.grad, STATE.runner
-        STATE.grad, STATE.runner = self.create, self
+        before = STATE.grad, STATE.graph_task
+        STATE.grad, STATE.graph_task = self.create_graph, self
         try:
-            self.sweep()
+            self.execute()
         finally:
-            STATE.grad, STATE.runner = before
+            STATE.grad, STATE.graph_task = before
 
-    def explore(self, starts: list[Node]) -> None:
+    def compute_dependencies(self, starts: list[Node]) -> None:
         """Count for every reachable node how many others it waits for; find which lead to the targets."""
-        waiting = self.waiting
+        dependencies = self.dependencies
         stack = list(dict.fromkeys(starts))
         for node in stack:
-            waiting[node] = 0
+            dependencies[node] = 0
         while stack:
-            for following in stack.pop().next:
+            for following in stack.pop().next_edges:
                 if following is not None:
                     other = following[0]
-                    if other in waiting:
-                        waiting[other] += 1
+                    if other in dependencies:
+                        dependencies[other] += 1
                     else:
-                        waiting[other] = 1
+                        dependencies[other] = 1
                         stack.append(other)
         if self.targets is not None:
-            self.needed = self.leading(list(waiting))
+            self.needed = self.leading(list(dependencies))
 
     def leading(self, order: list[Node]) -> set[Node]:
         """The nodes to run: those from which a target can be reached, and leaves where they accumulate."""
         assert self.targets is not None
         targets = {node for node, _ in self.targets}
-        result: set[Node] = {n for n in targets if isinstance(n, AccumulateGrad) and self.accumulate}
+        result: set[Node] = {n for n in targets if isinstance(n, AccumulateGrad) and self.accumulate_grad}
         for node in sorted(order, key=lambda n: n.seq if not isinstance(n, AccumulateGrad) else -1):
-            if any(e is not None and (e[0] in result or e[0] in targets) for e in node.next):
+            if any(e is not None and (e[0] in result or e[0] in targets) for e in node.next_edges):
                 result.add(node)
         return result
 
-    def executes(self, node: Node) -> bool:
+    def will_execute(self, node: Node) -> bool:
         """Whether the pass reaches a node and runs it. As in PyTorch, a sole root does not count where all leaves are wanted."""
         if node is self.sole_root and self.needed is None:
             return False
         wanted = any(node is target for target, _ in self.targets or ())
-        if wanted and not self.accumulate and isinstance(node, AccumulateGrad):
+        if wanted and not self.accumulate_grad and isinstance(node, AccumulateGrad):
             raise errors.DERIVATIVE_CALL(message=_LEAF_ASKED)
-        return node in self.waiting and (wanted or self.needed is None or node in self.needed)
+        return node in self.dependencies and (wanted or self.needed is None or node in self.needed)
 
-    def sweep(self) -> None:
+    def execute(self) -> None:
         """Run what is ready until nothing is.
 
         A pass spends its time here, so that the common case is spelled out in one loop: a function with one output
-        and no hooks, gradients as arrays, all leaves wanted. `visit` does the same for any other.
+        and no hooks, gradients as arrays, all leaves wanted. `evaluate` does the same for any other.
         """
-        ready, waiting, buffers, keep, recorder = self.ready, self.waiting, self.buffers, self.keep, self.recorder
-        observer, ordinary = self.observer, self.targets is None and not self.create and not STATE.anomaly
+        ready, dependencies, input_buffers, keep_graph, recorder = (
+            self.ready,
+            self.dependencies,
+            self.input_buffers,
+            self.keep_graph,
+            self.recorder,
+        )
+        observer, ordinary = self.observer, self.targets is None and not self.create_graph and not STATE.anomaly
         while ready:
             node = ready.pop() if len(ready) == 1 else ready.take()
-            grads = buffers.get(node)
-            if not (ordinary and node.plain) or grads is None or (g := grads[0]) is None:
-                g = share = shares = present = None  # a leaf may keep what nobody else refers to
-                self.visit(node)
+            grads = input_buffers.get(node)
+            if not (ordinary and node.on_fast_path) or grads is None or (g := grads[0]) is None:
+                g = grad_input = grad_inputs = present = None  # a leaf may keep what nobody else refers to
+                self.evaluate(node)
                 continue
             if observer is not None:
                 observer(node, grads)
             for guard in node.guards:
                 if guard is not None and guard[0].version != guard[1]:
                     node.check_versions()
-            op, edges = node.op, node.next
-            shares = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
-            freed = not keep and node.release()
-            del buffers[node]
+            op, edges = node.op, node.next_edges
+            grad_inputs = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
+            freed = not keep_graph and node.release()
+            del input_buffers[node]
             passed: list[Any] | None = None if recorder is None or observer is not None else []
-            for following, share in zip(edges, shares):  # noqa: B905  # a keyword costs time here
+            for following, grad_input in zip(edges, grad_inputs):  # noqa: B905  # a keyword costs time here
                 if following is not None:
                     other, number = following
-                    if share is not None:
-                        metas = other.meta
+                    if grad_input is not None:
+                        metas = other.output_metas
                         shape, dtype = metas[number]
-                        if share.__class__ is not ND or share.dtype is not dtype or share.shape != shape:
-                            share = self.fit(node, edges.index(following), share, metas[number])
-                        slots = buffers.get(other)
+                        if grad_input.__class__ is not ND or grad_input.dtype is not dtype or grad_input.shape != shape:
+                            grad_input = self.fit(node, edges.index(following), grad_input, metas[number])
+                        slots = input_buffers.get(other)
                         if slots is None:
-                            slots = buffers[other] = [None] * len(metas)
+                            slots = input_buffers[other] = [None] * len(metas)
                         present = slots[number]
-                        slots[number] = share if present is None else asarray(present + share)
-                    left = waiting[other] = waiting[other] - 1
+                        slots[number] = grad_input if present is None else asarray(present + grad_input)
+                    left = dependencies[other] = dependencies[other] - 1
                     if not left:
                         if ready:
                             ready.put(other)
                         else:
                             ready.append(other)
                 if passed is not None:
-                    passed.append(None if following is None else share)
+                    passed.append(None if following is None else grad_input)
             if recorder is not None and passed is not None:
-                recorder.step(node, grads, shares, passed, freed)
+                recorder.step(node, grads, grad_inputs, passed, freed)
 
     def add(self, node: Node, number: int, gradient: Any) -> None:
         """Add a gradient to what has arrived at one output of a node."""
-        slots = self.buffers.get(node)
+        slots = self.input_buffers.get(node)
         if slots is None:
-            slots = self.buffers[node] = [None] * len(node.meta)
+            slots = self.input_buffers[node] = [None] * len(node.output_metas)
         if gradient is not None:
             present = slots[number]
             slots[number] = gradient if present is None else self.sum(present, gradient)
 
     def sum(self, a: Any, b: Any) -> Any:
-        return REGISTRY["add"].call(a, b) if self.create else np.asarray(a + b)
+        return REGISTRY["add"].call(a, b) if self.create_graph else np.asarray(a + b)
 
-    def visit(self, node: Node) -> None:
+    def evaluate(self, node: Node) -> None:
         """Run one node with all that arrived at it, and pass its results on."""
-        grads = self.buffers.pop(node, None)
+        grads = self.input_buffers.pop(node, None)
         if grads is None:
-            grads = [None] * len(node.meta)
+            grads = [None] * len(node.output_metas)
         if self.targets is None:
-            self.visit_needed(node, grads)
+            self.evaluate_needed(node, grads)
         elif self.needed is None or node in self.needed:
             self.capture(node, grads)
-            self.visit_needed(node, grads)
+            self.evaluate_needed(node, grads)
         else:
             self.captured_last(node, grads)
-        waiting = self.waiting
-        for following in node.next:
+        dependencies = self.dependencies
+        for following in node.next_edges:
             if following is not None:
                 other = following[0]
-                left = waiting[other] = waiting[other] - 1
+                left = dependencies[other] = dependencies[other] - 1
                 if not left:
                     self.ready.put(other)
 
-    def visit_needed(self, node: Node, grads: list[Any]) -> None:
+    def evaluate_needed(self, node: Node, grads: list[Any]) -> None:
         if self.observer is not None:
             self.observer(node, grads)
         else:
             grads = self.hooked(node, grads)
         if isinstance(node, AccumulateGrad):
-            self.arrive(node, grads)
+            self.accumulate(node, grads)
         else:
-            self.step(node, grads)
+            self.call_function(node, grads)
 
     # -- hooks ----------------------------------------------------------------------------------------------------
 
@@ -240,7 +251,7 @@ class Runner:
     def retain(self, tensor: Tensor, gradient: Any) -> None:
         """Add into the ``.grad`` of a tensor that is no leaf."""
         if tensor._grad is None:
-            tensor._grad = gradient if self.create else arrived(gradient.copy())
+            tensor._grad = gradient if self.create_graph else arrived(gradient.copy())
         else:
             tensor._grad = REGISTRY["add"].call(tensor._grad, self.as_tensor(gradient))
 
@@ -277,92 +288,88 @@ class Runner:
         return result
 
     def as_gradient(self, tensor: Tensor | None) -> Any:
-        return tensor if self.create or tensor is None else tensor._a
+        return tensor if self.create_graph or tensor is None else tensor._a
 
     # -- functions ------------------------------------------------------------------------------------------------
 
-    def step(self, node: Node, grads: list[Any]) -> None:
+    def call_function(self, node: Node, grads: list[Any]) -> None:
         """The vector-Jacobian product of one function."""
         try:
-            shares: Sequence[Any] = node.run(grads, self.create)
+            grad_inputs: Sequence[Any] = node.run(grads, self.create_graph)
         except Exception:
-            self.explain(node)
+            anomaly.warn_of(node)
             raise
         if node.post_hooks:
-            shares = self.after(node, grads, shares)
-        passed = self.fitted(node, shares)
-        freed = not self.keep and node.release()
+            grad_inputs = self.after(node, grads, grad_inputs)
+        passed = self.fitted(node, grad_inputs)
+        freed = not self.keep_graph and node.release()
         if STATE.anomaly and STATE.check_nan and self.observer is None:
-            self.check_nan(node, passed)
+            anomaly.check_nan(node, passed)
         if self.recorder is not None and self.observer is None:
-            self.recorder.step(node, [raw(g) for g in grads], [raw(s) for s in shares], [raw(s) for s in passed], freed)
-        for following, share in zip(node.next, passed, strict=False):
+            self.recorder.step(
+                node,
+                [array_of(g) for g in grads],
+                [array_of(s) for s in grad_inputs],
+                [array_of(s) for s in passed],
+                freed,
+            )
+        for following, grad_input in zip(node.next_edges, passed, strict=False):
             if following is not None:
-                self.add(following[0], following[1], share)
+                self.add(following[0], following[1], grad_input)
 
-    def after(self, node: Node, grads: list[Any], shares: Sequence[Any]) -> list[Any]:
+    def after(self, node: Node, grads: list[Any], grad_inputs: Sequence[Any]) -> list[Any]:
         """Run the hooks after a function."""
-        fitted = self.fitted(node, shares)
+        fitted = self.fitted(node, grad_inputs)
         outputs = tuple(self.as_tensor(grads[i]) for i in node.differentiable_outputs())
         for hook in list((node.post_hooks or {}).values()):
             given = tuple(self.as_tensor(s) for s in fitted)
             fitted = [self.as_gradient(s) for s in hooks.replaced_all(hook, given, hook(given, outputs))]
         return fitted
 
-    def check_nan(self, node: Node, passed: list[Any]) -> None:
-        """Raises RuntimeError for the first share that has a NaN (anomaly detection)."""
-        for index, share in enumerate(passed):
-            array = share._a if isinstance(share, Tensor) else share
-            if array is not None and bool(np.isnan(array).any()):
-                self.explain(node)
-                raise errors.NAN_GRADIENT(name=node.name(), index=index)
-
-    def explain(self, node: Node) -> None:
-        """With anomaly detection, the warning that tells where the forward call of a failing function stands."""
-        if STATE.anomaly:
-            known = "Traceback of forward call that caused the error:" if node.traced else _NO_FORWARD
-            warn(f"Error detected in {node.name()}. {known}")
-
-    def fitted(self, node: Node, shares: Sequence[Any]) -> list[Any]:
-        """The shares of a function's inputs, each in the shape and dtype of its tensor."""
+    def fitted(self, node: Node, grad_inputs: Sequence[Any]) -> list[Any]:
+        """The gradients of a function's inputs, each in the shape and dtype of its tensor."""
         return [
             None
-            if share is None or following is None
-            else self.fit(node, index, share, following[0].meta[following[1]])
-            for index, (share, following) in enumerate(zip(shares, node.next, strict=False))
+            if grad_input is None or following is None
+            else self.fit(node, index, grad_input, following[0].output_metas[following[1]])
+            for index, (grad_input, following) in enumerate(zip(grad_inputs, node.next_edges, strict=False))
         ]
 
-    def fit(self, node: Node, index: int, share: Any, meta: Meta) -> Any:
-        """One share in the shape and dtype of its tensor. Raises RuntimeError where it cannot be."""
+    def fit(self, node: Node, index: int, grad_input: Any, meta: Meta) -> Any:
+        """One gradient in the shape and dtype of its tensor. Raises RuntimeError where it cannot be."""
         try:
-            return self.fit_tensor(share, meta) if self.create else fit_array(share, meta)
-        except Misfit as error:
+            return self.fit_tensor(grad_input, meta) if self.create_graph else fit_array(grad_input, meta)
+        except ShapeMismatch as error:
             actual, expected = (list(shape) for shape in error.args)
             raise errors.INVALID_GRADIENT(name=node.name(), index=index, actual=actual, expected=expected) from None
 
-    def fit_tensor(self, share: Any, meta: Meta) -> Any:
+    def fit_tensor(self, grad_input: Any, meta: Meta) -> Any:
         """The same with operations that record themselves."""
         shape, dtype = meta
-        if share._a.shape != shape:
-            if not reducible(share._a.shape, shape):
-                raise Misfit(share._a.shape, shape)
-            share = REGISTRY.helpers["unexpand"].tensors(share, shape)
-        if share._a.dtype.kind == "c" != dtype.kind:
-            share = REGISTRY["select"].call(REGISTRY["view_as_real"].call(share), -1, 0)
-        return share if share._a.dtype == dtype else REGISTRY["to_dtype"].call(share, dtypes.BY_NUMPY[dtype])
+        if grad_input._a.shape != shape:
+            if not reducible(grad_input._a.shape, shape):
+                raise ShapeMismatch(grad_input._a.shape, shape)
+            grad_input = REGISTRY.helpers["unexpand"].tensors(grad_input, shape)
+        if grad_input._a.dtype.kind == "c" != dtype.kind:
+            grad_input = REGISTRY["select"].call(REGISTRY["view_as_real"].call(grad_input), -1, 0)
+        return (
+            grad_input
+            if grad_input._a.dtype == dtype
+            else REGISTRY["to_dtype"].call(grad_input, dtypes.BY_NUMPY[dtype])
+        )
 
     # -- leaves ---------------------------------------------------------------------------------------------------
 
-    def arrive(self, node: AccumulateGrad, grads: list[Any]) -> None:
+    def accumulate(self, node: AccumulateGrad, grads: list[Any]) -> None:
         """Add into the ``.grad`` of a leaf."""
-        if grads[0] is None or not self.accumulate:
+        if grads[0] is None or not self.accumulate_grad:
             return
         leaf = node.variable
         before = leaf._grad._a.copy() if leaf._grad is not None and self.recorder is not None else None
-        if self.create:
+        if self.create_graph:
             self.accumulate_tensor(leaf, grads[0])
         elif leaf._grad is None:
-            mine = self.recorder is None and not node.post_hooks and free_to_keep(grads, leaf._a)
+            mine = self.recorder is None and not node.post_hooks and can_steal(grads, leaf._a)
             leaf._grad = arrived(grads[0] if mine else laid_out(grads[0], leaf._a))
             if not mine and (grads[0].strides != leaf._a.strides or any(seed._a is grads[0] for seed in self.seeds)):
                 leaf._grad._st.version = 1  # where PyTorch cannot take the gradient itself, it writes a copy
@@ -390,4 +397,3 @@ _LEAF_ASKED = (
     "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is currently"
     " not supported."
 )
-_NO_FORWARD = "No forward pass information available. Enable detect anomaly during forward pass for more information."

@@ -48,7 +48,7 @@ def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Remo
     if node is None:
         self._hooks = self._hooks or {0: {}}
         return register(self._hooks[0], hook)
-    node.plain, node.hooks = False, node.hooks or {}
+    node.on_fast_path, node.hooks = False, node.hooks or {}
     return register(node.hooks.setdefault(self._nr, {}), hook)
 
 

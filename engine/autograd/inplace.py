@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.node import CopySlices, Node
+from gradflow.engine.autograd.copy_slices import CopySlices
+from gradflow.engine.autograd.node import Node
 from gradflow.engine.autograd.views import check_creation
 from gradflow.engine.numerics.strides import opened, repeats
 from gradflow.engine.state import STATE, unseen
 from gradflow.engine.tensor import Tensor, address, dtypes
-from gradflow.engine.tensor.tensor import refresh
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
@@ -33,7 +33,7 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
         check_creation(tensor, indirect=False)
         if view.base._a.dtype.kind != tensor._a.dtype.kind or tensor._through is not None:
             raise errors.PART_IN_PLACE(subject=tensor)
-        refresh(tensor)
+        view.regenerate_grad_fn(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise errors.LEAF_VIEW_INPLACE(subject=view.base)
     if tensor._rg and tensor._node is None:
@@ -131,9 +131,9 @@ def rebase(tensor: Tensor, node: Node) -> None:
     kept = _retained_by(tensor)
     _lead(base, CopySlices(base, tensor, node))
     with unseen():  # the recorder notes the view after the write
-        refresh(tensor)
+        tensor._view.regenerate_grad_fn(tensor)
     if kept is not None and tensor._node is not None:
-        tensor._node.plain, tensor._node.retained = False, {**(tensor._node.retained or {}), tensor._nr: kept}
+        tensor._node.on_fast_path, tensor._node.retained = False, {**(tensor._node.retained or {}), tensor._nr: kept}
 
 
 def _lead(tensor: Tensor, node: Node) -> None:
@@ -141,7 +141,7 @@ def _lead(tensor: Tensor, node: Node) -> None:
     kept = _retained_by(tensor)
     tensor._node, tensor._nr, tensor._rg = node, 0, False
     if kept is not None:
-        node.plain, node.retained = False, {**(node.retained or {}), 0: kept}
+        node.on_fast_path, node.retained = False, {**(node.retained or {}), 0: kept}
 
 
 def _retained_by(tensor: Tensor) -> weakref.ref[Tensor] | None:

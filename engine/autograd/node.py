@@ -13,14 +13,11 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import hooks
 from gradflow.engine.autograd.hooks import RemovableHandle
 from gradflow.engine.autograd.saved_tensors import unpacked
-from gradflow.engine.autograd.views import creation
-from gradflow.engine.numerics.strides import address, like, repeats, window
-from gradflow.engine.state import STATE, sequence
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Storage, Tensor
-from gradflow.engine.tensor.storage import View
-from gradflow.engine.tensor.tensor import refresh
 
 if TYPE_CHECKING:
+    from gradflow.engine.autograd.copy_slices import CopySlices
     from gradflow.engine.recording.entries import NodeEntry
     from gradflow.engine.registry import Op
 
@@ -33,23 +30,23 @@ Meta: TypeAlias = tuple[tuple[int, ...], np.dtype]
 class Node:
     """A function in the graph: made when an operation runs, run backward by a pass.
 
-    ``next`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
+    ``next_edges`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
     what the formulas need, ``guards`` for each of these the storage, the version it had, and the tensor where it is
-    an input. ``meta`` has shape and dtype of each output. ``around`` is set where the function wrote into a view.
-    ``plain``: it has one output, and nothing of the program's (hooks, packed saved tensors) hangs on it.
+    an input. ``output_metas`` has shape and dtype of each output. ``copy_slices`` is set where the function wrote into a view.
+    ``on_fast_path``: it has one output, and nothing of the program's (hooks, packed saved tensors) hangs on it.
     """
 
     op: Op
     seq: int
-    next: tuple[Edge | None, ...]
-    meta: tuple[Meta, ...]
+    next_edges: tuple[Edge | None, ...]
+    output_metas: tuple[Meta, ...]
     saved: tuple[Any, ...] = ()
     guards: tuple[Guard, ...] = ()
     freed = False
-    plain = True
+    on_fast_path = True
     title: str | None = None
     notes: dict[Any, Any] | None = None
-    around: CopySlices | None = None
+    copy_slices: CopySlices | None = None
     entry: NodeEntry | None = None
     hooks: dict[int, dict[int, Hook]] | None = None
     pre_hooks: dict[int, Callable[..., Any]] | None = None
@@ -76,7 +73,11 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """The nodes behind this one, with the number of their output."""
-        return tuple(edge or (None, 0) for edge in self.next if edge is not None or self.op.grad_fn != "NotImplemented")
+        return tuple(
+            gradient_edge or (None, 0)
+            for gradient_edge in self.next_edges
+            if gradient_edge is not None or self.op.grad_fn != "NotImplemented"
+        )
 
     def __repr__(self) -> str:
         return f"<{self.printed_name} object at {id(self):#x}>"
@@ -90,7 +91,7 @@ class Node:
     @property
     def requires_grad(self) -> bool:
         """Whether some input wants a gradient."""
-        return any(following is not None for following in self.next)
+        return any(following is not None for following in self.next_edges)
 
     def _sequence_nr(self) -> int:
         return self.seq
@@ -101,16 +102,16 @@ class Node:
 
     def differentiable_outputs(self) -> list[int]:
         """The outputs that a gradient can arrive at, which hooks are shown: indices of elements are not among them."""
-        return [number for number, (_, dtype) in enumerate(self.meta) if dtype.kind in "fc"]
+        return [number for number, (_, dtype) in enumerate(self.output_metas) if dtype.kind in "fc"]
 
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
-        self.plain, self.post_hooks = False, self.post_hooks or {}
+        self.on_fast_path, self.post_hooks = False, self.post_hooks or {}
         return hooks.register(self.post_hooks, fn)
 
     def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_outputs)`` before this function runs backward."""
-        self.plain, self.pre_hooks = False, self.pre_hooks or {}
+        self.on_fast_path, self.pre_hooks = False, self.pre_hooks or {}
         return hooks.register(self.pre_hooks, fn)
 
     def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
@@ -123,26 +124,26 @@ class Node:
         if self.guards:
             self.check_versions()
         if not any(g is not None for g in grads):
-            return (None,) * len(self.next)
-        if len(self.meta) > 1:
+            return (None,) * len(self.next_edges)
+        if len(self.output_metas) > 1:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
-        op, of_complex = self.op, self.meta[0][1].kind == "c"
+        op, of_complex = self.op, self.output_metas[0][1].kind == "c"
         arguments = (grads,) if op.many else grads
         if create_graph:
             vjp = op.vjp_complex_tensors if of_complex else op.vjp_tensors
-            return vjp(self.unpack(), self.next, *arguments)
+            return vjp(self.unpack(), self.next_edges, *arguments)
         saved = unpacked(self) if self.packed else self.saved
-        return (op.vjp_complex if of_complex else op.vjp)(saved, self.next, *arguments)
+        return (op.vjp_complex if of_complex else op.vjp)(saved, self.next_edges, *arguments)
 
     def __call__(self, *gradients: Tensor | None) -> Any:
         """What a program gets that calls the function by itself: the gradients of its inputs."""
         grads = [g if STATE.grad or g is None else g._a for g in gradients]
-        shares = [Tensor(s) if isinstance(s, np.ndarray) else s for s in self.run(grads, STATE.grad)]
-        return shares[0] if len(shares) == 1 else tuple(shares)
+        grad_inputs = [Tensor(s) if isinstance(s, np.ndarray) else s for s in self.run(grads, STATE.grad)]
+        return grad_inputs[0] if len(grad_inputs) == 1 else tuple(grad_inputs)
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
         """A gradient of zeros for an output that was not used."""
-        shape, dtype = self.meta[output]
+        shape, dtype = self.output_metas[output]
         array = np.zeros(shape, dtype if dtype.kind in "fc" else np.float32)
         return Tensor(array) if as_tensor else array
 
@@ -172,11 +173,11 @@ class Node:
 
     def edge_of(self, slot: str) -> Edge | None:
         """The edge to what produced a saved variable."""
-        for p, edge in zip(self.op.differentiable, self.next, strict=False):
+        for p, gradient_edge in zip(self.op.differentiable, self.next_edges, strict=False):
             if p.name == slot:
-                return edge
+                return gradient_edge
         if slot == "out":
-            return (self if self.around is None else self.around.written(), 0)
+            return (self if self.copy_slices is None else self.copy_slices.written(), 0)
         return (self, self.op.outputs.index(slot)) if slot in self.op.outputs else None
 
     def unpack(self) -> tuple[Any, ...]:
@@ -193,12 +194,16 @@ class Node:
         kinds = {p.name: p.kind for p in self.op.params}
         if not isinstance(value, np.ndarray) or kinds.get(slot) == "setting":
             return value
-        edge = self.edge_of(slot)
-        if edge is not None and isinstance(edge[0], AccumulateGrad) and edge[0].variable._a is value:
-            return edge[0].variable
+        gradient_edge = self.edge_of(slot)
+        if (
+            gradient_edge is not None
+            and isinstance(gradient_edge[0], AccumulateGrad)
+            and gradient_edge[0].variable._a is value
+        ):
+            return gradient_edge[0].variable
         tensor = Tensor(value, guard[0] if guard else None)
-        if edge is not None and value.dtype.kind in "fc":
-            tensor._node, tensor._nr = edge
+        if gradient_edge is not None and value.dtype.kind in "fc":
+            tensor._node, tensor._nr = gradient_edge
         if self.entry is not None:
             tensor._entry = self.entry.saved_entry(slot)
         return tensor
@@ -216,7 +221,7 @@ class Node:
                     break
             else:
                 return False
-        self.saved, self.guards, self.freed, self.plain = (), (), True, False
+        self.saved, self.guards, self.freed, self.on_fast_path = (), (), True, False
         return True
 
 
@@ -244,12 +249,12 @@ class AccumulateGrad(Node):
     """The end of the graph at a leaf: adds what arrives into ``.grad``."""
 
     seq = 2**63
-    plain = False
+    on_fast_path = False
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
-        self.next = ()
-        self.meta = ((variable._a.shape, variable._a.dtype),)
+        self.next_edges = ()
+        self.output_metas = ((variable._a.shape, variable._a.dtype),)
 
     def calls_program(self) -> bool:
         return bool(self.variable._hooks or self.variable._post_hooks) or super().calls_program()
@@ -266,100 +271,26 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
 
-class CopySlices(Node):
-    """A write into a view, seen from the base: the gradient of the written region goes through ``inner``.
-
-    ``geometry`` is (shape, strides, offset) of the view in the base's memory, in bytes.
-    """
-
-    plain = False
-
-    def __init__(self, base: Tensor, view: Tensor, inner: Node) -> None:
-        self.op = inner.op
-        self.inner = inner
-        inner.around = self
-        self.seq = next(sequence)
-        self.next = (edge(base) if base.requires_grad else None, *inner.next[1:])
-        self.meta = ((base._a.shape, base._a.dtype),)
-        self.base_strides = base._a.strides
-        self.geometry = (view._a.shape, view._a.strides, address(view._a) - address(base._a))
-
-    @property
-    def printed_name(self) -> str:
-        return "CopySlices"
-
-    @property
-    def short_name(self) -> str:
-        return "torch::autograd::CopySlices"
-
-    def name(self) -> str:
-        return "torch::autograd::CopySlices"
-
-    def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
-        if self.freed or self.inner.freed:
-            raise errors.BACKWARD_TWICE()
-        if grads[0] is None:
-            return (None,) * len(self.next)
-        return self.run_tensors(grads[0]) if create_graph else self.run_arrays(grads[0])
-
-    def run_arrays(self, g: np.ndarray) -> tuple[Any, ...]:
-        """Copy the gradient, run ``inner`` on the written region, put its result back into that region."""
-        shape, dtype = self.meta[0]
-        result = like(shape, dtype, self.base_strides)
-        result[...] = g
-        region = window(result, self.geometry)
-        own, *others = self.inner.run([region.copy()], create_graph=False)
-        if own is not None and repeats(region):
-            raise errors.OVERLAPPING_WRITE()
-        region[...] = 0 if own is None else own
-        return (result if self.next[0] is not None else None, *others)
-
-    def run_tensors(self, g: Tensor) -> tuple[Any, ...]:
-        """The same with operations that record themselves."""
-        from gradflow.engine.registry import REGISTRY
-
-        call = {name: REGISTRY[name].call for name in ("clone", "laid_out", "as_strided", "zeros_like_array")}
-        result = call["laid_out"](g, self.base_strides)
-        itemsize = result._a.itemsize
-        shape, strides, offset = self.geometry
-        region = call["as_strided"](result, shape, tuple(s // itemsize for s in strides), offset // itemsize)
-        own, *others = self.inner.run([call["clone"](region)], create_graph=True)
-        region.copy_(call["zeros_like_array"](region) if own is None else own)
-        return (result if self.next[0] is not None else None, *others)
-
-    def written(self) -> Node:
-        """A function behind the written view: what its elements get goes to the base, through this node."""
-        from gradflow.engine.autograd.regenerated import strided_node
-
-        return strided_node((self, 0), self.meta[0], self.base_strides, self.geometry)
-
-    def release(self) -> bool:
-        self.freed = True
-        return self.inner.release()
-
-    def check_versions(self) -> None:
-        self.inner.check_versions()
-
-
-def edge(tensor: Tensor) -> Edge:
+def gradient_edge(tensor: Tensor) -> Edge:
     """Where a gradient for ``tensor`` goes: its grad_fn, or the AccumulateGrad of a leaf."""
-    if tensor._view is not None:
-        refresh(tensor)
+    if tensor._view is not None and STATE.grad:
+        tensor._view.regenerate_grad_fn(tensor)
     if tensor._node is not None:
         return (tensor._node, tensor._nr)
     known = tensor._accumulator
     return ((known() if known is not None else None) or accumulator(tensor), 0)
 
 
-def is_traced(view: Tensor) -> bool:
+def requires_grad_now(view: Tensor) -> bool:
     """Whether what is computed from a view belongs to the graph."""
-    refresh(view)
+    if STATE.grad and view._view is not None:
+        view._view.regenerate_grad_fn(view)
     return view.requires_grad
 
 
-def path(tensor: Tensor) -> Edge | None:
+def gradient_edge_or_none(tensor: Tensor) -> Edge | None:
     """`edge`, but a view made without gradients of a tensor that requires them leads nowhere."""
-    found = edge(tensor)
+    found = gradient_edge(tensor)
     return None if tensor._view is not None and tensor._node is None and not tensor._rg else found
 
 
@@ -370,20 +301,3 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
         node = AccumulateGrad(leaf)
         leaf._accumulator = weakref.ref(node)
     return node
-
-
-def view_of(out: Tensor, source: Tensor, op: Op) -> None:
-    """Make ``out`` a view of ``source``: shared storage, and the base it is a view of."""
-    out._st = source._st
-    base = source._view.base if source._view is not None else source
-    if base._inference:
-        out._view, out._inference = None, True
-    else:
-        out._view = View(base, creation(source, op.many), source._st.version)
-
-
-def geometry(view: Tensor, base: Tensor) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Shape, strides and offset of a view in the memory of its base, in elements."""
-    itemsize = view._a.itemsize
-    strides = tuple(s // itemsize for s in view._a.strides)
-    return view._a.shape, strides, (address(view._a) - address(base._a)) // itemsize

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.node import Edge, Meta, Node, edge
+from gradflow.engine.autograd.node import Edge, Meta, Node, gradient_edge
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, sequence
 from gradflow.engine.tensor import Tensor
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 class NotImplementedNode(Node):
     """Stands behind the result of an operation that PyTorch has no derivative for."""
 
-    plain = False
+    on_fast_path = False
 
     def __init__(self, op: Op, name: str, edges: tuple[Edge | None, ...], meta: Meta) -> None:
-        self.op, self.missing, self.next, self.meta = op, name, edges, (meta,)
+        self.op, self.missing, self.next_edges, self.output_metas = op, name, edges, (meta,)
         self.seq = next(sequence)
 
     @property
@@ -45,7 +46,7 @@ def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...], op:
     if STATE.grad and tensors:
         entry = result._entry
         node = NotImplementedNode(
-            _op(op or name), name, tuple(edge(t) for t in tensors), (result._a.shape, result._a.dtype)
+            _op(op or name), name, tuple(gradient_edge(t) for t in tensors), (result._a.shape, result._a.dtype)
         )
         result._node = node
         if entry is not None and entry.node is not None:
@@ -55,6 +56,4 @@ def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...], op:
 
 
 def _op(name: str) -> Op:
-    from gradflow.engine.registry import REGISTRY
-
     return REGISTRY[name]

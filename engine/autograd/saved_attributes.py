@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gradflow.engine.autograd import saved_tensors
 from gradflow.engine.pytorch import SAVED_ATTRIBUTES
-from gradflow.engine.recording.entries import Entry
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import Node
@@ -54,9 +53,4 @@ def _measured(node: Node, own: str) -> Any:
 def _operand(node: Node, title: str) -> Any:
     """The array that an operand of this name had."""
     name = saved_tensors.slot_of(f"_saved_{title}")
-    if node.entry is None:
-        return None
-    for p, operand in zip(node.op.tensors, node.entry.operands, strict=False):
-        if p.name == name and isinstance(operand, Entry):
-            return operand.array
-    return None
+    return None if node.entry is None or name is None else node.entry.array_of(name)

@@ -23,7 +23,7 @@ _OF_DIMS = ("sum", "mean", "amax", "amin", "var", "std", "logsumexp", "linalg_ve
 _SLOTS = {"self": "input", "result": "out", "self_sym_sizes": "input__shape", "grad_output": "g"}
 
 
-def attend(node: Node | None, operands: tuple[Any, ...], outs: tuple[Tensor, ...]) -> None:
+def apply_modes(node: Node | None, outs: tuple[Tensor, ...]) -> None:
     """What the modes in force ask for after an operation: inference mode, anomalies, hooks for saved tensors."""
     if STATE.inference:
         for out in outs:
@@ -60,7 +60,7 @@ def pack_one(node: Node, index: int, tensor: Tensor, packer: Pack, unpacker: Unp
             " unexpected side-effects. Please open an issue if you need to perform in-place"
             " operations on the input to a pack hook."
         )
-    node.plain, node.packed = False, {**(node.packed or {}), index: (unpacker, kept)}
+    node.on_fast_path, node.packed = False, {**(node.packed or {}), index: (unpacker, kept)}
     node.guards = tuple(None if i == index else g for i, g in enumerate(node.guards))
 
 

@@ -1,14 +1,19 @@
-"""How views came to be, and what that forbids: writing into one of several views, or across a change of grad mode."""
+"""Views: how they came to be, what that forbids, and the function that leads from them to what their base is now."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
-from gradflow.engine.state import STATE
+from gradflow.engine.autograd.conj_neg_views import lazy_view, underlying
+from gradflow.engine.autograd.copy_slices import strided_node
+from gradflow.engine.numerics.strides import address
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.state import STATE, grad_mode, unseen
+from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
-    from gradflow.engine.tensor import Tensor
+    from gradflow.engine.registry import Op
 
 _ADVICE = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving"
@@ -32,6 +37,64 @@ _KINDS = {
     "inference": errors.INFERENCE_VIEW_INPLACE,
     "function": errors.FUNCTION_VIEW_INPLACE,
 }
+
+
+class View:
+    """How a tensor came to be a view: of which base, in which way, at which version its grad_fn was made."""
+
+    __slots__ = ("base", "creation", "version")
+
+    def __init__(self, base: Tensor, creation: str, version: int) -> None:
+        self.base, self.creation, self.version = base, creation, version
+
+    def regenerate_grad_fn(self, view: Tensor) -> None:
+        """Where the base was written since: give the view a grad_fn that leads to the base's new one.
+
+        Raises RuntimeError where the view was made in a way that forbids such writes.
+        """
+        base = self.base
+        if self.version == view._st.version or base is view or (view._node is None and not base.requires_grad):
+            return
+        check_creation(view, indirect=True)
+        self.version = view._st.version
+        settings = geometry(underlying(view), base)
+        with grad_mode(True), unseen():
+            again = _seen_again(view, base, settings)
+        node = again._node
+        if (
+            node is None and view._through is None
+        ):  # of a leaf that was a view itself before it was asked to require grad
+            place = (view._a.shape, view._a.strides, address(view._a) - address(base._a))
+            node = strided_node(None, (base._a.shape, base._a.dtype), base._a.strides, place)
+        view._node, view._nr, view._rg = node, 0, False
+        if STATE.recorder is not None:
+            STATE.recorder.grad_fn_regenerated(view, base, settings)
+
+
+def _seen_again(view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> Tensor:
+    """The part of the base that a view shows; a view of conjugates shows it in its own way."""
+    plain = underlying(view)
+    if view._through is not None and (plain._a.shape, plain._a.strides) == (base._a.shape, base._a.strides):
+        return lazy_view(base, type(view))
+    part: Tensor = REGISTRY["as_strided"].call(base, *settings)
+    return part if view._through is None else lazy_view(part, type(view))
+
+
+def view_of(out: Tensor, source: Tensor, op: Op) -> None:
+    """Make ``out`` a view of ``source``: shared storage, and the base it is a view of."""
+    out._st = source._st
+    base = source._view.base if source._view is not None else source
+    if base._inference:
+        out._view, out._inference = None, True
+    else:
+        out._view = View(base, creation(source, op.many), source._st.version)
+
+
+def geometry(view: Tensor, base: Tensor) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Shape, strides and offset of a view in the memory of its base, in elements."""
+    itemsize = view._a.itemsize
+    strides = tuple(s // itemsize for s in view._a.strides)
+    return view._a.shape, strides, (address(view._a) - address(base._a)) // itemsize
 
 
 def creation(source: Tensor, many: bool) -> str:

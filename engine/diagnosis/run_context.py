@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.diagnosis.case import UNKNOWN, Context, Origin
 from gradflow.engine.errors import details_of
-from gradflow.engine.recording.entries import Entry
+from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Storage, Tensor
 from gradflow.engine.trace import Span
 
 if TYPE_CHECKING:
     from gradflow.engine.recording.recorder import Recorder
-    from gradflow.engine.recording.trace_builder import Transcript
+    from gradflow.engine.recording.trace_builder import TraceBuilder
 
 _LATEST: Final = 5000
 _MOST_ORIGINS: Final = 300
 
 
-def context_of(error: BaseException, transcript: Transcript, recorder: Recorder, span: Span | None) -> Context:
+def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Recorder, span: Span | None) -> Context:
     """What is known of an error. ``span`` is its place, where it is another one than Python's traceback says."""
     details = details_of(error)
     subject, storage = details.get("subject"), details.get("storage")
     entry = subject._entry if isinstance(subject, Tensor) else None
-    record = _Record(transcript, recorder)
+    record = _Record(trace_builder, recorder)
     writes = list(record.writes(storage)) if isinstance(storage, Storage) else []
     return Context(
         span=span,
@@ -40,22 +40,22 @@ def context_of(error: BaseException, transcript: Transcript, recorder: Recorder,
 
 
 class _Record:
-    def __init__(self, transcript: Transcript, recorder: Recorder) -> None:
-        self.transcript, self.recorder = transcript, recorder
+    def __init__(self, trace_builder: TraceBuilder, recorder: Recorder) -> None:
+        self.trace_builder, self.recorder = trace_builder, recorder
         self._by_span = cache(self._spans)
 
     def writes(self, storage: Storage) -> Iterator[Span]:
         """Where a storage was written, last first."""
         for node in reversed(self.recorder.nodes):
             written = any(out.tensor._st is storage and out.version for out in node.outputs)
-            if written and (span := self.transcript.span(node.place)):
+            if written and (span := self.trace_builder.span(node.place)):
                 yield span
 
     def first_pass(self) -> Span | None:
         """The last backward pass that freed its graph."""
         for earlier in reversed(self.recorder.passes):
-            if earlier.complete and not earlier.retain:
-                return self.transcript.span(earlier.place)
+            if earlier.complete and not earlier.retain_graph:
+                return self.trace_builder.span(earlier.place)
         return None
 
     def made_at(self, span: Span) -> object:
@@ -65,11 +65,11 @@ class _Record:
     def _spans(self) -> dict[Span, Tensor]:
         found: dict[Span, Tensor] = {}
         for entry in self.recorder.entries[-_LATEST:]:
-            if entry.pass_index is None and (span := self.transcript.span(entry.place)):
+            if entry.pass_index is None and (span := self.trace_builder.span(entry.place)):
                 found[span] = entry.tensor
         return found
 
-    def origins(self, entry: Entry) -> Iterator[Origin]:
+    def origins(self, entry: TensorEntry) -> Iterator[Origin]:
         """A tensor, and those that it was computed from, nearest first."""
         seen, waiting = {entry}, [entry]
         for current in waiting:
@@ -81,10 +81,10 @@ class _Record:
                     seen.add(one)
                     waiting.append(one)
 
-    def _origin(self, entry: Entry) -> Origin:
+    def _origin(self, entry: TensorEntry) -> Origin:
         op = entry.node.op.name if entry.node is not None and entry.node.op is not None else ""
         return Origin(
-            span=self.transcript.span(entry.place),
+            span=self.trace_builder.span(entry.place),
             names=list(entry.names),
             operation=op,
             requires_grad=entry.requires_grad,
@@ -92,11 +92,11 @@ class _Record:
             backward=self._backward(entry),
         )
 
-    def _backward(self, entry: Entry) -> Span | None:
+    def _backward(self, entry: TensorEntry) -> Span | None:
         """The backward pass that made a tensor."""
         for index, made in enumerate(self.recorder.passes):
             if entry.pass_index == index:
-                return self.transcript.span(made.place)
+                return self.trace_builder.span(made.place)
         if entry.grad_of is not None and self.recorder.passes:
-            return self.transcript.span(self.recorder.passes[-1].place)
+            return self.trace_builder.span(self.recorder.passes[-1].place)
         return None

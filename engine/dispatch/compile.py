@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradflow.engine.autograd import conj_neg_views, inplace, node
+from gradflow.engine.autograd import conj_neg_views, inplace, node, views
+from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.dispatch import operands
 from gradflow.engine.dispatch.vjp_source import CONSTANTS, VALUES, vjp_source
 from gradflow.engine.dispatch.wrapper_source import Form, wrapper_source
@@ -21,7 +22,6 @@ from gradflow.engine.formula import CONJUGATE
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, sequence
 from gradflow.engine.tensor import Storage, Tensor
-from gradflow.engine.tensor.storage import View
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 _ENVIRONMENT: dict[str, Any] = {
     "Tensor": Tensor,
     "Storage": Storage,
-    "View": View,
+    "View": views.View,
     "Node": node.Node,
     "S": STATE,
     "ND": np.ndarray,
     "asarray": np.asarray,
+    "apply_modes": apply_modes,
     "new": object.__new__,
-    "is_traced": node.is_traced,
-    "path": node.path,
+    "requires_grad_now": node.requires_grad_now,
+    "gradient_edge_or_none": node.gradient_edge_or_none,
     "number": operands.number,
     "tensor_only": operands.tensor_only,
     "sequence": operands.sequence,
@@ -48,9 +49,9 @@ _ENVIRONMENT: dict[str, Any] = {
     "spread": operands.spread,
     "broadcast_error": operands.broadcast_error,
     "next_number": sequence.__next__,
-    "view_of": node.view_of,
+    "view_of": views.view_of,
     "refused": operands.refused,
-    "MIRRORED": conj_neg_views.KINDS,
+    "LAZY_VIEWS": conj_neg_views.LAZY_VIEWS,
     "view_through": conj_neg_views.view_through,
     "NUMBER": (int, float, complex),
     "inplace": inplace,
@@ -121,3 +122,14 @@ def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:
         return REGISTRY[name].call if of_tensors else REGISTRY[name].body
     helper = REGISTRY.helpers[name]
     return helper.tensors if of_tensors else helper.arrays
+
+
+class _Compiler:
+    """What the registry asks for the functions of its operations."""
+
+    wrapper = staticmethod(wrapper)
+    vjp = staticmethod(vjp)
+    complete = staticmethod(complete)
+
+
+REGISTRY.compiler = _Compiler()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.storage import Named
 
@@ -156,14 +156,6 @@ def broadcast_error(error: Any, operands: Sequence[Any]) -> Any:
     return error
 
 
-def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
-    """Raises RuntimeError in PyTorch's words where two shapes do not broadcast."""
-    width = max(len(a), len(b))
-    for offset in range(1, min(len(a), len(b)) + 1):
-        if a[-offset] != b[-offset] and 1 not in (a[-offset], b[-offset]):
-            raise errors.SHAPE_BROADCAST(a=a[-offset], b=b[-offset], dim=width - offset)
-
-
 @cache
 def result_class(name: str, fields: tuple[str, ...]) -> Any:
     """The named tuple that PyTorch returns under a name."""
@@ -180,8 +172,22 @@ def result_class(name: str, fields: tuple[str, ...]) -> Any:
 
     cls.__getattr__ = missing
     cls.__repr__ = cls.__str__ = represent
-    allow(cls, (*fields, "count", "index"), called=lambda _: f"torch.return_types.{name}")
+    _result_classes.append(cls)
+    if _tell is not None:
+        _tell(cls)
     return cls
+
+
+_result_classes: list[Any] = []
+_tell: Callable[[Any], None] | None = None
+
+
+def tell_result_classes(tell: Callable[[Any], None]) -> None:
+    """Have ``tell`` called with every class of named results, those that there are and those to come."""
+    global _tell
+    _tell = tell
+    for each in _result_classes:
+        tell(each)
 
 
 def result_tuple(op: Op, outs: list[Tensor]) -> Any:

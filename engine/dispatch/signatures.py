@@ -294,7 +294,7 @@ class Overloads:
 
     def warn_of(self, used: Signature) -> None:
         """Say once in a run that a signature is deprecated."""
-        recorder = STATE.recorder or STATE.muted
+        recorder = STATE.warner
         if recorder is not None and not any(text.startswith(_DEPRECATED) for _, text, _ in recorder.warnings):
             instead = "\n\t".join(self.function + s.text for s in self.signatures if not s.hidden)
             warn(

@@ -42,7 +42,7 @@ def _unwrap(op: Op, p: Param, position: int, operand_of_operator: bool = False) 
         ]
     lines = [f"    if isinstance({n}, Tensor):", f"        {n}_a = {n}._a"]
     if wants:
-        lines += [f"        {n}_r = {n}._node is not None or {n}._rg if {n}._view is None else is_traced({n})"]
+        lines += [f"        {n}_r = {n}._node is not None or {n}._rg if {n}._view is None else requires_grad_now({n})"]
     convert = "number" if p.kind == "operand" else "tensor_only"
     if p.optional:
         lines += [f"    elif {n} is None:", f"        {n}_a = None"] + ([f"        {n}_r = False"] if wants else [])
@@ -175,11 +175,11 @@ def _tuple(items: list[str]) -> str:
 def _edges(op: Op) -> str:
     if any(p.kind == "tensors" for p in op.differentiable):
         name = op.differentiable[0].name
-        return f"tuple([path(t) if t.requires_grad else None for t in {name}])"
+        return f"tuple([gradient_edge_or_none(t) if t.requires_grad else None for t in {name}])"
     # the common case spelled out: an edge is (node, output number)
     return _tuple(
         [
-            f"(({p.name}._node, {p.name}._nr) if {p.name}._node is not None else path({p.name})) if {p.name}_r else None"
+            f"(({p.name}._node, {p.name}._nr) if {p.name}._node is not None else gradient_edge_or_none({p.name})) if {p.name}_r else None"
             for p in op.differentiable
         ]
     )
@@ -189,11 +189,11 @@ def _node(op: Op, meta: str, in_place: bool) -> list[str]:
     values, guards = _saved(op, in_place)
     lines = [
         "        node = Node()",
-        "        node.plain = True",
+        "        node.on_fast_path = True",
         "        node.op = OP",
         "        node.seq = next_number()",
-        "        node.next = edges",
-        f"        node.meta = {meta}",
+        "        node.next_edges = edges",
+        f"        node.output_metas = {meta}",
     ]
     return [*lines, f"        node.saved = {values}", f"        node.guards = {guards}"]
 
@@ -206,7 +206,7 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
     if op.view:
         rest = _tuple([p.name for p in op.params[1:]])
         lines += [
-            f"    if {op.params[0].name}.__class__ in MIRRORED: return view_through(OP, {op.params[0].name}, {rest})"
+            f"    if {op.params[0].name}.__class__ in LAZY_VIEWS: return view_through(OP, {op.params[0].name}, {rest})"
         ]
     for position, p in enumerate(op.params, 1):
         if p.kind != "setting":
@@ -214,7 +214,8 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
     lines += [f"    needed = S.grad and ({_needs_grad(op)})"] if op.texts else ["    needed = False"]
     if form == "in place":  # whose own check comes before the view is renewed
         lines = [
-            line.replace(f"is_traced({op.params[0].name})", f"{op.params[0].name}.requires_grad") for line in lines
+            line.replace(f"requires_grad_now({op.params[0].name})", f"{op.params[0].name}.requires_grad")
+            for line in lines
         ]
         lines += [f"    inplace.check({op.params[0].name}, needed, OP)"]
     lines += _promotion(op) + _refusal(op, by_kernel=False) + _body_call(op, form == "in place")
@@ -225,10 +226,14 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
     return lines + _single_tail(op)
 
 
-def _record_call(op: Op, outs: str) -> str:
-    inputs = [f"*{p.name}" if p.kind == "tensors" else p.name for p in op.tensors]
-    settings = [p.name for p in op.params if p.kind == "setting"]
-    return f"S.recorder.call(OP, node, {_tuple(inputs)}, {_tuple(settings)}, {outs})"
+def _watched(op: Op, outs: str) -> list[str]:
+    """What the modes in force and the recorder do with a call."""
+    inputs = _tuple([f"*{p.name}" if p.kind == "tensors" else p.name for p in op.tensors])
+    settings = _tuple([p.name for p in op.params if p.kind == "setting"])
+    return [
+        f"    if S.special: apply_modes(node, {outs})",
+        f"    if S.recorder is not None: S.recorder.call(OP, node, {inputs}, {settings}, {outs})",
+    ]
 
 
 def _single_tail(op: Op) -> list[str]:
@@ -255,7 +260,7 @@ def _single_tail(op: Op) -> list[str]:
         lines += ["        out._node = node", "    else:", "        out._node = node = None"]
     else:
         lines += ["    out._node = node = None"]
-    return [*lines, f"    if S.recorder is not None: {_record_call(op, '(out,)')}", "    return out"]
+    return [*lines, *_watched(op, "(out,)"), "    return out"]
 
 
 def _many_tail(op: Op) -> list[str]:
@@ -266,15 +271,13 @@ def _many_tail(op: Op) -> list[str]:
     lines += ["    if needed:", f"        edges = {_edges(op)}"]
     lines += _node(op, "tuple([(a.shape, a.dtype) for a in out_a])", in_place=False)
     lines += [
-        "        node.plain = False",
+        "        node.on_fast_path = False",
         "        for index, out in enumerate(outs):",
         "            if out._a.dtype.kind in 'fc': out._node, out._nr = node, index",
         "    else:",
         "        node = None",
-        f"    if S.recorder is not None: {_record_call(op, 'tuple(outs)')}",
-        "    return result_tuple(OP, outs)",
     ]
-    return lines
+    return [*lines, *_watched(op, "tuple(outs)"), "    return result_tuple(OP, outs)"]
 
 
 def _inplace_tail(op: Op) -> list[str]:
@@ -292,4 +295,9 @@ def _inplace_tail(op: Op) -> list[str]:
     inputs = [p.name for p in op.tensors]
     settings = [p.name for p in op.params if p.kind == "setting"]
     record = f"S.recorder.inplace(OP, node, before, {_tuple(inputs)}, {_tuple(settings)})"
-    return [*lines, f"    if before is not None: {record}", f"    return {first}"]
+    return [
+        *lines,
+        "    if S.special: apply_modes(node, ())",
+        f"    if before is not None: {record}",
+        f"    return {first}",
+    ]

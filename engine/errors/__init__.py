@@ -57,8 +57,7 @@ _PREFIX = f"{__name__}."
 SECTIONS: dict[str, list[ErrorKind]] = {
     (module.__doc__ or "").split("\n")[0]: kinds
     for name, module in list(sys.modules.items())
-    if name.startswith(_PREFIX)
-    and (kinds := [kind for kind in vars(module).values() if isinstance(kind, ErrorKind)])
+    if name.startswith(_PREFIX) and (kinds := [kind for kind in vars(module).values() if isinstance(kind, ErrorKind)])
 }
 """The entries that stand together, under what the first line of their module says of them."""
 

@@ -16,8 +16,8 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import described
 from gradflow.engine.dispatch.compile import complete
-from gradflow.engine.dispatch.operands import check_broadcast
 from gradflow.engine.dispatch.signatures import Overloads, overloads
+from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.device import require_cpu
 

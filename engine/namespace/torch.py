@@ -109,7 +109,7 @@ def modules() -> Mapping[str, Module]:
     """The modules that a program can import, by full name."""
     methods.install()
     qualified_names.settle()
-    allow(Size, ("numel", "count", "index"), called=lambda _: "torch.Size")
+    allow(Size, ("numel", "count", "index"), called=lambda _: "torch.Size", copyable=True)
     allow(dtypes.dtype, ("is_floating_point", "is_complex", "is_signed", "itemsize", "to_complex", "to_real"))
     allow(layout)
     allow(memory_format, called=lambda _: "torch.memory_format")

@@ -9,8 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_by
-
 _MOST: Final = 2**60
 
 
@@ -33,12 +31,3 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> np.ndarray:
     if counts.dtype.kind in "iub":
         _check(float(counts.astype(np.float64).sum()) * max(array.size, 1))
     return np.repeat(array, counts, axis)
-
-
-def _method(value: Any, name: str) -> Any:
-    if isinstance(value, np.ndarray | np.generic):
-        return lambda repeats, axis=None: repeat(value, repeats, axis)
-    return NOT_SPECIAL
-
-
-read_by(("repeat",), _method)

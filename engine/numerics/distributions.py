@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.numerics.box_muller import fused
-from gradflow.engine.numerics.mersenne_twister import Generator
+from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 
 _F64: Final = np.dtype(np.float64)
 _STIRLING: Final = (
@@ -27,23 +27,23 @@ _STIRLING: Final = (
 Draw = Callable[[], float]
 
 
-def exponential(source: Generator, count: int, rate: float) -> np.ndarray:
+def exponential(source: MersenneTwister, count: int, rate: float) -> np.ndarray:
     """Waiting times."""
     return np.asarray(-1.0 / rate * np.log1p(-source.uniform(count, _F64)))
 
 
-def geometric(source: Generator, count: int, p: float) -> np.ndarray:
+def geometric(source: MersenneTwister, count: int, p: float) -> np.ndarray:
     """The number of trials until the first success."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.ceil(np.log(source.uniform(count, _F64)) / np.log1p(-p)))
 
 
-def cauchy(source: Generator, count: int, median: float, sigma: float) -> np.ndarray:
+def cauchy(source: MersenneTwister, count: int, median: float, sigma: float) -> np.ndarray:
     """Tangents of random angles."""
     return fused(np.tan(math.pi * (source.uniform(count, _F64) - 0.5)), sigma, median)
 
 
-def log_normal(source: Generator, count: int, mean: float, std: float) -> np.ndarray:
+def log_normal(source: MersenneTwister, count: int, mean: float, std: float) -> np.ndarray:
     """Numbers whose logarithms are normal."""
     return np.asarray(np.exp(fused(source.normal_pairs(count), std, mean)))
 
@@ -53,7 +53,7 @@ def largest(dtype: np.dtype) -> int:
     return int(2 ** (np.finfo(dtype).nmant + 1) if dtype.kind == "f" else np.iinfo(dtype).max)
 
 
-def anything(source: Generator, count: int, dtype: np.dtype) -> np.ndarray:
+def anything(source: MersenneTwister, count: int, dtype: np.dtype) -> np.ndarray:
     """Integers from 0 up to the largest that a dtype holds exactly."""
     bound = 2 if dtype.kind == "b" else largest(dtype) + 1
     words = source.words64(count) if dtype.itemsize == 8 else source.words(count)
@@ -64,7 +64,7 @@ def anything(source: Generator, count: int, dtype: np.dtype) -> np.ndarray:
 
 
 @contextmanager
-def _numbers(source: Generator) -> Iterator[Draw]:
+def _numbers(source: MersenneTwister) -> Iterator[Draw]:
     """Uniform numbers one after another; they are drawn ahead, and what is left is put back."""
     before, chunk, used, left = source.state(), 64, 0, iter([0.0][:0])
 
@@ -86,7 +86,7 @@ def _numbers(source: Generator) -> Iterator[Draw]:
         source.seeded = seeded
 
 
-def poisson(source: Generator, rates: np.ndarray) -> np.ndarray:
+def poisson(source: MersenneTwister, rates: np.ndarray) -> np.ndarray:
     """Numbers of events, for each rate."""
     with _numbers(source) as draw:
         return np.array([_poisson(rate, draw) for rate in rates.tolist()], np.float64)
@@ -125,7 +125,7 @@ def _poisson_rejected(rate: float, draw: Draw) -> int:
             return k
 
 
-def binomial(source: Generator, counts: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+def binomial(source: MersenneTwister, counts: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
     """Numbers of successes among ``counts`` trials."""
     with _numbers(source) as draw:
         pairs = zip(counts.tolist(), probabilities.tolist(), strict=True)
@@ -198,7 +198,7 @@ def _stirling_tail(k: float) -> float:
 # -- categories --------------------------------------------------------------------------------------------------------
 
 
-def multinomial(source: Generator, rows: np.ndarray, count: int, replacement: bool) -> np.ndarray:
+def multinomial(source: MersenneTwister, rows: np.ndarray, count: int, replacement: bool) -> np.ndarray:
     """``count`` columns of each row, each drawn with the probability that stands in it."""
     if replacement and count > 1:
         return _with_replacement(source, rows, count)
@@ -208,7 +208,7 @@ def multinomial(source: Generator, rows: np.ndarray, count: int, replacement: bo
     return np.asarray(np.argsort(-first, axis=1, kind="stable")[:, :count])
 
 
-def _with_replacement(source: Generator, rows: np.ndarray, count: int) -> np.ndarray:
+def _with_replacement(source: MersenneTwister, rows: np.ndarray, count: int) -> np.ndarray:
     cumulative = np.cumsum(rows, axis=1, dtype=rows.dtype)
     cumulative = (cumulative / cumulative[:, -1:]).astype(np.float64)
     numbers = source.uniform(rows.shape[0] * count, _F64).reshape(-1, count)

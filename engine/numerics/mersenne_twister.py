@@ -24,7 +24,7 @@ _STATE: Final = struct.Struct(f"<QiiQ{_WORDS}Q3di4xf?3x")
 STATE_SIZE: Final = _STATE.size
 
 
-class Generator:
+class MersenneTwister:
     """A source of random words. ``seeded``: whether the program set the seed itself."""
 
     def __init__(self, seed: int = OWN_SEED) -> None:
@@ -148,6 +148,6 @@ class Generator:
         return np.array(order, np.int64)
 
 
-GENERATOR: Final = Generator()
+GENERATOR: Final = MersenneTwister()
 """The one that is used where a call names none."""
 GENERATOR.reset()

@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from gradflow.engine.recording.recorder import Recorder
     from gradflow.engine.registry import Op
 
-Place = tuple[CodeType, int]
+CodePosition = tuple[CodeType, int]
 """A position in the running program: its code object and the offset of the instruction."""
 
 
-class Entry:
+class TensorEntry:
     """One version of one tensor."""
 
     names: Sequence[str] = ()
     node: NodeEntry | None = None
-    view_of: Entry | None = None
-    grad_of: Entry | None = None
+    view_of: TensorEntry | None = None
+    grad_of: TensorEntry | None = None
 
-    def __init__(self, number: int, tensor: Tensor, place: Place | None, pass_index: int | None) -> None:
+    def __init__(self, number: int, tensor: Tensor, place: CodePosition | None, pass_index: int | None) -> None:
         self.number = number
         self.tensor = tensor
         self.array = tensor._a
@@ -49,7 +49,7 @@ class Entry:
 class NodeEntry:
     """One function call. ``call``: what one call in the program made (a layer, a loss) has one number."""
 
-    outputs: list[Entry]
+    outputs: list[TensorEntry]
     call: int | None = None
     region: np.ndarray | None = None
 
@@ -58,8 +58,8 @@ class NodeEntry:
         number: int,
         op: Op | None,
         node: Node | None,
-        place: Place | None,
-        operands: list[Entry | Any],
+        place: CodePosition | None,
+        operands: list[TensorEntry | Any],
         settings: tuple[Any, ...],
         pass_index: int | None,
     ) -> None:
@@ -73,11 +73,19 @@ class NodeEntry:
         return "copy_slices" if self.region is not None else "constant" if self.node is None else "function"
 
     @property
-    def inputs(self) -> list[Entry]:
+    def inputs(self) -> list[TensorEntry]:
         """The operands that are tensors."""
-        return [o for o in self.operands if isinstance(o, Entry)]
+        return [o for o in self.operands if isinstance(o, TensorEntry)]
 
-    def saved_entry(self, slot: str) -> Entry | None:
+    def array_of(self, name: str) -> np.ndarray | None:
+        """The elements that the operand of this name had; None where it was no tensor."""
+        assert self.op is not None
+        for p, operand in zip(self.op.tensors, self.operands, strict=False):
+            if p.name == name and isinstance(operand, TensorEntry):
+                return operand.array
+        return None
+
+    def saved_entry(self, slot: str) -> TensorEntry | None:
         """The recorded tensor behind a saved variable."""
         assert self.op is not None
         if slot == "out":
@@ -85,7 +93,7 @@ class NodeEntry:
         if slot in self.op.outputs:
             return self.outputs[self.op.outputs.index(slot)]
         for p, operand in zip(self.op.tensors, self.operands, strict=False):
-            if p.name == slot and isinstance(operand, Entry):
+            if p.name == slot and isinstance(operand, TensorEntry):
                 return operand
         return None
 
@@ -93,28 +101,28 @@ class NodeEntry:
 class StepEntry:
     """One function run backward."""
 
-    __slots__ = ("freed", "grads", "node", "passed", "shares")
+    __slots__ = ("freed", "grad_inputs", "grads", "node", "passed")
 
     def __init__(
-        self, node: NodeEntry, grads: Sequence[Any], shares: Sequence[Any], passed: Sequence[Any], freed: bool
+        self, node: NodeEntry, grads: Sequence[Any], grad_inputs: Sequence[Any], passed: Sequence[Any], freed: bool
     ) -> None:
-        self.node, self.grads, self.shares, self.passed, self.freed = node, grads, shares, passed, freed
+        self.node, self.grads, self.grad_inputs, self.passed, self.freed = node, grads, grad_inputs, passed, freed
 
 
 class PassEntry:
     """One backward pass."""
 
-    def __init__(self, kind: str, place: Place | None, retain: bool, create: bool) -> None:
-        self.kind, self.place, self.retain, self.create = kind, place, retain, create
-        self.roots: list[tuple[Entry, np.ndarray, Entry | None]] = []
+    def __init__(self, kind: str, place: CodePosition | None, retain_graph: bool, create_graph: bool) -> None:
+        self.kind, self.place, self.retain_graph, self.create_graph = kind, place, retain_graph, create_graph
+        self.roots: list[tuple[TensorEntry, np.ndarray, TensorEntry | None]] = []
         self.steps: list[StepEntry] = []
-        self.accumulations: list[tuple[Entry, np.ndarray | None, np.ndarray, np.ndarray, int]] = []
-        self.others: dict[Entry, np.ndarray] = {}
-        self.jacobian: dict[Entry, np.ndarray] | None = None
+        self.accumulations: list[tuple[TensorEntry, np.ndarray | None, np.ndarray, np.ndarray, int]] = []
+        self.others: dict[TensorEntry, np.ndarray] = {}
+        self.jacobian: dict[TensorEntry, np.ndarray] | None = None
         self.complete = False
 
     @property
-    def gradients(self) -> dict[Entry, np.ndarray]:
+    def gradients(self) -> dict[TensorEntry, np.ndarray]:
         """The gradient of every tensor that one reached: of the roots, then of what functions made, then of leaves."""
         found = {output: array for output, array, _ in self.roots}
         for step in self.steps:
@@ -131,13 +139,6 @@ class NotedGradient:
     def freeze(self) -> None:
         """Put a copy in its place."""
         self.recorder.keep_gradient(self.array, self.array.copy(), self.noted_in)
-
-
-def raw(value: Any) -> np.ndarray | None:
-    """The array of a gradient that may be a Tensor or None."""
-    if value is None:
-        return None
-    return value._a if isinstance(value, Tensor) else np.asarray(value)
 
 
 def region(base: Tensor, view: Tensor) -> np.ndarray:

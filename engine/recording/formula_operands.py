@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine.recording import latex
-from gradflow.engine.recording.entries import Entry, NodeEntry, StepEntry
+from gradflow.engine.recording.entries import NodeEntry, StepEntry, TensorEntry
 
 
-def tensor_id(entry: Entry) -> str:
+def tensor_id(entry: TensorEntry) -> str:
     """How the trace refers to a version of a tensor."""
     return f"t{entry.number}"
 
@@ -19,7 +19,7 @@ def tensor_id(entry: Entry) -> str:
 class FormulaOperands:
     """The operands of formulas. ``symbol`` tells how a tensor is called."""
 
-    def __init__(self, symbol: Callable[[Entry], str]) -> None:
+    def __init__(self, symbol: Callable[[TensorEntry], str]) -> None:
         self.symbol = symbol
 
     def of(self, node: NodeEntry, step: StepEntry | None = None) -> dict[str, latex.Operand]:
@@ -62,7 +62,7 @@ class FormulaOperands:
         return operands | written | {latex.WHOLE: whole}
 
     def one(self, given: Any) -> latex.Operand:
-        if isinstance(given, Entry):
+        if isinstance(given, TensorEntry):
             return latex.Operand(self.symbol(given), given.array, False, tensor_id(given))
         return latex.Operand(_setting(given), None)
 

@@ -10,7 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from gradflow.engine.formula import Piece, as_lists, pieces, symbol
+import gradflow.engine.ops  # noqa: F401  # declares the operations, whose LaTeX is read here
+from gradflow.engine.formula import Piece, as_lists, default_template, fill, pieces, symbol
 from gradflow.engine.recording.values import number
 from gradflow.engine.registry import REGISTRY, Op
 from gradflow.engine.trace import Corner, OperandToken, TexToken, Token, Value
@@ -61,8 +62,6 @@ def barred(tex: str) -> str:
 @cache
 def forward(op: Op) -> tuple[Piece, ...]:
     """The operation itself as a line of pieces, its parameters as operands."""
-    from gradflow.engine.formula import default_template, fill
-
     template = op.latex or default_template(op.name, len(op.tensors))
     names = [p.name for p in op.params]
     return tuple(fill(template, lambda key: [(names[int(key)], False)]))
@@ -90,7 +89,7 @@ def numeric(line: tuple[Piece, ...], operands: Mapping[str, Operand]) -> str:
         if operand is None or operand.array is None or operand.array.size > MATRIX_ELEMENTS:
             parts.append(_symbol(piece, operands))
         else:
-            parts.append(matrix(_turned(operand.array, piece[1])))
+            parts.append(matrix(_transposed(operand.array, piece[1])))
     return tidy("".join(parts))
 
 
@@ -139,7 +138,7 @@ def _turned_value(told: Value) -> Value:
     return Value(shape, told.dtype, None, replace(told.summary, corner=turned) if told.summary is not None else None)
 
 
-def _turned(array: np.ndarray, transposed: bool) -> np.ndarray:
+def _transposed(array: np.ndarray, transposed: bool) -> np.ndarray:
     return array.mT if transposed and array.ndim > 1 else array
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from gradflow.engine.formula import symbol
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording import module_paths
-from gradflow.engine.recording.entries import Entry, Place
+from gradflow.engine.recording.entries import CodePosition, TensorEntry
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.tensor import Tensor
@@ -22,12 +22,12 @@ class Naming:
         recorder: Recorder,
         program: Program | None,
         namespace: Mapping[str, object],
-        span: Callable[[Place | None], Span | None],
+        span: Callable[[CodePosition | None], Span | None],
     ) -> None:
         self.recorder, self.program, self.namespace, self.span = recorder, program, namespace, span
         self._named = False
 
-    def give(self) -> None:
+    def assign(self) -> None:
         """Give tensors the names they are assigned to, and those under which they stand at the end."""
         if self._named:
             return
@@ -59,14 +59,14 @@ class Naming:
                 self._assign(held._entry, [name])
         self._carry_over()
 
-    def _assign(self, entry: Entry, names: Iterable[str]) -> None:
+    def _assign(self, entry: TensorEntry, names: Iterable[str]) -> None:
         for name in names:
             if name not in entry.names:
                 entry.names = [*entry.names, name]
 
     def _carry_over(self) -> None:
         """Versions of a tensor share their names, whichever of them was named; a ``.grad`` is called after its leaf."""
-        families: dict[int, list[Entry]] = {}
+        families: dict[int, list[TensorEntry]] = {}
         for entry in self.recorder.entries:
             families.setdefault(id(entry.tensor), []).append(entry)
         for family in families.values():
@@ -77,7 +77,7 @@ class Naming:
             if entry.grad_of is not None and not entry.names and entry.grad_of.names:
                 entry.names = [f"{entry.grad_of.names[0]}.grad"]
 
-    def symbol(self, entry: Entry) -> str:
+    def symbol(self, entry: TensorEntry) -> str:
         """The tensor as a mathematical symbol: its name, or ``u`` with its number."""
         if entry.names:
             return symbol(entry.names[0])

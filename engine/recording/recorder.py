@@ -15,23 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.node import AccumulateGrad, CopySlices, Node, edge, geometry
-from gradflow.engine.autograd.saved_tensors import attend
+from gradflow.engine.autograd.copy_slices import CopySlices
+from gradflow.engine.autograd.grad_inputs import array_of
+from gradflow.engine.autograd.graph_task import GraphTask
+from gradflow.engine.autograd.node import AccumulateGrad, Node, gradient_edge
+from gradflow.engine.autograd.views import geometry
 from gradflow.engine.recording.entries import (
-    Entry,
+    CodePosition,
     NodeEntry,
     NotedGradient,
     PassEntry,
-    Place,
     StepEntry,
-    raw,
+    TensorEntry,
     region,
 )
-from gradflow.engine.state import STATE
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
-    from gradflow.engine.autograd.backward import Runner
+    from gradflow.engine.autograd.graph_task import GraphTask
     from gradflow.engine.registry import Op
 
 
@@ -50,30 +52,30 @@ class Recorder:
         self.replacements = gradients or {}
         self.wants_jacobian = jacobian
         self.operations = operations
-        self.entries: list[Entry] = []
+        self.entries: list[TensorEntry] = []
         self.nodes: list[NodeEntry] = []
         self.passes: list[PassEntry] = []
         self.current: int | None = None
         self.called: FrameType | None = None  # the engine's function that the program called, while it runs
         self.calls = 0
         self.requested: list[Tensor] = []
-        self.running = PassEntry("backward", None, retain=False, create=False)  # the pass in progress
-        self.warnings: list[tuple[str, str, Place | None]] = []
+        self.running = PassEntry("backward", None, retain_graph=False, create_graph=False)  # the pass in progress
+        self.warnings: list[tuple[str, str, CodePosition | None]] = []
 
     # -- tensors --------------------------------------------------------------------------------------------------
 
-    def place(self) -> Place | None:
+    def place(self) -> CodePosition | None:
         """Where the program is: the innermost frame that runs its code."""
         frame = sys._getframe(2)
         while frame is not None and frame.f_code.co_filename != self.filename:
             frame = frame.f_back  # type: ignore[assignment]
         return None if frame is None else (frame.f_code, frame.f_lasti)
 
-    def new(self, tensor: Tensor, place: Place | None) -> Entry:
+    def new(self, tensor: Tensor, place: CodePosition | None) -> TensorEntry:
         """Enter the present version of a tensor."""
         if len(self.entries) >= self.operations:
             raise errors.OPERATIONS_LIMIT(limit=self.operations)
-        entry = tensor._entry = Entry(len(self.entries), tensor, place, self.current)
+        entry = tensor._entry = TensorEntry(len(self.entries), tensor, place, self.current)
         self.entries.append(entry)
         storage = tensor._st
         if storage.owner is None and storage.entries is None and not storage.exposed:
@@ -84,7 +86,7 @@ class Recorder:
             storage.watch(entry)
         return entry
 
-    def entry(self, tensor: Tensor) -> Entry:
+    def entry(self, tensor: Tensor) -> TensorEntry:
         """The entry of a tensor as it is now; a new one where it has none or was written since."""
         known = tensor._entry
         if known is not None and not known.frozen and (known.array is tensor._a or self.holds(known, tensor)):
@@ -97,7 +99,7 @@ class Recorder:
             entry.view_of = self.entry(tensor._view.base)
         return entry
 
-    def holds(self, entry: Entry, tensor: Tensor) -> bool:
+    def holds(self, entry: TensorEntry, tensor: Tensor) -> bool:
         """Whether an entry with a copy still tells the values of its tensor: NumPy can write without being seen."""
         if not tensor._st.memory.exposed:
             return False
@@ -130,8 +132,6 @@ class Recorder:
         if called is None or called is not self.called:
             self.called, self.calls = called, self.calls + 1
         place = None if frame is None else (frame.f_code, frame.f_lasti)
-        if STATE.special:
-            attend(node, operands, outs)
         if not operands:
             for out in outs:
                 self.new(out, place)
@@ -158,7 +158,7 @@ class Recorder:
             outputs.append(entry)
 
     def function(
-        self, op: Op, node: Node | None, operands: Sequence[Any], settings: tuple[Any, ...], place: Place | None
+        self, op: Op, node: Node | None, operands: Sequence[Any], settings: tuple[Any, ...], place: CodePosition | None
     ) -> NodeEntry:
         of = self.entry
         known = [of(o) if isinstance(o, Tensor) else o for o in operands]
@@ -170,15 +170,13 @@ class Recorder:
 
     def alias(self, source: Tensor, result: Tensor, op_name: str) -> None:
         """``detach()`` and ``.data``: the same memory, no gradient."""
-        from gradflow.engine.registry import REGISTRY
-
         place = self.place()
         entry = self.function(REGISTRY[op_name], None, (source,), (), place)
         made = self.new(result, place)
         made.node, made.view_of = entry, entry.inputs[0]
         entry.outputs = [made]
 
-    def before_inplace(self, tensor: Tensor) -> tuple[Entry, Entry | None]:
+    def before_inplace(self, tensor: Tensor) -> tuple[TensorEntry, TensorEntry | None]:
         """The entries of a tensor, and of the base it is a view of, before it is written."""
         base = self.entry(tensor._view.base) if tensor._view is not None else None
         return self.entry(tensor), base
@@ -187,14 +185,12 @@ class Recorder:
         self,
         op: Op,
         node: Node | None,
-        before: tuple[Entry, Entry | None],
+        before: tuple[TensorEntry, TensorEntry | None],
         operands: tuple[Any, ...],
         settings: tuple[Any, ...],
     ) -> None:
         """An operation wrote into ``operands[0]``."""
         place = self.place()
-        if STATE.special:
-            attend(node, operands, ())
         tensor: Tensor = operands[0]
         written = tensor._view.base if tensor._view is not None else tensor
         old = before[1] or before[0]
@@ -211,12 +207,10 @@ class Recorder:
             entry.node.entry = entry
             if isinstance(entry.node, CopySlices):
                 entry.node.inner.entry = entry
-                self.regenerated(tensor, written, geometry(tensor, written))
+                self.grad_fn_regenerated(tensor, written, geometry(tensor, written))
 
-    def regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
+    def grad_fn_regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
         """A view got a new grad_fn because its base was written."""
-        from gradflow.engine.registry import REGISTRY
-
         place = self.place()
         names = list(view._entry.names) if view._entry is not None else []
         entry = self.function(REGISTRY["as_strided"], view._node, (base,), settings, place)
@@ -244,7 +238,7 @@ class Recorder:
         self.requested.append(gradient)
         return gradient
 
-    def argument(self, given: Any) -> Entry | None:
+    def argument(self, given: Any) -> TensorEntry | None:
         """The tensor that the program passed as gradient."""
         if not isinstance(given, Tensor) or any(given is each for each in self.requested):
             return None
@@ -257,19 +251,19 @@ class Recorder:
         outputs: Sequence[Tensor],
         arguments: Sequence[Any],
         seeds: Sequence[Any],
-        runner: Runner,
-        retain: bool,
+        graph_task: GraphTask,
+        retain_graph: bool,
     ) -> Iterator[None]:
         """Record one pass. An exception leaves it incomplete."""
-        entry = PassEntry(kind, self.place_of_pass(), retain, runner.create)
+        entry = PassEntry(kind, self.place_of_pass(), retain_graph, graph_task.create_graph)
         for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
             given = self.argument(argument)
-            array = raw(seed)
+            array = array_of(seed)
             assert array is not None
             entry.roots.append((self.entry(output), array, given))
         if self.wants_jacobian and len(outputs) == 1:
             entry.jacobian = self.jacobian(outputs[0])
-        outer, self.current = self.current, len(self.passes) if runner.create else self.current
+        outer, self.current = self.current, len(self.passes) if graph_task.create_graph else self.current
         before, self.running = self.running, entry
         self.passes.append(entry)
         try:
@@ -278,18 +272,20 @@ class Recorder:
         finally:
             self.current, self.running = outer, before
 
-    def place_of_pass(self) -> Place | None:
+    def place_of_pass(self) -> CodePosition | None:
         """Where the program called ``backward``."""
         return self.place()
 
-    def step(self, node: Node, grads: Sequence[Any], shares: Sequence[Any], passed: Sequence[Any], freed: bool) -> None:
+    def step(
+        self, node: Node, grads: Sequence[Any], grad_inputs: Sequence[Any], passed: Sequence[Any], freed: bool
+    ) -> None:
         """One function ran backward."""
         if node.entry is not None:
-            self.running.steps.append(StepEntry(node.entry, grads, shares, passed, freed))
+            self.running.steps.append(StepEntry(node.entry, grads, grad_inputs, passed, freed))
 
     def captured(self, node: Node, number: int, gradient: Any) -> None:
         """A gradient reached a tensor whose gradient was asked for."""
-        array = raw(gradient)
+        array = array_of(gradient)
         assert array is not None
         if isinstance(node, AccumulateGrad):
             self.running.others[self.entry(node.variable)] = array
@@ -304,9 +300,9 @@ class Recorder:
         """The program wrote into a gradient: what was noted of it earlier stays as it was."""
         current = noted_in or self.running
         for step in current.steps:
-            step.grads, step.shares, step.passed = (
+            step.grads, step.grad_inputs, step.passed = (
                 [before if one is array else _unshared(one, array) for one in noted]
-                for noted in (step.grads, step.shares, step.passed)
+                for noted in (step.grads, step.grad_inputs, step.passed)
             )
         for key, one in current.others.items():
             current.others[key] = before if one is array else _apart(one, array)
@@ -314,7 +310,7 @@ class Recorder:
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
         """A gradient was added into a leaf's ``.grad``."""
-        entry, array = self.entry(leaf), raw(incoming)
+        entry, array = self.entry(leaf), array_of(incoming)
         assert array is not None
         current = self.running
         current.others[entry] = array
@@ -326,14 +322,12 @@ class Recorder:
 
     # -- the Jacobian ---------------------------------------------------------------------------------------------
 
-    def jacobian(self, output: Tensor, limit: int = 4096) -> dict[Entry, np.ndarray] | None:
+    def jacobian(self, output: Tensor, limit: int = 4096) -> dict[TensorEntry, np.ndarray] | None:
         """Rows by one-hot passes, for every recorded tensor behind ``output``; None where it would be too large."""
-        from gradflow.engine.autograd.backward import Runner
-
         size = output._a.size
-        if not output.requires_grad or size * size > limit or runs_program(edge(output)[0]):
+        if not output.requires_grad or size * size > limit or runs_program(gradient_edge(output)[0]):
             return None
-        rows: dict[Entry, np.ndarray] = {}
+        rows: dict[TensorEntry, np.ndarray] = {}
         total = 0
 
         def observe(number: int) -> Callable[[Node, list[np.ndarray | None]], None]:
@@ -353,14 +347,14 @@ class Recorder:
             for number in range(size):
                 seed = np.zeros_like(output._a, shape=size)
                 seed[number] = 1
-                runner = Runner(keep=True, create=False, targets=None, accumulate=False)
-                runner.observer = observe(number)
-                runner.run([(edge(output), seed.reshape(output._a.shape))])
+                graph_task = GraphTask(keep_graph=True, create_graph=False, targets=None, accumulate_grad=False)
+                graph_task.observer = observe(number)
+                graph_task.run([(gradient_edge(output), seed.reshape(output._a.shape))])
         except (_TooLarge, RuntimeError):
             return None
         return rows
 
-    def reached(self, node: Node, grads: list[np.ndarray | None]) -> Iterator[tuple[Entry, np.ndarray]]:
+    def reached(self, node: Node, grads: list[np.ndarray | None]) -> Iterator[tuple[TensorEntry, np.ndarray]]:
         """The recorded tensors that gradients at ``node`` belong to."""
         if isinstance(node, AccumulateGrad):
             if grads[0] is not None:
@@ -378,7 +372,7 @@ def runs_program(start: Node) -> bool:
         node = stack.pop()
         if node.calls_program():
             return True
-        for following in node.next:
+        for following in node.next_edges:
             if following is not None and following[0] not in seen:
                 seen.add(following[0])
                 stack.append(following[0])

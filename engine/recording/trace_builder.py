@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.recording import latex, module_paths
-from gradflow.engine.recording.entries import Entry, NodeEntry, PassEntry, Place, StepEntry, raw
+from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry
 from gradflow.engine.recording.formula_operands import FormulaOperands, tensor_id
 from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.recorder import Recorder
@@ -44,10 +45,10 @@ class RecordedTrace(Trace):
     __dataclass_fields__ = Trace.__dataclass_fields__  # orjson looks for it in the class itself
 
     @classmethod
-    def later(cls, source: str, stdout: str, error: ErrorRecord | None, transcript: Transcript) -> RecordedTrace:
+    def later(cls, source: str, stdout: str, error: ErrorRecord | None, trace_builder: TraceBuilder) -> RecordedTrace:
         """A trace with the fields that are known at once."""
         trace = cls.__new__(cls)
-        told = {"source": source, "stdout": stdout, "error": error, "schema": 1, "_transcript": transcript}
+        told = {"source": source, "stdout": stdout, "error": error, "schema": 1, "_transcript": trace_builder}
         for name, known in told.items():
             object.__setattr__(trace, name, known)
         return trace
@@ -62,7 +63,7 @@ class RecordedTrace(Trace):
         return getattr(self, name)
 
 
-class Transcript:
+class TraceBuilder:
     """Writes the records of one run."""
 
     def __init__(
@@ -72,7 +73,7 @@ class Transcript:
         self.namespace = namespace
         self.input_edges: dict[tuple[int, int], str] = {}
         self.edges: list[Edge] = []
-        self._spans: dict[Place, Span | None] = {}
+        self._spans: dict[CodePosition, Span | None] = {}
         self._values: dict[int, Value] = {}
         self._paths = module_paths.Paths(namespace)
         self.naming = Naming(recorder, program, namespace, self.span)
@@ -81,7 +82,7 @@ class Transcript:
 
     def records(self) -> dict[str, list[Any]]:
         """The fields of the trace that hold the graph."""
-        self.naming.give()
+        self.naming.assign()
         for node in self.recorder.nodes:
             self._connect(node)
         return {
@@ -94,7 +95,7 @@ class Transcript:
 
     # -- places ---------------------------------------------------------------------------------------------------
 
-    def span(self, place: Place | None) -> Span | None:
+    def span(self, place: CodePosition | None) -> Span | None:
         """Where in the source something happened."""
         if place is None or self.program is None:
             return None
@@ -102,11 +103,11 @@ class Transcript:
             self._spans[place] = self.program.span(*place)
         return self._spans[place]
 
-    def expression(self, place: Place | None) -> str:
+    def expression(self, place: CodePosition | None) -> str:
         span = self.span(place)
         return self.program.text_at(span) if span is not None and self.program is not None else ""
 
-    def scope(self, place: Place | None, modules: tuple[Any, ...] = ()) -> list[str]:
+    def scope(self, place: CodePosition | None, modules: tuple[Any, ...] = ()) -> list[str]:
         """The modules that were being called, else the functions that the program was in."""
         if modules:
             return list(self._paths.of(modules))
@@ -139,7 +140,7 @@ class Transcript:
     def tensors(self) -> list[TensorRecord]:
         return [self.tensor(entry) for entry in self.recorder.entries]
 
-    def tensor(self, entry: Entry) -> TensorRecord:
+    def tensor(self, entry: TensorEntry) -> TensorRecord:
         held = entry.tensor
         grad = held._grad if held._entry is entry and (held._node is None or held._retains) else None
         if grad is not None and not _fits(entry, grad._a):
@@ -193,7 +194,7 @@ class Transcript:
         settings = [p.name for p in entry.op.params if p.kind == "setting"]
         found = dict(zip(settings, map(_plain, entry.settings), strict=False))
         for p, operand in zip(entry.op.tensors, entry.operands, strict=False):
-            if not isinstance(operand, Entry) and operand is not None:
+            if not isinstance(operand, TensorEntry) and operand is not None:
                 found[p.name] = _plain(operand)
         return {name: given for name, given in found.items() if given is not None}
 
@@ -229,8 +230,8 @@ class Transcript:
             roots=roots,
             span=span,
             gradient_span=argument if entry.kind == "backward" else None,
-            retain_graph=entry.retain,
-            create_graph=entry.create,
+            retain_graph=entry.retain_graph,
+            create_graph=entry.create_graph,
             steps=[self.step(step) for step in entry.steps],
             gradients={tensor_id(e): self.value(a) for e, a in entry.gradients.items() if _fits(e, a)},
             accumulations=[
@@ -251,17 +252,19 @@ class Transcript:
         }
 
     def step(self, step: StepEntry) -> Step:
-        grads, given, passed = ([raw(each) for each in noted] for noted in (step.grads, step.shares, step.passed))
+        grads, given, passed = (
+            [array_of(each) for each in noted] for noted in (step.grads, step.grad_inputs, step.passed)
+        )
         step = StepEntry(step.node, grads, given, passed, step.freed)
-        shares = [
-            self.share(step, position, array, whole)
-            for position, (array, whole) in enumerate(zip(step.passed, step.shares, strict=False))
+        grad_inputs = [
+            self.grad_input(step, position, array, whole)
+            for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
             if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
         freed = _tensor_slots(step.node) if step.freed else []
-        return Step(_node(step.node), [self.optional(g) for g in step.grads], shares, freed)
+        return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed)
 
-    def share(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
+    def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
         """The share of the ``position``-th differentiable input."""
         node, index = step.node, _input_index(step.node, position)
         assert node.op is not None
@@ -291,7 +294,7 @@ class Transcript:
         return [WarningRecord(kind, text, self.span(place)) for kind, text, place in self.recorder.warnings]
 
 
-def _fits(entry: Entry, gradient: np.ndarray) -> bool:
+def _fits(entry: TensorEntry, gradient: np.ndarray) -> bool:
     """Whether a gradient has its tensor's shape, which it has not where `x.data` was replaced since."""
     return gradient.shape == entry.array.shape
 
@@ -311,7 +314,7 @@ def _region(spots: np.ndarray | None) -> Region | None:
 
 
 def _edges_of(entry: NodeEntry) -> tuple[Any, ...]:
-    return entry.node.next if entry.node is not None else ()
+    return entry.node.next_edges if entry.node is not None else ()
 
 
 def _tensor_slots(entry: NodeEntry) -> list[str]:
@@ -330,7 +333,7 @@ def _input_index(node: NodeEntry, position: int) -> int:
     for p, operand in zip(op.tensors, node.operands, strict=False):
         if p.name == wanted:
             return index
-        index += isinstance(operand, Entry)
+        index += isinstance(operand, TensorEntry)
     return position
 
 

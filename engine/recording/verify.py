@@ -84,11 +84,11 @@ class _Pass:
 
     def verify_step(self, step: Step) -> None:
         self.need(step.node in self.nodes, f"step of {step.node}")
-        for share in step.grad_inputs:
-            edge = self.edges.get(share.edge)
-            self.need(edge is not None and edge.target == step.node, f"share on {share.edge}")
+        for grad_input in step.grad_inputs:
+            edge = self.edges.get(grad_input.edge)
+            self.need(edge is not None and edge.target == step.node, f"gradient on {grad_input.edge}")
             assert edge is not None
-            self.fits(edge.tensor, share.value, f"share on {share.edge}")
+            self.fits(edge.tensor, grad_input.value, f"gradient on {grad_input.edge}")
 
     def fits(self, tensor: str, value: Value, what: str) -> None:
         self.need(tensor in self.tensors, f"{what} of {tensor}")

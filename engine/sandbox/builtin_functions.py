@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.tensor.builtin_methods import read_value
 from gradflow.engine.sandbox import gate, integer_limits, program_classes
 from gradflow.engine.sandbox.gate import exact_name, read_attribute
 from gradflow.engine.sandbox.library import process
@@ -37,7 +36,7 @@ def _exceptions() -> dict[str, object]:
 
 def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
     try:
-        return read_value(value, exact_name(name))
+        return gate.read_value(value, exact_name(name))
     except AttributeError:
         if default is _NOTHING:
             raise

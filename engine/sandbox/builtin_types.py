@@ -9,7 +9,7 @@ from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
 from typing import Any
 
-from gradflow.engine.sandbox.gate import TypeName, allow, is_public
+from gradflow.engine.sandbox.gate import OpaqueType, allow, is_public
 
 _TEXT = (
     "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit"
@@ -89,7 +89,7 @@ def _register() -> None:
     allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
     allow(cached_property, shown_as=cached_property)
     allow(Random, _RANDOM.split())
-    allow(TypeName)
+    allow(OpaqueType)
     allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
     allow(BaseException, ("add_note", "args"))
     allow(StopIteration, ("args", "value"))

@@ -11,18 +11,31 @@ printed, compared and used in ``isinstance``, and nothing else.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Iterator
-from types import FunctionType
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
+from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.pytorch import exists
-from gradflow.engine.sandbox.policy import HOOKS, METHODS
-from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.sandbox.rules import (
+    NOT_SPECIAL as NOT_SPECIAL,
+)
+from gradflow.engine.sandbox.rules import (
+    READABLE,
+    RULES,
+    SPECIAL_READERS,
+    kept_method,
+)
+from gradflow.engine.sandbox.rules import allow as allow
+from gradflow.engine.sandbox.rules import forget as forget
+from gradflow.engine.sandbox.rules import is_public as is_public
+from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
+from gradflow.engine.sandbox.rules import read_special_by as read_special_by
+from gradflow.engine.sandbox.special_names import HOOKS, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import Module as Module
-from gradflow.engine.sandbox.stand_ins import TypeName as TypeName
+from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import text_method
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE as PROGRAM_FILE
 from gradflow.engine.sandbox.unbound_methods import unbound
@@ -44,63 +57,8 @@ _IN_CLASSES = METHODS | {
 _CONSTRUCTORS = frozenset({"__init__", "__call__"})
 _UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
-_read: dict[type, frozenset[str]] = {}
-_write: dict[type, Callable[[str], bool]] = {}
-_predicates: dict[type, Callable[[object, str], bool]] = {}
 _shown: dict[type, object] = {}
-_called: dict[type, Callable[[Any], str]] = {}
-_typed: dict[type, Callable[[Any], object]] = {}
-_readers: dict[str, Callable[[Any, str], Any]] = {}
-_bases: set[type] = set()
 _program_classes: weakref.WeakSet[type] = weakref.WeakSet()
-
-
-def _never(name: str) -> bool:
-    return False
-
-
-def is_public(name: str) -> bool:
-    """Whether a name begins without an underscore."""
-    return not str.startswith(name, "_")
-
-
-def allow(
-    kind: type,
-    names: Collection[str] = (),
-    *,
-    readable: Callable[[object, str], bool] | None = None,
-    writable: Callable[[str], bool] | Collection[str] = _never,
-    subclass: bool = False,
-    shown_as: object | None = None,
-    called: Callable[[Any], str] | None = None,
-    typed: Callable[[Any], object] | None = None,
-) -> None:
-    """Register what programs may do with the instances of a type, and of its subclasses that are not registered.
-
-    ``names`` can be read (and called); ``readable(object, name)`` decides about the others. ``writable`` can be set and
-    deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
-    type itself where ``subclass`` is set, else a `TypeName`. ``called(object)`` is the name of its type in messages,
-    where that is not the name of the class; ``typed(object)`` is what ``type(x)`` gives where that differs by object.
-    """
-    _read[kind] = frozenset(names)
-    if readable is not None:
-        _predicates[kind] = readable
-    _write[kind] = writable if callable(writable) else frozenset(writable).__contains__
-    if called is not None:
-        _called[kind] = called
-    if typed is not None:
-        _typed[kind] = typed
-    if subclass:
-        _bases.add(kind)
-    if shown_as is not None or subclass:
-        _shown[kind] = kind if shown_as is None else shown_as
-
-
-def forget(kind: type) -> None:
-    """Undo `allow`."""
-    for table in (_read, _write, _predicates, _shown, _called, _typed):
-        table.pop(kind, None)
-    _bases.discard(kind)
 
 
 # ---- types
@@ -115,7 +73,7 @@ class _TypeOfTypes(type):
         return type_of(arguments[0])
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, type | TypeName)
+        return isinstance(instance, type | OpaqueType)
 
     def __repr__(cls) -> str:
         return "<class 'type'>"
@@ -133,26 +91,30 @@ def type_of(value: object) -> object:
     kind = type(value)
     if kind in _program_classes:
         return kind
-    if kind in _typed:
-        return _typed[kind](value)
-    if issubclass(kind, type) or kind is TypeName:
+    rules = RULES.get(kind)
+    if rules is not None and rules.typed is not None:
+        return rules.typed(value)
+    if issubclass(kind, type) or kind is OpaqueType:
         return Type
     return shown_type(kind)
 
 
 def shown_type(kind: type) -> object:
     """A type as programs see it."""
+    rules = RULES.get(kind)
+    if rules is not None and rules.shown_as is not None:
+        return rules.shown_as
+    if issubclass(kind, BaseException):
+        return kind
     shown = _shown.get(kind)
-    if shown is None:
-        shown = kind if issubclass(kind, BaseException) else _shown.setdefault(kind, TypeName(kind))
-    return shown
+    return _shown.setdefault(kind, OpaqueType(kind)) if shown is None else shown
 
 
 def type_name(value: object) -> str:
     """The name of the type in error messages."""
-    called = _called.get(type(value))
-    if called:
-        return called(value)
+    rules = RULES.get(type(value))
+    if rules is not None and rules.called is not None:
+        return rules.called(value)
     return f"numpy.{type(value).__name__}" if isinstance(value, np.generic) else type(value).__name__
 
 
@@ -171,7 +133,7 @@ def read_attribute(value: Any, name: str, /) -> Any:
 
     The name must be an exact string: a constant of the program, or checked by `exact_name`.
     """
-    names = _read.get(type(value))
+    names = READABLE.get(type(value))
     if names is not None and name in names:
         return getattr(value, name)
     return _read_slowly(value, name)
@@ -179,36 +141,32 @@ def read_attribute(value: Any, name: str, /) -> Any:
 
 def _read_slowly(value: Any, name: str) -> Any:
     special = _read_special(value, name)
-    if special is not _NOTHING:
+    if special is not NOT_SPECIAL:
         return special
     if not is_readable(value, name):
         raise _refusal(value, name)
     return unbound(value, name, _owner(value, name)) if isinstance(value, type) else getattr(value, name)
 
 
-_NOTHING = object()
-NOT_SPECIAL: Final = _NOTHING
-"""What a reader of `read_by` gives where the attribute is to be treated like any other."""
-
-
-def read_by(names: Collection[str], reader: Callable[[Any, str], Any]) -> None:
-    """Give these special attributes in another form than Python's: ``reader(value, name)``."""
-    _readers.update(dict.fromkeys(names, reader))
+def read_value(value: Any, name: str, /) -> Any:
+    """``value.name`` where it is not called."""
+    result = read_attribute(value, name)
+    return kept_method(value, result, name) if result.__class__ is MethodType else result
 
 
 def _read_special(value: Any, name: str) -> Any:
     """Attributes that are given in another form than Python's."""
     if name == "__class__":
         return type_of(value)
-    if name in _readers:
-        return _readers[name](value, name)
+    if name in SPECIAL_READERS:
+        return SPECIAL_READERS[name](value, name)
     if name in ("format", "format_map") and _is_text(value):
         return text_method(value, name, read_attribute)
-    if isinstance(value, TypeName):
+    if isinstance(value, OpaqueType):
         if name in _DESCRIPTIVE:
             return getattr(value.kind, name)
         return read_attribute(value.kind, name)
-    return _NOTHING
+    return NOT_SPECIAL
 
 
 def _is_text(value: object) -> bool:
@@ -245,11 +203,11 @@ def _owner(kind: type, name: str) -> type | None:
 def _by_table(kind: type, value: object, name: str) -> bool:
     """Whether the nearest registered class shows a name."""
     for candidate in kind.__mro__:
-        if candidate in _read:
-            if name in _read[candidate]:
+        if candidate in RULES:
+            if name in READABLE[candidate]:
                 return True
-            predicate = _predicates.get(candidate)
-            return predicate is not None and predicate(value, name)
+            readable = RULES[candidate].readable
+            return readable is not None and readable(value, name)
     return False
 
 
@@ -265,7 +223,7 @@ def _special_readable(kind: type, name: str) -> bool:
 
 
 def _open_to_calls(owner: type) -> bool:
-    return owner in _program_classes or owner in _bases or issubclass(owner, BaseException)
+    return owner in _program_classes or _is_base(owner) or issubclass(owner, BaseException)
 
 
 def _class_readable(kind: type, name: str) -> bool:
@@ -369,7 +327,7 @@ def _is_writable(value: object, name: str) -> bool:
     owner = _owner(kind, name)
     if kind in _program_classes and (owner is None or owner in _program_classes):
         return True
-    return next((_write[c](name) for c in kind.__mro__ if c in _write), False)
+    return next((RULES[c].writable(name) for c in kind.__mro__ if c in RULES), False)
 
 
 class Writer:
@@ -400,7 +358,17 @@ def is_open(base: object) -> bool:
     """Whether programs may derive classes from this."""
     if not isinstance(base, type):
         return False
-    return base in _bases or base in _program_classes or issubclass(base, BaseException)
+    return _is_base(base) or base in _program_classes or issubclass(base, BaseException)
+
+
+def _is_base(kind: type) -> bool:
+    rules = RULES.get(kind)
+    return rules is not None and rules.subclass
+
+
+def is_copyable(kind: type) -> bool:
+    """Whether ``copy`` and ``deepcopy`` take objects of this type: those of open classes, and what was allowed."""
+    return is_open(kind) or any(c in RULES and RULES[c].copyable for c in kind.__mro__)
 
 
 def adopt(kind: type) -> None:

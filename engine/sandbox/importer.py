@@ -17,13 +17,12 @@ from gradflow.engine import errors
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.gate import (
     Module,
-    is_open,
+    is_copyable,
     is_program_class,
     is_program_function,
     is_public,
     type_name,
 )
-from gradflow.engine.tensor import Size, Tensor
 
 Members: TypeAlias = Mapping[str, object]
 
@@ -54,7 +53,7 @@ def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
     """``copy`` or ``deepcopy`` of what a program can hold: data, tensors, objects of classes it may derive from."""
 
     def copied(x: Any, memo: dict[int, Any] | None = None) -> Any:
-        if not is_open(type(x)) and not isinstance(x, _DATA):
+        if not is_copyable(type(x)) and not isinstance(x, _DATA):
             raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(x)}")
         return function(x) if memo is None else function(x, memo)
 
@@ -62,7 +61,7 @@ def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
     return copied
 
 
-_DATA = (bool, bytes, complex, range, type(None), _Function, Tensor, Size)
+_DATA = (bool, bytes, complex, range, type(None), _Function)
 
 
 def _members(module: Any, names: str) -> dict[str, object]:

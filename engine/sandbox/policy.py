@@ -14,7 +14,8 @@ from RestrictedPython.transformer import RestrictingNodeTransformer
 
 from gradflow.engine.sandbox.policy_match import MatchPolicy
 from gradflow.engine.sandbox.refusal import Refusal as Refusal
-from gradflow.engine.sandbox.refusal import guarded_call, is_special, refuse
+from gradflow.engine.sandbox.refusal import guarded_call, refuse
+from gradflow.engine.sandbox.special_names import METHODS, is_special
 
 GETATTR: Final = "<getattr>"
 GETVALUE: Final = "<getvalue>"
@@ -32,19 +33,6 @@ POWER_IN_PLACE: Final = "<power in place>"
 SHIFT_IN_PLACE: Final = "<shift in place>"
 LAST: Final = "<last>"
 """The name under which the value of the last statement is kept, where that is an expression."""
-
-_METHODS = (
-    "init call len getitem setitem delitem contains iter next reversed enter exit repr str format bytes hash bool"
-    " int float complex index eq ne lt le gt ge neg pos abs invert round trunc floor ceil getattr get set delete"
-    " add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
-    " radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor"
-    " iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor"
-)
-_HOOKS = "setattr delattr new init_subclass set_name class_getitem post_init missing copy deepcopy"
-HOOKS: Final = frozenset(f"__{name}__" for name in _HOOKS.split())
-"""Special methods that a class may define, and that are read on classes of the program only."""
-METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS
-"""Special methods that a class may define."""
 
 _SHIELDED = "__getattr__"
 """Defined by ``def`` or a plain assignment alone, for there a shield is put around it."""

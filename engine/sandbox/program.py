@@ -20,7 +20,6 @@ from typing import Final
 
 import gradflow.engine.sandbox.builtin_types  # noqa: F401  # registers the builtin types with the gate
 from gradflow.engine import errors
-from gradflow.engine.namespace.tensor import builtin_methods
 from gradflow.engine.sandbox import gate, integer_limits, library, policy, program_classes
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
@@ -76,7 +75,7 @@ class Program:
         namespace["__builtins__"] = {
             **safe_builtins(write),
             policy.GETATTR: gate.read_attribute,
-            policy.GETVALUE: builtin_methods.read_value,
+            policy.GETVALUE: gate.read_value,
             policy.WRITE: gate.Writer,
             policy.BASES: program_classes.check_bases,
             policy.METACLASS: program_classes.check_metaclass,

@@ -15,8 +15,8 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
-from gradflow.engine.sandbox.refusal import is_special
-from gradflow.engine.sandbox.stand_ins import TypeName
+from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _LIBRARY = (
     "__abstractmethods__ __annotate_func__ __annotations_cache__ __getnewargs__ __match_args__ __new__ __reduce_ex__"
@@ -63,7 +63,7 @@ def _stands_for_open(base: object) -> bool:
 
 def check_metaclass(given: object) -> type:
     """The metaclass of a class statement, if programs may use it."""
-    kind = type if given is gate.Type else given.kind if isinstance(given, TypeName) else given
+    kind = type if given is gate.Type else given.kind if isinstance(given, OpaqueType) else given
     if not isinstance(kind, type) or kind not in _METACLASSES:
         raise errors.CALL_REFUSED(name="a metaclass")
     return kind
@@ -237,7 +237,7 @@ def _nothing(value: object) -> Iterable[str]:
     return ()
 
 
-def list_by(kind: type, lister: Callable[[Any], Iterable[str]]) -> None:
+def list_names_by(kind: type, lister: Callable[[Any], Iterable[str]]) -> None:
     """Have ``dir`` of the instances of a class show what ``lister(value)`` gives beside the public names."""
     _listed[kind] = lister
 
@@ -247,7 +247,7 @@ def names_of(*given: object) -> list[str]:
     if len(given) != 1:
         raise errors.CALL_REFUSED(name="dir() without an argument" if not given else "dir() of several values")
     (value,) = given
-    names = set(gate.readable_names(value.kind if isinstance(value, gate.TypeName) else value))
+    names = set(gate.readable_names(value.kind if isinstance(value, gate.OpaqueType) else value))
     names.update(_listed.get(type(value), _nothing)(value))
     if is_program_class(value if isinstance(value, type) else type(value)):
         names.update(object.__dir__(value) if not isinstance(value, type) else type.__dir__(value))
@@ -261,14 +261,14 @@ def _unbound(value: Any, name: str) -> Any:
 
 
 def _register() -> None:
-    gate.read_by(("__init__",), _unbound)
-    gate.read_by(("__setattr__", "__delattr__"), _setter)
-    gate.read_by(("__new__",), _maker)
-    gate.read_by(("__init_subclass__",), _subclass_hook)
-    gate.read_by(("__dict__",), _dictionary)
-    gate.read_by(("__annotations__",), _annotations)
-    gate.read_by(("__cause__", "__context__", "__notes__", "__suppress_context__"), _chained)
-    gate.read_by(("__mro__", "__bases__"), _line)
+    gate.read_special_by(("__init__",), _unbound)
+    gate.read_special_by(("__setattr__", "__delattr__"), _setter)
+    gate.read_special_by(("__new__",), _maker)
+    gate.read_special_by(("__init_subclass__",), _subclass_hook)
+    gate.read_special_by(("__dict__",), _dictionary)
+    gate.read_special_by(("__annotations__",), _annotations)
+    gate.read_special_by(("__cause__", "__context__", "__notes__", "__suppress_context__"), _chained)
+    gate.read_special_by(("__mro__", "__bases__"), _line)
     gate.allow(_Attributes, _DICT.split(), shown_as=dict)
     gate.allow(typing.Generic, subclass=True)
     gate.allow(abc.ABC, subclass=True)

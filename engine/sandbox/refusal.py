@@ -13,11 +13,6 @@ class Refusal(SyntaxError):
     """A construct that programs may not use."""
 
 
-def is_special(name: str) -> bool:
-    """Whether this is a name of Python's own, with two underscores on both sides."""
-    return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's
-
-
 def refuse(node: ast.AST, construct: str) -> NoReturn:
     """Raise the refusal of a construct, at its place."""
     error = errors.NOT_ALLOWED(construct=construct)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from gradflow.engine import errors
 
 
-class TypeName:
+class OpaqueType:
     """Stands for a type that programs may name but not call."""
 
     __slots__ = ("kind",)
@@ -20,7 +20,7 @@ class TypeName:
         return isinstance(instance, self.kind)
 
     def __subclasscheck__(self, subclass: Any) -> bool:
-        return issubclass(subclass.kind if isinstance(subclass, TypeName) else subclass, self.kind)
+        return issubclass(subclass.kind if isinstance(subclass, OpaqueType) else subclass, self.kind)
 
     def __repr__(self) -> str:
         return repr(self.kind)
@@ -29,7 +29,7 @@ class TypeName:
         return hash(self.kind)
 
     def __eq__(self, other: object) -> bool:
-        return other is self.kind or (isinstance(other, TypeName) and other.kind is self.kind)
+        return other is self.kind or (isinstance(other, OpaqueType) and other.kind is self.kind)
 
 
 class Module:

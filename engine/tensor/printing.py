@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
+
+from gradflow.engine.tensor import dtypes
+
+if TYPE_CHECKING:
+    from gradflow.engine.tensor.tensor import Tensor
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 """Elements of any dtype that a tensor can have."""
@@ -230,9 +235,27 @@ def tensor_repr(
     return _with_suffixes(PREFIX + _body(array, _options), suffixes, _options.linewidth)
 
 
-def tensor_format(array: Array, spec: str, *, type_name: str = "Tensor") -> str:
-    """`f"{t:.2f}"`: a 0-d tensor formats as its number, any other refuses a format. (An empty `spec` there is `str(t)`,
-    for the caller to give.)"""
-    if array.ndim == 0 and type_name == "Tensor":
-        return format(array.item(), spec)
-    raise TypeError(f"unsupported format string passed to {type_name}.__format__")
+# -- tensors -----------------------------------------------------------------------------------------------------------
+
+
+def tensor_text(tensor: Tensor, graph: bool = True, suffix: str | None = None, array: np.ndarray | None = None) -> str:
+    """The plain text. ``graph``: with its ``grad_fn``; ``suffix``: what else stands behind the elements.
+
+    ``array``: other elements in place of the tensor's own.
+    """
+    return tensor_repr(
+        tensor._a if array is None else array,
+        dtype_default=dtypes.is_default(tensor.dtype),
+        dtype_name=repr(tensor.dtype),
+        grad_fn=_grad_fn(tensor) if graph else None,
+        requires_grad=graph and tensor.requires_grad,
+        suffix=suffix,
+    )
+
+
+def _grad_fn(tensor: Tensor) -> str | None:
+    try:
+        grad_fn = tensor.grad_fn
+    except RuntimeError:  # a view that may not be used any more can still be printed
+        return "Invalid"
+    return None if grad_fn is None else grad_fn.printed_name

@@ -1,4 +1,4 @@
-"""Storage, View and Size: the memory behind tensors, how a tensor came to be a view, and shapes."""
+"""Storage and Size: the memory behind tensors, and their shapes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradflow.engine.errors.language import python
+from gradflow.engine.numerics.strides import address
 
 if TYPE_CHECKING:
-    from gradflow.engine.recording.entries import Entry, NotedGradient
+    from gradflow.engine.recording.entries import NotedGradient, TensorEntry
     from gradflow.engine.tensor.tensor import Tensor
 
 
@@ -23,7 +24,7 @@ class Storage:
 
     version = 0
     owner: Storage | None = None
-    entries: list[Entry | NotedGradient] | None = None
+    entries: list[TensorEntry | NotedGradient] | None = None
     exposed = False
 
     @classmethod
@@ -43,7 +44,7 @@ class Storage:
         """The storage that stands for the memory itself."""
         return self.owner or self
 
-    def watch(self, entry: Entry | NotedGradient) -> None:
+    def watch(self, entry: TensorEntry | NotedGradient) -> None:
         """Have ``entry`` copied before the next write."""
         memory = self.owner or self
         if memory.entries is None:
@@ -60,13 +61,18 @@ class Storage:
             memory.entries = None
 
 
-class View:
-    """How a tensor came to be a view: of which base, in which way, at which version its grad_fn was made."""
-
-    __slots__ = ("base", "creation", "version")
-
-    def __init__(self, base: Tensor, creation: str, version: int) -> None:
-        self.base, self.creation, self.version = base, creation, version
+def copied_memory(tensor: Tensor, memo: dict[int, object]) -> tuple[np.ndarray, Storage]:
+    """The memory of a tensor for ``copy.deepcopy``: copied once for all tensors that share it, and seen as before."""
+    array = whole = tensor._a
+    while isinstance(whole.base, np.ndarray):
+        whole = whole.base
+    if not whole.flags.c_contiguous or tensor._through is not None:
+        return array.copy(), Storage()
+    held: Any = memo.get(id(whole))
+    if held is None:
+        held = memo[id(whole)] = (whole.copy(), Storage(), whole)
+    offset = address(array) - address(whole)
+    return np.ndarray(array.shape, array.dtype, held[0], offset, array.strides), held[1]
 
 
 class Named(type):

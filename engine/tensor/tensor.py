@@ -16,16 +16,19 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.strides import address as address
 from gradflow.engine.numerics.strides import contiguous
 from gradflow.engine.state import STATE, warn
-from gradflow.engine.tensor import dtypes, printed
+from gradflow.engine.tensor import dtypes
 from gradflow.engine.tensor.device import CPU, device
+from gradflow.engine.tensor.late_methods import installs_methods_late
 from gradflow.engine.tensor.memory_format import CONTIGUOUS, is_ordered, memory_format
+from gradflow.engine.tensor.printing import tensor_text
 from gradflow.engine.tensor.storage import Size as Size
 from gradflow.engine.tensor.storage import Storage as Storage
-from gradflow.engine.tensor.storage import View as View
+from gradflow.engine.tensor.storage import copied_memory
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import AccumulateGrad, Hook, Node
-    from gradflow.engine.recording.entries import Entry
+    from gradflow.engine.autograd.views import View
+    from gradflow.engine.recording.entries import TensorEntry
 
 
 NON_LEAF_GRAD_WARNING = (
@@ -58,7 +61,7 @@ class Tensor:
     _hooks: dict[int, dict[int, Hook]] | None = None
     _post_hooks: dict[int, Any] | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
-    _entry: Entry | None = None
+    _entry: TensorEntry | None = None
     _through: Callable[[Any], Any] | None = None
     """What a view shows of its memory, where that is not the memory itself; see `gradflow.engine.autograd.conj_neg_views`."""
     __hash__ = object.__hash__
@@ -158,7 +161,7 @@ class Tensor:
     def grad_fn(self) -> Node | None:
         """The function that made this tensor; None for a leaf."""
         if self._view is not None:
-            renew(self)
+            self._view.regenerate_grad_fn(self)
         return self._node
 
     @property
@@ -280,7 +283,7 @@ class Tensor:
     def item(self) -> bool | int | float | complex:
         """The only element, as a Python number. Raises RuntimeError for more or fewer than one element."""
         if STATE.levels:
-            printed.check_read("item")
+            STATE.levels.check_read("item")
         if self._a.size != 1:
             raise errors.ITEM_NOT_SCALAR(elements=self._a.size, subject=self)
         number: bool | int | float | complex = self._a.item()
@@ -318,14 +321,14 @@ class Tensor:
 
     def __bool__(self) -> bool:
         if STATE.levels:
-            printed.check_read("bool")
+            STATE.levels.check_read("bool")
         if self._a.size != 1:
             raise errors.BOOL_AMBIGUOUS(elements="no values" if self._a.size == 0 else "more than one value")
         return bool(self._a.item())
 
     def _number(self) -> Any:  # bool, int, float or complex
         if STATE.levels:
-            printed.check_read("item")
+            STATE.levels.check_read("item")
         if self._a.size != 1:
             raise errors.NUMBER_NOT_SCALAR()
         if self.requires_grad:
@@ -353,7 +356,7 @@ class Tensor:
         return complex(self._number())
 
     def __repr__(self) -> str:
-        return printed.shown(self)
+        return (STATE.levels.shown(self) if STATE.levels else None) or tensor_text(self)
 
     def __format__(self, spec: str) -> str:
         if self._a.ndim == 0 and type(self) is Tensor:
@@ -372,9 +375,7 @@ class Tensor:
             raise errors.DEEPCOPY_NON_LEAF(subject=self)
         copy = type(self).__new__(type(self))
         copy.__dict__.update({k: deepcopy(v, memo) for k, v in vars(self).items() if not k.startswith("_")})
-        from gradflow.engine.tensor.deepcopying import copied
-
-        copy._a, copy._st = copied(self, memo)
+        copy._a, copy._st = copied_memory(self, memo)
         if copy._a.base is not None and (self._view is not None or self._offset):
             copy._offset = self.storage_offset()
         copy._rg = self._rg
@@ -386,29 +387,12 @@ class Tensor:
         return copy
 
 
+installs_methods_late(Tensor)
+
+
 def check_dim(dim: int, ndim: int) -> int:
     """``dim`` counted from the front. Raises IndexError in PyTorch's words where it is out of range."""
     bound = ndim or 1
     if not -bound <= dim < bound:
         raise errors.DIM_RANGE(low=-bound, high=bound - 1, dim=dim)
     return dim % bound
-
-
-def refresh(view: Tensor) -> None:
-    """`renew`, where the view is about to be used in a graph."""
-    if STATE.grad:
-        renew(view)
-
-
-def renew(view: Tensor) -> None:
-    """Renew the grad_fn of a view whose base was written in place since it was made.
-
-    Raises RuntimeError where the view was made in a way that forbids such writes.
-    """
-    meta = view._view
-    assert meta is not None
-    if meta.version == view._st.version or meta.base is view:
-        return
-    from gradflow.engine.autograd.regenerated import regenerate_view
-
-    regenerate_view(view, meta)

@@ -7,6 +7,7 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
+from gradflow.engine.registry import Op, Param
 from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -52,8 +53,6 @@ def declaration(cls: type[Function], args: tuple[Any, ...], skip: int) -> Op:
 
     ``skip``: how many parameters of ``forward`` come before them.
     """
-    from gradflow.engine.registry import Op, Param
-
     code = getattr(cls.forward, "__code__", None)
     known = code.co_varnames[skip : code.co_argcount] if code is not None else ()
     names = [known[i] if i < len(known) else f"x{i}" for i in range(len(args))]

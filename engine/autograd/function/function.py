@@ -14,9 +14,10 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.call import arguments, declaration, shown
-from gradflow.engine.autograd.function.outputs import Outputs
-from gradflow.engine.autograd.node import Node, modified_error, path
-from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.autograd.function.outputs import Outputs, refusing
+from gradflow.engine.autograd.node import Node, gradient_edge_or_none, modified_error
+from gradflow.engine.autograd.saved_tensors import apply_modes
+from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.state import STATE, grad_mode, sequence, unrecorded, warn
 from gradflow.engine.tensor import Storage, Tensor
 
@@ -33,13 +34,15 @@ class FunctionNode(Node):
     """The node of one call of a custom Function."""
 
     context: FunctionCtx
-    plain = False
+    on_fast_path = False
 
     def __init__(self, op: Op, title: str, arguments: tuple[Any, ...]) -> None:
         self.op, self.title, self.seq = op, title, next(sequence)
         self.places = [i for i, a in enumerate(arguments) if isinstance(a, Tensor)]
         self.count = len(arguments)
-        self.next = tuple(path(a) if a.requires_grad else None for a in arguments if isinstance(a, Tensor))
+        self.next_edges = tuple(
+            gradient_edge_or_none(a) if a.requires_grad else None for a in arguments if isinstance(a, Tensor)
+        )
 
     @property
     def short_name(self) -> str:
@@ -50,7 +53,7 @@ class FunctionNode(Node):
 
     def __getattr__(self, name: str) -> Any:
         """What ``forward`` left in its context."""
-        if name == "context" or is_special(name):
+        if name == "context" or (name.startswith("__") and name.endswith("__")):
             raise AttributeError(name)
         return getattr(self.context, name)
 
@@ -58,19 +61,21 @@ class FunctionNode(Node):
         """Call the program's ``backward``. Raises RuntimeError where what it returns does not fit the arguments."""
         given = [None if g is None else self.tensor(g) for g in grads]
         if self.context.materialize_grads:
-            given = [self.zeros(i, as_tensor=True) if g is None and self.meta[i] else g for i, g in enumerate(given)]
+            given = [
+                self.zeros(i, as_tensor=True) if g is None and self.output_metas[i] else g for i, g in enumerate(given)
+            ]
         with nullcontext() if create_graph else unrecorded():
             returned = self.context._own_function._backward_method()(self.context, *given)
         return tuple(self.checked(self.as_tuple(returned), create_graph))
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
-        shape, dtype = self.meta[output]
+        shape, dtype = self.output_metas[output]
         return Tensor(np.zeros(shape, dtype))
 
     def tensor(self, gradient: Any) -> Tensor:
-        if isinstance(gradient, Tensor) or STATE.runner is None:
+        if isinstance(gradient, Tensor) or STATE.graph_task is None:
             return gradient if isinstance(gradient, Tensor) else Tensor(gradient)
-        return STATE.runner.seed_of(gradient, Tensor)
+        return STATE.graph_task.seed_of(gradient, Tensor)
 
     def as_tuple(self, returned: Any) -> tuple[Any, ...]:
         """One gradient for each argument of ``forward``; PyTorch lets surplus ones pass that are None."""
@@ -89,19 +94,19 @@ class FunctionNode(Node):
 
     def checked(self, values: tuple[Any, ...], create_graph: bool) -> list[Any]:
         result: list[Any] = []
-        for index, (place, following) in enumerate(zip(self.places, self.next, strict=True)):
+        for index, (place, following) in enumerate(zip(self.places, self.next_edges, strict=True)):
             value = values[place]
             if value is not None and not isinstance(value, Tensor):
                 raise errors.FUNCTION_MISUSE(message=f"expected Variable or None (got {type(value).__name__})")
             if value is None or following is None:
                 result.append(None)
                 continue
-            wanted = following[0].meta[following[1]][0]
-            if not _reducible(value._a.shape, wanted):
+            wanted = following[0].output_metas[following[1]][0]
+            if not reducible(value._a.shape, wanted):
                 raise errors.INVALID_GRADIENT(
                     name=self.title, index=index, actual=list(value.shape), expected=list(wanted)
                 )
-            if value._a.dtype.kind == "c" != following[0].meta[following[1]][1].kind:
+            if value._a.dtype.kind == "c" != following[0].output_metas[following[1]][1].kind:
                 raise errors.FUNCTION_MISUSE(
                     message="Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be"
                     " true, but got false.  (Could this error message be improved?  If so, please report an enhancement"
@@ -111,7 +116,7 @@ class FunctionNode(Node):
         return result
 
     def differentiable_outputs(self) -> list[int]:
-        return list(range(len(self.meta)))
+        return list(range(len(self.output_metas)))
 
     def release(self) -> bool:
         """Let the saved tensors go."""
@@ -123,13 +128,6 @@ class FunctionNode(Node):
 
     def check_versions(self) -> None:
         """Saved tensors are checked where the program reads them."""
-
-
-def _reducible(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Whether a gradient of ``shape`` can be summed to ``wanted``."""
-    if len(shape) < len(wanted):
-        return False
-    return all(n in (1, m) for n, m in zip(reversed(wanted), reversed(shape), strict=False))
 
 
 class FunctionCtx:
@@ -320,9 +318,7 @@ class Function:
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and put one node for it into the graph."""
         if STATE.levels:
-            from gradflow.engine.autograd.transforms.level_stack import check_function
-
-            check_function(cls, cls.setup_context is not Function.setup_context, "vmap" in _own_names(cls))
+            STATE.levels.check_function(cls, cls.setup_context is not Function.setup_context, "vmap" in _own_names(cls))
         separate = cls.setup_context is not Function.setup_context
         args = arguments(cls.forward, separate, args, kwargs)
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
@@ -338,6 +334,8 @@ class Function:
         if node is not None:
             node.context = context
             context._own_save(outputs.tensors)
+        if STATE.special and outputs.tensors:
+            apply_modes(node, tuple(outputs.tensors))
         if STATE.recorder is not None and outputs.tensors:
             settings = tuple(shown(a) for a in args if not isinstance(a, Tensor))
             operands = tuple(a for a in args if isinstance(a, Tensor))
@@ -366,8 +364,6 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
             outputs = fn(ctx, *args)
         if not STATE.grad or not any(isinstance(a, Tensor) and a.requires_grad for a in args):
             return outputs
-        from gradflow.engine.autograd.function.outputs import refusing
-
         values = outputs if isinstance(outputs, tuple) else (outputs,)
         marked = refusing(values)
         return marked if isinstance(outputs, tuple) else marked[0]

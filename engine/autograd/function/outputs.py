@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
 from gradflow.engine.autograd.node import Node
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import grad_mode, sequence, unrecorded, warn
 from gradflow.engine.tensor import Tensor
 
@@ -43,7 +44,7 @@ class Outputs:
             else:
                 metas.append(())
         if self.node is not None:
-            self.node.meta = tuple(metas)
+            self.node.output_metas = tuple(metas)
         return self.values[0] if self.single else tuple(self.values)
 
     def check_dirty(self) -> None:
@@ -85,8 +86,6 @@ class Outputs:
         return value
 
     def alias(self, value: Tensor) -> Tensor:
-        from gradflow.engine.registry import REGISTRY
-
         with unrecorded(), grad_mode(False):
             return REGISTRY["view"].call(value, *value._a.shape)  # type: ignore[no-any-return]
 
@@ -97,7 +96,7 @@ class Outputs:
             raise errors.LEAF_USED_INPLACE(subject=value)
         if value._view is not None and value._view.base._rg and value._view.base._node is None:
             raise errors.LEAF_VIEW_INPLACE(subject=value)
-        self.node.meta = ((value._a.shape, value._a.dtype),)
+        self.node.output_metas = ((value._a.shape, value._a.dtype),)
         inplace.rebase(value, self.node)
         return value
 
@@ -109,7 +108,7 @@ class _Refusal(Node):
 
     def __init__(self, op: Any) -> None:
         self.op, self.seq, self.title = op, next(sequence), "DelayedErrorBackward"
-        self.next = ()  # as in PyTorch: the gradients themselves are cut off
+        self.next_edges = ()  # as in PyTorch: the gradients themselves are cut off
 
     def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
         raise errors.FUNCTION_MISUSE(
@@ -122,10 +121,8 @@ class _Refusal(Node):
 
 def refusing(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Copies of ``values`` whose backward raises RuntimeError."""
-    from gradflow.engine.registry import REGISTRY
-
     node = _Refusal(REGISTRY["clone"])
-    node.meta = tuple((v._a.shape, v._a.dtype) for v in values if isinstance(v, Tensor))
+    node.output_metas = tuple((v._a.shape, v._a.dtype) for v in values if isinstance(v, Tensor))
     result = []
     for index, value in enumerate(values):
         copy = value

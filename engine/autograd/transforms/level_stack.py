@@ -20,6 +20,7 @@ from gradflow.engine.autograd.transforms.vmap_output import MappedOutput, Shown
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor.printing import tensor_text
 
 
 class Level:
@@ -37,11 +38,11 @@ class Level:
 
     def __enter__(self) -> Any:
         self.begin = len(getattr(STATE.recorder, "entries", ()))
-        STATE.levels = (*STATE.levels, self)
+        STATE.levels = LevelStack((*STATE.levels, self))
         return self
 
     def __exit__(self, *_: object) -> None:
-        STATE.levels = tuple(level for level in STATE.levels if level is not self)
+        STATE.levels = LevelStack(level for level in STATE.levels if level is not self)
         for level in STATE.levels:
             level.fresh |= self.fresh  # what an inner level made is not outside of an outer one
 
@@ -81,7 +82,7 @@ class Mapped(Level):
         self.output.end()
 
 
-def behind(tensor: Tensor) -> tuple[set[Tensor], set[Node]]:
+def graph_of(tensor: Tensor) -> tuple[set[Tensor], set[Node]]:
     """The leaves and the functions of the graph of a tensor."""
     if tensor._node is None:
         return {tensor}, set()
@@ -92,97 +93,11 @@ def behind(tensor: Tensor) -> tuple[set[Tensor], set[Node]]:
         node = stack.pop()
         if isinstance(node, AccumulateGrad):
             leaves.add(node.variable)
-        for following in node.next:
+        for following in node.next_edges:
             if following is not None and following[0] not in seen:
                 seen.add(following[0])
                 stack.append(following[0])
     return leaves, seen
-
-
-def shown(tensor: Tensor, text: Callable[..., str]) -> str | None:
-    """A tensor as it prints inside of transformations; None where these have nothing to do with it.
-
-    ``text(graph, suffix, array)`` is the plain text, with or without the mention of its graph.
-    """
-    number = max((n for n, level in enumerate(STATE.levels, 1) if level.kind == "vmap"), default=0)
-    if not number:
-        return _tracked(tensor, text, 0, len(STATE.levels))
-    output = STATE.levels[number - 1].output
-    leaves = behind(tensor)[0]
-    known: set[Tensor] = set().union(*(level.fresh for level in STATE.levels))
-    graph = bool({leaf for leaf in leaves if leaf.requires_grad} - known)
-
-    def below(array: np.ndarray) -> str:
-        return _tracked(tensor, partial(text, array=array), 0, number) or text(graph, None, array)
-
-    mark = output.mark(number, Shown(tensor, below))
-    return _tracked(tensor, lambda *_: mark, number, len(STATE.levels)) or mark
-
-
-def _tracked(tensor: Tensor, text: Callable[..., str], start: int, stop: int) -> str | None:
-    """The text with the levels between two numbers that track the tensor."""
-    leaves, nodes = behind(tensor)
-    numbered = list(enumerate(STATE.levels, 1))[start:stop]
-    inside = [
-        n
-        for n, level in numbered
-        if level.kind not in ("vmap", "hidden") and (level.made(tensor) or level.tracks(leaves, nodes))
-    ]
-    if not inside:
-        return None
-    levels = [STATE.levels[n - 1] for n in inside]
-    known: set[Tensor] = set().union(*(level.fresh for level in levels))
-    dual = next((level for level in levels if level.kind == "dual"), None)
-    graph = bool({leaf for leaf in leaves if leaf.requires_grad} - known)
-    result = text(graph, dual and dual.suffix(tensor))
-    for number, level in zip(inside, levels, strict=True):
-        if level.kind == "grad":
-            result = f"GradTrackingTensor(lvl={number}, value=\n{textwrap.indent(result, '    ')}\n)"
-    return result
-
-
-# -- what vmap forbids -------------------------------------------------------------------------------------------------
-
-
-def mapped() -> Mapped | None:
-    """The innermost `vmap`."""
-    return next((level for level in reversed(STATE.levels) if isinstance(level, Mapped)), None)
-
-
-def check_read(what: str) -> None:
-    """Raises RuntimeError inside of `vmap`, where a tensor stands for many and has no value of its own."""
-    if mapped() is None:
-        return
-    if what == "bool":
-        message = (
-            "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support"
-            " that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
-        )
-    else:
-        message = (
-            "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a"
-            " Tensor, please try to rewrite what you're doing with other operations. If error is occurring somewhere"
-            " inside PyTorch internals, please file a bug report."
-        )
-    raise errors.DERIVATIVE_CALL(message=message)
-
-
-def check_size(what: str, more: str) -> None:
-    """Raises RuntimeError inside of `vmap` for what has a size that depends on values."""
-    if mapped() is not None:
-        raise errors.DERIVATIVE_CALL(
-            message=f"vmap: We do not support batching operators that can {what} dynamic shape.{more}"
-        )
-
-
-def check_random() -> None:
-    """Raises RuntimeError for a random number inside of a `vmap` that was not told what to do with it."""
-    level = mapped()
-    if level is not None and level.randomness == "error":
-        raise errors.DERIVATIVE_CALL(
-            message="vmap: called random operation while in randomness error mode. Please either use the 'same' or"
-            " 'different' randomness flags on vmap or perform the randomness operation out of vmap"
-        )
 
 
 @contextmanager
@@ -193,32 +108,118 @@ def same_numbers(level: Mapped, state: Any) -> Iterator[None]:
     yield
 
 
-# -- custom functions --------------------------------------------------------------------------------------------------
-
 _NOTES = " For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
 
 
-def check_function(kind: Any, separate: bool, own_rule: bool) -> None:
-    """Raises RuntimeError for a custom Function that the transformations in force cannot transform.
+class LevelStack(tuple[Any, ...]):
+    """The levels in progress, outermost first. ``STATE.levels`` is one, or an empty tuple where there is none."""
 
-    ``separate``: whether it has a ``setup_context``; ``own_rule``: whether it has a ``vmap``.
-    """
-    inside = {level.kind for level in STATE.levels}
-    if not separate and inside & {"grad", "vmap"}:
-        raise errors.DERIVATIVE_CALL(
-            message="In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it"
-            f" must override the setup_context staticmethod.{_NOTES}"
-        )
-    if "vmap" not in inside:
-        return
-    if kind.generate_vmap_rule and own_rule:
-        raise errors.DERIVATIVE_CALL(
-            message=f"You tried to vmap over {kind.__name__}, but it has both generate_vmap_rule=True and an overridden"
-            " vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid"
-            f" ambiguity.{_NOTES}"
-        )
-    if not kind.generate_vmap_rule and not own_rule:
-        raise errors.DERIVATIVE_CALL(
-            message=f"You tried to vmap over {kind.__name__}, but it does not have vmap support. Please override and"
-            f" implement the vmap staticmethod or set generate_vmap_rule=True.{_NOTES}"
-        )
+    __slots__ = ()
+
+    def shown(self, tensor: Tensor) -> str | None:
+        """A tensor as it prints inside of transformations; None where these have nothing to do with it."""
+        text = partial(tensor_text, tensor)
+        number = max((n for n, level in enumerate(self, 1) if level.kind == "vmap"), default=0)
+        if not number:
+            return self._tracked(tensor, text, 0, len(self))
+        output = self[number - 1].output
+        leaves = graph_of(tensor)[0]
+        known: set[Tensor] = set().union(*(level.fresh for level in self))
+        graph = bool({leaf for leaf in leaves if leaf.requires_grad} - known)
+
+        def below(array: np.ndarray) -> str:
+            return self._tracked(tensor, partial(text, array=array), 0, number) or text(graph, None, array)
+
+        mark = output.mark(number, Shown(tensor, below))
+        return self._tracked(tensor, lambda *_: mark, number, len(self)) or mark
+
+    def _tracked(self, tensor: Tensor, text: Callable[..., str], start: int, stop: int) -> str | None:
+        """The text with the levels between two numbers that track the tensor."""
+        leaves, nodes = graph_of(tensor)
+        numbered = list(enumerate(self, 1))[start:stop]
+        inside = [
+            n
+            for n, level in numbered
+            if level.kind not in ("vmap", "hidden") and (level.made(tensor) or level.tracks(leaves, nodes))
+        ]
+        if not inside:
+            return None
+        levels = [self[n - 1] for n in inside]
+        known: set[Tensor] = set().union(*(level.fresh for level in levels))
+        dual = next((level for level in levels if level.kind == "dual"), None)
+        graph = bool({leaf for leaf in leaves if leaf.requires_grad} - known)
+        result = text(graph, dual and dual.suffix(tensor))
+        for number, level in zip(inside, levels, strict=True):
+            if level.kind == "grad":
+                result = f"GradTrackingTensor(lvl={number}, value=\n{textwrap.indent(result, '    ')}\n)"
+        return result
+
+    def mapped(self) -> Mapped | None:
+        """The innermost `vmap`."""
+        return next((level for level in reversed(self) if isinstance(level, Mapped)), None)
+
+    def check_read(self, what: str) -> None:
+        """Raises RuntimeError inside of `vmap`, where a tensor stands for many and has no value of its own."""
+        if self.mapped() is None:
+            return
+        if what == "bool":
+            message = (
+                "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support"
+                " that yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+            )
+        else:
+            message = (
+                "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a"
+                " Tensor, please try to rewrite what you're doing with other operations. If error is occurring somewhere"
+                " inside PyTorch internals, please file a bug report."
+            )
+        raise errors.DERIVATIVE_CALL(message=message)
+
+    def check_size(self, what: str, more: str) -> None:
+        """Raises RuntimeError inside of `vmap` for what has a size that depends on values."""
+        if self.mapped() is not None:
+            raise errors.DERIVATIVE_CALL(
+                message=f"vmap: We do not support batching operators that can {what} dynamic shape.{more}"
+            )
+
+    def check_random(self) -> None:
+        """Raises RuntimeError for a random number inside of a `vmap` that was not told what to do with it."""
+        level = self.mapped()
+        if level is not None and level.randomness == "error":
+            raise errors.DERIVATIVE_CALL(
+                message="vmap: called random operation while in randomness error mode. Please either use the 'same' or"
+                " 'different' randomness flags on vmap or perform the randomness operation out of vmap"
+            )
+
+    def check_function(self, kind: Any, separate: bool, own_rule: bool) -> None:
+        """Raises RuntimeError for a custom Function that the transformations in force cannot transform.
+
+        ``separate``: whether it has a ``setup_context``; ``own_rule``: whether it has a ``vmap``.
+        """
+        inside = {level.kind for level in self}
+        if not separate and inside & {"grad", "vmap"}:
+            raise errors.DERIVATIVE_CALL(
+                message="In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it"
+                f" must override the setup_context staticmethod.{_NOTES}"
+            )
+        if "vmap" not in inside:
+            return
+        if kind.generate_vmap_rule and own_rule:
+            raise errors.DERIVATIVE_CALL(
+                message=f"You tried to vmap over {kind.__name__}, but it has both generate_vmap_rule=True and an overridden"
+                " vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid"
+                f" ambiguity.{_NOTES}"
+            )
+        if not kind.generate_vmap_rule and not own_rule:
+            raise errors.DERIVATIVE_CALL(
+                message=f"You tried to vmap over {kind.__name__}, but it does not have vmap support. Please override and"
+                f" implement the vmap staticmethod or set generate_vmap_rule=True.{_NOTES}"
+            )
+
+    def capture(self, text: str, write: Callable[[str], None]) -> bool:
+        """Whether a `vmap` keeps what the program prints, for its end."""
+        level = self.mapped()
+        if level is None:
+            return False
+        level.output.capture(text, write)
+        return True

@@ -118,15 +118,6 @@ def resolved(text: str) -> str:
     return text
 
 
-def capture(levels: tuple[Any, ...], text: str, write: Callable[[str], None]) -> bool:
-    """Whether a `vmap` keeps the text for its end."""
-    level = next((level for level in reversed(levels) if level.kind == "vmap"), None)
-    if level is None:
-        return False
-    level.output.capture(text, write)
-    return True
-
-
 def forget() -> None:
     """No marks are left from another run."""
     _known.clear()

@@ -113,7 +113,7 @@ class _Frame:
         self.checked = checked
         self.saved: list[str] = []
         self.again: list[Tensor] = []
-        self.runner: object = self
+        self.graph_task: object = self
 
     def forward(self, preserve: bool) -> Any:
         self.drawn = _state(preserve)
@@ -125,7 +125,7 @@ class _Frame:
         return len(self.saved) - 1
 
     def use(self, number: int) -> Tensor:
-        if self.runner is not STATE.runner or number >= len(self.again):
+        if self.graph_task is not STATE.graph_task or number >= len(self.again):
             self.recompute()
             self.check()
         return self.again[number]
@@ -151,7 +151,7 @@ class _Frame:
             )
 
     def recompute(self) -> None:
-        self.again, self.runner = [], STATE.runner
+        self.again, self.graph_task = [], STATE.graph_task
         try:
             with unrecorded(), grad_mode(True), _drawing_from(self.drawn), saved_tensors_hooks(self.collect, _absent):
                 self.function(*self.args, **self.kwargs)
@@ -180,7 +180,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        if STATE.runner is not None and STATE.runner.targets is not None:
+        if STATE.graph_task is not None and STATE.graph_task.targets is not None:
             raise errors.DERIVATIVE_CALL(message=_REENTRANT)
         saved = iter(ctx.saved_tensors)
         inputs = [_detached(next(saved)) if isinstance(a, Tensor) else a for a in ctx.arguments]

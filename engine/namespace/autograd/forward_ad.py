@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
-from gradflow.engine.autograd.transforms.level_stack import Level
+from gradflow.engine.autograd.transforms.level_stack import Level, graph_of
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.state import STATE, grad_mode, unrecorded
@@ -154,11 +154,9 @@ def tangent_of(tensor: Tensor, duals: _Duals) -> Tensor | None:
 
 def _settled(tangent: Tensor, duals: _Duals) -> Tensor:
     """A tangent with a graph only where it depends on what requires grad outside of the level."""
-    from gradflow.engine.autograd.transforms.level_stack import behind
-
     if not tangent.requires_grad:
         return tangent
-    outside = {leaf for leaf in behind(tangent)[0] if leaf.requires_grad} - duals.fresh
+    outside = {leaf for leaf in graph_of(tangent)[0] if leaf.requires_grad} - duals.fresh
     return tangent if outside else tangent.detach()
 
 

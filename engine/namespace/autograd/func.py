@@ -57,7 +57,7 @@ class Level(level_stack.Level):
 
     def reaches_out(self, value: Tensor) -> bool:
         """Whether the graph of a tensor has a leaf that is not one of this level's."""
-        return not level_stack.behind(value)[0] <= self.fresh
+        return not level_stack.graph_of(value)[0] <= self.fresh
 
     def results(self, tree: Any) -> Any:
         return mapped(self.result, tree)

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register_hook
-from gradflow.engine.autograd.node import Node, edge
-from gradflow.engine.sandbox.gate import TypeName, allow
+from gradflow.engine.autograd.node import Node, gradient_edge
+from gradflow.engine.sandbox.gate import OpaqueType, allow
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 
@@ -60,7 +60,7 @@ def get_gradient_edge(tensor: Tensor) -> Any:
             message="It is not possible to get the gradient edge for a Tensor that does not require gradients"
         )
     _ = tensor.grad_fn
-    return GradientEdge(*edge(tensor))
+    return GradientEdge(*gradient_edge(tensor))
 
 
 class _MultiHandle(RemovableHandle):
@@ -96,8 +96,8 @@ def _first(fn: Callable[[Any], None]) -> Callable[[Tensor], None]:
     ran: list[object] = []
 
     def wrapped_fn(grad: Tensor) -> None:
-        if STATE.runner not in ran:
-            ran[:] = [STATE.runner]
+        if STATE.graph_task not in ran:
+            ran[:] = [STATE.graph_task]
             fn(grad)
 
     return wrapped_fn
@@ -109,21 +109,21 @@ class _All:
     def __init__(self, fn: Callable[[Any], None], tensors: Sequence[Tensor]) -> None:
         if not all(t.requires_grad for t in tensors):
             raise errors.DERIVATIVE_ASSERTION(message="Expected gradient function to be set")
-        self.fn, self.edges = fn, [edge(t)[0] for t in tensors]
-        self.runner: object = None
+        self.fn, self.edges = fn, [gradient_edge(t)[0] for t in tensors]
+        self.graph_task: object = None
         self.found: list[Tensor | None] = []
         self.left = 0
 
     def hook(self, index: int) -> Callable[[Tensor], None]:
         def inner_hook(grad: Tensor) -> None:
-            runner = STATE.runner
-            assert runner is not None
-            if runner is not self.runner:
-                self.runner, self.found = runner, [None] * len(self.edges)
-                self.left = sum(runner.executes(node) for node in self.edges)
+            graph_task = STATE.graph_task
+            assert graph_task is not None
+            if graph_task is not self.graph_task:
+                self.graph_task, self.found = graph_task, [None] * len(self.edges)
+                self.left = sum(graph_task.will_execute(node) for node in self.edges)
             self.found[index], self.left = grad, self.left - 1
             if not self.left:
-                self.runner = None  # as in PyTorch: what comes later in the pass begins anew
+                self.graph_task = None  # as in PyTorch: what comes later in the pass begins anew
                 self.fn(self.found)
 
         return inner_hook
@@ -143,7 +143,7 @@ def members() -> dict[str, Any]:
     return {
         "saved_tensors_hooks": saved_tensors_hooks,
         "save_on_cpu": save_on_cpu,
-        "Node": TypeName(Node),
+        "Node": OpaqueType(Node),
         "disable_saved_tensors_hooks": disable_saved_tensors_hooks,
         "GradientEdge": GradientEdge,
         "get_gradient_edge": get_gradient_edge,

@@ -6,9 +6,10 @@ from functools import cache
 from typing import Any
 
 from gradflow.engine.autograd import backward, hooks, saved_attributes, saved_tensors
+from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.function import function
 from gradflow.engine.autograd.function.function import Function, FunctionCtx, FunctionNode
-from gradflow.engine.autograd.node import AccumulateGrad, CopySlices, Node
+from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.autograd.not_implemented import NotImplementedNode
 from gradflow.engine.namespace.autograd import (
     checkpoint,
@@ -22,7 +23,7 @@ from gradflow.engine.namespace.autograd import (
 )
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.sandbox import program_classes
-from gradflow.engine.sandbox.gate import Module, TypeName, allow, is_public
+from gradflow.engine.sandbox.gate import Module, OpaqueType, allow, is_public
 from gradflow.engine.tensor import Tensor
 
 _NODE = (
@@ -80,7 +81,7 @@ def _node_type(node: Any) -> object:
 @cache
 def _named_type(module: str, name: str) -> object:
     """The class that PyTorch has for each function of the graph."""
-    return TypeName(type(name, (), {"__module__": module, "__qualname__": name}))
+    return OpaqueType(type(name, (), {"__module__": module, "__qualname__": name}))
 
 
 def _allow_types() -> None:
@@ -88,7 +89,7 @@ def _allow_types() -> None:
         allow(kind, _NODE, called=_called, typed=_node_type)
     allow(Node, _NODE, readable=_saved_readable, called=_called, typed=_node_type)
     for node_kind in (Node, CopySlices, AccumulateGrad):
-        program_classes.list_by(node_kind, saved_attributes.listed)
+        program_classes.list_names_by(node_kind, saved_attributes.listed)
     allow(AccumulateGrad, (*_NODE, "variable"), called=_called, typed=_node_type)
     allow(FunctionNode, (*_NODE, *_CONTEXT), readable=_function_readable, called=_called, typed=_node_type)
     allow(

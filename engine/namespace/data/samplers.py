@@ -11,23 +11,22 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.random import samples
-from gradflow.engine.namespace.random.generator import Generator as Handle
-from gradflow.engine.namespace.random.generator import source_of
-from gradflow.engine.numerics.mersenne_twister import Generator
+from gradflow.engine.namespace.random.generator import Generator, source_of
+from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.tensor import Tensor, dtypes
 
 _CHUNK = 32
 """With replacement, this many numbers are drawn at a time."""
 
 
-def seed_from(source: Generator) -> int:
+def seed_from(source: MersenneTwister) -> int:
     """A seed for another generator."""
     return int(source.words64(1)[0] & np.uint64(2**63 - 1))
 
 
-def named(generator: Any) -> Handle | None:
+def named(generator: Any) -> Generator | None:
     """A generator that was passed, if it is one."""
-    return generator if isinstance(generator, Handle) else None
+    return generator if isinstance(generator, Generator) else None
 
 
 def _positive(name: str, value: Any, *, or_bool: bool = False) -> None:
@@ -83,7 +82,7 @@ class RandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         handle = named(self.generator)
-        source = source_of(handle) if handle is not None else Generator(seed_from(source_of(None)))
+        source = source_of(handle) if handle is not None else MersenneTwister(seed_from(source_of(None)))
         count, wanted = len(self.data_source), self.num_samples
         if self.replacement:
             for _ in range(wanted // _CHUNK):

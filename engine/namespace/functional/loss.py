@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.dispatch.operands import check_broadcast
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes

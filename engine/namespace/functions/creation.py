@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import Type, TypeName, allow
+from gradflow.engine.sandbox.gate import OpaqueType, Type, allow
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes, memory_format
 from gradflow.engine.tensor.storage import Size
@@ -220,7 +220,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     return result
 
 
-class Variable(TypeName):
+class Variable(OpaqueType):
     """``torch.autograd.Variable``: another name for the type of tensors; called, it makes a leaf of a tensor."""
 
     __slots__ = ()
@@ -238,7 +238,7 @@ class Variable(TypeName):
         return "<class 'torch.autograd.variable.Variable'>"
 
 
-class LegacyType(TypeName):
+class LegacyType(OpaqueType):
     """``torch.FloatTensor``: a constructor of sizes or of data, and the name of a type."""
 
     __slots__ = ("element", "title")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.conj_neg_views import Conjugated, Negated, as_kind
+from gradflow.engine.autograd.conj_neg_views import ConjView, NegView, lazy_view
 from gradflow.engine.namespace.functions import clamping
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
@@ -207,7 +207,7 @@ def real(input: Tensor) -> Any:
     """The real part, as a view; a real tensor itself."""
     if input._a.dtype.kind != "c":
         return input
-    plain = as_kind(input, Tensor) if isinstance(input, Conjugated) else input
+    plain = lazy_view(input, Tensor) if isinstance(input, ConjView) else input
     return _call("select", _call("view_as_real", plain), -1, 0)
 
 
@@ -215,17 +215,17 @@ def imag(input: Tensor) -> Any:
     """The imaginary part, as a view. Raises RuntimeError for a real tensor."""
     if input._a.dtype.kind != "c":
         raise errors.IMAG_OF_REAL(subject=input)
-    if not isinstance(input, Conjugated):
+    if not isinstance(input, ConjView):
         return _call("select", _call("view_as_real", input), -1, 1)
-    parts = _call("view_as_real", as_kind(input, Tensor))
-    return _call("select", as_kind(parts, Negated, "neg"), -1, 1)
+    parts = _call("view_as_real", lazy_view(input, Tensor))
+    return _call("select", lazy_view(parts, NegView, "neg"), -1, 1)
 
 
 def conj(input: Tensor) -> Any:
     """The complex conjugate, as a view; a real tensor itself."""
     if input._a.dtype.kind != "c":
         return input
-    return as_kind(input, Tensor if isinstance(input, Conjugated) else Conjugated)
+    return lazy_view(input, Tensor if isinstance(input, ConjView) else ConjView)
 
 
 def conj_physical(input: Tensor) -> Any:
@@ -235,12 +235,12 @@ def conj_physical(input: Tensor) -> Any:
 
 def resolve_conj(input: Tensor) -> Any:
     """The tensor itself, or a copy of a view that shows conjugates."""
-    return _call("clone", input) if isinstance(input, Conjugated) else input
+    return _call("clone", input) if isinstance(input, ConjView) else input
 
 
 def resolve_neg(input: Tensor) -> Any:
     """The tensor itself, or a copy of a view that shows negatives."""
-    return _call("clone", input) if isinstance(input, Negated) else input
+    return _call("clone", input) if isinstance(input, NegView) else input
 
 
 def _in_place_of(name: str, title: str) -> Callable[..., Any]:
@@ -279,12 +279,12 @@ def is_nonzero(input: Tensor) -> bool:
 
 def is_conj(input: Tensor) -> bool:
     """Whether the tensor is a view that shows the conjugates of what lies in memory."""
-    return isinstance(input, Conjugated)
+    return isinstance(input, ConjView)
 
 
 def is_neg(input: Tensor) -> bool:
     """Whether the tensor is a view that shows the negatives of what lies in memory."""
-    return isinstance(input, Negated)
+    return isinstance(input, NegView)
 
 
 def result_type(input: Any, other: Any) -> dtypes.dtype:

@@ -9,9 +9,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.not_implemented import without_derivative
-from gradflow.engine.autograd.transforms.level_stack import check_size
-from gradflow.engine.dispatch.operands import check_broadcast
 from gradflow.engine.namespace.tensor.indexing import index_arrays
+from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, check_dim
@@ -169,7 +168,7 @@ def _broadcast_apart(a: tuple[int, ...], b: tuple[int, ...], axis: int) -> tuple
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero, one row each, or one vector for each dimension."""
     if STATE.levels:
-        check_size(
+        STATE.levels.check_size(
             "output",
             " Attempted to vmap over aten::nonzero. Please file an issue at"
             " https://github.com/pytorch/pytorch/issues if you need this feature.",

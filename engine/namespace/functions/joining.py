@@ -10,9 +10,9 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
-from gradflow.engine.dispatch.operands import check_broadcast
 from gradflow.engine.namespace.functions.composite import flatten, reshape
 from gradflow.engine.namespace.tensor.indexing import copy_into, fill_tensor
+from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Size, Tensor, dtypes

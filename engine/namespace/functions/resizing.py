@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
-from gradflow.engine.autograd.conj_neg_views import behind
+from gradflow.engine.autograd.conj_neg_views import underlying
 from gradflow.engine.namespace.functions.composite import broadcast_to
 from gradflow.engine.namespace.tensor.indexing import as_source
 from gradflow.engine.numerics.strides import address, memory_of, strided
@@ -228,7 +228,7 @@ def storage(self: Tensor) -> TypedStorage:
 
 def untyped_storage(self: Tensor) -> UntypedStorage:
     """The memory behind the tensor, as bytes."""
-    return UntypedStorage(behind(self))
+    return UntypedStorage(underlying(self))
 
 
 def nbytes(self: Tensor) -> int:

@@ -15,9 +15,8 @@ from gradflow.engine import errors
 from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.random.creation import normal_samples, uniform_samples
-from gradflow.engine.namespace.random.generator import Generator as Handle
-from gradflow.engine.namespace.random.generator import source_of
-from gradflow.engine.numerics.mersenne_twister import Generator
+from gradflow.engine.namespace.random.generator import Generator, source_of
+from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor
 
@@ -28,8 +27,8 @@ _FAR = "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distri
 _FAN = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
 
 
-def _source(generator: Any, function: str = "normal_") -> Generator:
-    if generator is not None and not isinstance(generator, Handle):
+def _source(generator: Any, function: str = "normal_") -> MersenneTwister:
+    if generator is not None and not isinstance(generator, Generator):
         raise errors.KEYWORD_TYPE(
             function=function, argument="generator", expected="torch.Generator", actual=type(generator).__name__
         )
@@ -172,7 +171,9 @@ def trunc_normal_(
     return tensor
 
 
-def _redrawn(source: Generator, array: np.ndarray, mean: float, std: float, a: float, b: float) -> Iterator[np.ndarray]:
+def _redrawn(
+    source: MersenneTwister, array: np.ndarray, mean: float, std: float, a: float, b: float
+) -> Iterator[np.ndarray]:
     """The first samples, and what they become if some lie outside."""
     low, high = (array.dtype.type(bound) for bound in (a, b))
     values = normal_samples(source, array, mean, std)
@@ -187,7 +188,7 @@ def _redrawn(source: Generator, array: np.ndarray, mean: float, std: float, a: f
 
 
 def _accepted(
-    source: Generator, array: np.ndarray, mean: float, std: float, a: float, b: float
+    source: MersenneTwister, array: np.ndarray, mean: float, std: float, a: float, b: float
 ) -> Iterator[np.ndarray]:
     """Where the normal samples would mostly lie outside: uniform ones, accepted by the density at them."""
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2

@@ -12,7 +12,7 @@ from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.nn.state_dict import replace
 from gradflow.engine.sandbox.gate import allow, exact_name, is_public, type_name
-from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode
 from gradflow.engine.tensor import Tensor
 

@@ -7,7 +7,7 @@ from typing import Any
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.sandbox.gate import exact_name, type_name
-from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
 
 TABLES = ("_parameters", "_buffers", "_modules")

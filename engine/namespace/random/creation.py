@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions.creation import as_size, finish
 from gradflow.engine.namespace.random.generator import UNSEEDED as UNSEEDED
 from gradflow.engine.namespace.random.generator import source_of
-from gradflow.engine.numerics.mersenne_twister import Generator
+from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
@@ -54,7 +54,7 @@ def flat(array: np.ndarray, like: np.ndarray) -> np.ndarray:
 # -- real numbers ------------------------------------------------------------------------------------------------------
 
 
-def uniform_samples(source: Generator, array: np.ndarray, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+def uniform_samples(source: MersenneTwister, array: np.ndarray, low: float = 0.0, high: float = 1.0) -> np.ndarray:
     """Uniform samples for the elements of an array. Raises NotImplementedError for integers."""
     kind = array.dtype
     if kind.kind == "c":
@@ -64,7 +64,7 @@ def uniform_samples(source: Generator, array: np.ndarray, low: float = 0.0, high
     return laid_out(array, source.uniform_between(array.size, kind, low, high))
 
 
-def normal_samples(source: Generator, array: np.ndarray, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
+def normal_samples(source: MersenneTwister, array: np.ndarray, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
     """Normal samples for the elements of an array. Raises NotImplementedError for integers."""
     kind, blocks = array.dtype, array.flags.c_contiguous
     if kind.kind == "c":
@@ -114,7 +114,7 @@ def randn_like(input: Tensor, *, generator: Any = None, dtype: Any = None, requi
 # -- integers ----------------------------------------------------------------------------------------------------------
 
 
-def integer_samples(source: Generator, array: np.ndarray, low: int, high: int) -> np.ndarray:
+def integer_samples(source: MersenneTwister, array: np.ndarray, low: int, high: int) -> np.ndarray:
     """Integers from low up to high - 1 for the elements of an array. Raises RuntimeError where its dtype ends before."""
     kind = dtypes.BY_NUMPY[array.dtype]
     if high <= low:

@@ -27,7 +27,7 @@ class Generator:
     def __init__(self, device: Any = "cpu") -> None:
         if str(device).partition(":")[0] != "cpu":
             raise errors.GENERATOR_DEVICE()
-        self.source = mersenne_twister.Generator()
+        self.source = mersenne_twister.MersenneTwister()
 
     @property
     def device(self) -> Any:
@@ -82,12 +82,10 @@ DEFAULT = Generator()
 DEFAULT.source = mersenne_twister.GENERATOR
 
 
-def source_of(generator: Generator | None) -> mersenne_twister.Generator:
+def source_of(generator: Generator | None) -> mersenne_twister.MersenneTwister:
     """The source of random words that a call names. Notes where it is one that the program never seeded."""
     if STATE.levels:
-        from gradflow.engine.autograd.transforms.level_stack import check_random
-
-        check_random()
+        STATE.levels.check_random()
     if generator is not None:
         return generator.source
     if not mersenne_twister.GENERATOR.seeded:

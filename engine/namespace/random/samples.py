@@ -10,7 +10,6 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
 from gradflow.engine.autograd.not_implemented import without_derivative
-from gradflow.engine.dispatch.operands import check_broadcast
 from gradflow.engine.namespace.functions.creation import finish
 from gradflow.engine.namespace.random.creation import (
     flat,
@@ -21,7 +20,8 @@ from gradflow.engine.namespace.random.creation import (
 )
 from gradflow.engine.namespace.random.generator import source_of
 from gradflow.engine.numerics import distributions
-from gradflow.engine.numerics.mersenne_twister import Generator
+from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
@@ -108,7 +108,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     return _write(input, "bernoulli_number", draw)
 
 
-def _bernoulli(source: Generator, array: np.ndarray, p: np.ndarray) -> np.ndarray:
+def _bernoulli(source: MersenneTwister, array: np.ndarray, p: np.ndarray) -> np.ndarray:
     _refuse(p.dtype, "bernoulli_tensor_cpu_p_")
     probabilities = flat(p, array)
     require(((probabilities >= 0) & (probabilities <= 1)).all(), _P)

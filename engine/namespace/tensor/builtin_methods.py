@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import MethodType
 from typing import Any, Final
 
-from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute
+from gradflow.engine.sandbox.gate import allow, is_program_function, read_methods_by
 from gradflow.engine.tensor import Size, Tensor
 
 _NAMES: Final = (
@@ -51,9 +51,9 @@ _Method.__module__ = "builtins"
 allow(_Method, ("__name__",))
 
 
-def read_value(value: Any, name: str, /) -> Any:
-    """``value.name`` where it is not called."""
-    result = read_attribute(value, name)
-    if result.__class__ is MethodType and isinstance(value, Tensor | Size) and name not in _IN_PYTHON:
-        return result if is_program_function(result.__func__) else _Method(result)
-    return result
+def _builtin(method: MethodType, name: str) -> object:
+    """The method, but for one that the program or PyTorch has written in Python."""
+    return method if name in _IN_PYTHON or is_program_function(method.__func__) else _Method(method)
+
+
+read_methods_by((Tensor, Size), _builtin)

@@ -25,9 +25,7 @@ def getitem(tensor: Tensor, key: Any) -> Tensor:
     if indices is not None:
         _warn_of_bytes(arrays)
         if STATE.levels and any(map(_is_mask, arrays)):
-            from gradflow.engine.autograd.transforms.level_stack import check_size
-
-            check_size("support", " Attempting to batch over indexing with a boolean mask.")
+            STATE.levels.check_size("support", " Attempting to batch over indexing with a boolean mask.")
         result: Tensor = REGISTRY["index"].call(sliced, indices)
         return result
     if sliced is not tensor:

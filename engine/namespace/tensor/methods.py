@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward, conj_neg_views, hooks, inplace
-from gradflow.engine.dispatch import operands
+from gradflow.engine.dispatch.operands import tell_result_classes
 from gradflow.engine.namespace import special_functions
 from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functional import torch_nn_functional
@@ -31,7 +31,9 @@ from gradflow.engine.namespace.functions import index_functions as selection
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import samples
 from gradflow.engine.namespace.signal import spectrogram
+from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
 from gradflow.engine.namespace.tensor import devices, indexing
+from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public
 from gradflow.engine.state import STATE
@@ -64,7 +66,7 @@ def copy_(self: Tensor, other: Any) -> Tensor:
     """The elements of ``other``, broadcast, in place."""
     if isinstance(other, Tensor) and other._a.ndim:
         inplace.check(self, STATE.grad and (self.requires_grad or other.requires_grad))
-        operands.check_broadcast(self._a.shape, other._a.shape)
+        check_broadcast(self._a.shape, other._a.shape)
         if (wider := np.broadcast_shapes(self._a.shape, other._a.shape)) != self._a.shape:
             raise errors.INPLACE_BROADCAST(shape=list(self._a.shape), broadcast=list(wider))
     indexing.copy_into(self, other if isinstance(other, Tensor) else indexing.as_source(self, other))
@@ -297,6 +299,11 @@ def _settable(name: str) -> bool:
     return name in ("grad", "requires_grad", "data") or (is_public(name) and not hasattr(Tensor, name))
 
 
+def _allow_result(kind: Any) -> None:
+    """A class of named results shows its fields."""
+    allow(kind, (*kind._fields, "count", "index"), called=lambda _: f"torch.return_types.{kind.__name__}")
+
+
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them."""
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
@@ -327,6 +334,8 @@ def install() -> None:
         "_grad",
         "_backward_hooks",
     ]
-    allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)
-    for kind in conj_neg_views.KINDS:
-        allow(kind, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)
+    given: Any = {"readable": _own_attribute, "writable": _settable, "shown_as": creation.TENSOR, "copyable": True}
+    allow(Tensor, public, **given)
+    for kind in conj_neg_views.LAZY_VIEWS:
+        allow(kind, public, **given)
+    tell_result_classes(_allow_result)

@@ -8,7 +8,7 @@ from gradflow.engine.autograd.node import Node
 from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.autograd import forward_ad, graph, modes
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.stand_ins import Module, TypeName
+from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 from gradflow.engine.tensor import Size, Tensor, dtypes
 
 _HOMES: dict[str, tuple[object, ...]] = {
@@ -33,5 +33,5 @@ def settle() -> None:
 
 def return_types() -> Module:
     """``torch.return_types``: the named tuples of operations with several results."""
-    kinds = {op.public: TypeName(result_class(op.public, op.outputs)) for op in REGISTRY if op.outputs}
+    kinds = {op.public: OpaqueType(result_class(op.public, op.outputs)) for op in REGISTRY if op.outputs}
     return Module("torch.return_types", kinds)

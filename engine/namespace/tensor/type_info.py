@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import TypeName, allow, type_of
+from gradflow.engine.sandbox.gate import OpaqueType, allow, type_of
 from gradflow.engine.tensor import Tensor, dtypes
 
 _DIGITS = {2: 3, 4: 6, 8: 15}
@@ -73,7 +73,7 @@ def typename(obj: Any, /) -> str:
     """The name of the type of an object, with that of its module."""
     if isinstance(obj, Tensor):
         return f"torch.{obj.dtype.legacy}Tensor"
-    shown: Any = obj if isinstance(obj, type | TypeName) else type_of(obj)
+    shown: Any = obj if isinstance(obj, type | OpaqueType) else type_of(obj)
     kind = getattr(shown, "kind", shown)
     module = getattr(kind, "__module__", "builtins")
     if kind is dtypes.dtype:

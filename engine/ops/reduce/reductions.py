@@ -160,7 +160,7 @@ def sum_like(input: Array, shape, dim, keepdim):
 )
 def sum_to_size(input: Array, size: Spread):
     """The sum over every dimension that was broadcast from ``size``."""
-    from gradflow.engine.autograd.backward import sum_to
+    from gradflow.engine.numerics.broadcasting import sum_to
 
     return sum_to(input, tuple(size))
 
@@ -181,7 +181,7 @@ def summed(g: Any, shape: tuple[int, ...]) -> Any:
 @helper(latex=r"\textstyle\sum ⟨0⟩", tensors=summed)
 def unexpand(g, shape):
     """The sum over every dimension that was broadcast from ``shape``."""
-    from gradflow.engine.autograd.backward import sum_to
+    from gradflow.engine.numerics.broadcasting import sum_to
 
     return sum_to(g, tuple(shape))
 

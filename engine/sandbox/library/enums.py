@@ -6,8 +6,8 @@ import enum
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, allow, read_by
-from gradflow.engine.sandbox.refusal import is_special
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, allow, read_special_by
+from gradflow.engine.sandbox.special_names import is_special
 
 _OWN: Final = frozenset({"name", "value"})
 
@@ -70,7 +70,7 @@ def _register() -> None:
     for kind in _CLASSES:
         kind.__module__ = "enum"
     allow(enum.auto, ("value",))
-    read_by(("__members__",), _members)
+    read_special_by(("__members__",), _members)
 
 
 _register()

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine.numerics import bounded_counts
-from gradflow.engine.sandbox.gate import Module, TypeName, allow
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, allow, read_special_by
 
 _FUNCTIONS: Final = (
     "abs absolute add all allclose amax amin any append apply_along_axis arange arccos arcsin arctan arctan2 argmax"
@@ -57,7 +57,7 @@ _VALUE: Final = (
 _ARRAY: Final = _VALUE + " dot fill flat put searchsorted sort trace"
 _FINFO: Final = "bits dtype eps max min resolution smallest_normal tiny"
 
-_NDARRAY: Final = TypeName(np.ndarray)
+_NDARRAY: Final = OpaqueType(np.ndarray)
 
 
 def _members(owner: Any, names: str) -> dict[str, object]:
@@ -80,6 +80,14 @@ def _register() -> None:
     allow(np.finfo, _FINFO.split(), shown_as=np.finfo)
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=np.iinfo)
     allow(np.flatiter, ("copy",))
+    read_special_by(("repeat",), _repeat_method)
+
+
+def _repeat_method(value: Any, name: str) -> Any:
+    """The method ``repeat`` of arrays, which refuses what it would make too many of."""
+    if isinstance(value, np.ndarray | np.generic):
+        return lambda repeats, axis=None: bounded_counts.repeat(value, repeats, axis)
+    return NOT_SPECIAL
 
 
 def numpy_modules() -> dict[str, Module]:

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_program_function
-from gradflow.engine.sandbox.refusal import is_special
-from gradflow.engine.sandbox.stand_ins import TypeName
+from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _RE: Final = "findall finditer fullmatch match search split sub subn compile"
 _FLAGS: Final = "A ASCII I IGNORECASE M MULTILINE S DOTALL X VERBOSE"
@@ -102,7 +102,7 @@ def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     types = {
         "SimpleNamespace": SimpleNamespace,
-        **{name: TypeName(kind) for name, kind in _TYPES.items()},
+        **{name: OpaqueType(kind) for name, kind in _TYPES.items()},
     }
     return {
         "re": {
@@ -111,8 +111,8 @@ def members() -> dict[str, dict[str, object]]:
             "escape": re.escape,
             "error": re.error,
             **_named(re, _FLAGS),
-            "Pattern": TypeName(re.Pattern),
-            "Match": TypeName(re.Match),
+            "Pattern": OpaqueType(re.Pattern),
+            "Match": OpaqueType(re.Match),
         },
         "json": {"dumps": _dumps, "loads": _loads, "JSONDecodeError": json.JSONDecodeError},
         "heapq": _named(heapq, _HEAP),
@@ -124,7 +124,7 @@ def members() -> dict[str, dict[str, object]]:
             **_named(contextlib, "contextmanager nullcontext suppress ExitStack"),
             "ContextDecorator": contextlib.ContextDecorator,
         },
-        "abc": {"ABC": abc.ABC, "ABCMeta": TypeName(abc.ABCMeta), "abstractmethod": _abstract},
+        "abc": {"ABC": abc.ABC, "ABCMeta": OpaqueType(abc.ABCMeta), "abstractmethod": _abstract},
         "io": {"StringIO": io.StringIO},
         "types": types,
         "gc": {"collect": lambda generation=2: 0, "enable": lambda: None, "disable": lambda: None},

@@ -8,8 +8,9 @@ import typing
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import Type, adopt, allow, is_program_class
+from gradflow.engine.sandbox.library.data_classes import exact_names
 from gradflow.engine.sandbox.program_classes import Replaced
-from gradflow.engine.sandbox.stand_ins import TypeName
+from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _NAMES: Final = (
     "Annotated Any AnyStr Callable ClassVar Collection Concatenate Container Counter DefaultDict Deque Dict Final"
@@ -35,8 +36,6 @@ class _NamedTuple(Replaced):
     __slots__ = ()
 
     def __call__(self, typename: str, fields: Any) -> type:
-        from gradflow.engine.sandbox.library.data_classes import exact_names
-
         names = exact_names([name for name, _ in fields])
         make: Any = typing.NamedTuple
         made: type = make(str.__str__(typename), [(n, t) for n, (_, t) in zip(names, fields, strict=True)])
@@ -83,7 +82,7 @@ def members() -> dict[str, dict[str, object]]:
         },
         "typing_extensions": {**names, **_GUARDED},
         "collections.abc": {name: getattr(collections.abc, name) for name in _ABC.split()},
-        "numbers": {name: TypeName(getattr(numbers, name)) for name in ("Number", "Real", "Integral", "Complex")},
+        "numbers": {name: OpaqueType(getattr(numbers, name)) for name in ("Number", "Real", "Integral", "Complex")},
     }
 
 

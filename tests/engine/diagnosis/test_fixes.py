@@ -17,8 +17,8 @@ from gradflow.engine.diagnosis import apply_edits
 from gradflow.engine.diagnosis.fixers import FIXERS
 from gradflow.engine.run import run
 from gradflow.engine.trace import ErrorRecord
-from tests.engine.fix_contexts import CONTEXTS, Context, commented, in_function, with_crlf
-from tests.engine.test_errors import FIXES
+from tests.engine.diagnosis.fix_contexts import CONTEXTS, Context, commented, in_function, with_crlf
+from tests.engine.errors.test_catalogue import FIXES
 
 TEXT_CONTEXTS: tuple[Context, ...] = (commented, in_function, with_crlf)
 TEXT_ERRORS = ("SyntaxError", "IndentationError", "TabError")

@@ -9,10 +9,10 @@ import sys
 import numpy as np
 import pytest
 
-from gradflow.engine.autograd.grad_inputs import reducible
 from gradflow.engine.dispatch.compile import complete, wrapper
 from gradflow.engine.formula import names_in
 from gradflow.engine.namespace.torch import modules
+from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 

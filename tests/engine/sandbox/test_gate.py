@@ -23,7 +23,7 @@ REFUSALS = (
     "cannot import name",
     "is read-only",
     "attribute name must be string",
-    "'TypeName' object is not callable",
+    "'OpaqueType' object is not callable",
     "got an unexpected keyword argument",
     "must be a mapping",
     "missing 1 required positional argument: 'name'",

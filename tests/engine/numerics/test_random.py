@@ -9,7 +9,7 @@ import pytest
 
 from gradflow.engine.numerics import distributions
 from gradflow.engine.numerics.box_muller import fused
-from gradflow.engine.numerics.mersenne_twister import STATE_SIZE, Generator
+from gradflow.engine.numerics.mersenne_twister import STATE_SIZE, MersenneTwister
 
 
 def nearest(value: Fraction, kind: type[np.floating]) -> np.floating:
@@ -41,7 +41,7 @@ def test_a_sum_halfway_between_two_numbers_looks_at_what_was_lost() -> None:
 
 @pytest.mark.parametrize("drawn", [0, 1, 3, 623, 624, 625, 1000])
 def test_a_state_goes_out_and_in(drawn: int) -> None:
-    source, other = Generator(5), Generator(6)
+    source, other = MersenneTwister(5), MersenneTwister(6)
     source.words(drawn)
     source.normal_pairs(3)
     state = source.state()
@@ -52,7 +52,7 @@ def test_a_state_goes_out_and_in(drawn: int) -> None:
 
 
 def test_numbers_drawn_ahead_are_put_back() -> None:
-    source, other = Generator(5), Generator(5)
+    source, other = MersenneTwister(5), MersenneTwister(5)
     counts = distributions.poisson(source, np.array([0.0, 0.0]))  # takes no number at all
     assert counts.tolist() == [0.0, 0.0]
     assert np.array_equal(source.state(), other.state())

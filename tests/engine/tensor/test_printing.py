@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.printing import (
     get_printoptions,
     set_printoptions,
-    tensor_format,
     tensor_repr,
 )
 
-CASES = json.loads((Path(__file__).parents[1] / "golden" / "printing.json").read_text(encoding="utf-8"))
+CASES = json.loads((Path(__file__).parents[2] / "golden" / "printing.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(autouse=True)
@@ -73,15 +74,16 @@ def test_options_that_are_not_given_stay_and_sci_mode_does_not() -> None:
     ],
 )
 def test_a_number_formats_as_python_formats_it(value: Any, spec: str, text: str) -> None:
-    assert tensor_format(np.asarray(value), spec) == text
+    assert format(Tensor(np.asarray(value)), spec) == text
 
 
 def test_a_format_that_the_number_refuses() -> None:
     with pytest.raises(ValueError, match=r"^Unknown format code 'd' for object of type 'float'$"):
-        tensor_format(np.array(1.0), "d")
+        format(Tensor(np.array(1.0)), "d")
 
 
-@pytest.mark.parametrize(("shape", "type_name"), [((1,), "Tensor"), ((2, 3), "Tensor"), ((), "Parameter")])
-def test_only_a_plain_number_takes_a_format(shape: tuple[int, ...], type_name: str) -> None:
-    with pytest.raises(TypeError, match=rf"^unsupported format string passed to {type_name}\.__format__$"):
-        tensor_format(np.ones(shape), ".2f", type_name=type_name)
+@pytest.mark.parametrize(("kind", "shape"), [(Tensor, (1,)), (Tensor, (2, 3)), (Parameter, ())])
+def test_only_a_plain_number_takes_a_format(kind: type[Tensor], shape: tuple[int, ...]) -> None:
+    tensor = Tensor(np.ones(shape))
+    with pytest.raises(TypeError, match=rf"^unsupported format string passed to {kind.__name__}\.__format__$"):
+        format(tensor if kind is Tensor else kind(tensor), ".2f")

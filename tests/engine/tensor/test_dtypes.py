@@ -12,7 +12,7 @@ import pytest
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.tensor import dtypes
 
-RECORDED: dict[str, str] = json.loads((Path(__file__).parents[1] / "golden" / "promotion.json").read_text("utf-8"))
+RECORDED: dict[str, str] = json.loads((Path(__file__).parents[2] / "golden" / "promotion.json").read_text("utf-8"))
 TABLE = {pair: name.replace("complex32", "complex64") for pair, name in RECORDED.items()}
 """NumPy has no complex numbers of half precision; the next larger ones stand in for them."""
 

@@ -92,9 +92,9 @@ BROKEN: dict[str, tuple[Callable[[Trace], Trace], str]] = {
         "p0: gradient of t0 has shape [] and not [2, 2]",
     ),
     "a step of nothing": (in_pass("steps", lambda t: changed(t.passes[0].steps, node="n99")), "p0: step of n99"),
-    "a share for another function": (
+    "a gradient for another function": (
         in_pass("steps", lambda t: changed(t.passes[0].steps, node="n0")),
-        "p0: share on e5",
+        "p0: gradient on e5",
     ),
     "an end at no leaf": (
         in_pass("accumulations", lambda t: changed(t.passes[0].accumulations, tensor="t1")),

@@ -1,0 +1,28 @@
+"""Broadcasting: which shapes go together, and the sum that undoes it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradflow.engine import errors
+
+
+def check_broadcast(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    """Raises RuntimeError in PyTorch's words where two shapes do not broadcast."""
+    width = max(len(a), len(b))
+    for offset in range(1, min(len(a), len(b)) + 1):
+        if a[-offset] != b[-offset] and 1 not in (a[-offset], b[-offset]):
+            raise errors.SHAPE_BROADCAST(a=a[-offset], b=b[-offset], dim=width - offset)
+
+
+def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Undo broadcasting: the sum over every dimension that ``shape`` does not have, or has with length 1."""
+    lead = array.ndim - len(shape)
+    axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and array.shape[i + lead] != 1)
+    return np.asarray(array.sum(axis=axes, keepdims=True)).reshape(shape) if axes else array.reshape(shape)
+
+
+def reducible(wide: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether a tensor of shape ``shape`` can have been broadcast to ``wide``."""
+    lead = len(wide) - len(shape)
+    return lead >= 0 and all(n in (1, w) for n, w in zip(shape, wide[lead:], strict=True))

@@ -1,0 +1,93 @@
+"""What programs may do with the values of each type: one `Rules` record a type, entered by `allow`.
+
+`gradflow.engine.sandbox.gate` decides by these records. The names that can always be read stand in a table of their own,
+for every attribute that a program reads is looked up there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any, Final
+
+
+def _never(name: str) -> bool:
+    return False
+
+
+@dataclass(slots=True)
+class Rules:
+    """Of one type, for its instances and those of its subclasses that have no rules of their own. See `allow`."""
+
+    readable: Callable[[object, str], bool] | None
+    writable: Callable[[str], bool]
+    subclass: bool
+    shown_as: object | None
+    called: Callable[[Any], str] | None
+    typed: Callable[[Any], object] | None
+    copyable: bool
+
+
+READABLE: Final[dict[type, frozenset[str]]] = {}
+RULES: Final[dict[type, Rules]] = {}
+SPECIAL_READERS: Final[dict[str, Callable[[Any, str], Any]]] = {}
+_method_readers: list[tuple[tuple[type, ...], Callable[[MethodType, str], object]]] = []
+
+NOT_SPECIAL: Final = object()
+"""What a reader of `read_special_by` gives where the attribute is to be treated like any other."""
+
+
+def is_public(name: str) -> bool:
+    """Whether a name begins without an underscore."""
+    return not str.startswith(name, "_")
+
+
+def allow(
+    kind: type,
+    names: Collection[str] = (),
+    *,
+    readable: Callable[[object, str], bool] | None = None,
+    writable: Callable[[str], bool] | Collection[str] = _never,
+    subclass: bool = False,
+    shown_as: object | None = None,
+    called: Callable[[Any], str] | None = None,
+    typed: Callable[[Any], object] | None = None,
+    copyable: bool = False,
+) -> None:
+    """Register what programs may do with the instances of a type, and of its subclasses that are not registered.
+
+    ``names`` can be read (and called); ``readable(object, name)`` decides about the others. ``writable`` can be set and
+    deleted. ``subclass``: programs may derive classes from it. ``shown_as``: what ``type(x)`` gives; by default the
+    type itself where ``subclass`` is set, else an `OpaqueType`. ``called(object)`` is the name of its type in messages,
+    where that is not the name of the class; ``typed(object)`` is what ``type(x)`` gives where that differs by object.
+    ``copyable``: ``copy.copy`` and ``copy.deepcopy`` take it.
+    """
+    may_write = writable if callable(writable) else frozenset(writable).__contains__
+    shown = kind if shown_as is None and subclass else shown_as
+    READABLE[kind] = frozenset(names)
+    RULES[kind] = Rules(readable, may_write, subclass, shown, called, typed, copyable)
+
+
+def forget(kind: type) -> None:
+    """Undo `allow`."""
+    READABLE.pop(kind, None)
+    RULES.pop(kind, None)
+
+
+def read_special_by(names: Collection[str], reader: Callable[[Any, str], Any]) -> None:
+    """Give these special attributes in another form than Python's: ``reader(value, name)``."""
+    SPECIAL_READERS.update(dict.fromkeys(names, reader))
+
+
+def read_methods_by(kinds: tuple[type, ...], reader: Callable[[MethodType, str], object]) -> None:
+    """Give methods of these types that are not called but kept, compared or printed as ``reader(method, name)``."""
+    _method_readers.append((kinds, reader))
+
+
+def kept_method(value: object, method: MethodType, name: str) -> object:
+    """A method of a value as a program sees it where it does not call it."""
+    for kinds, reader in _method_readers:
+        if isinstance(value, kinds):
+            return reader(method, name)
+    return method

@@ -1,0 +1,23 @@
+"""The names of Python's own, ``__x__``: which of them classes of a program may define."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_METHODS = (
+    "init call len getitem setitem delitem contains iter next reversed enter exit repr str format bytes hash bool"
+    " int float complex index eq ne lt le gt ge neg pos abs invert round trunc floor ceil getattr get set delete"
+    " add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
+    " radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor"
+    " iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor"
+)
+_HOOKS = "setattr delattr new init_subclass set_name class_getitem post_init missing copy deepcopy"
+HOOKS: Final = frozenset(f"__{name}__" for name in _HOOKS.split())
+"""Special methods that a class may define, and that are read on classes of the program only."""
+METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS
+"""Special methods that a class may define."""
+
+
+def is_special(name: str) -> bool:
+    """Whether this is a name of Python's own, with two underscores on both sides."""
+    return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's

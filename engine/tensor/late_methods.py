@@ -1,0 +1,39 @@
+"""Operators and methods of Tensor are functions of rooms above; they are installed when the first one is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradflow.engine.state import METHOD_INSTALLERS
+
+_BINARY = "add sub mul truediv floordiv mod pow lshift rshift and or xor"
+_OTHERS = "matmul rmatmul eq ne lt le gt ge neg pos abs invert contains getitem setitem delitem"
+OPERATORS = tuple([f"__{form}{name}__" for name in _BINARY.split() for form in ("", "r", "i")])
+OPERATORS += tuple([f"__{name}__" for name in _OTHERS.split()])
+"""Python looks these up on the class, so that each needs a function in the place of the one to come."""
+
+
+def installs_methods_late(kind: Any) -> None:
+    """Give a class what installs its operators and methods when one is used, and then is gone."""
+
+    def install() -> None:
+        del kind.__getattr__
+        for installer in METHOD_INSTALLERS:
+            installer()
+
+    def absent(value: object, name: str) -> Any:
+        """An attribute that is looked for in vain: from then on the class has all of them."""
+        install()
+        return getattr(value, name)
+
+    def first_use(name: str) -> Callable[..., Any]:
+        def operator(value: object, *operands: Any) -> Any:
+            install()
+            return getattr(value, name)(*operands)
+
+        return operator
+
+    kind.__getattr__ = absent
+    for name in OPERATORS:
+        setattr(kind, name, first_use(name))
