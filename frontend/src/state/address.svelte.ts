@@ -3,8 +3,8 @@ import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
 import type { Example, Trace } from '../api/types';
 import { i18n } from '../i18n/index.svelte';
-import { afterFirstPicture } from '../lib/first';
-import { blank, readHash, writeHash, type PageState } from '../lib/url';
+import { afterFirstPicture } from '../lib/page/first_paint';
+import { blank, readHash, writeHash, type PageState } from '../lib/page/url';
 import { preferences } from './preferences.svelte';
 import { session } from './session.svelte';
 

@@ -1,14 +1,14 @@
 import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
-import { createClock } from '../lib/clock';
-import { argumentText, nest, stillValid, type Edits } from '../lib/gradient';
-import { withGradient } from '../lib/linear';
-import { Lookup } from '../lib/lookup';
-import { buildTimeline, locate, restTime, type Timeline } from '../lib/timeline';
-import type { View } from '../lib/url';
-import { count, maxima, type Maxima } from '../lib/values';
-import { Runner } from './runner';
+import { createClock } from '../lib/animation/clock';
+import { argumentText, nest, stillValid, type Edits } from '../lib/gradient/gradient_edit';
+import { withGradient } from '../lib/gradient/jacobian_draft';
+import { Lookup } from '../lib/trace/lookup';
+import { buildTimeline, locate, restTime, type Timeline } from '../lib/animation/timeline';
+import type { View } from '../lib/page/url';
+import { count, maxima, type Maxima } from '../lib/trace/values';
+import { Runner } from './request_queue';
 
 export const EMPTY: Trace = {
   source: '',

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErrorRecord, Trace, TraceRequest } from '../api/types';
 import fixture from '../fixtures/matrix_product.json';
-import { restTime } from '../lib/timeline';
-import { REST } from './runner';
+import { restTime } from '../lib/animation/timeline';
+import { REST } from './request_queue';
 import { Session } from './session.svelte';
 
 const first = fixture as unknown as Trace;

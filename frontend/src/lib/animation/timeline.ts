@@ -1,0 +1,259 @@
+import type { Accumulation, Edge, GradInput, Pass, Step, Trace } from '../../api/types';
+import { returnedBy } from '../trace/grad_results';
+import { visible } from '../trace/visibility';
+
+/** Milliseconds of each beat. The length of a beat on the timeline is its duration, so the ruler is true. */
+export const DURATION = { forward: 360, arrive: 360, rule: 480, share: 620, add: 420 } as const;
+
+/** Where several shares or gradients move in one beat, each starts this much after the one before. */
+export const STAGGER = 120;
+
+/** A function with more input edges than this sends the rest together. */
+export const SEPARATE_EDGES = 4;
+
+export type SegmentKind = keyof typeof DURATION;
+
+/** Where a share goes: into the `.grad` of a leaf, to the gradient of a tensor, or to wait there for others. */
+export type Landing = 'bucket' | 'gradient' | 'wait';
+
+/** One edge of a share or add beat. */
+export interface Delivery {
+  edge: string;
+  tensor: string;
+  share: GradInput;
+  landing: Landing;
+  /** Its place among the shares that this tensor receives in the pass, and their number. */
+  slot: number;
+  of: number;
+}
+
+/**
+ * One beat. `stop` counts what a reader calls steps, from 1: each tensor of the forward pass, each function of a
+ * backward pass. `pass` and `step` are indices into the trace. `node` and `tensor` say what the beat is about:
+ * forward has the tensor made and the function that made it; share and add have the tensor that receives.
+ */
+export interface Segment {
+  index: number;
+  kind: SegmentKind;
+  start: number;
+  end: number;
+  stop: number;
+  pass: number | null;
+  step: number | null;
+  node: string | null;
+  tensor: string | null;
+  /** The shares on their way (share), or the shares that are added (add), those that waited included. */
+  deliveries: Delivery[];
+}
+
+/** The segments of one pass, and whether it ended early. */
+export interface PassSpan {
+  pass: number;
+  start: number;
+  end: number;
+  firstStop: number;
+  lastStop: number;
+  complete: boolean;
+}
+
+export interface Timeline {
+  segments: Segment[];
+  duration: number;
+  stops: number;
+  forwardEnd: number;
+  passes: PassSpan[];
+}
+
+type Beat = Omit<Segment, 'index' | 'start' | 'end' | 'stop' | 'deliveries'> & { deliveries?: Delivery[] };
+
+class Builder {
+  readonly segments: Segment[] = [];
+  time = 0;
+  stop = 0;
+
+  add(beat: Beat): void {
+    const { deliveries = [], ...rest } = beat;
+    const start = this.time;
+    this.time += DURATION[beat.kind] + STAGGER * Math.max(0, simultaneous(beat) - 1);
+    this.segments.push({
+      ...rest,
+      deliveries,
+      index: this.segments.length,
+      start,
+      end: this.time,
+      stop: this.stop,
+    });
+  }
+}
+
+/** How many things start one after another within the beat; the rest of a wide function leaves at once. */
+function simultaneous(beat: Beat): number {
+  return beat.kind === 'add' ? Math.min(3, beat.deliveries?.length ?? 1) : 1;
+}
+
+/** How many gradients each tensor receives during a pass, the given one included. */
+export function expectedArrivals(pass: Pass, edges: Map<string, Edge>): Map<string, number> {
+  const arrivals = new Map<string, number>();
+  const note = (tensor: string) => arrivals.set(tensor, (arrivals.get(tensor) ?? 0) + 1);
+  for (const root of pass.roots) note(root.tensor);
+  for (const step of pass.steps)
+    for (const share of step.grad_inputs) {
+      const edge = edges.get(share.edge);
+      if (edge) note(edge.tensor);
+    }
+  return arrivals;
+}
+
+/** The accumulations of a pass by tensor. */
+export function accumulationsOf(pass: Pass): Map<string, Accumulation> {
+  return new Map(pass.accumulations.map((each) => [each.tensor, each]));
+}
+
+/** Follows one pass and says for each share whether it lands or waits. */
+class Arrivals {
+  private readonly left: Map<string, number>;
+  private readonly shares: Map<string, number>;
+  private readonly waiting = new Map<string, Delivery[]>();
+  private readonly buckets: Map<string, Accumulation>;
+  private readonly returned: Map<string, string | null>;
+
+  constructor(trace: Trace, pass: Pass, edges: Map<string, Edge>) {
+    this.left = expectedArrivals(pass, edges);
+    this.returned = returnedBy(trace, pass);
+    this.buckets = accumulationsOf(pass);
+    for (const root of pass.roots) this.count(root.tensor);
+    this.shares = new Map(this.left);
+  }
+
+  private count(tensor: string): number {
+    const left = (this.left.get(tensor) ?? 1) - 1;
+    this.left.set(tensor, left);
+    return left;
+  }
+
+  land(share: GradInput, tensor: string): Delivery {
+    const last = this.count(tensor) <= 0;
+    const landing = !last ? 'wait' : this.buckets.has(tensor) ? 'bucket' : 'gradient';
+    const waiting = this.waiting.get(tensor) ?? [];
+    const of = this.shares.get(tensor) ?? 1;
+    const delivery: Delivery = { edge: share.edge, tensor, share, landing, slot: waiting.length, of };
+    this.waiting.set(tensor, [...waiting, delivery]);
+    return delivery;
+  }
+
+  /** The shares that a landing adds up: none where a single share simply becomes the gradient. */
+  sum(delivery: Delivery, seeded: boolean): Delivery[] {
+    const all = this.waiting.get(delivery.tensor) ?? [];
+    if (delivery.landing === 'wait') return [];
+    const isKept = delivery.landing === 'bucket' || this.returned.has(delivery.tensor);
+    return isKept || all.length > 1 || seeded ? all : [];
+  }
+
+  /** Leaves that were given their gradient directly, being roots themselves. */
+  directly(pass: Pass): string[] {
+    return pass.roots
+      .map((root) => root.tensor)
+      .filter((tensor, k, all) => all.indexOf(tensor) === k)
+      .filter((tensor) => this.buckets.has(tensor) && this.left.get(tensor) === 0);
+  }
+}
+
+/** Last operand first, so that the first operand's share is the one that closes a step. */
+function inOrder(step: Step, edges: Map<string, Edge>): GradInput[] {
+  const operand = (share: GradInput) => edges.get(share.edge)?.input ?? 0;
+  return step.grad_inputs
+    .filter((share) => edges.has(share.edge))
+    .toSorted((x, y) => operand(y) - operand(x));
+}
+
+function inTurns(shares: GradInput[]): GradInput[][] {
+  const single = shares.slice(0, SEPARATE_EDGES).map((share) => [share]);
+  const rest = shares.slice(SEPARATE_EDGES);
+  return rest.length > 0 ? [...single, rest] : single;
+}
+
+interface PassContext {
+  builder: Builder;
+  pass: Pass;
+  number: number;
+  edges: Map<string, Edge>;
+  arrivals: Arrivals;
+  seeds: Set<string>;
+}
+
+function addStep(context: PassContext, step: Step, k: number): void {
+  const { builder, edges, arrivals, seeds, number } = context;
+  const at = { pass: number, step: k, node: step.node };
+  builder.stop += 1;
+  builder.add({ kind: 'arrive', ...at, tensor: null });
+  builder.add({ kind: 'rule', ...at, tensor: null });
+  for (const turn of inTurns(inOrder(step, edges))) {
+    const sent = turn.map((share) => arrivals.land(share, edges.get(share.edge)?.tensor ?? ''));
+    const summed = sent.flatMap((each) => arrivals.sum(each, seeds.has(each.tensor)));
+    const tensor = sent[0]?.tensor ?? null;
+    builder.add({ kind: 'share', ...at, tensor, deliveries: sent });
+    if (summed.length > 0)
+      builder.add({ kind: 'add', ...at, tensor: summed.at(-1)?.tensor ?? null, deliveries: summed });
+  }
+}
+
+function addPass(builder: Builder, trace: Trace, number: number, edges: Map<string, Edge>): PassSpan {
+  const pass = trace.passes[number]!;
+  const arrivals = new Arrivals(trace, pass, edges);
+  const seeds = new Set(pass.roots.map((root) => root.tensor));
+  const start = builder.time;
+  const firstStop = builder.stop + 1;
+  for (const tensor of arrivals.directly(pass)) {
+    builder.stop += 1;
+    builder.add({ kind: 'add', pass: number, step: null, node: null, tensor });
+  }
+  pass.steps.forEach((step, k) => addStep({ builder, pass, number, edges, arrivals, seeds }, step, k));
+  return {
+    pass: number,
+    start,
+    end: builder.time,
+    firstStop,
+    lastStop: builder.stop,
+    complete: pass.complete,
+  };
+}
+
+/** The whole run as beats: each tensor as it is made, then each pass function by function. */
+export function buildTimeline(trace: Trace): Timeline {
+  const builder = new Builder();
+  const edges = new Map(trace.edges.map((edge) => [edge.id, edge]));
+  const isPartOfPass = new Set(trace.nodes.filter((node) => node.pass_id).map((node) => node.id));
+  for (const tensor of visible(trace).tensors) {
+    if (tensor.pass_id && tensor.node && isPartOfPass.has(tensor.node)) continue;
+    builder.stop += 1;
+    builder.add({ kind: 'forward', pass: null, step: null, node: tensor.node, tensor: tensor.id });
+  }
+  const forwardEnd = builder.time;
+  const passes = trace.passes.map((_, k) => addPass(builder, trace, k, edges));
+  return { segments: builder.segments, duration: builder.time, stops: builder.stop, forwardEnd, passes };
+}
+
+/** The segment at a time, and how far into it, from 0 to 1. At a border the later segment counts. */
+export function locate(timeline: Timeline, time: number): { segment: Segment; progress: number } | null {
+  const { segments } = timeline;
+  let low = 0;
+  let high = segments.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((segments[middle]?.start ?? Infinity) <= time) low = middle;
+    else high = middle - 1;
+  }
+  const segment = segments[low];
+  if (!segment) return null;
+  const progress = (time - segment.start) / (segment.end - segment.start);
+  return { segment, progress: Math.max(0, Math.min(1, progress)) };
+}
+
+/** The part of a share beat after which the chip, eased, is in the middle of its edge. */
+export const MID_FLIGHT = 0.38;
+
+/** Where a reader who steps comes to rest in a segment: a share in mid-flight, all else just before its end. */
+export function restTime(segment: Segment): number {
+  const part = segment.kind === 'share' ? MID_FLIGHT : 0.999;
+  return segment.start + part * (segment.end - segment.start);
+}

@@ -1,0 +1,102 @@
+import type { Accumulation, GradInput, NodeRecord, Pass, Step, TensorRecord, Trace } from '../../api/types';
+import type { Lookup } from '../trace/lookup';
+import type { Segment, Timeline } from '../animation/timeline';
+
+/** Where a share is at a time. */
+export type ShareState = 'later' | 'next' | 'onItsWay' | 'arrived' | 'added';
+
+/** One input edge of a function in a step. */
+export interface Share {
+  input: GradInput;
+  tensor: TensorRecord | null;
+  state: ShareState;
+  /** The beat at hand moves it. */
+  moving: boolean;
+  /** What it is added into, where it goes into the `.grad` of a leaf. */
+  sum: Accumulation | null;
+}
+
+/** A function in one of its backward steps. */
+export interface NodeStep {
+  pass: Pass;
+  passIndex: number;
+  step: Step;
+  /** How much of the rule has been computed, 0 to 1. */
+  ruled: number;
+  shares: Share[];
+}
+
+/** The step of a function that a time belongs to: the latest that has begun, else its first. */
+export function stepOf(lookup: Lookup, timeline: Timeline, node: string, time: number): NodeStep | null {
+  const own = timeline.segments.filter((segment) => segment.node === node && segment.pass !== null);
+  const at = own.findLast(({ start }) => start <= time) ?? own[0];
+  const pass = at && at.pass !== null ? lookup.trace.passes[at.pass] : undefined;
+  const step = at && at.step !== null ? pass?.steps[at.step] : undefined;
+  if (!at || !pass || !step) return null;
+  const beats = own.filter((segment) => segment.pass === at.pass && segment.step === at.step);
+  return {
+    pass,
+    passIndex: at.pass!,
+    step,
+    ruled: ruledAt(beats, time),
+    shares: sharesOf(lookup, pass, step, beats, time),
+  };
+}
+
+/** The matrices fill from a third of the rule's beat to its end. */
+function ruledAt(beats: Segment[], time: number): number {
+  const rule = beats.find(({ kind }) => kind === 'rule');
+  if (!rule) return 1;
+  const begin = rule.start + (rule.end - rule.start) / 3;
+  return Math.max(0, Math.min(1, (time - begin) / (rule.end - begin)));
+}
+
+function sharesOf(lookup: Lookup, pass: Pass, step: Step, beats: Segment[], time: number): Share[] {
+  const next = beats.find(({ kind, start }) => kind === 'share' && start > time);
+  const operand = ({ edge }: GradInput) => lookup.edge(edge)?.input ?? 0;
+  const inOrder = step.grad_inputs.toSorted((x, y) => operand(x) - operand(y));
+  return inOrder.map((input) => {
+    const tensor = lookup.tensor(lookup.edge(input.edge)?.tensor);
+    const sum = pass.accumulations.find((each) => each.tensor === tensor?.id) ?? null;
+    const moving = beats.some((beat) => carries(beat, input.edge) && beat.start <= time && time < beat.end);
+    return { input, tensor, sum, moving, state: stateOf(input.edge, beats, next, time) };
+  });
+}
+
+function carries(segment: Segment, edge: string): boolean {
+  return segment.deliveries.some((delivery) => delivery.edge === edge);
+}
+
+function stateOf(edge: string, beats: Segment[], next: Segment | undefined, time: number): ShareState {
+  const share = beats.find((each) => each.kind === 'share' && carries(each, edge));
+  const add = beats.find((each) => each.kind === 'add' && carries(each, edge));
+  if (!share || time < share.start)
+    return share && share === next && time >= beats[0]!.start ? 'next' : 'later';
+  if (time < share.end) return 'onItsWay';
+  if (!add) return 'arrived';
+  return time >= add.end - 1 ? 'added' : 'onItsWay';
+}
+
+/** The share that a reader looks at: the one in motion, else the next, else the last that went. */
+export function currentShare(shares: Share[]): Share | null {
+  const found = shares.find(({ moving }) => moving) ?? shares.find(({ state }) => state === 'next');
+  return found ?? shares.find(({ state }) => state !== 'later') ?? shares[0] ?? null;
+}
+
+export type NoGradient = 'integer' | 'detached' | 'constant' | 'computed';
+
+/** Why no gradient reaches a tensor; null where one can. */
+export function whyNone(trace: Trace, tensor: TensorRecord): NoGradient | null {
+  if (tensor.requires_grad) return null;
+  if (/int|bool/.test(tensor.dtype)) return 'integer';
+  const maker = trace.nodes.find((node) => node.id === tensor.node);
+  if (!maker || maker.inputs.length === 0) return 'constant';
+  return maker.op === 'detach' ? 'detached' : 'computed';
+}
+
+/** What a function saved, by the program's names for it, in the order of its operands; the same tensor once. */
+export function savedNames(node: NodeRecord, lookup: Lookup): string[] {
+  const operand = (tensor: string) => node.inputs.indexOf(tensor) + 1 || Infinity;
+  const inOrder = node.saved.toSorted((x, y) => operand(x.tensor) - operand(y.tensor));
+  return [...new Set(inOrder.map(({ tensor }) => lookup.name(tensor)))];
+}

@@ -1,0 +1,32 @@
+import { finish } from './link_curves';
+import { graphviz } from './graphviz';
+import { layered } from './layered';
+import type { LayoutRequest, LayoutResult } from './types';
+
+/** More nodes than this are placed in layers: Graphviz would take seconds. */
+const MOST_FOR_GRAPHVIZ = 400;
+
+export interface Order {
+  ticket: number;
+  request: LayoutRequest;
+}
+
+export interface Answer {
+  ticket: number;
+  result: LayoutResult;
+}
+
+async function layOut(request: LayoutRequest): Promise<LayoutResult> {
+  if (request.nodes.length > MOST_FOR_GRAPHVIZ) return finish(request, layered(request));
+  try {
+    return finish(request, await graphviz(request));
+  } catch {
+    // A graph that Graphviz cannot draw is still worth a plain picture.
+    return finish(request, layered(request));
+  }
+}
+
+addEventListener('message', (event: MessageEvent<Order>) => {
+  const { ticket, request } = event.data;
+  void layOut(request).then((result) => postMessage({ ticket, result } satisfies Answer));
+});
