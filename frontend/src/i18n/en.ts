@@ -135,7 +135,7 @@ export const en = {
     addRest: 'add the others',
   },
 
-  beat: {
+  narration: {
     nothing: 'Nothing has been computed yet.',
     leaf: (name: string) => `**Forward.** \`${name}\` is made from data.`,
     forward: (name: string, fn: string) => `**Forward.** \`${fn}\` computes \`${name}\`.`,

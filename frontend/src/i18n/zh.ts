@@ -134,7 +134,7 @@ export const zh: Messages = {
     addRest: '加入其余',
   },
 
-  beat: {
+  narration: {
     nothing: '还没有计算任何东西。',
     leaf: (name) => `**前向。**\`${name}\` 由数据创建。`,
     forward: (name, fn) => `**前向。**\`${fn}\` 算出 \`${name}\`。`,

@@ -274,7 +274,7 @@ export class Session {
     return this.playing;
   }
 
-  /** Chooses what the inspector speaks of; null gives it back to the beat at hand. */
+  /** Chooses what the inspector speaks of; null gives it back to the segment at hand. */
   select(pick: Pick | null): void {
     this.selection = pick;
   }
@@ -285,7 +285,7 @@ function isRefused(trace: Trace): boolean {
   return trace.error !== null && trace.tensors.length === 0;
 }
 
-/** Whether two timelines have the same beats, so that a time means the same in both. */
+/** Whether two timelines have the same segments, so that a time means the same in both. */
 function sameCourse(before: Timeline, after: Timeline): boolean {
   return (
     before.segments.length === after.segments.length &&

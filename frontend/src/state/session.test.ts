@@ -92,7 +92,7 @@ describe('the session', () => {
     expect(session.stale).toBe(false);
   });
 
-  it('keeps the cursor when the run has the same beats', async () => {
+  it('keeps the cursor when the run has the same segments', async () => {
     session.seekSegment(4);
     const { time } = session;
     session.edit(`${first.source}  # a remark`);

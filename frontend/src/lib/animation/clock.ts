@@ -11,7 +11,7 @@ export interface Ticker {
   cancel(handle: number): void;
 }
 
-/** Longest time that one picture may count: after a pause of the tab the film goes on where it stood. */
+/** Longest time that one picture may count: after a pause of the tab the animation goes on where it stood. */
 const LONGEST_TICK = 100;
 
 const display: Ticker = {

@@ -15,7 +15,7 @@ export function cubicBezier(x1: number, y1: number, x2: number, y2: number): (t:
   };
 }
 
-/** The easing of each beat. Easing belongs to the beat, so scrubbing passes through the same pictures as playing. */
+/** The easing of each segment. Easing belongs to the segment, so scrubbing passes through the same pictures as playing. */
 export const ease = {
   arrive: cubicBezier(0.2, 0.7, 0.2, 1),
   rule: cubicBezier(0.4, 0, 0.2, 1),

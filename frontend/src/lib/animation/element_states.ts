@@ -91,19 +91,19 @@ export const FUTURE_EDGE: EdgeState = {
 };
 
 /** Beads at rest. */
-export function full(value: Value): Beads {
+export function restingBeads(value: Value): Beads {
   return { ...NO_BEADS, value };
 }
 
 /** What an element looks like from segment `from` on, before that segment moves it. */
-interface Entry<State> {
+interface StateFrom<State> {
   from: number;
   state: State;
 }
 
 /** The states that an element passes through, by segment. */
 export class History<State> {
-  private readonly entries = new Map<string, Entry<State>[]>();
+  private readonly entries = new Map<string, StateFrom<State>[]>();
   private readonly initial: State;
 
   constructor(initial: State) {

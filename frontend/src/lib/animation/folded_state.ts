@@ -1,5 +1,5 @@
-import type { Frame } from './frame';
-import type { Box, Link } from '../graph/model';
+import type { AnimationFrame } from './frame';
+import type { FoldedGroup, Link } from '../graph/types';
 import { FUTURE_EDGE, type EdgeState } from './element_states';
 
 /** Of edges that share a line, the one that moves is shown, else the one that is further, else the widest. */
@@ -11,22 +11,22 @@ function stronger(x: EdgeState, y: EdgeState): EdgeState {
 }
 
 /** How a line looks that carries one edge or several. */
-export function linkState(link: Link, frame: Frame): EdgeState {
+export function linkState(link: Link, frame: AnimationFrame): EdgeState {
   return link.edges.map((id) => frame.edges.get(id) ?? FUTURE_EDGE).reduce(stronger);
 }
 
 /** The id of the function at work within a folded group. */
-export function activeIn(box: Box, frame: Frame): string | null {
+export function activeIn(folded: FoldedGroup, frame: AnimationFrame): string | null {
   const node = frame.segment?.node ?? null;
-  return node !== null && box.group.nodes.some((each) => each.id === node) ? node : null;
+  return node !== null && folded.group.nodes.some((each) => each.id === node) ? node : null;
 }
 
 /** Is nothing within a folded group involved? */
-export function isDim(box: Box, frame: Frame): boolean {
-  return box.group.nodes.every((node) => frame.pills.get(node.id)?.dim ?? true);
+export function isDim(folded: FoldedGroup, frame: AnimationFrame): boolean {
+  return folded.group.nodes.every((node) => frame.pills.get(node.id)?.dim ?? true);
 }
 
 /** Has the value that a folded group hands on been computed? */
-export function isMade(box: Box, frame: Frame): boolean {
-  return box.value !== null && (frame.cards.get(box.value.id)?.value ?? 0) >= 0.5;
+export function isMade(folded: FoldedGroup, frame: AnimationFrame): boolean {
+  return folded.value !== null && (frame.cards.get(folded.value.id)?.value ?? 0) >= 0.5;
 }

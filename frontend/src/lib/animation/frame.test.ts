@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace, Value } from '../../api/types';
 import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
-import { Film, type Frame } from './frame';
+import { Animation, type AnimationFrame } from './frame';
 import { buildTimeline, type Timeline } from './timeline';
 
 const traces = {
@@ -20,9 +20,9 @@ const traces = {
   },
 };
 
-function film(trace: Trace): { film: Film; timeline: Timeline } {
+function animation(trace: Trace): { animation: Animation; timeline: Timeline } {
   const timeline = buildTimeline(trace);
-  return { film: new Film(trace, timeline), timeline };
+  return { animation: new Animation(trace, timeline), timeline };
 }
 
 /** Borders and midpoints of all segments. */
@@ -30,13 +30,13 @@ function moments({ segments, duration }: Timeline): number[] {
   return [...segments.flatMap(({ start, end }) => [start, (start + end) / 2, end - 0.01]), duration];
 }
 
-function plain(frame: Frame): unknown {
+function plain(frame: AnimationFrame): unknown {
   const { cards, pills, edges, chips, seeds, focus } = frame;
   return { cards: [...cards], pills: [...pills], edges: [...edges], chips, seeds, focus };
 }
 
 /** Everything in a frame that is a part of a whole. */
-function parts({ cards, pills, edges, chips }: Frame): number[] {
+function parts({ cards, pills, edges, chips }: AnimationFrame): number[] {
   return [
     ...[...cards.values()].flatMap((card) => [card.value, card.gradient.mix, card.bucket.mix]),
     ...[...pills.values()].map((pill) => pill.halo),
@@ -60,12 +60,12 @@ function recorded(trace: Trace): Set<Value | null> {
 
 describe.each(Object.entries(traces))('frames of %s', (_, make) => {
   const trace = make();
-  const { film: played, timeline } = film(trace);
+  const { animation: played, timeline } = animation(trace);
 
   it('are well-formed', () => {
     for (const time of moments(timeline)) {
       const frame = played.at(time);
-      expect(frame.cards.size).toBe(played.score.tensors.length);
+      expect(frame.cards.size).toBe(played.keyframes.tensors.length);
       expect(parts(frame).every((x) => x >= 0 && x <= 1)).toBe(true);
       expect([...frame.edges.values()].every(({ width }) => width >= 1.5 && width <= 6)).toBe(true);
       expect(frame.chips.every(({ slot, of, tensor }) => slot < of && frame.cards.has(tensor))).toBe(true);
@@ -80,7 +80,7 @@ describe.each(Object.entries(traces))('frames of %s', (_, make) => {
     const forward = times.map((time) => plain(played.at(time)));
     const backward = times.toReversed().map((time) => plain(played.at(time)));
     expect(backward.toReversed()).toEqual(forward);
-    const fresh = times.map((time) => plain(film(trace).film.at(time)));
+    const fresh = times.map((time) => plain(animation(trace).animation.at(time)));
     expect(fresh).toEqual(forward);
   });
 
@@ -120,7 +120,7 @@ describe.each(Object.entries(traces))('frames of %s', (_, make) => {
 describe('a frame', () => {
   it('keeps waiting shares apart, then shows the sum of the trace', () => {
     const trace = shared();
-    const { film: played, timeline } = film(trace);
+    const { animation: played, timeline } = animation(trace);
     const add = timeline.segments.find((segment) => segment.kind === 'add' && segment.tensor === 't0')!;
     const before = played.at(add.start);
     expect(before.chips.filter((chip) => chip.tensor === 't0').map((chip) => [chip.slot, chip.of])).toEqual([
@@ -139,7 +139,7 @@ describe('a frame', () => {
 
   it('carries a bucket from pass to pass, and empties it where the program did', () => {
     for (const zeroed of [false, true]) {
-      const { film: played, timeline } = film(shared(zeroed));
+      const { animation: played, timeline } = animation(shared(zeroed));
       const start = timeline.passes[1]!.start;
       expect(played.at(start).cards.get('t0')!.bucket.state).toBe(zeroed ? 'none' : 'full');
       expect(played.at(timeline.duration).cards.get('t0')!.bucket.shares).toBe(zeroed ? 1 : 2);
@@ -147,28 +147,28 @@ describe('a frame', () => {
   });
 
   it('begins each pass with empty gradients but the given one', () => {
-    const { film: played, timeline } = film(shared());
+    const { animation: played, timeline } = animation(shared());
     const { cards, edges } = played.at(timeline.passes[1]!.start);
     expect([...cards].filter(([, card]) => card.gradient.value).map(([id]) => id)).toEqual(['t4']);
     expect([...edges.values()].every((edge) => edge.fill === 0)).toBe(true);
   });
 
   it('asks for the gradient that was not given', () => {
-    const { film: played, timeline } = film(ungiven());
+    const { animation: played, timeline } = animation(ungiven());
     const frame = played.at(timeline.duration);
     expect(frame.cards.get('t1')!.gradient.unknown).toBe(true);
     expect(frame.seeds).toEqual([{ tensor: 't1', gradient: null, given: 'missing' }]);
   });
 
   it('rings the operands that the rule uses', () => {
-    const { film: played, timeline } = film(product());
+    const { animation: played, timeline } = animation(product());
     const rule = timeline.segments.find((segment) => segment.kind === 'rule')!;
     const { cards } = played.at(rule.end - 1);
     expect([...cards].filter(([, card]) => card.ring).map(([id]) => id)).toEqual(['t0']);
   });
 
   it('dims what is not involved, and nothing at the end', () => {
-    const { film: played, timeline } = film(shared());
+    const { animation: played, timeline } = animation(shared());
     const share = timeline.segments.find((segment) => segment.kind === 'share')!;
     const during = played.at(share.start + 1);
     expect(during.edges.get(share.deliveries[0]!.edge)!.dim).toBe(false);
@@ -177,8 +177,8 @@ describe('a frame', () => {
     expect([...end.edges.values(), ...end.pills.values()].some((state) => state.dim)).toBe(false);
   });
 
-  it('stands still within a beat for those who ask for it', () => {
-    const { film: played, timeline } = film(product());
+  it('stands still within a segment for those who ask for it', () => {
+    const { animation: played, timeline } = animation(product());
     for (const { start, end } of timeline.segments)
       expect(plain(played.at(start + 1, true))).toEqual(plain(played.at(end - 1, true)));
   });
@@ -191,7 +191,7 @@ describe('a frame', () => {
     const g = sketch.apply('mul', [x], { name: 'g' }, { pass_id: 'p0' });
     sketch.tensors.at(-1)!.pass_id = 'p0';
     sketch.backward(g);
-    const { film: played, timeline } = film(sketch.trace());
+    const { animation: played, timeline } = animation(sketch.trace());
     const [first, second] = timeline.passes;
     expect(played.at(first!.end - 1).cards.get(g.id)!.value).toBe(0);
     expect(played.at(second!.start).cards.get(g.id)!.value).toBe(1);

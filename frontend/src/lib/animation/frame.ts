@@ -1,5 +1,13 @@
 import { between, ease } from './easing';
-import { arriving, compose, largestNorm, lineWidth, standing, wiresOf, type Score } from './keyframes';
+import {
+  arriving,
+  buildKeyframes,
+  largestNorm,
+  lineWidth,
+  waitingAndSeeds,
+  wiresOf,
+  type Keyframes,
+} from './keyframes';
 import {
   type Beads,
   type CardState,
@@ -12,7 +20,7 @@ import { locate, MID_FLIGHT, type Delivery, type Segment, type Timeline } from '
 import type { Pass, Trace, Value } from '../../api/types';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
-export interface Frame {
+export interface AnimationFrame {
   segment: Segment | null;
   progress: number;
   cards: Map<string, CardState>;
@@ -35,8 +43,8 @@ interface Base {
 
 type Draft = Base & { chips: ChipState[] };
 
-interface Beat {
-  score: Score;
+interface Moment {
+  keyframes: Keyframes;
   segment: Segment;
   pass: Pass | null;
   /** Time within the segment, 0..1, before easing. */
@@ -54,26 +62,26 @@ function dim<State extends EdgeState | PillState>(state: State): State {
   return twin as State;
 }
 
-function involved(score: Score, segment: Segment): Set<string> {
+function involved(keyframes: Keyframes, segment: Segment): Set<string> {
   const ids = new Set<string>();
   if (segment.node) ids.add(segment.node);
-  for (const { edge } of arriving(score, segment)) ids.add(edge.id);
+  for (const { edge } of arriving(keyframes, segment)) ids.add(edge.id);
   if (segment.kind === 'rule' && segment.node)
-    for (const edge of score.inputEdges.get(segment.node) ?? []) ids.add(edge.id);
+    for (const edge of keyframes.inputEdges.get(segment.node) ?? []) ids.add(edge.id);
   for (const delivery of segment.deliveries) ids.add(delivery.edge);
   return ids;
 }
 
-function baseAt(score: Score, index: number): Base {
-  const segment = score.timeline.segments[index];
-  const part = segment && segment.kind !== 'forward' ? involved(score, segment) : null;
+function baseAt(keyframes: Keyframes, index: number): Base {
+  const segment = keyframes.timeline.segments[index];
+  const part = segment && segment.kind !== 'forward' ? involved(keyframes, segment) : null;
   const fade = <State extends EdgeState | PillState>(id: string, state: State) =>
     part && !part.has(id) ? dim(state) : state;
   return {
-    cards: new Map(score.tensors.map(({ id }) => [id, score.cards.at(id, index)])),
-    pills: new Map(score.nodes.map(({ id }) => [id, fade(id, score.pills.at(id, index))])),
-    edges: new Map(score.edges.map(({ id }) => [id, fade(id, score.wires.at(id, index))])),
-    ...standing(score, index),
+    cards: new Map(keyframes.tensors.map(({ id }) => [id, keyframes.cards.at(id, index)])),
+    pills: new Map(keyframes.nodes.map(({ id }) => [id, fade(id, keyframes.pills.at(id, index))])),
+    edges: new Map(keyframes.edges.map(({ id }) => [id, fade(id, keyframes.wires.at(id, index))])),
+    ...waitingAndSeeds(keyframes, index),
   };
 }
 
@@ -82,21 +90,21 @@ function patch<State>(map: Map<string, State>, id: string, change: Partial<State
   if (state) map.set(id, { ...state, ...change });
 }
 
-function drawForward(draft: Draft, { score, segment, t }: Beat): void {
+function drawForward(draft: Draft, { keyframes, segment, t }: Moment): void {
   patch(draft.cards, segment.tensor ?? '', { value: ease.arrive(between(t, segment.node ? 0.5 : 0.1, 1)) });
   if (!segment.node) return;
   const halo = between(t, 0.2, 0.5);
   patch(draft.pills, segment.node, { phase: 'active', direction: 'forward', halo, dim: false });
-  for (const edge of wiresOf(score, segment.node)) {
+  for (const edge of wiresOf(keyframes, segment.node)) {
     const into = edge.input !== null;
     const forward = ease.arrive(into ? between(t, 0, 0.5) : between(t, 0.4, 0.8));
     patch(draft.edges, edge.id, { future: false, dim: false, forward });
   }
 }
 
-function drawArrive(draft: Draft, { score, segment, pass, t }: Beat): void {
+function drawArrive(draft: Draft, { keyframes, segment, pass, t }: Moment): void {
   const largest = pass ? largestNorm(pass) : 0;
-  for (const { edge, value } of arriving(score, segment))
+  for (const { edge, value } of arriving(keyframes, segment))
     patch(draft.edges, edge.id, { fill: ease.arrive(t), width: lineWidth(value, largest) });
   const halo = between(t, 0.8, 1) * 0.4;
   patch(draft.pills, segment.node ?? '', { phase: 'active', direction: 'backward', halo, dim: false });
@@ -110,9 +118,10 @@ function ring(draft: Draft, tensors: Iterable<string | null>): void {
   for (const id of tensors) if (id) patch(draft.cards, id, { ring: true });
 }
 
-function drawRule(draft: Draft, { score, segment, t }: Beat): void {
+function drawRule(draft: Draft, { keyframes, segment, t }: Moment): void {
   activate(draft, segment, 0.4 + 0.6 * ease.rule(between(t, 0, 1 / 3)));
-  if (t >= 1 / 3) ring(draft, score.nodeById.get(segment.node ?? '')?.saved.map((each) => each.tensor) ?? []);
+  if (t >= 1 / 3)
+    ring(draft, keyframes.nodeById.get(segment.node ?? '')?.saved.map((each) => each.tensor) ?? []);
 }
 
 function operands(delivery: Delivery): string[] {
@@ -135,8 +144,8 @@ function fading(value: Value, before: Value | null, mix: number): Beads {
   return { value, before, mix, unknown: false };
 }
 
-function drawShare(draft: Draft, beat: Beat): void {
-  const { segment, pass, t } = beat;
+function drawShare(draft: Draft, moment: Moment): void {
+  const { segment, pass, t } = moment;
   activate(draft, segment, 1);
   const largest = pass ? largestNorm(pass) : 0;
   const at = ease.share(t);
@@ -144,7 +153,7 @@ function drawShare(draft: Draft, beat: Beat): void {
     const { edge, tensor, share } = delivery;
     patch(draft.edges, edge, { fill: at, width: lineWidth(share.value, largest), trail: true });
     ring(draft, operands(delivery));
-    const lands = delivery.landing === 'gradient' && !isSummed(beat, delivery);
+    const lands = delivery.landing === 'gradient' && !isSummed(moment, delivery);
     const arrived = lands ? between(t, 0.85, 1) : 0;
     const opacity = Math.min(between(t, 0, 0.08), 1 - arrived);
     draft.chips.push(chipOf(delivery, { at, opacity, sink: arrived }));
@@ -153,14 +162,14 @@ function drawShare(draft: Draft, beat: Beat): void {
   }
 }
 
-/** Does an add beat follow for this share? */
-function isSummed({ score, segment }: Beat, delivery: Delivery): boolean {
-  const next = score.timeline.segments[segment.index + 1];
+/** Does an add moment follow for this share? */
+function isSummed({ keyframes, segment }: Moment, delivery: Delivery): boolean {
+  const next = keyframes.timeline.segments[segment.index + 1];
   return next?.kind === 'add' && next.deliveries.some((each) => each.edge === delivery.edge);
 }
 
-function drawAdd(draft: Draft, beat: Beat): void {
-  const { segment, pass, t } = beat;
+function drawAdd(draft: Draft, moment: Moment): void {
+  const { segment, pass, t } = moment;
   activate(draft, segment, 1);
   const sink = ease.sink(between(t, 0, 3 / 7));
   const mix = ease.settle(between(t, 3 / 7, 1));
@@ -204,33 +213,33 @@ function markWaiting(draft: Draft): void {
   }
 }
 
-function restingFrame(base: Base): Frame {
+function restingFrame(base: Base): AnimationFrame {
   return { segment: null, progress: 1, ...base, chips: [], focus: null };
 }
 
-/** A reader who asked for less motion sees each beat at its end, and the chip in the middle of its edge. */
+/** A reader who asked for less motion sees each moment at its end, and the chip in the middle of its edge. */
 function stilled(segment: Segment): number {
   return segment.kind === 'share' ? MID_FLIGHT : 1;
 }
 
 /** Frames of a trace by time. The result depends on the time alone, whatever was asked before. */
-export class Film {
-  readonly score: Score;
+export class Animation {
+  readonly keyframes: Keyframes;
   private cached: { index: number; base: Base } | null = null;
 
   constructor(trace: Trace, timeline: Timeline) {
-    this.score = compose(trace, timeline);
+    this.keyframes = buildKeyframes(trace, timeline);
   }
 
   private base(index: number): Base {
-    if (this.cached?.index !== index) this.cached = { index, base: baseAt(this.score, index) };
+    if (this.cached?.index !== index) this.cached = { index, base: baseAt(this.keyframes, index) };
     return this.cached.base;
   }
 
-  /** The picture at `time`; with `still`, without motion inside a beat. */
-  at(time: number, still = false): Frame {
-    const { score } = this;
-    const { timeline } = score;
+  /** The picture at `time`; with `still`, without motion inside a moment. */
+  at(time: number, still = false): AnimationFrame {
+    const { keyframes } = this;
+    const { timeline } = keyframes;
     const found = locate(timeline, time);
     if (!found || time >= timeline.duration) return restingFrame(this.base(timeline.segments.length));
     const { segment, progress } = found;
@@ -243,8 +252,8 @@ export class Film {
       edges: new Map(base.edges),
       chips: standingChips(base.waiting),
     };
-    const pass = score.trace.passes[segment.pass ?? -1] ?? null;
-    DRAW[segment.kind](draft, { score, segment, pass, t, base });
+    const pass = keyframes.trace.passes[segment.pass ?? -1] ?? null;
+    DRAW[segment.kind](draft, { keyframes, segment, pass, t, base });
     markWaiting(draft);
     const { cards, pills, edges, chips, seeds } = draft;
     const aboutTensor = segment.kind === 'forward' || segment.kind === 'add';

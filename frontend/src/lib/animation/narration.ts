@@ -5,7 +5,7 @@ import type { Segment, Timeline } from './timeline';
 import { count } from '../trace/values';
 
 /** Where the cursor is, for a sentence about it. */
-export interface Place {
+export interface Cursor {
   lookup: Lookup;
   timeline: Timeline;
   segment: Segment | null;
@@ -13,63 +13,69 @@ export interface Place {
   ended: boolean;
 }
 
-/** One sentence for the beat at hand. */
-export function sentence(t: Messages, place: Place): string {
-  const { segment, ended } = place;
-  if (!segment) return t.beat.nothing;
-  if (ended) return ending(t, place, segment);
-  return speakers[segment.kind](t, place, segment);
+/** One sentence for the segment at hand. */
+export function sentence(t: Messages, cursor: Cursor): string {
+  const { segment, ended } = cursor;
+  if (!segment) return t.narration.nothing;
+  if (ended) return ending(t, cursor, segment);
+  return speakers[segment.kind](t, cursor, segment);
 }
 
-function ending(t: Messages, place: Place, segment: Segment): string {
-  const { error, passes } = place.lookup.trace;
-  if (error) return failure(t, place);
-  if (passes.length === 0) return t.beat.forwardDone;
-  return segment.kind === 'forward' ? speakers.forward(t, place, segment) : t.beat.end(passes.length);
+function ending(t: Messages, cursor: Cursor, segment: Segment): string {
+  const { error, passes } = cursor.lookup.trace;
+  if (error) return failure(t, cursor);
+  if (passes.length === 0) return t.narration.forwardDone;
+  return segment.kind === 'forward' ? speakers.forward(t, cursor, segment) : t.narration.end(passes.length);
 }
 
-function failure(t: Messages, { lookup }: Place): string {
+function failure(t: Messages, { lookup }: Cursor): string {
   const error = lookup.trace.error!;
   const tensor = lookup.tensor(error.tensor);
   if (error.code === 'nonscalar-backward' && tensor)
-    return t.beat.unstarted(lookup.name(tensor.id), count(tensor.shape));
-  return t.beat.stopped(error.span?.line ?? 1);
+    return t.narration.unstarted(lookup.name(tensor.id), count(tensor.shape));
+  return t.narration.stopped(error.span?.line ?? 1);
 }
 
-type Speaker = (t: Messages, place: Place, segment: Segment) => string;
+type Speaker = (t: Messages, cursor: Cursor, segment: Segment) => string;
 
 const speakers: Record<Segment['kind'], Speaker> = {
   forward: (t, { lookup }, segment) => {
     const name = lookup.name(segment.tensor);
-    return segment.node ? t.beat.forward(name, lookup.functionName(segment.node)) : t.beat.leaf(name);
+    return segment.node
+      ? t.narration.forward(name, lookup.functionName(segment.node))
+      : t.narration.leaf(name);
   },
-  arrive: (t, place, segment) => {
-    const fn = place.lookup.functionName(segment.node);
-    const output = place.lookup.node(segment.node)?.outputs[0];
-    const name = place.lookup.name(output);
-    const shares = arrivals(place, segment, output);
-    if (shares > 1) return t.beat.arriveMany(name, fn, shares);
-    const seeded = pass(place, segment)?.roots.some((root) => root.tensor === output);
-    return (seeded ? t.beat.seed : t.beat.arrive)(name, fn);
+  arrive: (t, cursor, segment) => {
+    const fn = cursor.lookup.functionName(segment.node);
+    const output = cursor.lookup.node(segment.node)?.outputs[0];
+    const name = cursor.lookup.name(output);
+    const shares = arrivals(cursor, segment, output);
+    if (shares > 1) return t.narration.arriveMany(name, fn, shares);
+    const seeded = pass(cursor, segment)?.roots.some((root) => root.tensor === output);
+    return (seeded ? t.narration.seed : t.narration.arrive)(name, fn);
   },
   rule: (t, { lookup }, segment) => {
     const node = lookup.node(segment.node);
-    return t.beat.rule(lookup.functionName(segment.node), node?.grad_fn ?? '');
+    return t.narration.rule(lookup.functionName(segment.node), node?.grad_fn ?? '');
   },
   share: (t, { lookup }, segment) => {
     const fn = lookup.functionName(segment.node);
-    if (segment.deliveries.length > 1) return t.beat.shareRest(fn);
-    const words = { bucket: t.beat.shareLeaf, gradient: t.beat.shareLater, wait: t.beat.shareWait };
+    if (segment.deliveries.length > 1) return t.narration.shareRest(fn);
+    const words = {
+      bucket: t.narration.shareLeaf,
+      gradient: t.narration.shareLater,
+      wait: t.narration.shareWait,
+    };
     return words[segment.deliveries[0]?.landing ?? 'gradient'](lookup.name(segment.tensor), fn);
   },
-  add: (t, place, segment) => {
-    const { lookup } = place;
+  add: (t, cursor, segment) => {
+    const { lookup } = cursor;
     const targets = new Set(segment.deliveries.map(({ tensor }) => tensor));
-    if (targets.size > 1) return t.beat.addRest;
+    if (targets.size > 1) return t.narration.addRest;
     const name = lookup.name(segment.tensor);
     const result = resultOf(lookup, segment);
-    if (result !== undefined) return t.beat.result(name, result);
-    return isBucket(place, segment) ? t.beat.addLeaf(name) : t.beat.addShares(name);
+    if (result !== undefined) return t.narration.result(name, result);
+    return isBucket(cursor, segment) ? t.narration.addLeaf(name) : t.narration.addShares(name);
   },
 };
 
@@ -79,21 +85,21 @@ function resultOf(lookup: Lookup, segment: Segment): string | null | undefined {
   return own ? returnedBy(lookup.trace, own).get(segment.tensor ?? '') : undefined;
 }
 
-function pass({ lookup }: Pick<Place, 'lookup'>, segment: Segment) {
+function pass({ lookup }: Pick<Cursor, 'lookup'>, segment: Segment) {
   return segment.pass === null ? null : (lookup.trace.passes[segment.pass] ?? null);
 }
 
-function isBucket(place: Place, segment: Segment): boolean {
-  return !!pass(place, segment)?.accumulations.some(({ tensor }) => tensor === segment.tensor);
+function isBucket(cursor: Cursor, segment: Segment): boolean {
+  return !!pass(cursor, segment)?.accumulations.some(({ tensor }) => tensor === segment.tensor);
 }
 
 /** How many gradients meet at a tensor in the pass at hand. */
-function arrivals(place: Place, segment: Segment, tensor: string | undefined): number {
-  const own = pass(place, segment);
+function arrivals(cursor: Cursor, segment: Segment, tensor: string | undefined): number {
+  const own = pass(cursor, segment);
   if (!own) return 0;
   const shares = own.steps.flatMap((step) => step.grad_inputs);
   const seeds = own.roots.filter((root) => root.tensor === tensor);
-  return seeds.length + shares.filter((share) => place.lookup.edge(share.edge)?.tensor === tensor).length;
+  return seeds.length + shares.filter((share) => cursor.lookup.edge(share.edge)?.tensor === tensor).length;
 }
 
 /** What the timeline writes under a segment. */

@@ -7,7 +7,7 @@ import { buildTimeline } from './timeline';
 const timeline = buildTimeline(fixture as unknown as Trace);
 
 describe('the ruler', () => {
-  it('gives every beat a length that is its duration', () => {
+  it('gives every segment a length that is its duration', () => {
     const { stretches } = buildRuler(timeline, 916, false);
     for (const { start, end, width, bars } of stretches) {
       const pitches = bars.map((bar, k) => (bars[k + 1]?.left ?? bar.left + bar.width) - bar.left);
@@ -33,7 +33,7 @@ describe('the ruler', () => {
     ).toBe(0);
   });
 
-  it('merges beats into steps, and steps into one bar, where they would be too thin', () => {
+  it('merges segments into steps, and steps into one bar, where they would be too thin', () => {
     const backward = (width: number) => buildRuler(timeline, width, false).stretches.at(-1)!.bars.length;
     expect(backward(900)).toBe(6);
     expect(backward(60)).toBe(1);

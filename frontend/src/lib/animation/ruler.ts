@@ -15,7 +15,7 @@ export interface Stretch {
   bars: Bar[];
 }
 
-/** One bar: a beat, or a whole step where beats would be too thin to see, or all of a stretch. */
+/** One bar: a segment, or a whole step where segments would be too thin to see, or all of a stretch. */
 export interface Bar {
   left: number;
   width: number;

@@ -7,7 +7,7 @@ const traces = { product, shared, coupled, ungiven, chain: () => chain(5) };
 const brief = (segment: Segment) => `${segment.kind} ${segment.tensor ?? segment.node}`;
 
 describe('buildTimeline', () => {
-  it('plays a matrix product in seven beats, the first operand last', () => {
+  it('plays a matrix product in seven segments, the first operand last', () => {
     const { segments, duration, passes } = buildTimeline(product());
     expect(segments.map(brief)).toEqual([
       'forward t0',

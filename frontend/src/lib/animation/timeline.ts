@@ -2,10 +2,10 @@ import type { Accumulation, Edge, GradInput, Pass, Step, Trace } from '../../api
 import { returnedBy } from '../trace/grad_results';
 import { visible } from '../trace/visibility';
 
-/** Milliseconds of each beat. The length of a beat on the timeline is its duration, so the ruler is true. */
+/** Milliseconds of each segment. The length of a segment on the timeline is its duration, so the ruler is true. */
 export const DURATION = { forward: 360, arrive: 360, rule: 480, share: 620, add: 420 } as const;
 
-/** Where several shares or gradients move in one beat, each starts this much after the one before. */
+/** Where several shares or gradients move in one segment, each starts this much after the one before. */
 export const STAGGER = 120;
 
 /** A function with more input edges than this sends the rest together. */
@@ -16,7 +16,7 @@ export type SegmentKind = keyof typeof DURATION;
 /** Where a share goes: into the `.grad` of a leaf, to the gradient of a tensor, or to wait there for others. */
 export type Landing = 'bucket' | 'gradient' | 'wait';
 
-/** One edge of a share or add beat. */
+/** One edge of a share or add segment. */
 export interface Delivery {
   edge: string;
   tensor: string;
@@ -28,8 +28,8 @@ export interface Delivery {
 }
 
 /**
- * One beat. `stop` counts what a reader calls steps, from 1: each tensor of the forward pass, each function of a
- * backward pass. `pass` and `step` are indices into the trace. `node` and `tensor` say what the beat is about:
+ * One segment. `stop` counts what a reader calls steps, from 1: each tensor of the forward pass, each function of a
+ * backward pass. `pass` and `step` are indices into the trace. `node` and `tensor` say what the segment is about:
  * forward has the tensor made and the function that made it; share and add have the tensor that receives.
  */
 export interface Segment {
@@ -64,17 +64,19 @@ export interface Timeline {
   passes: PassSpan[];
 }
 
-type Beat = Omit<Segment, 'index' | 'start' | 'end' | 'stop' | 'deliveries'> & { deliveries?: Delivery[] };
+type SegmentDraft = Omit<Segment, 'index' | 'start' | 'end' | 'stop' | 'deliveries'> & {
+  deliveries?: Delivery[];
+};
 
 class Builder {
   readonly segments: Segment[] = [];
   time = 0;
   stop = 0;
 
-  add(beat: Beat): void {
-    const { deliveries = [], ...rest } = beat;
+  add(segment: SegmentDraft): void {
+    const { deliveries = [], ...rest } = segment;
     const start = this.time;
-    this.time += DURATION[beat.kind] + STAGGER * Math.max(0, simultaneous(beat) - 1);
+    this.time += DURATION[segment.kind] + STAGGER * Math.max(0, simultaneous(segment) - 1);
     this.segments.push({
       ...rest,
       deliveries,
@@ -86,9 +88,9 @@ class Builder {
   }
 }
 
-/** How many things start one after another within the beat; the rest of a wide function leaves at once. */
-function simultaneous(beat: Beat): number {
-  return beat.kind === 'add' ? Math.min(3, beat.deliveries?.length ?? 1) : 1;
+/** How many things start one after another within the segment; the rest of a wide function leaves at once. */
+function simultaneous(segment: SegmentDraft): number {
+  return segment.kind === 'add' ? Math.min(3, segment.deliveries?.length ?? 1) : 1;
 }
 
 /** How many gradients each tensor receives during a pass, the given one included. */
@@ -218,7 +220,7 @@ function addPass(builder: Builder, trace: Trace, number: number, edges: Map<stri
   };
 }
 
-/** The whole run as beats: each tensor as it is made, then each pass function by function. */
+/** The whole run as segments: each tensor as it is made, then each pass function by function. */
 export function buildTimeline(trace: Trace): Timeline {
   const builder = new Builder();
   const edges = new Map(trace.edges.map((edge) => [edge.id, edge]));
@@ -249,7 +251,7 @@ export function locate(timeline: Timeline, time: number): { segment: Segment; pr
   return { segment, progress: Math.max(0, Math.min(1, progress)) };
 }
 
-/** The part of a share beat after which the chip, eased, is in the middle of its edge. */
+/** The part of a share segment after which the chip, eased, is in the middle of its edge. */
 export const MID_FLIGHT = 0.38;
 
 /** Where a reader who steps comes to rest in a segment: a share in mid-flight, all else just before its end. */

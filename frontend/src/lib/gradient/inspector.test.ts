@@ -60,7 +60,7 @@ describe('the inspector', () => {
   });
 });
 
-describe('the sentence of a beat', () => {
+describe('the sentence of a segment', () => {
   const say = (segment: number) =>
     plain(sentence(en, { lookup, timeline, segment: timeline.segments[segment]!, ended: false }));
 

@@ -10,7 +10,7 @@ export interface Share {
   input: GradInput;
   tensor: TensorRecord | null;
   state: ShareState;
-  /** The beat at hand moves it. */
+  /** The segment at hand moves it. */
   moving: boolean;
   /** What it is added into, where it goes into the `.grad` of a leaf. */
   sum: Accumulation | null;
@@ -33,33 +33,35 @@ export function stepOf(lookup: Lookup, timeline: Timeline, node: string, time: n
   const pass = at && at.pass !== null ? lookup.trace.passes[at.pass] : undefined;
   const step = at && at.step !== null ? pass?.steps[at.step] : undefined;
   if (!at || !pass || !step) return null;
-  const beats = own.filter((segment) => segment.pass === at.pass && segment.step === at.step);
+  const segments = own.filter((segment) => segment.pass === at.pass && segment.step === at.step);
   return {
     pass,
     passIndex: at.pass!,
     step,
-    ruled: ruledAt(beats, time),
-    shares: sharesOf(lookup, pass, step, beats, time),
+    ruled: ruledAt(segments, time),
+    shares: sharesOf(lookup, pass, step, segments, time),
   };
 }
 
-/** The matrices fill from a third of the rule's beat to its end. */
-function ruledAt(beats: Segment[], time: number): number {
-  const rule = beats.find(({ kind }) => kind === 'rule');
+/** The matrices fill from a third of the rule's segment to its end. */
+function ruledAt(segments: Segment[], time: number): number {
+  const rule = segments.find(({ kind }) => kind === 'rule');
   if (!rule) return 1;
   const begin = rule.start + (rule.end - rule.start) / 3;
   return Math.max(0, Math.min(1, (time - begin) / (rule.end - begin)));
 }
 
-function sharesOf(lookup: Lookup, pass: Pass, step: Step, beats: Segment[], time: number): Share[] {
-  const next = beats.find(({ kind, start }) => kind === 'share' && start > time);
+function sharesOf(lookup: Lookup, pass: Pass, step: Step, segments: Segment[], time: number): Share[] {
+  const next = segments.find(({ kind, start }) => kind === 'share' && start > time);
   const operand = ({ edge }: GradInput) => lookup.edge(edge)?.input ?? 0;
   const inOrder = step.grad_inputs.toSorted((x, y) => operand(x) - operand(y));
   return inOrder.map((input) => {
     const tensor = lookup.tensor(lookup.edge(input.edge)?.tensor);
     const sum = pass.accumulations.find((each) => each.tensor === tensor?.id) ?? null;
-    const moving = beats.some((beat) => carries(beat, input.edge) && beat.start <= time && time < beat.end);
-    return { input, tensor, sum, moving, state: stateOf(input.edge, beats, next, time) };
+    const moving = segments.some(
+      (segment) => carries(segment, input.edge) && segment.start <= time && time < segment.end,
+    );
+    return { input, tensor, sum, moving, state: stateOf(input.edge, segments, next, time) };
   });
 }
 
@@ -67,11 +69,11 @@ function carries(segment: Segment, edge: string): boolean {
   return segment.deliveries.some((delivery) => delivery.edge === edge);
 }
 
-function stateOf(edge: string, beats: Segment[], next: Segment | undefined, time: number): ShareState {
-  const share = beats.find((each) => each.kind === 'share' && carries(each, edge));
-  const add = beats.find((each) => each.kind === 'add' && carries(each, edge));
+function stateOf(edge: string, segments: Segment[], next: Segment | undefined, time: number): ShareState {
+  const share = segments.find((each) => each.kind === 'share' && carries(each, edge));
+  const add = segments.find((each) => each.kind === 'add' && carries(each, edge));
   if (!share || time < share.start)
-    return share && share === next && time >= beats[0]!.start ? 'next' : 'later';
+    return share && share === next && time >= segments[0]!.start ? 'next' : 'later';
   if (time < share.end) return 'onItsWay';
   if (!add) return 'arrived';
   return time >= add.end - 1 ? 'added' : 'onItsWay';

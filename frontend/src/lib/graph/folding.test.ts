@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Sketch, type Sketched } from '../../test/sketch';
 import type { Group } from './folding';
 import { groupsOf } from './folding';
-import { buildModel } from './model';
+import { buildGraphModel } from './model';
 import { visible } from '../trace/visibility';
 import type { Trace } from '../../api/types';
 
@@ -76,25 +76,25 @@ describe('groups', () => {
 
 describe('a picture', () => {
   it('of a small graph is unfolded, with a frame around each group', () => {
-    const { boxes, frames } = buildModel(modules());
-    expect(boxes).toEqual([]);
+    const { foldedGroups, groupFrames } = buildGraphModel(modules());
+    expect(foldedGroups).toEqual([]);
     expect(
-      frames.map(({ group, parent, layers }) => [group.title, parent?.split('@')[0] ?? null, layers]),
+      groupFrames.map(({ group, parent, layers }) => [group.title, parent?.split('@')[0] ?? null, layers]),
     ).toEqual([
       ['net', null, 2],
       ['net.0', 'module:net', 1],
       ['net.0.lin', 'module:net.0', 0],
       ['net.2', 'module:net', 0],
     ]);
-    expect(frames[2]!.members).toEqual(['n0', 'n1', 't1', 't2', 't3']);
+    expect(groupFrames[2]!.members).toEqual(['n0', 'n1', 't1', 't2', 't3']);
   });
 
   it('shows of a folded module what enters and what leaves; its parameters are within', () => {
-    const [net] = buildModel(modules()).frames;
-    const { boxes, cards, pills, links } = buildModel(modules(), { [net!.group.id]: true });
+    const [net] = buildGraphModel(modules()).groupFrames;
+    const { foldedGroups, cards, pills, links } = buildGraphModel(modules(), { [net!.group.id]: true });
     expect(cards.map((card) => card.label)).toEqual(['x', 'y']);
     expect(pills.map((pill) => pill.label)).toEqual(['sum']);
-    expect(boxes.map((box) => [box.group.title, box.value?.node, box.gradient])).toEqual([
+    expect(foldedGroups.map((folded) => [folded.group.title, folded.value?.node, folded.gradient])).toEqual([
       ['net', 'n5', true],
     ]);
     expect(links.map((link) => [link.source, link.target])).toEqual([
@@ -105,27 +105,27 @@ describe('a picture', () => {
   });
 
   it('of a folded call hides the names inside', () => {
-    const call = buildModel(loop(1)).frames.find(({ group }) => group.kind === 'call')!;
-    const { cards } = buildModel(loop(1), { [call.group.id]: true });
+    const call = buildGraphModel(loop(1)).groupFrames.find(({ group }) => group.kind === 'call')!;
+    const { cards } = buildGraphModel(loop(1), { [call.group.id]: true });
     expect(cards.map((card) => card.label)).toEqual(['h', 'h']);
   });
 
   it('of a large graph is folded only as far as lets it fit', () => {
-    const few = buildModel(loop(4));
-    expect(few.boxes.map((box) => box.group.kind)).toEqual(Array(4).fill('call'));
-    expect(few.frames.map((frame) => frame.group.kind)).toEqual(Array(4).fill('turn'));
-    const many = buildModel(loop(14));
-    expect(many.boxes.map((box) => `${box.group.kind} ${box.group.title}`)).toEqual(
+    const few = buildGraphModel(loop(4));
+    expect(few.foldedGroups.map((folded) => folded.group.kind)).toEqual(Array(4).fill('call'));
+    expect(few.groupFrames.map((frame) => frame.group.kind)).toEqual(Array(4).fill('turn'));
+    const many = buildGraphModel(loop(14));
+    expect(many.foldedGroups.map((folded) => `${folded.group.kind} ${folded.group.title}`)).toEqual(
       Array.from({ length: 14 }, (_, k) => `turn ${k + 1}`),
     );
   });
 
   it('keeps all else as it is where the reader unfolds one group', () => {
     const trace = loop(14);
-    const first = buildModel(trace).boxes[0]!.id;
-    const { boxes, frames } = buildModel(trace, { [first]: false });
-    expect(frames.map((frame) => frame.group.id)).toEqual([first]);
-    expect(boxes.map((box) => box.group.kind)).toEqual(['call', ...Array(13).fill('turn')]);
+    const first = buildGraphModel(trace).foldedGroups[0]!.id;
+    const { foldedGroups, groupFrames } = buildGraphModel(trace, { [first]: false });
+    expect(groupFrames.map((frame) => frame.group.id)).toEqual([first]);
+    expect(foldedGroups.map((folded) => folded.group.kind)).toEqual(['call', ...Array(13).fill('turn')]);
   });
 
   it('keep what one call ran in one turn', () => {

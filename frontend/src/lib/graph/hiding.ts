@@ -1,6 +1,6 @@
 import type { NodeRecord, TensorRecord } from '../../api/types';
 import type { Group } from './folding';
-import type { Context } from './model';
+import type { GraphContext } from './context';
 
 /** Is it a parameter of the module that its users ran in, or of one around that? */
 export function belongsTo(tensor: TensorRecord, users: NodeRecord[]): boolean {
@@ -19,7 +19,7 @@ function isInner(tensor: TensorRecord, group: Group, used: (string | undefined)[
 
 /** Tensors that a folded group keeps to itself: steps on the way, constants and parameters that only it uses. */
 export function hiddenTensors(
-  context: Context,
+  context: GraphContext,
   groups: Group[],
   folded: Map<string, string>,
 ): Map<string, string> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
-import { buildModel, opName } from './model';
+import { buildGraphModel } from './model';
 
-describe('buildModel', () => {
+describe('buildGraphModel', () => {
   it('draws tensors as cards and functions as pills', () => {
-    const { cards, pills, links, boxes } = buildModel(product());
+    const { cards, pills, links, foldedGroups } = buildGraphModel(product());
     expect(cards.map((card) => [card.label, card.bucket, card.gradient])).toEqual([
       ['a', true, false],
       ['b', true, false],
@@ -16,7 +16,7 @@ describe('buildModel', () => {
       ['t1', 'n0', { index: 1, of: 2 }],
       ['n0', 't2', null],
     ]);
-    expect(boxes).toEqual([]);
+    expect(foldedGroups).toEqual([]);
   });
 
   it('leaves out what leads to no differentiated output', () => {
@@ -25,7 +25,7 @@ describe('buildModel', () => {
     const c = sketch.apply('exp', [a], { name: 'c' });
     const ones = sketch.apply('ones_like', [c], { expression: 'ones_like(c)' }, { kind: 'constant' });
     sketch.backward(c);
-    const { cards, pills } = buildModel(sketch.trace());
+    const { cards, pills } = buildGraphModel(sketch.trace());
     expect(cards.map((card) => card.id)).not.toContain(ones.id);
     expect(pills.map((pill) => pill.label)).toEqual(['exp']);
   });
@@ -34,7 +34,7 @@ describe('buildModel', () => {
     const sketch = new Sketch();
     const x = sketch.constant({ name: 'x' });
     sketch.apply('add', [x, x], { name: 'y' });
-    const { cards, links } = buildModel(sketch.trace());
+    const { cards, links } = buildGraphModel(sketch.trace());
     expect(cards.map((card) => [card.label, card.constant])).toEqual([
       ['x', true],
       ['y', true],
@@ -43,7 +43,7 @@ describe('buildModel', () => {
   });
 
   it('draws versions as cards of their own and names what is written', () => {
-    const { cards, pills } = buildModel(coupled());
+    const { cards, pills } = buildGraphModel(coupled());
     const ys = cards.filter((card) => card.label === 'y');
     expect(ys.map((card) => card.version)).toEqual([null, 1, 2]);
     expect(ys.map((card) => card.ambiguous)).toEqual([true, true, false]);
@@ -55,13 +55,13 @@ describe('buildModel', () => {
   });
 
   it('keeps a tensor that is used twice by one function on two links', () => {
-    const { links } = buildModel(shared());
+    const { links } = buildGraphModel(shared());
     const toSquare = links.filter((link) => link.target === 'n0');
     expect(toSquare.map((link) => link.operand?.index)).toEqual([0, 1]);
   });
 
   it('marks the place of a gradient that was asked for', () => {
-    const { cards } = buildModel(ungiven());
+    const { cards } = buildGraphModel(ungiven());
     expect(cards.find((card) => card.label === 'c')?.gradient).toBe(true);
   });
 
@@ -71,7 +71,7 @@ describe('buildModel', () => {
     const v = sketch.apply('view', [x], { name: 'v', shape: [2, 2] });
     sketch.tensors.at(-1)!.view_of = x.id;
     sketch.backward(v);
-    expect(buildModel(sketch.trace()).ties).toEqual([{ id: `tie:${v.id}`, base: x.id, view: v.id }]);
+    expect(buildGraphModel(sketch.trace()).ties).toEqual([{ id: `tie:${v.id}`, base: x.id, view: v.id }]);
   });
 });
 
@@ -79,26 +79,26 @@ describe('folding', () => {
   const large = chain(30);
 
   it('folds lines by itself only where the graph is large', () => {
-    expect(buildModel(chain(3)).boxes).toEqual([]);
-    const { boxes, pills } = buildModel(large);
-    expect(boxes).toHaveLength(30);
+    expect(buildGraphModel(chain(3)).foldedGroups).toEqual([]);
+    const { foldedGroups, pills } = buildGraphModel(large);
+    expect(foldedGroups).toHaveLength(30);
     expect(pills).toEqual([]);
-    expect(boxes[0]!.group).toMatchObject({ kind: 'line', title: '3' });
+    expect(foldedGroups[0]!.group).toMatchObject({ kind: 'line', title: '3' });
   });
 
   it('unfolds what the reader unfolds, within a frame', () => {
-    const [first] = buildModel(large).boxes;
-    const { boxes, pills, frames } = buildModel(large, { [first!.id]: false });
-    expect(boxes).toHaveLength(29);
+    const [first] = buildGraphModel(large).foldedGroups;
+    const { foldedGroups, pills, groupFrames } = buildGraphModel(large, { [first!.id]: false });
+    expect(foldedGroups).toHaveLength(29);
     expect(pills.map((pill) => pill.label)).toEqual(['mm', 'exp']);
-    expect(frames).toHaveLength(1);
-    expect(frames[0]!.members).toContain(pills[0]!.id);
+    expect(groupFrames).toHaveLength(1);
+    expect(groupFrames[0]!.members).toContain(pills[0]!.id);
   });
 
   it('leaves no link without ends and keeps every edge that crosses a fold', () => {
     for (const trace of [large, coupled(), shared()]) {
-      const { cards, pills, boxes, links, elementOf } = buildModel(trace);
-      const drawn = new Set([...cards, ...pills, ...boxes].map(({ id }) => id));
+      const { cards, pills, foldedGroups, links, elementOf } = buildGraphModel(trace);
+      const drawn = new Set([...cards, ...pills, ...foldedGroups].map(({ id }) => id));
       for (const { source, target } of links) expect(drawn.has(source) && drawn.has(target)).toBe(true);
       const carried = new Set(links.flatMap((link) => link.edges));
       for (const edge of trace.edges) {
@@ -109,8 +109,8 @@ describe('folding', () => {
   });
 
   it('hands on the one unnamed value that leaves a fold', () => {
-    const { boxes, cards } = buildModel(coupled());
-    expect(boxes.map((box) => [box.group.title, box.value?.id])).toEqual([
+    const { foldedGroups, cards } = buildGraphModel(coupled());
+    expect(foldedGroups.map((folded) => [folded.group.title, folded.value?.id])).toEqual([
       ['6', 't9'],
       ['7', 't18'],
     ]);
@@ -123,17 +123,9 @@ describe('folding', () => {
     const g = sketch.apply('mul', [x], {}, { pass_id: 'p0' });
     const h = sketch.apply('mul', [g], { name: 'g' }, { pass_id: 'p0' });
     sketch.backward(h);
-    const { boxes } = buildModel(sketch.trace());
-    expect(boxes.map((box) => [box.group.kind, box.group.nodes.length])).toEqual([['pass', 2]]);
+    const { foldedGroups } = buildGraphModel(sketch.trace());
+    expect(foldedGroups.map((folded) => [folded.group.kind, folded.group.nodes.length])).toEqual([
+      ['pass', 2],
+    ]);
   });
-});
-
-it('calls overloads by the operation they belong to', () => {
-  expect(['pow_scalar', 'mean_all', 'norm_two', 'index_put', 'mm'].map(opName)).toEqual([
-    'pow',
-    'mean',
-    'norm',
-    'index_put',
-    'mm',
-  ]);
 });

@@ -1,4 +1,4 @@
-import type { Place, Point } from './layout';
+import type { Rect, Point } from './layout';
 
 /** The picture is drawn at `scale`, moved by `x`, `y`. */
 export interface Camera extends Point {
@@ -25,7 +25,7 @@ interface Size {
   height: number;
 }
 
-function room(pane: Pane): Place {
+function room(pane: Pane): Rect {
   const { top, right, bottom, left } = pane.insets;
   return {
     x: left,
@@ -62,7 +62,7 @@ function held(offset: number, start: number, space: number, size: number): numbe
 }
 
 /** All of the picture if it is readable so; otherwise a readable part with `focus` in the middle. */
-export function follow(picture: Size, pane: Pane, focus: Place | null): Camera {
+export function follow(picture: Size, pane: Pane, focus: Rect | null): Camera {
   const fit = fitScale(picture, pane);
   const least = pane.width < NARROW ? READABLE_NARROW : READABLE;
   if (fit >= least) return centred(picture, pane, fit);
@@ -90,7 +90,7 @@ export function zoomAt(camera: Camera, factor: number, point: Point): Camera {
 }
 
 /** Is all of an element within the free part of the pane? */
-export function isInView(place: Place, camera: Camera, pane: Pane): boolean {
+export function isInView(place: Rect, camera: Camera, pane: Pane): boolean {
   const free = room(pane);
   const x = camera.x + place.x * camera.scale;
   const y = camera.y + place.y * camera.scale;
@@ -103,7 +103,7 @@ export function isInView(place: Place, camera: Camera, pane: Pane): boolean {
 }
 
 /** The same scale, with an element in the middle. */
-export function centreOn(place: Place, camera: Camera, pane: Pane): Camera {
+export function centreOn(place: Rect, camera: Camera, pane: Pane): Camera {
   const { x, y, width, height } = room(pane);
   const { scale } = camera;
   return {

@@ -1,6 +1,6 @@
 import type { Value } from '../../api/types';
 import { BEAD_GAP, CAPTION, plan, type CellSize, type Density, type Plan } from './grid';
-import type { Box, Card, Model, Pill } from '../graph/model';
+import type { FoldedGroup, Card, GraphModel, Pill } from '../graph/types';
 import { formatShape } from '../trace/values';
 
 export interface Size {
@@ -47,7 +47,7 @@ const HEADER: Record<'roomy' | 'dense' | 'compact', number> = { roomy: 36, dense
 const PADDING: Record<'roomy' | 'dense' | 'compact', number> = { roomy: 13, dense: 10, compact: 8 };
 
 export const PILL_HEIGHT = 44;
-export const BOX_HEIGHT = 60;
+export const LEAST_FOLDED_HEIGHT = 60;
 
 /** Names longer than this are cut. */
 const MOST_NAME = 150;
@@ -170,20 +170,20 @@ export function hasSign(pill: Pill): boolean {
 
 /** From the pill's edge to its name. */
 function markWidth(pill: Pill, dense: boolean): number {
-  if (pill.region) return 7 + 4 + stripWidth(pill) + 10;
+  if (pill.region) return 7 + 4 + regionStripWidth(pill) + 10;
   return hasSign(pill) ? 7 + (dense ? 24 : 30) + 10 : 18;
 }
 
 /** Width of the little map of the written region: at most eight columns. */
-export function stripWidth(pill: Pill): number {
+export function regionStripWidth(pill: Pill): number {
   const cols = Math.min(8, pill.region?.shape.at(-1) ?? 1);
   return cols * 9 + (cols - 1) * 2 + 6;
 }
 
 /** How a folded group shows the value that it hands on, and the gradient of that. */
-export function planBox(box: Box): { plate: Plan; beads: CellSize } | null {
-  if (!box.value) return null;
-  const plate = plan(box.value.value, 'tight');
+export function planFoldedGroup(folded: FoldedGroup): { plate: Plan; beads: CellSize } | null {
+  if (!folded.value) return null;
+  const plate = plan(folded.value.value, 'tight');
   return { plate, beads: beadCells(plate, plate.width) };
 }
 
@@ -193,13 +193,13 @@ function advance(text: string, each: number): number {
 }
 
 /** The size of a folded group. */
-export function boxSize(box: Box, title: string, note: string): Size {
+export function foldedGroupSize(folded: FoldedGroup, title: string, note: string): Size {
   const words = Math.max(advance(title, MONO) * 13, advance(note, SANS) * 11.5);
-  const value = planBox(box)?.plate;
-  const grids = box.gradient ? 2 : 1;
+  const value = planFoldedGroup(folded)?.plate;
+  const grids = folded.gradient ? 2 : 1;
   const width = 28 + words + (value ? grids * (16 + value.width) : 0);
-  const tall = value ? (box.gradient ? beadsHeight(value) : value.height) : 0;
-  return { width: Math.ceil(width), height: Math.max(BOX_HEIGHT, tall + 18) };
+  const tall = value ? (folded.gradient ? beadsHeight(value) : value.height) : 0;
+  return { width: Math.ceil(width), height: Math.max(LEAST_FOLDED_HEIGHT, tall + 18) };
 }
 
 /** The size of a chip: the beads, a border, some room. */
@@ -213,20 +213,20 @@ export function chipSize(value: Value): Size {
 export const NARROW = 560;
 
 /** The density at which a graph is drawn in a pane of this width. */
-export function densityFor(model: Model, paneWidth: number): Density {
+export function densityFor(model: GraphModel, paneWidth: number): Density {
   if (paneWidth < NARROW) return 'tight';
-  const cards = model.cards.filter((card) => !card.compact).length + model.boxes.length;
+  const cards = model.cards.filter((card) => !card.compact).length + model.foldedGroups.length;
   return cards + model.pills.length > 9 ? 'dense' : 'roomy';
 }
 
 const DEEP = 5;
 
 /** Is the graph so deep that its cards had better be wide than tall? */
-export function isDeep(model: Model, paneWidth: number): boolean {
+export function isDeep(model: GraphModel, paneWidth: number): boolean {
   return paneWidth >= NARROW && depthOf(model) > DEEP;
 }
 
-function depthOf(model: Model): number {
+function depthOf(model: GraphModel): number {
   const into = new Map<string, string[]>();
   for (const { source, target } of model.links) into.set(target, [...(into.get(target) ?? []), source]);
   const depth = new Map<string, number>();

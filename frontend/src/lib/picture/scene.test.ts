@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { chain, coupled, product, shared, ungiven } from '../../test/sketch';
 import { activeIn, isDim, isMade, linkState } from '../animation/folded_state';
-import { Film } from '../animation/frame';
+import { Animation } from '../animation/frame';
 import { finish } from './layout/link_curves';
 import { layered } from './layout/layered';
-import { buildModel } from '../graph/model';
-import { chipScale, extent, placeChip, placeTags, setScene, TAG } from './scene';
+import { buildGraphModel } from '../graph/model';
+import { chipScale, extent, placeChip, placeTags, buildScene, TAG } from './scene';
 import { buildTimeline } from '../animation/timeline';
 import type { Trace } from '../../api/types';
 
 const text = { title: () => 'line 1', note: () => '2 functions' };
 
 function stage(trace: Trace, width = 900) {
-  const model = buildModel(trace);
-  const scene = setScene(trace, model, width, text);
+  const model = buildGraphModel(trace);
+  const scene = buildScene(trace, model, width, text);
   const layout = finish(scene.request, layered(scene.request));
   const timeline = buildTimeline(trace);
-  return { model, scene, layout, timeline, film: new Film(trace, timeline) };
+  return { model, scene, layout, timeline, animation: new Animation(trace, timeline) };
 }
 
-describe('setScene', () => {
+describe('buildScene', () => {
   it('makes cells smaller where there is less room', () => {
     expect(stage(product()).scene.density).toBe('roomy');
     expect(stage(product(), 390).scene.density).toBe('tight');
@@ -61,9 +61,9 @@ describe('tags', () => {
 
 describe('chips', () => {
   it('run from the function to the tensor, and wait side by side', () => {
-    const { model, layout, timeline, film } = stage(shared());
+    const { model, layout, timeline, animation } = stage(shared());
     const add = timeline.segments.find((segment) => segment.kind === 'add' && segment.tensor === 't0')!;
-    const placed = film.at(add.start).chips.map((chip) => {
+    const placed = animation.at(add.start).chips.map((chip) => {
       const link = model.links.find((each) => each.edges.includes(chip.edge))!;
       expect(chipScale(chip)).toBe(1);
       return placeChip(chip, layout, link.id, link.source)!;
@@ -75,30 +75,30 @@ describe('chips', () => {
   });
 
   it('have no place on a link that is not drawn', () => {
-    const { layout, film, timeline } = stage(product());
+    const { layout, animation, timeline } = stage(product());
     const share = timeline.segments.find((segment) => segment.kind === 'share')!;
-    const [chip] = film.at(share.start + 200).chips;
+    const [chip] = animation.at(share.start + 200).chips;
     expect(placeChip(chip!, layout, 'none', 't1')).toBeNull();
   });
 });
 
 describe('folded groups', () => {
-  const { model, timeline, film } = stage(chain(30));
-  const [box] = model.boxes;
+  const { model, timeline, animation } = stage(chain(30));
+  const [group] = model.foldedGroups;
   it('are at work while one of their functions is', () => {
-    const inside = new Set(box!.group.nodes.map((node) => node.id));
+    const inside = new Set(group!.group.nodes.map((node) => node.id));
     for (const segment of timeline.segments) {
-      const frame = film.at(segment.start + 1);
+      const frame = animation.at(segment.start + 1);
       const working = inside.has(segment.node ?? '') ? segment.node : null;
-      expect(activeIn(box!, frame)).toBe(working);
-      if (working) expect(isDim(box!, frame)).toBe(false);
+      expect(activeIn(group!, frame)).toBe(working);
+      if (working) expect(isDim(group!, frame)).toBe(false);
     }
   });
   it('hand on a value once it is made', () => {
     const folded = stage(coupled());
-    const group = folded.model.boxes[0]!;
-    expect(isMade(group, folded.film.at(0))).toBe(false);
-    expect(isMade(group, folded.film.at(folded.timeline.duration))).toBe(true);
+    const group = folded.model.foldedGroups[0]!;
+    expect(isMade(group, folded.animation.at(0))).toBe(false);
+    expect(isMade(group, folded.animation.at(folded.timeline.duration))).toBe(true);
   });
   it('show on a shared line the edge that moves', () => {
     const folded = stage(coupled());
@@ -106,6 +106,6 @@ describe('folded groups', () => {
     const share = folded.timeline.segments.find(
       (segment) => segment.kind === 'share' && link.edges.includes(segment.deliveries[0]!.edge),
     )!;
-    expect(linkState(link, folded.film.at(share.start + 200)).trail).toBe(true);
+    expect(linkState(link, folded.animation.at(share.start + 200)).trail).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 import type { Trace, Value } from '../../api/types';
-import { boxSize, chipSize, densityFor, isDeep, pillSize, planCard, type CardPlan } from './geometry';
+import { foldedGroupSize, chipSize, densityFor, isDeep, pillSize, planCard, type CardPlan } from './geometry';
 import { between } from '../animation/easing';
 import type { Density } from './grid';
-import type { LayoutRequest, LayoutResult, Place, Point } from './layout';
-import type { Box, Frame, Model } from '../graph/model';
+import type { LayoutRequest, LayoutResult, Rect, Point } from './layout';
+import type { FoldedGroup, GroupFrame, GraphModel } from '../graph/types';
 import { along } from './curve_path';
 import type { ChipState } from '../animation/element_states';
 
@@ -31,13 +31,13 @@ export interface Scene {
   request: LayoutRequest;
 }
 
-export interface BoxText {
-  title: (box: Box) => string;
-  note: (box: Box) => string;
+export interface FoldedGroupText {
+  title: (folded: FoldedGroup) => string;
+  note: (folded: FoldedGroup) => string;
 }
 
 /** So much room that the chips of most tensors fly freely. */
-function flightOf(model: Model, density: Density): number {
+function flightOf(model: GraphModel, density: Density): number {
   const tallest = model.cards
     .filter((card) => card.gradient || card.bucket)
     .reduce((most, card) => Math.max(most, chipSize(card.tensor.value).height), 0);
@@ -57,7 +57,7 @@ function gradientsOf(trace: Trace): Map<string, Value[]> {
 }
 
 /** Measures all elements of a model. */
-export function setScene(trace: Trace, model: Model, paneWidth: number, text: BoxText): Scene {
+export function buildScene(trace: Trace, model: GraphModel, paneWidth: number, text: FoldedGroupText): Scene {
   const gradients = gradientsOf(trace);
   const density = densityFor(model, paneWidth);
   const wide = isDeep(model, paneWidth);
@@ -67,7 +67,10 @@ export function setScene(trace: Trace, model: Model, paneWidth: number, text: Bo
   const nodes = [
     ...model.cards.map(({ id }) => ({ id, ...sizeOnly(cardPlans.get(id)!) })),
     ...model.pills.map((pill) => ({ id: pill.id, ...pillSize(pill, density) })),
-    ...model.boxes.map((box) => ({ id: box.id, ...boxSize(box, text.title(box), text.note(box)) })),
+    ...model.foldedGroups.map((folded) => ({
+      id: folded.id,
+      ...foldedGroupSize(folded, text.title(folded), text.note(folded)),
+    })),
   ];
   const links = model.links.map(({ id, source, target, operand, flies }) => ({
     id,
@@ -76,7 +79,7 @@ export function setScene(trace: Trace, model: Model, paneWidth: number, text: Bo
     operand,
     flies,
   }));
-  const clusters = model.frames.map(({ group, members, parent }) => ({ id: group.id, members, parent }));
+  const clusters = model.groupFrames.map(({ group, members, parent }) => ({ id: group.id, members, parent }));
   return {
     density,
     cardPlans,
@@ -89,11 +92,11 @@ function sizeOnly({ width, height }: CardPlan): { width: number; height: number 
 }
 
 /** Where the words that name the given gradient stand, and on which side of the card. */
-export interface TagPlace extends Point {
+export interface TagPosition extends Point {
   side: 'left' | 'right';
 }
 
-function overlaps(x: number, y: number, place: Place): boolean {
+function overlaps(x: number, y: number, place: Rect): boolean {
   const { width, height } = TAG;
   return (
     x < place.x + place.width && x + width > place.x && y < place.y + place.height && y + height > place.y
@@ -104,11 +107,11 @@ function overlaps(x: number, y: number, place: Place): boolean {
 export function placeTags(
   trace: Trace,
   layout: LayoutResult,
-  preferred: TagPlace['side'] = 'left',
-): Map<string, TagPlace> {
+  preferred: TagPosition['side'] = 'left',
+): Map<string, TagPosition> {
   const roots = new Set(trace.passes.flatMap((pass) => pass.roots.map((root) => root.tensor)));
   if (trace.error?.code === 'nonscalar-backward' && trace.error.tensor) roots.add(trace.error.tensor);
-  const tags = new Map<string, TagPlace>();
+  const tags = new Map<string, TagPosition>();
   const others = Object.entries(layout.places);
   for (const id of roots) {
     const card = layout.places[id];
@@ -128,9 +131,9 @@ export function placeTags(
 }
 
 /** The box around the whole picture, tags and frames included. */
-export function extent(layout: LayoutResult, tags: Iterable<TagPlace>, frames: Iterable<Place>): Place {
+export function extent(layout: LayoutResult, tags: Iterable<TagPosition>, frames: Iterable<Rect>): Rect {
   const bounds = { left: 0, top: 0, right: layout.width, bottom: layout.height };
-  const include = ({ x, y, width, height }: Place) => {
+  const include = ({ x, y, width, height }: Rect) => {
     bounds.left = Math.min(bounds.left, x);
     bounds.top = Math.min(bounds.top, y);
     bounds.right = Math.max(bounds.right, x + width);
@@ -151,7 +154,7 @@ export function chipScale(chip: ChipState): number {
   return chip.of > ROW.few ? 1 - (1 - ROW.scale) * between(chip.at, 0.7, 1) : 1;
 }
 
-function rowPlace(chip: ChipState, card: Place): Point {
+function rowPlace(chip: ChipState, card: Rect): Point {
   const size = chipSize(chip.value);
   const [perRow, scale] = chip.of > ROW.few ? [ROW.many, ROW.scale] : [ROW.few, 1];
   const row = Math.min(ROW.rows - 1, Math.floor(chip.slot / perRow));
@@ -182,7 +185,7 @@ export function placeChip(chip: ChipState, layout: LayoutResult, link: string, t
 const FRAME = { margin: 12, step: 10, title: 16 };
 
 /** The places of all frames, by group. */
-export function placeFrames(frames: Frame[], layout: LayoutResult): Map<string, Place> {
+export function placeFrames(frames: GroupFrame[], layout: LayoutResult): Map<string, Rect> {
   return new Map(
     frames.flatMap((frame) => {
       const place = frameAround(frame, layout);
@@ -192,7 +195,7 @@ export function placeFrames(frames: Frame[], layout: LayoutResult): Map<string, 
 }
 
 /** The rectangle around the members of a frame, and around the frames within. */
-function frameAround({ members, layers }: Frame, layout: LayoutResult): Place | null {
+function frameAround({ members, layers }: GroupFrame, layout: LayoutResult): Rect | null {
   const places = members.flatMap((id) => layout.places[id] ?? []);
   if (places.length === 0) return null;
   const margin = FRAME.margin + layers * FRAME.step;

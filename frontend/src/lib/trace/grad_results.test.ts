@@ -42,10 +42,10 @@ it('is nothing where gradients are added into .grad', () => {
   expect(returnedBy(trace, { ...trace.passes[0]!, kind: 'backward' }).size).toBe(0);
 });
 
-it('has a beat of its own for each result', () => {
+it('has a segment of its own for each result', () => {
   const trace = asked('dx, dw = torch.autograd.grad(y, (x, w), g)');
-  const beats = buildTimeline(trace).segments.filter(({ pass }) => pass === 0);
-  expect(beats.map(({ kind, tensor }) => [kind, tensor])).toEqual([
+  const segments = buildTimeline(trace).segments.filter(({ pass }) => pass === 0);
+  expect(segments.map(({ kind, tensor }) => [kind, tensor])).toEqual([
     ['arrive', null],
     ['rule', null],
     ['share', 't1'],

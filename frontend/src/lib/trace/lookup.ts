@@ -1,9 +1,6 @@
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
-import { opName, writtenTo } from '../graph/model';
+import { nameOf, opName, writtenTo } from './names';
 import { rangeOf } from './spans';
-
-/** Longest expression that serves as the name of a tensor without one. */
-const LONGEST_NAME = 18;
 
 /** The records of a trace by id, and what the page calls them. */
 export class Lookup {
@@ -57,11 +54,4 @@ export class Lookup {
     const id = found[0]?.id;
     return id === undefined ? null : { kind: this.nodes.has(id) ? 'node' : 'tensor', id };
   }
-}
-
-/** What the page calls a tensor. */
-export function nameOf({ names, expression, id }: TensorRecord): string {
-  const name = names[0] ?? expression.replace(/\s+/g, ' ');
-  if (name === '') return id;
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
 }

@@ -1,6 +1,6 @@
 import { instance, type Viz } from '@viz-js/viz';
 import { airAbove, toDot } from './dot';
-import type { Curve, Draft, LayoutRequest, Place, Point } from './types';
+import type { Curve, Draft, LayoutRequest, Rect, Point } from './types';
 
 interface DrawnObject {
   name: string;
@@ -35,13 +35,13 @@ function route(pos: string, height: number): Curve {
   return points.map((part) => point(part, height)).reverse();
 }
 
-function placesOf(request: LayoutRequest, drawn: Drawn, height: number): Record<string, Place> {
+function placesOf(request: LayoutRequest, drawn: Drawn, height: number): Record<string, Rect> {
   const centres = new Map(
     (drawn.objects ?? []).flatMap((object) =>
       object.pos ? [[object.name, point(object.pos, height)] as const] : [],
     ),
   );
-  const places: Record<string, Place> = {};
+  const places: Record<string, Rect> = {};
   const air = airAbove(request);
   for (const node of request.nodes) {
     const { x, y } = centres.get(node.id) ?? { x: 0, y: 0 };

@@ -2,7 +2,7 @@ import { recorded } from './recorded_layouts';
 import type { Answer, Order } from './worker';
 import type { LayoutRequest, LayoutResult } from './types';
 
-export type { Curve, LayoutLink, LayoutNode, LayoutRequest, LayoutResult, Place, Point } from './types';
+export type { Curve, LayoutLink, LayoutNode, LayoutRequest, LayoutResult, Rect, Point } from './types';
 
 /** What a layouter needs of a worker. */
 export interface Port {

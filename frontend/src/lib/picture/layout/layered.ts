@@ -1,4 +1,4 @@
-import type { Draft, LayoutLink, LayoutNode, LayoutRequest, Place } from './types';
+import type { Draft, LayoutLink, LayoutNode, LayoutRequest, Rect } from './types';
 
 function groupLinks(links: LayoutLink[], end: 'source' | 'target'): Map<string, LayoutLink[]> {
   const groups = new Map<string, LayoutLink[]>();
@@ -74,8 +74,8 @@ function place(
   layers: LayoutNode[][],
   request: LayoutRequest,
   flies: (layer: LayoutNode[]) => boolean,
-): Record<string, Place> {
-  const places: Record<string, Place> = {};
+): Record<string, Rect> {
+  const places: Record<string, Rect> = {};
   const widths = layers.map((layer) =>
     layer.reduce((sum, node) => sum + node.width + request.space, -request.space),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chain, coupled, product, shared } from '../../../test/sketch';
-import { buildModel } from '../../graph/model';
-import { setScene } from '../scene';
+import { buildGraphModel } from '../../graph/model';
+import { buildScene } from '../scene';
 import { finish, operandAt } from './link_curves';
 import { graphviz } from './graphviz';
 import {
@@ -9,7 +9,7 @@ import {
   structureKey,
   type LayoutRequest,
   type LayoutResult,
-  type Place,
+  type Rect,
   type Port,
 } from './index';
 import { layered } from './layered';
@@ -19,10 +19,10 @@ import type { Answer, Order } from './worker';
 const text = { title: () => 'line 1', note: () => '2 functions' };
 
 function requestOf(trace: Trace): LayoutRequest {
-  return setScene(trace, buildModel(trace), 900, text).request;
+  return buildScene(trace, buildGraphModel(trace), 900, text).request;
 }
 
-function overlap(a: Place, b: Place): boolean {
+function overlap(a: Rect, b: Rect): boolean {
   const apart =
     a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
   return !apart;

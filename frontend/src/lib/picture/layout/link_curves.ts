@@ -1,4 +1,4 @@
-import type { Curve, Draft, LayoutLink, LayoutRequest, LayoutResult, Place, Point } from './types';
+import type { Curve, Draft, LayoutLink, LayoutRequest, LayoutResult, Rect, Point } from './types';
 
 /** Room that a curve keeps from nodes that it passes, and the distance of two ends at one side of a node. */
 const CLEARANCE = 8;
@@ -11,16 +11,16 @@ export function operandAt(index: number, of: number): number {
   return 0.5 + (index - (of - 1) / 2) * step;
 }
 
-function centre(place: Place): number {
+function centre(place: Rect): number {
   return place.x + place.width / 2;
 }
 
 /** The ends of all links: at the bottom of the source, at the top of the target, side by side where there are several. */
 class Ends {
   private readonly sides = new Map<string, LayoutLink[]>();
-  private readonly places: Record<string, Place>;
+  private readonly places: Record<string, Rect>;
 
-  constructor(request: LayoutRequest, places: Record<string, Place>) {
+  constructor(request: LayoutRequest, places: Record<string, Rect>) {
     this.places = places;
     const at = (id: string) => places[id] ?? { x: 0, y: 0, width: 0, height: 0 };
     for (const link of request.links) {
@@ -38,7 +38,7 @@ class Ends {
     this.sides.set(side, [...(this.sides.get(side) ?? []), link]);
   }
 
-  private spread(side: string, link: LayoutLink, place: Place): number {
+  private spread(side: string, link: LayoutLink, place: Rect): number {
     const links = this.sides.get(side) ?? [];
     const step = Math.min(END_SPACING, (place.width - 24) / Math.max(1, links.length - 1));
     return centre(place) + (links.indexOf(link) - (links.length - 1) / 2) * step;
@@ -74,7 +74,7 @@ export function onPiece(piece: readonly Point[], t: number): Point {
   return { x: mix(a.x, b.x, c.x, d.x), y: mix(a.y, b.y, c.y, d.y) };
 }
 
-function inside(point: Point, place: Place): boolean {
+function inside(point: Point, place: Rect): boolean {
   return (
     point.x > place.x - CLEARANCE &&
     point.x < place.x + place.width + CLEARANCE &&
@@ -83,7 +83,7 @@ function inside(point: Point, place: Place): boolean {
   );
 }
 
-function isBlocked(curve: Curve, obstacles: Place[]): boolean {
+function isBlocked(curve: Curve, obstacles: Rect[]): boolean {
   const [from, , , to] = curve as [Point, Point, Point, Point];
   const left = Math.min(from.x, to.x) - CLEARANCE;
   const right = Math.max(from.x, to.x) + CLEARANCE;
@@ -131,7 +131,7 @@ interface Bounds {
   bottom: number;
 }
 
-function boundsOf(places: Place[], curves: Curve[]): Bounds {
+function boundsOf(places: Rect[], curves: Curve[]): Bounds {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   const include = (x: number, y: number) => {
     bounds.left = Math.min(bounds.left, x);
@@ -153,7 +153,7 @@ function boundsOf(places: Place[], curves: Curve[]): Bounds {
 }
 
 /** How far a picture reads from left to right: operands in their order count first, then the order of creation. */
-function readingOrder({ nodes, links }: LayoutRequest, places: Record<string, Place>): number {
+function readingOrder({ nodes, links }: LayoutRequest, places: Record<string, Rect>): number {
   const x = (id: string) => centre(places[id] ?? { x: 0, y: 0, width: 0, height: 0 });
   let score = 0;
   const seen = new Map<string, LayoutLink>();
@@ -175,7 +175,7 @@ function readingOrder({ nodes, links }: LayoutRequest, places: Record<string, Pl
 
 /** Graphviz may draw a picture from right to left; its mirror image is as good. */
 function mirrored({ places, routes }: Draft): Draft {
-  const flip = (place: Place): Place => ({ ...place, x: -place.x - place.width });
+  const flip = (place: Rect): Rect => ({ ...place, x: -place.x - place.width });
   return {
     places: Object.fromEntries(Object.entries(places).map(([id, place]) => [id, flip(place)])),
     routes: Object.fromEntries(

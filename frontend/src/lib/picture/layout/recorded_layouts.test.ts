@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import first from '../../../fixtures/matrix_product.json';
 import type { Trace } from '../../../api/types';
-import { buildModel } from '../../graph/model';
-import { setScene } from '../scene';
+import { buildGraphModel } from '../../graph/model';
+import { buildScene } from '../scene';
 import { finish } from './link_curves';
 import { graphviz } from './graphviz';
 import { recorded } from './recorded_layouts';
@@ -12,7 +12,7 @@ const trace = first as unknown as Trace;
 const text = { title: () => '', note: () => '' };
 
 function requestAt(width: number): LayoutRequest {
-  return setScene(trace, buildModel(trace), width, text).request;
+  return buildScene(trace, buildGraphModel(trace), width, text).request;
 }
 
 /** Hundredths of a pixel are enough. */

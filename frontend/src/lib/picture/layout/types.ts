@@ -4,7 +4,7 @@ export interface Point {
   y: number;
 }
 
-export interface Place extends Point {
+export interface Rect extends Point {
   width: number;
   height: number;
 }
@@ -50,12 +50,12 @@ export type Curve = Point[];
 export interface LayoutResult {
   width: number;
   height: number;
-  places: Record<string, Place>;
+  places: Record<string, Rect>;
   curves: Record<string, Curve>;
 }
 
 /** What an engine finds: places, and for links that bend around nodes the way they take. */
 export interface Draft {
-  places: Record<string, Place>;
+  places: Record<string, Rect>;
   routes: Record<string, Curve>;
 }
