@@ -301,11 +301,11 @@ function timeAt(timeline: Timeline, position: number): number {
   return segment.start + (position % 1) * (segment.end - segment.start);
 }
 
-/** Where a new run begins: the first backward step, with its last share in flight; at the end where the run failed. */
+/** Where a new run begins: the first backward step, with its last grad_input in flight; at the end where the run failed. */
 function opening(timeline: Timeline, trace: Trace): number {
   if (trace.error) return timeline.duration;
   const first = timeline.segments.filter(({ pass, step }) => pass === 0 && step === 0);
-  const shown = first.findLast(({ kind }) => kind === 'share') ?? first.at(-1);
+  const shown = first.findLast(({ kind }) => kind === 'send') ?? first.at(-1);
   return shown ? restTime(shown) : timeline.duration;
 }
 

@@ -60,8 +60,8 @@ describe('the session', () => {
     vi.unstubAllGlobals();
   });
 
-  it('opens on the first backward step, its last share in flight', () => {
-    expect(session.segment).toMatchObject({ kind: 'share', pass: 0, step: 0 });
+  it('opens on the first backward step, its last grad_input in flight', () => {
+    expect(session.segment).toMatchObject({ kind: 'send', pass: 0, step: 0 });
     expect(session.lookup.name(session.segment!.tensor)).toBe('a');
     expect(asked).toEqual([]);
   });

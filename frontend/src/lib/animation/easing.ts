@@ -19,7 +19,7 @@ export function cubicBezier(x1: number, y1: number, x2: number, y2: number): (t:
 export const ease = {
   arrive: cubicBezier(0.2, 0.7, 0.2, 1),
   rule: cubicBezier(0.4, 0, 0.2, 1),
-  share: cubicBezier(0.45, 0.05, 0.25, 1),
+  send: cubicBezier(0.45, 0.05, 0.25, 1),
   sink: cubicBezier(0.5, 0, 0.9, 0.4),
   settle: cubicBezier(0.2, 0.7, 0.2, 1),
 };

@@ -9,10 +9,10 @@ export interface Beads {
   unknown: boolean;
 }
 
-/** The `.grad` of a leaf. `shares` counts what has been added since it was None. */
+/** The `.grad` of a leaf. `summands` counts what has been added since it was None. */
 export interface Bucket extends Beads {
   state: 'none' | 'waiting' | 'full';
-  shares: number;
+  summands: number;
   loud: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface ChipState {
   opacity: number;
   /** How far it has sunk into the tensor, 0..1. */
   sink: number;
-  /** Its place among the shares of the tensor, and their number. */
+  /** Its place among the grad_inputs of the tensor, and their number. */
   slot: number;
   of: number;
 }
@@ -72,7 +72,7 @@ export interface Seed {
 
 export const NO_BEADS: Beads = { value: null, before: null, mix: 1, unknown: false };
 export const UNKNOWN_BEADS: Beads = { ...NO_BEADS, unknown: true };
-export const NO_BUCKET: Bucket = { ...NO_BEADS, state: 'none', shares: 0, loud: false };
+export const NO_BUCKET: Bucket = { ...NO_BEADS, state: 'none', summands: 0, loud: false };
 export const FUTURE_CARD: CardState = { value: 0, gradient: NO_BEADS, bucket: NO_BUCKET, ring: false };
 export const FUTURE_PILL: PillState = {
   phase: 'future',

@@ -51,7 +51,7 @@ function recorded(trace: Trace): Set<Value | null> {
   for (const pass of trace.passes) {
     for (const root of pass.roots) values.add(root.gradient);
     for (const value of Object.values(pass.gradients)) values.add(value);
-    for (const step of pass.steps) for (const share of step.grad_inputs) values.add(share.value);
+    for (const step of pass.steps) for (const gradInput of step.grad_inputs) values.add(gradInput.value);
     for (const sum of pass.accumulations)
       for (const value of [sum.before, sum.incoming, sum.after]) values.add(value);
   }
@@ -98,7 +98,7 @@ describe.each(Object.entries(traces))('frames of %s', (_, make) => {
   });
 
   it('keep the objects of what does not change', () => {
-    const [first] = timeline.segments.filter((segment) => segment.kind === 'share');
+    const [first] = timeline.segments.filter((segment) => segment.kind === 'send');
     if (!first) return;
     const [one, two] = [played.at(first.start + 100), played.at(first.start + 200)];
     const moved = [...one.edges].filter(([id, state]) => two.edges.get(id) !== state).map(([id]) => id);
@@ -118,7 +118,7 @@ describe.each(Object.entries(traces))('frames of %s', (_, make) => {
 });
 
 describe('a frame', () => {
-  it('keeps waiting shares apart, then shows the sum of the trace', () => {
+  it('keeps waiting grad_inputs apart, then shows the sum of the trace', () => {
     const trace = shared();
     const { animation: played, timeline } = animation(trace);
     const add = timeline.segments.find((segment) => segment.kind === 'add' && segment.tensor === 't0')!;
@@ -132,7 +132,7 @@ describe('a frame', () => {
     const after = played.at(add.end).cards.get('t0')!.bucket;
     expect(after).toMatchObject({
       state: 'full',
-      shares: 1,
+      summands: 1,
       value: trace.passes[0]!.accumulations[0]!.after,
     });
   });
@@ -142,7 +142,7 @@ describe('a frame', () => {
       const { animation: played, timeline } = animation(shared(zeroed));
       const start = timeline.passes[1]!.start;
       expect(played.at(start).cards.get('t0')!.bucket.state).toBe(zeroed ? 'none' : 'full');
-      expect(played.at(timeline.duration).cards.get('t0')!.bucket.shares).toBe(zeroed ? 1 : 2);
+      expect(played.at(timeline.duration).cards.get('t0')!.bucket.summands).toBe(zeroed ? 1 : 2);
     }
   });
 
@@ -169,9 +169,9 @@ describe('a frame', () => {
 
   it('dims what is not involved, and nothing at the end', () => {
     const { animation: played, timeline } = animation(shared());
-    const share = timeline.segments.find((segment) => segment.kind === 'share')!;
-    const during = played.at(share.start + 1);
-    expect(during.edges.get(share.deliveries[0]!.edge)!.dim).toBe(false);
+    const send = timeline.segments.find((segment) => segment.kind === 'send')!;
+    const during = played.at(send.start + 1);
+    expect(during.edges.get(send.deliveries[0]!.edge)!.dim).toBe(false);
     expect([...during.pills.values()].filter((pill) => !pill.dim)).toHaveLength(1);
     const end = played.at(timeline.duration);
     expect([...end.edges.values(), ...end.pills.values()].some((state) => state.dim)).toBe(false);

@@ -125,14 +125,14 @@ function drawRule(draft: Draft, { keyframes, segment, t }: Moment): void {
 }
 
 function operands(delivery: Delivery): string[] {
-  return delivery.share.tokens.flatMap((token) =>
+  return delivery.gradInput.tokens.flatMap((token) =>
     token.kind === 'operand' && token.role === 'value' && token.tensor ? [token.tensor] : [],
   );
 }
 
 function chipOf(delivery: Delivery, motion: Pick<ChipState, 'at' | 'opacity' | 'sink'>): ChipState {
-  const { edge, tensor, share, slot, of } = delivery;
-  return { key: edge, edge, tensor, value: share.value, slot, of, ...motion };
+  const { edge, tensor, gradInput, slot, of } = delivery;
+  return { key: edge, edge, tensor, value: gradInput.value, slot, of, ...motion };
 }
 
 /** The chips that stand at the tensors, side by side where they are to be added up. */
@@ -144,25 +144,27 @@ function fading(value: Value, before: Value | null, mix: number): Beads {
   return { value, before, mix, unknown: false };
 }
 
-function drawShare(draft: Draft, moment: Moment): void {
+function drawSend(draft: Draft, moment: Moment): void {
   const { segment, pass, t } = moment;
   activate(draft, segment, 1);
   const largest = pass ? largestNorm(pass) : 0;
-  const at = ease.share(t);
+  const at = ease.send(t);
   for (const delivery of segment.deliveries) {
-    const { edge, tensor, share } = delivery;
-    patch(draft.edges, edge, { fill: at, width: lineWidth(share.value, largest), trail: true });
+    const { edge, tensor, gradInput } = delivery;
+    patch(draft.edges, edge, { fill: at, width: lineWidth(gradInput.value, largest), trail: true });
     ring(draft, operands(delivery));
     const lands = delivery.landing === 'gradient' && !isSummed(moment, delivery);
     const arrived = lands ? between(t, 0.85, 1) : 0;
     const opacity = Math.min(between(t, 0, 0.08), 1 - arrived);
     draft.chips.push(chipOf(delivery, { at, opacity, sink: arrived }));
     if (arrived > 0)
-      patch(draft.cards, tensor, { gradient: fading(pass?.gradients[tensor] ?? share.value, null, arrived) });
+      patch(draft.cards, tensor, {
+        gradient: fading(pass?.gradients[tensor] ?? gradInput.value, null, arrived),
+      });
   }
 }
 
-/** Does an add moment follow for this share? */
+/** Does an add segment follow for this grad_input? */
 function isSummed({ keyframes, segment }: Moment, delivery: Delivery): boolean {
   const next = keyframes.timeline.segments[segment.index + 1];
   return next?.kind === 'add' && next.deliveries.some((each) => each.edge === delivery.edge);
@@ -188,9 +190,9 @@ function mixIn(draft: Draft, pass: Pass | null, tensor: string, mix: number): vo
   const sum = pass?.accumulations.find((each) => each.tensor === tensor);
   if (sum) {
     const beads = fading(sum.after, card.bucket.value, mix);
-    const shares = card.bucket.shares + (mix >= 0.5 ? 1 : 0);
+    const summands = card.bucket.summands + (mix >= 0.5 ? 1 : 0);
     const state = mix > 0 ? 'full' : card.bucket.state;
-    patch(draft.cards, tensor, { bucket: { ...card.bucket, ...beads, state, shares, loud: true } });
+    patch(draft.cards, tensor, { bucket: { ...card.bucket, ...beads, state, summands, loud: true } });
     return;
   }
   const after = pass?.gradients[tensor];
@@ -201,11 +203,11 @@ const DRAW = {
   forward: drawForward,
   arrive: drawArrive,
   rule: drawRule,
-  share: drawShare,
+  send: drawSend,
   add: drawAdd,
 } as const;
 
-/** Buckets that shares wait at are marked, so that an empty one is not taken for finished. */
+/** Buckets that grad_inputs wait at are marked, so that an empty one is not taken for finished. */
 function markWaiting(draft: Draft): void {
   for (const { tensor } of draft.waiting) {
     const bucket = draft.cards.get(tensor)?.bucket;
@@ -217,9 +219,9 @@ function restingFrame(base: Base): AnimationFrame {
   return { segment: null, progress: 1, ...base, chips: [], focus: null };
 }
 
-/** A reader who asked for less motion sees each moment at its end, and the chip in the middle of its edge. */
+/** A reader who asked for less motion sees each segment at its end, and the chip in the middle of its edge. */
 function stilled(segment: Segment): number {
-  return segment.kind === 'share' ? MID_FLIGHT : 1;
+  return segment.kind === 'send' ? MID_FLIGHT : 1;
 }
 
 /** Frames of a trace by time. The result depends on the time alone, whatever was asked before. */
@@ -236,7 +238,7 @@ export class Animation {
     return this.cached.base;
   }
 
-  /** The picture at `time`; with `still`, without motion inside a moment. */
+  /** The picture at `time`; with `still`, without motion inside a segment. */
   at(time: number, still = false): AnimationFrame {
     const { keyframes } = this;
     const { timeline } = keyframes;

@@ -76,7 +76,7 @@ export function largestNorm(pass: Pass): number {
 function computeLargestNorm(pass: Pass): number {
   const moving = pass.steps.flatMap((step) => [
     ...step.grad_outputs.filter((value) => value !== null),
-    ...step.grad_inputs.map((share) => share.value),
+    ...step.grad_inputs.map((gradInput) => gradInput.value),
   ]);
   return moving.reduce((largest, value) => Math.max(largest, norm(value)), 0);
 }
@@ -112,8 +112,8 @@ export function wiresOf(keyframes: Keyframes, node: string): Edge[] {
 function bucketBefore(latest: Bucket, accumulation: Accumulation): Bucket {
   const { before } = accumulation;
   if (!before) return NO_BUCKET;
-  const shares = norm(before) === 0 ? 0 : Math.max(1, latest.shares);
-  return { ...NO_BUCKET, ...restingBeads(before), state: 'full', shares };
+  const summands = norm(before) === 0 ? 0 : Math.max(1, latest.summands);
+  return { ...NO_BUCKET, ...restingBeads(before), state: 'full', summands };
 }
 
 /** A pass begins: the gradients of the pass before it are gone, buckets hold what they held. */
@@ -154,13 +154,13 @@ function endPass(keyframes: Keyframes, pass: Pass, from: number): void {
 function addIntoBucket(keyframes: Keyframes, pass: Pass, tensor: string, from: number): void {
   const sum = pass.accumulations.find((each) => each.tensor === tensor);
   if (!sum) return;
-  const { shares } = keyframes.cards.latest(tensor).bucket;
-  const bucket: Bucket = { ...NO_BUCKET, ...restingBeads(sum.after), state: 'full', shares: shares + 1 };
+  const { summands } = keyframes.cards.latest(tensor).bucket;
+  const bucket: Bucket = { ...NO_BUCKET, ...restingBeads(sum.after), state: 'full', summands: summands + 1 };
   keyframes.cards.update(tensor, from, { bucket });
 }
 
-function land(keyframes: Keyframes, pass: Pass, { tensor, share }: Delivery, from: number): void {
-  keyframes.cards.update(tensor, from, { gradient: restingBeads(pass.gradients[tensor] ?? share.value) });
+function land(keyframes: Keyframes, pass: Pass, { tensor, gradInput }: Delivery, from: number): void {
+  keyframes.cards.update(tensor, from, { gradient: restingBeads(pass.gradients[tensor] ?? gradInput.value) });
 }
 
 function stopWaiting(keyframes: Keyframes, tensors: Set<string>, from: number): void {
@@ -168,7 +168,7 @@ function stopWaiting(keyframes: Keyframes, tensors: Set<string>, from: number): 
   keyframes.waiting.set(ALL, from, left);
 }
 
-function afterShare(keyframes: Keyframes, pass: Pass, segment: Segment): void {
+function afterSend(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   const from = segment.index + 1;
   const next = keyframes.timeline.segments[from];
   const added = new Set(
@@ -178,8 +178,8 @@ function afterShare(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   );
   const largest = largestNorm(pass);
   for (const delivery of segment.deliveries) {
-    const { edge, tensor, share } = delivery;
-    keyframes.wires.update(edge, from, { fill: 1, width: lineWidth(share.value, largest) });
+    const { edge, tensor, gradInput } = delivery;
+    keyframes.wires.update(edge, from, { fill: 1, width: lineWidth(gradInput.value, largest) });
     if (delivery.landing === 'wait' || added.has(tensor)) {
       keyframes.waiting.set(ALL, from, [...keyframes.waiting.latest(ALL), delivery]);
     } else land(keyframes, pass, delivery, from);
@@ -238,7 +238,7 @@ function playBackward(keyframes: Keyframes, segment: Segment): void {
   if (keyframes.timeline.segments[segment.index - 1]?.pass !== segment.pass)
     beginPass(keyframes, pass, segment.index);
   if (segment.kind === 'arrive') afterArrive(keyframes, pass, segment);
-  if (segment.kind === 'share') afterShare(keyframes, pass, segment);
+  if (segment.kind === 'send') afterSend(keyframes, pass, segment);
   if (segment.kind === 'add') afterAdd(keyframes, pass, segment);
   afterStep(keyframes, pass, segment);
   if (keyframes.timeline.segments[segment.index + 1]?.pass !== segment.pass)

@@ -49,8 +49,8 @@ const speakers: Record<Segment['kind'], Speaker> = {
     const fn = cursor.lookup.functionName(segment.node);
     const output = cursor.lookup.node(segment.node)?.outputs[0];
     const name = cursor.lookup.name(output);
-    const shares = arrivals(cursor, segment, output);
-    if (shares > 1) return t.narration.arriveMany(name, fn, shares);
+    const arrived = arrivals(cursor, segment, output);
+    if (arrived > 1) return t.narration.arriveMany(name, fn, arrived);
     const seeded = pass(cursor, segment)?.roots.some((root) => root.tensor === output);
     return (seeded ? t.narration.seed : t.narration.arrive)(name, fn);
   },
@@ -58,13 +58,13 @@ const speakers: Record<Segment['kind'], Speaker> = {
     const node = lookup.node(segment.node);
     return t.narration.rule(lookup.functionName(segment.node), node?.grad_fn ?? '');
   },
-  share: (t, { lookup }, segment) => {
+  send: (t, { lookup }, segment) => {
     const fn = lookup.functionName(segment.node);
-    if (segment.deliveries.length > 1) return t.narration.shareRest(fn);
+    if (segment.deliveries.length > 1) return t.narration.sendRest(fn);
     const words = {
-      bucket: t.narration.shareLeaf,
-      gradient: t.narration.shareLater,
-      wait: t.narration.shareWait,
+      bucket: t.narration.sendToLeaf,
+      gradient: t.narration.sendOn,
+      wait: t.narration.sendToWait,
     };
     return words[segment.deliveries[0]?.landing ?? 'gradient'](lookup.name(segment.tensor), fn);
   },
@@ -75,7 +75,7 @@ const speakers: Record<Segment['kind'], Speaker> = {
     const name = lookup.name(segment.tensor);
     const result = resultOf(lookup, segment);
     if (result !== undefined) return t.narration.result(name, result);
-    return isBucket(cursor, segment) ? t.narration.addLeaf(name) : t.narration.addShares(name);
+    return isBucket(cursor, segment) ? t.narration.addLeaf(name) : t.narration.addUp(name);
   },
 };
 
@@ -97,9 +97,12 @@ function isBucket(cursor: Cursor, segment: Segment): boolean {
 function arrivals(cursor: Cursor, segment: Segment, tensor: string | undefined): number {
   const own = pass(cursor, segment);
   if (!own) return 0;
-  const shares = own.steps.flatMap((step) => step.grad_inputs);
+  const gradInputs = own.steps.flatMap((step) => step.grad_inputs);
   const seeds = own.roots.filter((root) => root.tensor === tensor);
-  return seeds.length + shares.filter((share) => cursor.lookup.edge(share.edge)?.tensor === tensor).length;
+  return (
+    seeds.length +
+    gradInputs.filter((gradInput) => cursor.lookup.edge(gradInput.edge)?.tensor === tensor).length
+  );
 }
 
 /** What the timeline writes under a segment. */
@@ -113,8 +116,8 @@ export function label(t: Messages, lookup: Lookup, segment: Segment): string {
       return t.transport.arrive;
     case 'rule':
       return t.transport.rule;
-    case 'share':
-      return several ? t.transport.shareRest : t.transport.share(name);
+    case 'send':
+      return several ? t.transport.sendRest : t.transport.send(name);
     case 'add': {
       if (several) return t.transport.addRest;
       const result = resultOf(lookup, segment);

@@ -15,9 +15,9 @@ describe('buildTimeline', () => {
       'forward t2',
       'arrive n0',
       'rule n0',
-      'share t1',
+      'send t1',
       'add t1',
-      'share t0',
+      'send t0',
       'add t0',
     ]);
     expect(duration - segments[3]!.start).toBe(360 + 480 + 2 * (620 + 420));
@@ -38,21 +38,21 @@ describe('buildTimeline', () => {
     expect(duration).toBe(end);
   });
 
-  it.each(Object.entries(traces))('sends every share exactly once: %s', (_, make) => {
+  it.each(Object.entries(traces))('sends every grad_input exactly once: %s', (_, make) => {
     const trace = make();
     const sent = buildTimeline(trace)
-      .segments.filter((segment) => segment.kind === 'share')
+      .segments.filter((segment) => segment.kind === 'send')
       .flatMap((segment) => segment.deliveries.map((each) => `${segment.pass} ${each.edge}`));
     const recorded = trace.passes.flatMap((pass, k) =>
-      pass.steps.flatMap((step) => step.grad_inputs.map((share) => `${k} ${share.edge}`)),
+      pass.steps.flatMap((step) => step.grad_inputs.map((gradInput) => `${k} ${gradInput.edge}`)),
     );
     expect(sent.toSorted()).toEqual(recorded.toSorted());
   });
 
-  it('lets early shares wait and adds them with the last', () => {
+  it('lets early grad_inputs wait and adds them with the last', () => {
     const { segments } = buildTimeline(shared());
     const first = segments.filter((segment) => segment.pass === 0);
-    const toLeaf = first.flatMap((segment) => (segment.kind === 'share' ? segment.deliveries : []));
+    const toLeaf = first.flatMap((segment) => (segment.kind === 'send' ? segment.deliveries : []));
     expect(toLeaf.filter((each) => each.tensor === 't0').map((each) => each.landing)).toEqual([
       'wait',
       'wait',
@@ -65,13 +65,13 @@ describe('buildTimeline', () => {
     ]);
   });
 
-  it('sends all but the first four shares of a wide function together', () => {
+  it('sends all but the first four grad_inputs of a wide function together', () => {
     const sketch = new Sketch();
     const leaves = Array.from({ length: 7 }, (_, k) => sketch.leaf(`x${k}`));
     sketch.backward(sketch.apply('cat', leaves, { name: 'y' }));
-    const shares = buildTimeline(sketch.trace()).segments.filter((segment) => segment.kind === 'share');
-    expect(shares.map((segment) => segment.deliveries.length)).toEqual([1, 1, 1, 1, 3]);
-    expect(shares.at(-1)!.deliveries.map((each) => each.tensor)).toEqual(['t2', 't1', 't0']);
+    const sends = buildTimeline(sketch.trace()).segments.filter((segment) => segment.kind === 'send');
+    expect(sends.map((segment) => segment.deliveries.length)).toEqual([1, 1, 1, 1, 3]);
+    expect(sends.at(-1)!.deliveries.map((each) => each.tensor)).toEqual(['t2', 't1', 't0']);
   });
 
   it('adds a gradient given to a leaf directly', () => {
@@ -89,7 +89,7 @@ describe('buildTimeline', () => {
     const { passes, segments } = buildTimeline(trace);
     expect(passes[1]).toMatchObject({ complete: false, firstStop: passes[0]!.lastStop + 1 });
     expect(segments.filter((segment) => segment.pass === 1 && segment.kind === 'rule')).toHaveLength(1);
-    expect(segments.at(-1)!.kind).toBe('share');
+    expect(segments.at(-1)!.kind).toBe('send');
   });
 });
 
@@ -110,6 +110,6 @@ describe('locate', () => {
     expect(locate({ ...timeline, segments: [] }, 0)).toBeNull();
   });
   it('rests with the chip in the middle of its edge', () => {
-    expect(ease.share(MID_FLIGHT)).toBeCloseTo(0.5, 1);
+    expect(ease.send(MID_FLIGHT)).toBeCloseTo(0.5, 1);
   });
 });

@@ -3,9 +3,9 @@ import { returnedBy } from '../trace/grad_results';
 import { visible } from '../trace/visibility';
 
 /** Milliseconds of each segment. The length of a segment on the timeline is its duration, so the ruler is true. */
-export const DURATION = { forward: 360, arrive: 360, rule: 480, share: 620, add: 420 } as const;
+export const DURATION = { forward: 360, arrive: 360, rule: 480, send: 620, add: 420 } as const;
 
-/** Where several shares or gradients move in one segment, each starts this much after the one before. */
+/** Where several grad_inputs or gradients move in one segment, each starts this much after the one before. */
 export const STAGGER = 120;
 
 /** A function with more input edges than this sends the rest together. */
@@ -13,16 +13,16 @@ export const SEPARATE_EDGES = 4;
 
 export type SegmentKind = keyof typeof DURATION;
 
-/** Where a share goes: into the `.grad` of a leaf, to the gradient of a tensor, or to wait there for others. */
+/** Where a grad_input goes: into the `.grad` of a leaf, to the gradient of a tensor, or to wait there for others. */
 export type Landing = 'bucket' | 'gradient' | 'wait';
 
-/** One edge of a share or add segment. */
+/** One edge of a send or add segment. */
 export interface Delivery {
   edge: string;
   tensor: string;
-  share: GradInput;
+  gradInput: GradInput;
   landing: Landing;
-  /** Its place among the shares that this tensor receives in the pass, and their number. */
+  /** Its place among the grad_inputs that this tensor receives in the pass, and their number. */
   slot: number;
   of: number;
 }
@@ -30,7 +30,7 @@ export interface Delivery {
 /**
  * One segment. `stop` counts what a reader calls steps, from 1: each tensor of the forward pass, each function of a
  * backward pass. `pass` and `step` are indices into the trace. `node` and `tensor` say what the segment is about:
- * forward has the tensor made and the function that made it; share and add have the tensor that receives.
+ * forward has the tensor made and the function that made it; send and add have the tensor that receives.
  */
 export interface Segment {
   index: number;
@@ -42,7 +42,7 @@ export interface Segment {
   step: number | null;
   node: string | null;
   tensor: string | null;
-  /** The shares on their way (share), or the shares that are added (add), those that waited included. */
+  /** The grad_inputs on their way (send), or the grad_inputs that are added (add), those that waited included. */
   deliveries: Delivery[];
 }
 
@@ -99,8 +99,8 @@ export function expectedArrivals(pass: Pass, edges: Map<string, Edge>): Map<stri
   const note = (tensor: string) => arrivals.set(tensor, (arrivals.get(tensor) ?? 0) + 1);
   for (const root of pass.roots) note(root.tensor);
   for (const step of pass.steps)
-    for (const share of step.grad_inputs) {
-      const edge = edges.get(share.edge);
+    for (const gradInput of step.grad_inputs) {
+      const edge = edges.get(gradInput.edge);
       if (edge) note(edge.tensor);
     }
   return arrivals;
@@ -111,10 +111,10 @@ export function accumulationsOf(pass: Pass): Map<string, Accumulation> {
   return new Map(pass.accumulations.map((each) => [each.tensor, each]));
 }
 
-/** Follows one pass and says for each share whether it lands or waits. */
+/** Follows one pass and says for each grad_input whether it lands or waits. */
 class Arrivals {
   private readonly left: Map<string, number>;
-  private readonly shares: Map<string, number>;
+  private readonly expected: Map<string, number>;
   private readonly waiting = new Map<string, Delivery[]>();
   private readonly buckets: Map<string, Accumulation>;
   private readonly returned: Map<string, string | null>;
@@ -124,7 +124,7 @@ class Arrivals {
     this.returned = returnedBy(trace, pass);
     this.buckets = accumulationsOf(pass);
     for (const root of pass.roots) this.count(root.tensor);
-    this.shares = new Map(this.left);
+    this.expected = new Map(this.left);
   }
 
   private count(tensor: string): number {
@@ -133,17 +133,17 @@ class Arrivals {
     return left;
   }
 
-  land(share: GradInput, tensor: string): Delivery {
+  land(gradInput: GradInput, tensor: string): Delivery {
     const last = this.count(tensor) <= 0;
     const landing = !last ? 'wait' : this.buckets.has(tensor) ? 'bucket' : 'gradient';
     const waiting = this.waiting.get(tensor) ?? [];
-    const of = this.shares.get(tensor) ?? 1;
-    const delivery: Delivery = { edge: share.edge, tensor, share, landing, slot: waiting.length, of };
+    const of = this.expected.get(tensor) ?? 1;
+    const delivery: Delivery = { edge: gradInput.edge, tensor, gradInput, landing, slot: waiting.length, of };
     this.waiting.set(tensor, [...waiting, delivery]);
     return delivery;
   }
 
-  /** The shares that a landing adds up: none where a single share simply becomes the gradient. */
+  /** The grad_inputs that a landing adds up: none where a single grad_input simply becomes the gradient. */
   sum(delivery: Delivery, seeded: boolean): Delivery[] {
     const all = this.waiting.get(delivery.tensor) ?? [];
     if (delivery.landing === 'wait') return [];
@@ -160,17 +160,17 @@ class Arrivals {
   }
 }
 
-/** Last operand first, so that the first operand's share is the one that closes a step. */
+/** Last operand first, so that the first operand's grad_input is the one that closes a step. */
 function inOrder(step: Step, edges: Map<string, Edge>): GradInput[] {
-  const operand = (share: GradInput) => edges.get(share.edge)?.input ?? 0;
+  const operand = (gradInput: GradInput) => edges.get(gradInput.edge)?.input ?? 0;
   return step.grad_inputs
-    .filter((share) => edges.has(share.edge))
+    .filter((gradInput) => edges.has(gradInput.edge))
     .toSorted((x, y) => operand(y) - operand(x));
 }
 
-function inTurns(shares: GradInput[]): GradInput[][] {
-  const single = shares.slice(0, SEPARATE_EDGES).map((share) => [share]);
-  const rest = shares.slice(SEPARATE_EDGES);
+function inTurns(gradInputs: GradInput[]): GradInput[][] {
+  const single = gradInputs.slice(0, SEPARATE_EDGES).map((gradInput) => [gradInput]);
+  const rest = gradInputs.slice(SEPARATE_EDGES);
   return rest.length > 0 ? [...single, rest] : single;
 }
 
@@ -190,10 +190,10 @@ function addStep(context: PassContext, step: Step, k: number): void {
   builder.add({ kind: 'arrive', ...at, tensor: null });
   builder.add({ kind: 'rule', ...at, tensor: null });
   for (const turn of inTurns(inOrder(step, edges))) {
-    const sent = turn.map((share) => arrivals.land(share, edges.get(share.edge)?.tensor ?? ''));
+    const sent = turn.map((gradInput) => arrivals.land(gradInput, edges.get(gradInput.edge)?.tensor ?? ''));
     const summed = sent.flatMap((each) => arrivals.sum(each, seeds.has(each.tensor)));
     const tensor = sent[0]?.tensor ?? null;
-    builder.add({ kind: 'share', ...at, tensor, deliveries: sent });
+    builder.add({ kind: 'send', ...at, tensor, deliveries: sent });
     if (summed.length > 0)
       builder.add({ kind: 'add', ...at, tensor: summed.at(-1)?.tensor ?? null, deliveries: summed });
   }
@@ -251,11 +251,11 @@ export function locate(timeline: Timeline, time: number): { segment: Segment; pr
   return { segment, progress: Math.max(0, Math.min(1, progress)) };
 }
 
-/** The part of a share segment after which the chip, eased, is in the middle of its edge. */
+/** The part of a send segment after which the chip, eased, is in the middle of its edge. */
 export const MID_FLIGHT = 0.38;
 
-/** Where a reader who steps comes to rest in a segment: a share in mid-flight, all else just before its end. */
+/** Where a reader who steps comes to rest in a segment: a grad_input in mid-flight, all else just before its end. */
 export function restTime(segment: Segment): number {
-  const part = segment.kind === 'share' ? MID_FLIGHT : 0.999;
+  const part = segment.kind === 'send' ? MID_FLIGHT : 0.999;
   return segment.start + part * (segment.end - segment.start);
 }

@@ -162,7 +162,7 @@ function valueOf(terms: Term[]): number {
 }
 
 /**
- * The sum behind element `k` of a share, from the rule's tree and its arrays. Null where the rule is not made of
+ * The sum behind element `k` of a grad_input, from the rule's tree and its arrays. Null where the rule is not made of
  * sums and products, or where the sum does not give `expected` (to float32's precision): then it is not the rule.
  */
 export function explain(

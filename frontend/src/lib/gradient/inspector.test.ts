@@ -3,7 +3,7 @@ import type { TensorRecord, Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
 import { en } from '../../i18n/en';
 import { label, plain, sentence } from '../animation/narration';
-import { currentShare, savedNames, stepOf, whyNone } from './inspector';
+import { currentGradInput, savedNames, stepOf, whyNone } from './inspector';
 import { Lookup } from '../trace/lookup';
 import { buildTimeline, restTime } from '../animation/timeline';
 
@@ -14,20 +14,20 @@ const node = trace.nodes[0]!;
 
 const at = (segment: number) => restTime(timeline.segments[segment]!);
 const states = (segment: number) =>
-  stepOf(lookup, timeline, node.id, at(segment))!.shares.map(({ state }) => state);
+  stepOf(lookup, timeline, node.id, at(segment))!.gradInputs.map(({ state }) => state);
 
 describe('the inspector', () => {
-  it('says of each share where it is', () => {
+  it('says of each grad_input where it is', () => {
     expect(states(3)).toEqual(['later', 'next']);
     expect(states(5)).toEqual(['next', 'onItsWay']);
     expect(states(7)).toEqual(['onItsWay', 'added']);
     expect(states(8)).toEqual(['added', 'added']);
   });
 
-  it('speaks of the share at hand', () => {
+  it('speaks of the grad_input at hand', () => {
     const shown = timeline.segments.map((_, k) => {
       const step = stepOf(lookup, timeline, node.id, at(k))!;
-      return lookup.name(currentShare(step.shares)?.tensor?.id);
+      return lookup.name(currentGradInput(step.gradInputs)?.tensor?.id);
     });
     expect(shown.slice(3)).toEqual(['b', 'b', 'b', 'b', 'a', 'a']);
   });

@@ -2,14 +2,14 @@ import type { Accumulation, GradInput, NodeRecord, Pass, Step, TensorRecord, Tra
 import type { Lookup } from '../trace/lookup';
 import type { Segment, Timeline } from '../animation/timeline';
 
-/** Where a share is at a time. */
-export type ShareState = 'later' | 'next' | 'onItsWay' | 'arrived' | 'added';
+/** Where a grad_input is at a time. */
+export type GradInputState = 'later' | 'next' | 'onItsWay' | 'arrived' | 'added';
 
 /** One input edge of a function in a step. */
-export interface Share {
-  input: GradInput;
+export interface GradInputStatus {
+  gradInput: GradInput;
   tensor: TensorRecord | null;
-  state: ShareState;
+  state: GradInputState;
   /** The segment at hand moves it. */
   moving: boolean;
   /** What it is added into, where it goes into the `.grad` of a leaf. */
@@ -23,7 +23,7 @@ export interface NodeStep {
   step: Step;
   /** How much of the rule has been computed, 0 to 1. */
   ruled: number;
-  shares: Share[];
+  gradInputs: GradInputStatus[];
 }
 
 /** The step of a function that a time belongs to: the latest that has begun, else its first. */
@@ -39,7 +39,7 @@ export function stepOf(lookup: Lookup, timeline: Timeline, node: string, time: n
     passIndex: at.pass!,
     step,
     ruled: ruledAt(segments, time),
-    shares: sharesOf(lookup, pass, step, segments, time),
+    gradInputs: statusesOf(lookup, pass, step, segments, time),
   };
 }
 
@@ -51,17 +51,23 @@ function ruledAt(segments: Segment[], time: number): number {
   return Math.max(0, Math.min(1, (time - begin) / (rule.end - begin)));
 }
 
-function sharesOf(lookup: Lookup, pass: Pass, step: Step, segments: Segment[], time: number): Share[] {
-  const next = segments.find(({ kind, start }) => kind === 'share' && start > time);
+function statusesOf(
+  lookup: Lookup,
+  pass: Pass,
+  step: Step,
+  segments: Segment[],
+  time: number,
+): GradInputStatus[] {
+  const next = segments.find(({ kind, start }) => kind === 'send' && start > time);
   const operand = ({ edge }: GradInput) => lookup.edge(edge)?.input ?? 0;
   const inOrder = step.grad_inputs.toSorted((x, y) => operand(x) - operand(y));
-  return inOrder.map((input) => {
-    const tensor = lookup.tensor(lookup.edge(input.edge)?.tensor);
+  return inOrder.map((gradInput) => {
+    const tensor = lookup.tensor(lookup.edge(gradInput.edge)?.tensor);
     const sum = pass.accumulations.find((each) => each.tensor === tensor?.id) ?? null;
     const moving = segments.some(
-      (segment) => carries(segment, input.edge) && segment.start <= time && time < segment.end,
+      (segment) => carries(segment, gradInput.edge) && segment.start <= time && time < segment.end,
     );
-    return { input, tensor, sum, moving, state: stateOf(input.edge, segments, next, time) };
+    return { gradInput, tensor, sum, moving, state: stateOf(gradInput.edge, segments, next, time) };
   });
 }
 
@@ -69,20 +75,20 @@ function carries(segment: Segment, edge: string): boolean {
   return segment.deliveries.some((delivery) => delivery.edge === edge);
 }
 
-function stateOf(edge: string, segments: Segment[], next: Segment | undefined, time: number): ShareState {
-  const share = segments.find((each) => each.kind === 'share' && carries(each, edge));
+function stateOf(edge: string, segments: Segment[], next: Segment | undefined, time: number): GradInputState {
+  const send = segments.find((each) => each.kind === 'send' && carries(each, edge));
   const add = segments.find((each) => each.kind === 'add' && carries(each, edge));
-  if (!share || time < share.start)
-    return share && share === next && time >= segments[0]!.start ? 'next' : 'later';
-  if (time < share.end) return 'onItsWay';
+  if (!send || time < send.start)
+    return send && send === next && time >= segments[0]!.start ? 'next' : 'later';
+  if (time < send.end) return 'onItsWay';
   if (!add) return 'arrived';
   return time >= add.end - 1 ? 'added' : 'onItsWay';
 }
 
-/** The share that a reader looks at: the one in motion, else the next, else the last that went. */
-export function currentShare(shares: Share[]): Share | null {
-  const found = shares.find(({ moving }) => moving) ?? shares.find(({ state }) => state === 'next');
-  return found ?? shares.find(({ state }) => state !== 'later') ?? shares[0] ?? null;
+/** The grad_input that a reader looks at: the one in motion, else the next, else the last that went. */
+export function currentGradInput(gradInputs: GradInputStatus[]): GradInputStatus | null {
+  const found = gradInputs.find(({ moving }) => moving) ?? gradInputs.find(({ state }) => state === 'next');
+  return found ?? gradInputs.find(({ state }) => state !== 'later') ?? gradInputs[0] ?? null;
 }
 
 export type NoGradient = 'integer' | 'detached' | 'constant' | 'computed';

@@ -26,13 +26,13 @@ describe('the gradient is linear', () => {
     expect(withGradient(trace, 0, [1, 1, 1, 1, 1, 1])!.passes[0]).toEqual(trace.passes[0]);
   });
 
-  it('reaches every gradient, share and bucket of the pass', () => {
+  it('reaches every gradient, grad_input and bucket of the pass', () => {
     const pass = withGradient(trace, 0, [0, 1, 0, 0, 0, 0])!.passes[0]!;
     expect(pass.gradients[leaf('a')]!.data).toEqual([2, 5, 0, 0]);
     expect(pass.gradients[leaf('b')]!.data).toEqual([0, 1, 0, 0, 2, 0]);
     expect(pass.steps[0]!.grad_outputs[0]!.data).toEqual([0, 1, 0, 0, 0, 0]);
-    const shares = pass.steps[0]!.grad_inputs.map((share) => share.value.data);
-    expect(shares).toContainEqual([2, 5, 0, 0]);
+    const gradInputs = pass.steps[0]!.grad_inputs.map((gradInput) => gradInput.value.data);
+    expect(gradInputs).toContainEqual([2, 5, 0, 0]);
     expect(pass.accumulations.map((sum) => sum.after.data)).toContainEqual([0, 1, 0, 0, 2, 0]);
   });
 

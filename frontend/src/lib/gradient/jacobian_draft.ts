@@ -27,11 +27,11 @@ function replaced(value: Value, data: Element[] | undefined): Value {
   return data && value.data?.length === data.length ? { ...value, data } : value;
 }
 
-/** The tensors that receive exactly one share, so that the share is the tensor's whole gradient. */
+/** The tensors that receive exactly one grad_input, so that the grad_input is the tensor's whole gradient. */
 function receiveOnce(pass: Pass, targets: Map<string, string>): Set<string> {
   const all = [
     pass.root,
-    ...pass.steps.flatMap((step) => step.grad_inputs.map((share) => targets.get(share.edge))),
+    ...pass.steps.flatMap((step) => step.grad_inputs.map((gradInput) => targets.get(gradInput.edge))),
   ];
   const counts = new Map<string | undefined, number>();
   for (const tensor of all) counts.set(tensor, (counts.get(tensor) ?? 0) + 1);
@@ -62,11 +62,11 @@ class Patch {
       ? { ...token, value: this.of(token.value, token.tensor) }
       : token;
 
-  private share = (share: GradInput): GradInput => {
-    const tensor = this.targets.get(share.edge);
+  private gradInput = (gradInput: GradInput): GradInput => {
+    const tensor = this.targets.get(gradInput.edge);
     const known = tensor !== undefined && this.once.has(tensor);
-    const value = known ? this.of(share.value, tensor) : share.value;
-    return { ...share, value, tokens: share.tokens.map(this.token) };
+    const value = known ? this.of(gradInput.value, tensor) : gradInput.value;
+    return { ...gradInput, value, tokens: gradInput.tokens.map(this.token) };
   };
 
   private step = (step: Step): Step => ({
@@ -74,7 +74,7 @@ class Patch {
     grad_outputs: step.grad_outputs.map(
       (value, k) => value && this.of(value, this.outputs.get(step.node)?.[k]),
     ),
-    grad_inputs: step.grad_inputs.map(this.share),
+    grad_inputs: step.grad_inputs.map(this.gradInput),
   });
 
   private accumulation = (sum: Accumulation): Accumulation => {

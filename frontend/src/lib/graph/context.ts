@@ -50,7 +50,9 @@ function gradientHolders(trace: Trace): Set<string> {
   const target = new Map(trace.edges.map((edge) => [edge.id, edge.tensor]));
   for (const pass of trace.passes) {
     const summed = new Set(pass.accumulations.map((each) => each.tensor));
-    const sent = pass.steps.flatMap((step) => step.grad_inputs.map((share) => target.get(share.edge) ?? ''));
+    const sent = pass.steps.flatMap((step) =>
+      step.grad_inputs.map((gradInput) => target.get(gradInput.edge) ?? ''),
+    );
     for (const id of [...Object.keys(pass.gradients), ...sent]) if (!summed.has(id)) holders.add(id);
   }
   const { error } = trace;

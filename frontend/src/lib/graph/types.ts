@@ -52,7 +52,7 @@ export interface Link {
   edges: string[];
   /** Which operand it is, and how many the function shows; null on the way out of a function. */
   operand: { index: number; of: number } | null;
-  /** It leads into a function: the shares of gradients fly here. */
+  /** It leads into a function: grad_inputs fly here. */
   flies: boolean;
   constant: boolean;
 }

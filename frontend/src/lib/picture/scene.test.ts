@@ -76,8 +76,8 @@ describe('chips', () => {
 
   it('have no place on a link that is not drawn', () => {
     const { layout, animation, timeline } = stage(product());
-    const share = timeline.segments.find((segment) => segment.kind === 'share')!;
-    const [chip] = animation.at(share.start + 200).chips;
+    const send = timeline.segments.find((segment) => segment.kind === 'send')!;
+    const [chip] = animation.at(send.start + 200).chips;
     expect(placeChip(chip!, layout, 'none', 't1')).toBeNull();
   });
 });
@@ -103,9 +103,9 @@ describe('folded groups', () => {
   it('show on a shared line the edge that moves', () => {
     const folded = stage(coupled());
     const link = folded.model.links.find((each) => each.edges.length > 1)!;
-    const share = folded.timeline.segments.find(
-      (segment) => segment.kind === 'share' && link.edges.includes(segment.deliveries[0]!.edge),
+    const send = folded.timeline.segments.find(
+      (segment) => segment.kind === 'send' && link.edges.includes(segment.deliveries[0]!.edge),
     )!;
-    expect(linkState(link, folded.animation.at(share.start + 200)).trail).toBe(true);
+    expect(linkState(link, folded.animation.at(send.start + 200)).trail).toBe(true);
   });
 });

@@ -48,9 +48,9 @@ it('has a segment of its own for each result', () => {
   expect(segments.map(({ kind, tensor }) => [kind, tensor])).toEqual([
     ['arrive', null],
     ['rule', null],
-    ['share', 't1'],
+    ['send', 't1'],
     ['add', 't1'],
-    ['share', 't0'],
+    ['send', 't0'],
     ['add', 't0'],
   ]);
 });

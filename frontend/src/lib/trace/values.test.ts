@@ -103,8 +103,8 @@ it('takes the largest over the whole trace, values and gradients apart', () => {
   const trace = product();
   const { value, gradient } = maxima(trace);
   expect(value).toBe(Math.max(...trace.tensors.map((tensor) => magnitude(tensor.value))));
-  const shares = trace.passes[0]!.steps[0]!.grad_inputs.map((share) => magnitude(share.value));
-  expect(gradient).toBe(Math.max(magnitude(trace.passes[0]!.gradient), ...shares));
+  const gradInputs = trace.passes[0]!.steps[0]!.grad_inputs.map((gradInput) => magnitude(gradInput.value));
+  expect(gradient).toBe(Math.max(magnitude(trace.passes[0]!.gradient), ...gradInputs));
 });
 
 it('marks the scale where its colours are', () => {

@@ -144,7 +144,7 @@ export function norm(value: Value): number {
 function* gradientsOf(pass: Pass): Generator<Value> {
   for (const root of pass.roots) yield root.gradient;
   yield* Object.values(pass.gradients);
-  for (const step of pass.steps) for (const share of step.grad_inputs) yield share.value;
+  for (const step of pass.steps) for (const gradInput of step.grad_inputs) yield gradInput.value;
   for (const sum of pass.accumulations) yield sum.after;
 }
 
