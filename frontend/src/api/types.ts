@@ -25,7 +25,7 @@ export type Value = Schemas['Value'];
 export type WarningRecord = Schemas['WarningRecord'];
 
 /** An element of an array: a number, a boolean, or "NaN", "Infinity", "-Infinity". */
-export type Element = boolean | number | string;
+export type ArrayElement = boolean | number | string;
 
 /** The body of POST /api/v1/trace; what is left out has the server's default. */
 export type TraceRequest = Pick<Schemas['TraceRequest'], 'source'> & Partial<Schemas['TraceRequest']>;

@@ -3,7 +3,7 @@ import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
 import type { Example, Trace } from '../api/types';
 import { i18n } from '../i18n/index.svelte';
-import { afterFirstPicture } from '../lib/page/first_paint';
+import { afterFirstPaint } from '../lib/page/first_paint';
 import { blank, readHash, writeHash, type PageState } from '../lib/page/url';
 import { preferences } from './preferences.svelte';
 import { session } from './session.svelte';
@@ -29,7 +29,7 @@ class Address {
   async start(): Promise<void> {
     session.examples = [FIRST_EXAMPLE];
     const linked = location.hash.length > 1;
-    const gallery = linked ? this.loadExamples() : afterFirstPicture(() => this.loadExamples());
+    const gallery = linked ? this.loadExamples() : afterFirstPaint(() => this.loadExamples());
     if (linked) await this.read(gallery);
     else session.show(FIRST);
     addEventListener('hashchange', () => location.hash.slice(1) !== this.known && void this.read(gallery));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Problem } from '../api/client';
 import type { Trace, TraceRequest } from '../api/types';
-import { REST, Runner } from './request_queue';
+import { REST, RequestQueue } from './request_queue';
 
 const request = (source: string) => ({ source }) as TraceRequest;
 
@@ -11,7 +11,7 @@ function server() {
     [];
   const answered: string[] = [];
   const problems: string[] = [];
-  const runner = new Runner({
+  const queue = new RequestQueue({
     send: ({ source }, signal) =>
       new Promise((resolve, reject) => {
         calls.push({ source, signal, answer: () => resolve({ source } as Trace), fail: reject });
@@ -20,26 +20,26 @@ function server() {
     failed: (problem) => void problems.push(problem.kind),
     busy: () => undefined,
   });
-  return { calls, answered, problems, runner };
+  return { calls, answered, problems, queue };
 }
 
-describe('the runner', () => {
+describe('the queue of requests', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   it('waits for typing to rest', () => {
-    const { runner, calls } = server();
-    runner.typed(request('a'));
+    const { queue, calls } = server();
+    queue.typed(request('a'));
     vi.advanceTimersByTime(REST - 1);
-    runner.typed(request('ab'));
+    queue.typed(request('ab'));
     vi.advanceTimersByTime(REST);
     expect(calls.map(({ source }) => source)).toEqual(['ab']);
   });
 
   it('aborts what is under way when the program changes, and ignores its answer', async () => {
-    const { runner, calls, answered } = server();
-    runner.now(request('old'));
-    runner.typed(request('new'));
+    const { queue, calls, answered } = server();
+    queue.now(request('old'));
+    queue.typed(request('new'));
     expect(calls[0]!.signal.aborted).toBe(true);
     calls[0]!.answer();
     await vi.advanceTimersByTimeAsync(REST);
@@ -49,8 +49,8 @@ describe('the runner', () => {
   });
 
   it('sends only the latest state of what is dragged', async () => {
-    const { runner, calls, answered } = server();
-    for (const source of ['1', '2', '3']) runner.live(request(source));
+    const { queue, calls, answered } = server();
+    for (const source of ['1', '2', '3']) queue.live(request(source));
     expect(calls.map(({ source }) => source)).toEqual(['1']);
     calls[0]!.answer();
     await vi.advanceTimersByTimeAsync(0);
@@ -61,8 +61,8 @@ describe('the runner', () => {
   });
 
   it('asks again after the time that a busy server names', async () => {
-    const { runner, calls, problems } = server();
-    runner.now(request('a'));
+    const { queue, calls, problems } = server();
+    queue.now(request('a'));
     calls[0]!.fail(new Problem('busy', 'full', 7));
     await vi.advanceTimersByTimeAsync(6999);
     expect(calls).toHaveLength(1);
@@ -72,8 +72,8 @@ describe('the runner', () => {
   });
 
   it('does not repeat a request that the server refused', async () => {
-    const { runner, calls, problems } = server();
-    runner.now(request('a'));
+    const { queue, calls, problems } = server();
+    queue.now(request('a'));
     calls[0]!.fail(new Problem('refused', 'no'));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls).toHaveLength(1);

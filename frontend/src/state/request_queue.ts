@@ -1,7 +1,7 @@
 import { Problem } from '../api/client';
 import type { Trace, TraceRequest } from '../api/types';
 
-export interface RunnerEvents {
+export interface RequestQueueEvents {
   send(request: TraceRequest, signal: AbortSignal): Promise<Trace>;
   answered(trace: Trace, request: TraceRequest): void;
   failed(problem: Problem): void;
@@ -18,12 +18,12 @@ const RETRY = 3;
  * Sends programs to the server. Typing waits for a rest and aborts what is under way; a dragged cell never waits and
  * never aborts, but only its latest state is sent once the answer before is there. A problem is retried by itself.
  */
-export class Runner {
+export class RequestQueue {
   private controller: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private next: TraceRequest | null = null;
 
-  constructor(private readonly events: RunnerEvents) {}
+  constructor(private readonly events: RequestQueueEvents) {}
 
   /** The program was edited. */
   typed(request: TraceRequest): void {

@@ -101,7 +101,7 @@ describe('the session', () => {
   });
 
   it('shows another gradient at once, and the server’s answer when it is there', async () => {
-    session.give(0, [2, 3], [0, 0, 0, 0, 0, 0]);
+    session.giveGradient(0, [2, 3], [0, 0, 0, 0, 0, 0]);
     expect(session.pass!.gradients['t2']!.data).toEqual([0, 0, 0, 0, 0, 0]);
     expect(asked.at(-1)!.gradients).toEqual({
       0: [
@@ -115,10 +115,10 @@ describe('the session', () => {
   });
 
   it('undoes a drag as one change', () => {
-    session.grab();
-    for (const x of [2, 3, 4]) session.give(0, [2, 3], ones.with(0, x), true);
+    session.beginDrag();
+    for (const x of [2, 3, 4]) session.giveGradient(0, [2, 3], ones.with(0, x), true);
     expect(session.dragging).toBe(true);
-    session.release();
+    session.endDrag();
     session.undo();
     expect(session.edits).toEqual({});
     expect(session.canUndo).toBe(false);
@@ -126,7 +126,7 @@ describe('the session', () => {
   });
 
   it('drops a given gradient when the program’s own argument is rewritten', async () => {
-    session.give(0, [2, 3], ones.with(0, 5));
+    session.giveGradient(0, [2, 3], ones.with(0, 5));
     await settle();
     expect(session.edits[0]?.data[0]).toBe(5);
     const column = first.passes[0]!.gradient_span!.column;

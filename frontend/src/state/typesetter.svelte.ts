@@ -1,5 +1,5 @@
 import type Katex from 'katex';
-import { afterFirstPicture } from '../lib/page/first_paint';
+import { afterFirstPaint } from '../lib/page/first_paint';
 
 /** KaTeX, once it has come: it is large, and the page can be read without it. */
 class Typesetter {
@@ -17,7 +17,7 @@ class Typesetter {
   load(): void {
     if (this.asked) return;
     this.asked = true;
-    void afterFirstPicture(() => Promise.all([import('katex'), import('katex/dist/katex.min.css')])).then(
+    void afterFirstPaint(() => Promise.all([import('katex'), import('katex/dist/katex.min.css')])).then(
       ([{ default: katex }]) => (this.katex = katex),
       () => (this.asked = false),
     );

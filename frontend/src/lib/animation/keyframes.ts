@@ -1,3 +1,4 @@
+import { groupBy } from '../group_by';
 import type { Accumulation, Edge, NodeRecord, Pass, Root, TensorRecord, Trace, Value } from '../../api/types';
 import {
   FUTURE_CARD,
@@ -16,7 +17,7 @@ import {
 } from './element_states';
 import { accumulationsOf, type Delivery, type Segment, type Timeline } from './timeline';
 import { norm, toNumber } from '../trace/values';
-import { visible } from '../trace/visibility';
+import { visiblePart } from '../trace/visibility';
 
 const ALL = '*';
 
@@ -37,14 +38,8 @@ export interface Keyframes {
   seeds: History<readonly Seed[]>;
 }
 
-function groupBy(edges: Edge[], key: (edge: Edge) => string): Map<string, Edge[]> {
-  const groups = new Map<string, Edge[]>();
-  for (const edge of edges) groups.set(key(edge), [...(groups.get(key(edge)) ?? []), edge]);
-  return groups;
-}
-
 function emptyKeyframes(trace: Trace, timeline: Timeline): Keyframes {
-  const { tensors, nodes } = visible(trace);
+  const { tensors, nodes } = visiblePart(trace);
   const shown = new Set([...tensors, ...nodes].map((each) => each.id));
   const edges = trace.edges.filter((edge) => shown.has(edge.source) && shown.has(edge.target));
   return {

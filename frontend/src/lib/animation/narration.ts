@@ -1,8 +1,8 @@
 import type { Messages } from '../../i18n/en';
 import type { Lookup } from '../trace/lookup';
-import { returnedBy } from '../trace/grad_results';
+import { gradResultNames } from '../trace/grad_results';
 import type { Segment, Timeline } from './timeline';
-import { count } from '../trace/values';
+import { numel } from '../trace/values';
 
 /** Where the cursor is, for a sentence about it. */
 export interface Cursor {
@@ -14,7 +14,7 @@ export interface Cursor {
 }
 
 /** One sentence for the segment at hand. */
-export function sentence(t: Messages, cursor: Cursor): string {
+export function sentenceFor(t: Messages, cursor: Cursor): string {
   const { segment, ended } = cursor;
   if (!segment) return t.narration.nothing;
   if (ended) return ending(t, cursor, segment);
@@ -32,7 +32,7 @@ function failure(t: Messages, { lookup }: Cursor): string {
   const error = lookup.trace.error!;
   const tensor = lookup.tensor(error.tensor);
   if (error.code === 'nonscalar-backward' && tensor)
-    return t.narration.unstarted(lookup.name(tensor.id), count(tensor.shape));
+    return t.narration.unstarted(lookup.name(tensor.id), numel(tensor.shape));
   return t.narration.stopped(error.span?.line ?? 1);
 }
 
@@ -82,7 +82,7 @@ const speakers: Record<Segment['kind'], Speaker> = {
 /** What `autograd.grad` returns here: its name, null where it has none, undefined where nothing is returned. */
 function resultOf(lookup: Lookup, segment: Segment): string | null | undefined {
   const own = segment.kind === 'add' ? pass({ lookup }, segment) : null;
-  return own ? returnedBy(lookup.trace, own).get(segment.tensor ?? '') : undefined;
+  return own ? gradResultNames(lookup.trace, own).get(segment.tensor ?? '') : undefined;
 }
 
 function pass({ lookup }: Pick<Cursor, 'lookup'>, segment: Segment) {
@@ -106,7 +106,7 @@ function arrivals(cursor: Cursor, segment: Segment, tensor: string | undefined):
 }
 
 /** What the timeline writes under a segment. */
-export function label(t: Messages, lookup: Lookup, segment: Segment): string {
+export function segmentLabel(t: Messages, lookup: Lookup, segment: Segment): string {
   const name = lookup.name(segment.tensor);
   const several = new Set(segment.deliveries.map(({ tensor }) => tensor)).size > 1;
   switch (segment.kind) {
@@ -127,6 +127,6 @@ export function label(t: Messages, lookup: Lookup, segment: Segment): string {
 }
 
 /** A text without its marks, for a screen reader. */
-export function plain(text: string): string {
+export function withoutMarks(text: string): string {
   return text.replaceAll('`', '').replaceAll('**', '');
 }

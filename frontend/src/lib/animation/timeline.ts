@@ -1,6 +1,6 @@
 import type { Accumulation, Edge, GradInput, Pass, Step, Trace } from '../../api/types';
-import { returnedBy } from '../trace/grad_results';
-import { visible } from '../trace/visibility';
+import { gradResultNames } from '../trace/grad_results';
+import { visiblePart } from '../trace/visibility';
 
 /** Milliseconds of each segment. The length of a segment on the timeline is its duration, so the ruler is true. */
 export const DURATION = { forward: 360, arrive: 360, rule: 480, send: 620, add: 420 } as const;
@@ -68,7 +68,7 @@ type SegmentDraft = Omit<Segment, 'index' | 'start' | 'end' | 'stop' | 'deliveri
   deliveries?: Delivery[];
 };
 
-class Builder {
+class TimelineBuilder {
   readonly segments: Segment[] = [];
   time = 0;
   stop = 0;
@@ -121,7 +121,7 @@ class Arrivals {
 
   constructor(trace: Trace, pass: Pass, edges: Map<string, Edge>) {
     this.left = expectedArrivals(pass, edges);
-    this.returned = returnedBy(trace, pass);
+    this.returned = gradResultNames(trace, pass);
     this.buckets = accumulationsOf(pass);
     for (const root of pass.roots) this.count(root.tensor);
     this.expected = new Map(this.left);
@@ -175,7 +175,7 @@ function inTurns(gradInputs: GradInput[]): GradInput[][] {
 }
 
 interface PassContext {
-  builder: Builder;
+  builder: TimelineBuilder;
   pass: Pass;
   number: number;
   edges: Map<string, Edge>;
@@ -199,7 +199,7 @@ function addStep(context: PassContext, step: Step, k: number): void {
   }
 }
 
-function addPass(builder: Builder, trace: Trace, number: number, edges: Map<string, Edge>): PassSpan {
+function addPass(builder: TimelineBuilder, trace: Trace, number: number, edges: Map<string, Edge>): PassSpan {
   const pass = trace.passes[number]!;
   const arrivals = new Arrivals(trace, pass, edges);
   const seeds = new Set(pass.roots.map((root) => root.tensor));
@@ -222,10 +222,10 @@ function addPass(builder: Builder, trace: Trace, number: number, edges: Map<stri
 
 /** The whole run as segments: each tensor as it is made, then each pass function by function. */
 export function buildTimeline(trace: Trace): Timeline {
-  const builder = new Builder();
+  const builder = new TimelineBuilder();
   const edges = new Map(trace.edges.map((edge) => [edge.id, edge]));
   const isPartOfPass = new Set(trace.nodes.filter((node) => node.pass_id).map((node) => node.id));
-  for (const tensor of visible(trace).tensors) {
+  for (const tensor of visiblePart(trace).tensors) {
     if (tensor.pass_id && tensor.node && isPartOfPass.has(tensor.node)) continue;
     builder.stop += 1;
     builder.add({ kind: 'forward', pass: null, step: null, node: tensor.node, tensor: tensor.id });

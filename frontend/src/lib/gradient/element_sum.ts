@@ -1,17 +1,17 @@
-import type { Element, OperandToken } from '../../api/types';
-import { count, toNumber, unravel } from '../trace/values';
+import type { ArrayElement, OperandToken } from '../../api/types';
+import { numel, toNumber, unravel } from '../trace/values';
 
 /** An array in a formula, as the formula's names mean it (not transposed). */
 export interface Operand {
   shape: number[];
-  data: Element[];
+  data: ArrayElement[];
   /** Where the operand is drawn transposed, so are its marks. */
   transposed: boolean;
 }
 
 /** A number that stands in a sum, and the cell it was read from: operand name and flat index as drawn. */
 export interface Factor {
-  value: Element;
+  value: ArrayElement;
   operand: string | null;
   cell: number | null;
 }
@@ -26,7 +26,7 @@ export interface Term {
 
 type Tree = readonly unknown[];
 
-class Unknown extends Error {}
+class UnreadableRule extends Error {}
 
 /** The arrays of a rule by name, from its tokens. */
 export function operandsOf(tokens: readonly { kind: string }[]): Map<string, Operand> {
@@ -56,7 +56,7 @@ function ravel(index: number[], shape: number[]): number {
 }
 
 /** Reads one element of a rule as a sum of products of numbers. */
-class Reader {
+class ElementReader {
   constructor(private readonly operands: Map<string, Operand>) {}
 
   shape(tree: Tree): number[] {
@@ -68,7 +68,7 @@ class Reader {
     if (op === '@') return product(this.shape(left), this.shape(right));
     if (op === '+' || op === '-' || op === '*' || op === '/')
       return broadcast(this.shape(left), this.shape(right));
-    throw new Unknown();
+    throw new UnreadableRule();
   }
 
   terms(tree: Tree, index: number[]): Term[] {
@@ -82,12 +82,12 @@ class Reader {
     if (op === '-') return [...this.terms(left, index), ...this.terms(right, index).map(negated)];
     if (op === '*') return [times(this.single(left, index), this.single(right, index))];
     if (op === '/') return [times(this.single(left, index), inverse(this.single(right, index)))];
-    throw new Unknown();
+    throw new UnreadableRule();
   }
 
   private operand(tree: Tree): Operand {
     const operand = this.operands.get(String(tree[1]));
-    if (!operand) throw new Unknown();
+    if (!operand) throw new UnreadableRule();
     return operand;
   }
 
@@ -100,13 +100,13 @@ class Reader {
 
   private single(tree: Tree, index: number[]): Term {
     const [term, ...more] = this.terms(tree, aligned(index, this.shape(tree)));
-    if (!term || more.length > 0) throw new Unknown();
+    if (!term || more.length > 0) throw new UnreadableRule();
     return term;
   }
 
   private contracted(left: Tree, right: Tree, index: number[]): Term[] {
     const [a, b] = [this.shape(left), this.shape(right)];
-    if (a.length !== 2 || b.length !== 2) throw new Unknown();
+    if (a.length !== 2 || b.length !== 2) throw new UnreadableRule();
     return Array.from({ length: a[1]! }, (_, k) =>
       times(this.single(left, [index[0]!, k]), this.single(right, [k, index[1]!])),
     );
@@ -114,7 +114,7 @@ class Reader {
 }
 
 function product(left: number[], right: number[]): number[] {
-  if (left.length !== 2 || right.length !== 2) throw new Unknown();
+  if (left.length !== 2 || right.length !== 2) throw new UnreadableRule();
   return [left[0]!, right[1]!];
 }
 
@@ -134,7 +134,7 @@ function single(factor: Factor): Term {
 }
 
 function number(tree: Tree): Term {
-  return single({ value: tree[1] as Element, operand: null, cell: null });
+  return single({ value: tree[1] as ArrayElement, operand: null, cell: null });
 }
 
 function negated(term: Term): Term {
@@ -165,20 +165,20 @@ function valueOf(terms: Term[]): number {
  * The sum behind element `k` of a grad_input, from the rule's tree and its arrays. Null where the rule is not made of
  * sums and products, or where the sum does not give `expected` (to float32's precision): then it is not the rule.
  */
-export function explain(
+export function elementSum(
   tree: readonly unknown[] | null,
   operands: Map<string, Operand>,
-  result: { shape: number[]; data: readonly Element[] },
+  result: { shape: number[]; data: readonly ArrayElement[] },
   k: number,
 ): Term[] | null {
-  if (!tree || k < 0 || k >= count(result.shape)) return null;
+  if (!tree || k < 0 || k >= numel(result.shape)) return null;
   try {
-    const reader = new Reader(operands);
+    const reader = new ElementReader(operands);
     if (reader.shape(tree).join() !== result.shape.join()) return null;
     const terms = reader.terms(tree, unravel(k, result.shape));
     return agrees(valueOf(terms), toNumber(result.data[k]!)) ? terms : null;
   } catch (error) {
-    if (error instanceof Unknown) return null;
+    if (error instanceof UnreadableRule) return null;
     throw error;
   }
 }

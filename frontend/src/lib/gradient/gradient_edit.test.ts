@@ -4,9 +4,9 @@ import fixture from '../../fixtures/matrix_product.json';
 import {
   argumentText,
   dragged,
-  fill,
+  presetGradient,
   neighbour,
-  nest,
+  toNested,
   parseCell,
   presetOf,
   stillValid,
@@ -16,12 +16,12 @@ const trace = fixture as unknown as Trace;
 
 describe('the gradient argument', () => {
   it('travels as nested lists', () => {
-    expect(nest({ shape: [2, 3], data: [1, 2, 3, 4, 5, 6] })).toEqual([
+    expect(toNested({ shape: [2, 3], data: [1, 2, 3, 4, 5, 6] })).toEqual([
       [1, 2, 3],
       [4, 5, 6],
     ]);
-    expect(nest({ shape: [], data: [NaN] })).toBe('NaN');
-    expect(nest({ shape: [2, 0], data: [] })).toEqual([[], []]);
+    expect(toNested({ shape: [], data: [NaN] })).toBe('NaN');
+    expect(toNested({ shape: [2, 0], data: [] })).toEqual([[], []]);
   });
 
   it.each([
@@ -42,12 +42,12 @@ describe('the gradient argument', () => {
   it('knows its presets again', () => {
     const own = [9, 12, 15];
     for (const preset of ['ones', 'zeros', 'oneHot', 'itself'] as const)
-      expect(presetOf(fill(preset, 3, { cell: 1, own })!, own)).toBe(preset);
+      expect(presetOf(presetGradient(preset, 3, { cell: 1, own })!, own)).toBe(preset);
     expect(presetOf([1, 2, 3], own)).toBeNull();
   });
 
   it('draws random cells with two digits', () => {
-    const cells = fill('random', 4, { cell: 0, own: null, random: () => 0.3 })!;
+    const cells = presetGradient('random', 4, { cell: 0, own: null, random: () => 0.3 })!;
     expect(cells).toHaveLength(4);
     for (const cell of cells) expect(Math.round(cell * 100) / 100).toBe(cell);
   });

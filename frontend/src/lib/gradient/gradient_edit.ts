@@ -1,13 +1,18 @@
 import type { Pass, Trace, Value } from '../../api/types';
 import { textOf } from '../trace/spans';
-import type { GradientEdit } from '../page/url';
-import { count, toNumber } from '../trace/values';
+import { numel, toNumber } from '../trace/values';
 
 /** Nested lists, as the API takes arrays. */
 export type Nested = number | Special | Nested[];
 
 /** JSON has no such numbers: they travel by name. */
 type Special = 'NaN' | 'Infinity' | '-Infinity';
+
+/** A gradient that the reader gave: its shape and its elements, row-major. */
+export interface GradientEdit {
+  shape: number[];
+  data: number[];
+}
 
 /** The gradients that the reader gave, by the index of the pass. */
 export type Edits = Record<string, GradientEdit>;
@@ -23,12 +28,12 @@ function spelled(x: number): number | Special {
 }
 
 /** A flat array as nested lists. */
-export function nest({ shape, data }: GradientEdit): Nested {
+export function toNested({ shape, data }: GradientEdit): Nested {
   if (shape.length === 0) return spelled(data[0] ?? 0);
   const [size = 0, ...rest] = shape;
-  const width = count(rest);
+  const width = numel(rest);
   return Array.from({ length: size }, (_, k) =>
-    nest({ shape: rest, data: data.slice(k * width, (k + 1) * width) }),
+    toNested({ shape: rest, data: data.slice(k * width, (k + 1) * width) }),
   );
 }
 
@@ -47,7 +52,7 @@ function divided(left: number | null, right: number | null): number | null {
 }
 
 /** The numbers of an array that came whole; null for a summary. */
-export function numbers(value: Value | null | undefined): number[] | null {
+export function allNumbers(value: Value | null | undefined): number[] | null {
   return value?.data?.map(toNumber) ?? null;
 }
 
@@ -58,7 +63,7 @@ function normal(random: () => number): number {
 }
 
 /** The gradient of a preset. `cell` is the one for one-hot, `own` the output's own values. */
-export function fill(
+export function presetGradient(
   preset: Preset,
   size: number,
   options: { cell: number; own: number[] | null; random?: () => number },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TensorRecord, Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
 import { en } from '../../i18n/en';
-import { label, plain, sentence } from '../animation/narration';
+import { segmentLabel, withoutMarks, sentenceFor } from '../animation/narration';
 import { currentGradInput, savedNames, stepOf, whyNone } from './inspector';
 import { Lookup } from '../trace/lookup';
 import { buildTimeline, restTime } from '../animation/timeline';
@@ -62,7 +62,7 @@ describe('the inspector', () => {
 
 describe('the sentence of a segment', () => {
   const say = (segment: number) =>
-    plain(sentence(en, { lookup, timeline, segment: timeline.segments[segment]!, ended: false }));
+    withoutMarks(sentenceFor(en, { lookup, timeline, segment: timeline.segments[segment]!, ended: false }));
 
   it('tells the whole course of the first example', () => {
     expect(timeline.segments.map((_, k) => say(k))).toEqual([
@@ -79,7 +79,7 @@ describe('the sentence of a segment', () => {
   });
 
   it('has a label for each', () => {
-    expect(timeline.segments.map((segment) => plain(label(en, lookup, segment)))).toEqual([
+    expect(timeline.segments.map((segment) => withoutMarks(segmentLabel(en, lookup, segment)))).toEqual([
       ...['1 a', '2 b', '3 c'],
       ...['arrive', 'rule', 'share to b', 'add b', 'share to a', 'add a'],
     ]);
@@ -87,8 +87,8 @@ describe('the sentence of a segment', () => {
 
   it('tells how a run ended', () => {
     const end = { lookup, timeline, segment: timeline.segments.at(-1)!, ended: true };
-    expect(plain(sentence(en, end))).toBe('Done. The backward pass is complete.');
-    expect(sentence(en, { ...end, segment: null })).toBe('Nothing has been computed yet.');
+    expect(withoutMarks(sentenceFor(en, end))).toBe('Done. The backward pass is complete.');
+    expect(sentenceFor(en, { ...end, segment: null })).toBe('Nothing has been computed yet.');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
-import { weigh, withGradient } from './jacobian_draft';
+import { vectorJacobianProduct, draftTrace } from './jacobian_draft';
 
 const trace = fixture as unknown as Trace;
 const names = new Map(trace.tensors.map((tensor) => [tensor.names[0], tensor.id]));
@@ -10,7 +10,7 @@ const leaf = (name: string) => names.get(name)!;
 describe('the gradient is linear', () => {
   it('weighs rows and adds them', () => {
     expect(
-      weigh(
+      vectorJacobianProduct(
         [1, 2],
         [
           [4, 3],
@@ -18,16 +18,16 @@ describe('the gradient is linear', () => {
         ],
       ),
     ).toEqual([8, 15]);
-    expect(weigh([1], [['Infinity', 'NaN', -2]])).toEqual([Infinity, NaN, -2]);
-    expect(weigh([], [])).toEqual([]);
+    expect(vectorJacobianProduct([1], [['Infinity', 'NaN', -2]])).toEqual([Infinity, NaN, -2]);
+    expect(vectorJacobianProduct([], [])).toEqual([]);
   });
 
   it('gives back the trace for the same gradient', () => {
-    expect(withGradient(trace, 0, [1, 1, 1, 1, 1, 1])!.passes[0]).toEqual(trace.passes[0]);
+    expect(draftTrace(trace, 0, [1, 1, 1, 1, 1, 1])!.passes[0]).toEqual(trace.passes[0]);
   });
 
   it('reaches every gradient, grad_input and bucket of the pass', () => {
-    const pass = withGradient(trace, 0, [0, 1, 0, 0, 0, 0])!.passes[0]!;
+    const pass = draftTrace(trace, 0, [0, 1, 0, 0, 0, 0])!.passes[0]!;
     expect(pass.gradients[leaf('a')]!.data).toEqual([2, 5, 0, 0]);
     expect(pass.gradients[leaf('b')]!.data).toEqual([0, 1, 0, 0, 2, 0]);
     expect(pass.steps[0]!.grad_outputs[0]!.data).toEqual([0, 1, 0, 0, 0, 0]);
@@ -40,14 +40,14 @@ describe('the gradient is linear', () => {
     const pass = trace.passes[0]!;
     const accumulations = pass.accumulations.map((sum) => ({ ...sum, before: sum.incoming }));
     const twice = { ...trace, passes: [{ ...pass, accumulations }] };
-    const after = withGradient(twice, 0, [0, 0, 0, 0, 0, 0])!.passes[0]!.accumulations;
+    const after = draftTrace(twice, 0, [0, 0, 0, 0, 0, 0])!.passes[0]!.accumulations;
     expect(after.map((sum) => sum.after.data)).toEqual(accumulations.map((sum) => sum.before.data));
   });
 
   it('leaves the trace alone without a Jacobian or with another shape', () => {
     const pass = { ...trace.passes[0]!, jacobian: null };
-    expect(withGradient({ ...trace, passes: [pass] }, 0, [1, 1, 1, 1, 1, 1])).toBeNull();
-    expect(withGradient(trace, 0, [1, 1])).toBeNull();
-    expect(withGradient(trace, 3, [1])).toBeNull();
+    expect(draftTrace({ ...trace, passes: [pass] }, 0, [1, 1, 1, 1, 1, 1])).toBeNull();
+    expect(draftTrace(trace, 0, [1, 1])).toBeNull();
+    expect(draftTrace(trace, 3, [1])).toBeNull();
   });
 });

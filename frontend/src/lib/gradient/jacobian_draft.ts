@@ -1,16 +1,11 @@
-import type { Accumulation, Element, GradInput, Pass, Step, Token, Trace, Value } from '../../api/types';
-import { toNumber } from '../trace/values';
+import type { Accumulation, ArrayElement, GradInput, Pass, Step, Token, Trace, Value } from '../../api/types';
+import { toElement, toNumber } from '../trace/values';
 
 /** Gradients of a pass by tensor, row-major. */
-type Gradients = Map<string, Element[]>;
-
-/** A number as it travels: NaN and infinities by name. */
-export function element(x: number): Element {
-  return Number.isFinite(x) ? x : String(x);
-}
+type Gradients = Map<string, ArrayElement[]>;
 
 /** The weighted sum of the rows: the vector-Jacobian product. */
-export function weigh(weights: readonly number[], rows: readonly Element[][]): number[] {
+export function vectorJacobianProduct(weights: readonly number[], rows: readonly ArrayElement[][]): number[] {
   const sum = new Array<number>(rows[0]?.length ?? 0).fill(0);
   rows.forEach((row, i) => row.forEach((each, j) => (sum[j]! += weights[i]! * toNumber(each))));
   return sum;
@@ -19,11 +14,11 @@ export function weigh(weights: readonly number[], rows: readonly Element[][]): n
 function gradientsOf(pass: Pass, weights: readonly number[]): Gradients {
   const found: Gradients = new Map();
   for (const [tensor, jacobian] of Object.entries(pass.jacobian ?? {}))
-    found.set(tensor, weigh(weights, jacobian.rows).map(element));
-  return found.set(pass.root, weights.map(element));
+    found.set(tensor, vectorJacobianProduct(weights, jacobian.rows).map(toElement));
+  return found.set(pass.root, weights.map(toElement));
 }
 
-function replaced(value: Value, data: Element[] | undefined): Value {
+function replaced(value: Value, data: ArrayElement[] | undefined): Value {
   return data && value.data?.length === data.length ? { ...value, data } : value;
 }
 
@@ -38,7 +33,7 @@ function receiveOnce(pass: Pass, targets: Map<string, string>): Set<string> {
   return new Set(all.filter((tensor) => tensor !== undefined && counts.get(tensor) === 1) as string[]);
 }
 
-class Patch {
+class PassPatch {
   private readonly targets: Map<string, string>;
   private readonly outputs: Map<string, string[]>;
   private readonly once: Set<string>;
@@ -100,17 +95,17 @@ class Patch {
 
 function add(left: Value, right: Value): Value {
   if (!left.data || !right.data) return left;
-  return { ...left, data: left.data.map((x, k) => element(toNumber(x) + toNumber(right.data![k]!))) };
+  return { ...left, data: left.data.map((x, k) => toElement(toNumber(x) + toNumber(right.data![k]!))) };
 }
 
 /**
  * The trace as it will be with another gradient for its k-th pass, from the Jacobian of that pass: all gradients are
  * linear in it. Null where the trace has no Jacobian to compute that with. Stands in until the server has answered.
  */
-export function withGradient(trace: Trace, k: number, weights: readonly number[]): Trace | null {
+export function draftTrace(trace: Trace, k: number, weights: readonly number[]): Trace | null {
   const pass = trace.passes[k];
   if (!pass?.jacobian || pass.roots.length !== 1 || pass.gradient.data?.length !== weights.length)
     return null;
-  const patched = new Patch(trace, pass, gradientsOf(pass, weights)).apply();
+  const patched = new PassPatch(trace, pass, gradientsOf(pass, weights)).apply();
   return { ...trace, passes: trace.passes.with(k, patched) };
 }

@@ -1,7 +1,6 @@
 import type { Pass, TensorRecord, Trace, Value } from '../../api/types';
-import { nest } from './gradient_edit';
+import { toNested, type GradientEdit } from './gradient_edit';
 import { rangeOf, textOf } from '../trace/spans';
-import type { GradientEdit } from '../page/url';
 import { toNumber } from '../trace/values';
 
 /** A program in which one `y.backward(g)` is written as `(y * g).sum().backward()`. */
@@ -13,7 +12,7 @@ export interface Rewritten {
 
 /** A gradient as source text: what the program passes, or what the reader gave in its place. */
 function weights(trace: Trace, pass: Pass, edit: GradientEdit | undefined): string {
-  if (edit) return `torch.tensor(${JSON.stringify(nest(edit)).replaceAll('"', '')})`;
+  if (edit) return `torch.tensor(${JSON.stringify(toNested(edit)).replaceAll('"', '')})`;
   const text = pass.gradient_span ? textOf(trace.source, pass.gradient_span) : '';
   const argument = trace.tensors.find((tensor) => tensor.id === pass.roots[0]?.argument);
   // As an argument it is a number like any other; in a product a gradient would flow into it too.
@@ -21,7 +20,7 @@ function weights(trace: Trace, pass: Pass, edit: GradientEdit | undefined): stri
 }
 
 /** Writes the call of a pass as a scalar's; null where the call is not of the form `y.backward(...)`. */
-export function rewrite(trace: Trace, pass: Pass, edit: GradientEdit | undefined): Rewritten | null {
+export function rewriteAsScalar(trace: Trace, pass: Pass, edit: GradientEdit | undefined): Rewritten | null {
   if (!pass.span || pass.kind !== 'backward') return null;
   const before = textOf(trace.source, pass.span);
   const call = /^([^]*)\.backward\s*\(([^]*)\)$/.exec(before);
@@ -42,13 +41,13 @@ function options({ source }: Trace, { span, gradient_span }: Pass, length: numbe
 }
 
 /** The tensors that end with a `.grad`, latest by name. */
-export function gradients(trace: Trace): Map<string, TensorRecord> {
+export function tensorsWithGrad(trace: Trace): Map<string, TensorRecord> {
   const found = trace.tensors.filter(({ grad, names }) => grad && names.length > 0);
   return new Map(found.map((tensor) => [tensor.names[0]!, tensor]));
 }
 
 /** Whether two arrays hold the same numbers, to float32's precision. */
-export function same(left: Value | null, right: Value | null): boolean {
+export function sameNumbers(left: Value | null, right: Value | null): boolean {
   if (!left?.data || !right?.data || left.data.length !== right.data.length) return false;
   return left.data.every((x, k) => {
     const [a, b] = [toNumber(x), toNumber(right.data![k]!)];

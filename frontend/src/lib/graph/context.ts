@@ -1,5 +1,5 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
-import { visible } from '../trace/visibility';
+import { visiblePart } from '../trace/visibility';
 
 /** What the parts of the model are made from. */
 export interface GraphContext {
@@ -17,7 +17,7 @@ export interface GraphContext {
 }
 
 export function contextOf(trace: Trace): GraphContext {
-  const { tensors, nodes } = visible(trace);
+  const { tensors, nodes } = visiblePart(trace);
   const asked = trace.passes.flatMap((pass) => pass.roots.map((root) => root.tensor));
   if (trace.error?.tensor) asked.push(trace.error.tensor);
   return {

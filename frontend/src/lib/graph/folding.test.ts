@@ -3,12 +3,12 @@ import { Sketch, type Sketched } from '../../test/sketch';
 import type { Group } from './folding';
 import { groupsOf } from './folding';
 import { buildGraphModel } from './model';
-import { visible } from '../trace/visibility';
+import { visiblePart } from '../trace/visibility';
 import type { Trace } from '../../api/types';
 
 /** The groups of a trace as an indented list. */
 function outlineOf(trace: Trace): string[] {
-  const { nodes, tensors } = visible(trace);
+  const { nodes, tensors } = visiblePart(trace);
   const write = (group: Group): string[] => [
     `${'  '.repeat(group.depth)}${group.kind} ${group.title}: ${group.nodes.map((node) => node.op).join(' ')}`,
     ...group.children.filter((child) => child.kind !== 'line').flatMap(write),

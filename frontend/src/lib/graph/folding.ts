@@ -1,5 +1,5 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
-import { pathsOf, type Level } from './scopes';
+import { scopesOf, type ScopeLevel } from './scopes';
 
 /** Functions that fold into one box. Those of a turn, a call or a module may hold further groups. */
 export interface Group {
@@ -60,13 +60,13 @@ function lineGroups(nodes: NodeRecord[], isNamed: Naming, depth: number): Group[
 }
 
 interface Forest {
-  paths: Map<string, Level[]>;
+  scopes: Map<string, ScopeLevel[]>;
   isNamed: Naming;
 }
 
-/** The groups among consecutive functions, from the given level of their paths inwards. */
+/** The groups among consecutive functions, from the given level of their scopes inwards. */
 function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: Forest): Group[] {
-  const levelOf = (node: NodeRecord) => forest.paths.get(node.id)?.[level];
+  const levelOf = (node: NodeRecord) => forest.scopes.get(node.id)?.[level];
   return runsOf(nodes, (node) => levelOf(node)?.key ?? null).flatMap(({ items }) => {
     const found = levelOf(items[0]!);
     if (!found) return lineGroups(items, forest.isNamed, depth);
@@ -82,7 +82,7 @@ function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: For
 /** All groups of a graph. Being consecutive in time, no path leaves one and comes back. */
 export function groupsOf(trace: Trace, nodes: NodeRecord[], tensors: TensorRecord[]): Group[] {
   const names = new Set(tensors.filter((tensor) => tensor.names.length > 0).map((tensor) => tensor.id));
-  const forest = { paths: pathsOf(trace), isNamed: (id: string) => names.has(id) };
+  const forest = { scopes: scopesOf(trace), isNamed: (id: string) => names.has(id) };
   return runsOf(nodes, (node) => node.pass_id ?? null).flatMap(({ key, items }) => {
     if (key === null) return groupsAt(items, 0, 0, forest);
     return items.length > 1 ? [groupOf('pass', key, items, 0)] : [];
@@ -101,17 +101,22 @@ function isFramed(group: Group, chosen: boolean | undefined): boolean {
 }
 
 /** What folds by itself: groups that are so deep, and lines. */
-export interface Cut {
+export interface AutoFold {
   depth: number;
   lines: boolean;
 }
 
-/** The groups that are folded: as the reader chose, else as `cut` says. */
-export function foldAt(groups: Group[], folds: Readonly<Record<string, boolean>>, cut: Cut): Folding {
+/** The groups that are folded: as the reader chose, else as `automatic` says. */
+export function foldAt(
+  groups: Group[],
+  folds: Readonly<Record<string, boolean>>,
+  automatic: AutoFold,
+): Folding {
   const folding: Folding = { folded: [], framed: [] };
   const visit = (group: Group): void => {
     const chosen = folds[group.id];
-    const byItself = group.kind === 'pass' || (group.kind === 'line' ? cut.lines : group.depth >= cut.depth);
+    const byItself =
+      group.kind === 'pass' || (group.kind === 'line' ? automatic.lines : group.depth >= automatic.depth);
     if (chosen ?? byItself) {
       folding.folded.push(group);
       return;
@@ -124,7 +129,7 @@ export function foldAt(groups: Group[], folds: Readonly<Record<string, boolean>>
 }
 
 /** The ways to fold that are tried one after the other until the picture fits: nothing, lines, then ever larger groups. */
-export function cutsOf(groups: Group[]): Cut[] {
+export function autoFoldsOf(groups: Group[]): AutoFold[] {
   const depthOf = (group: Group): number => Math.max(group.depth, ...group.children.map(depthOf));
   const deepest = Math.max(-1, ...groups.map(depthOf));
   return [

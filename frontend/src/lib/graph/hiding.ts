@@ -3,7 +3,7 @@ import type { Group } from './folding';
 import type { GraphContext } from './context';
 
 /** Is it a parameter of the module that its users ran in, or of one around that? */
-export function belongsTo(tensor: TensorRecord, users: NodeRecord[]): boolean {
+export function isParameterOf(tensor: TensorRecord, users: NodeRecord[]): boolean {
   const name = tensor.names[0] ?? '';
   const owner = name.slice(0, name.lastIndexOf('.'));
   return owner !== '' && users.every(({ scope }) => `${scope.join('.')}.`.startsWith(`${owner}.`));
@@ -38,7 +38,7 @@ export function hiddenTensors(
     }
     const [only] = used;
     if (only === undefined || used.some((id) => id !== only) || drawn.has(tensor.node ?? '')) continue;
-    const isPart = tensor.requires_grad ? belongsTo(tensor, users) : tensor.names.length === 0;
+    const isPart = tensor.requires_grad ? isParameterOf(tensor, users) : tensor.names.length === 0;
     if (isPart) hidden.set(tensor.id, only);
   }
   return hidden;

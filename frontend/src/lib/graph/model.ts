@@ -1,18 +1,19 @@
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
+import { groupBy } from '../group_by';
 import { oneLine, opName, writtenTo } from '../trace/names';
 import { isCreation } from '../trace/visibility';
 import { contextOf, type GraphContext } from './context';
 import {
-  cutsOf,
+  autoFoldsOf,
   foldAt,
   FOLDED_ELEMENTS,
   groupsOf,
   MOST_ELEMENTS,
-  type Cut,
+  type AutoFold,
   type Folding,
   type Group,
 } from './folding';
-import { belongsTo, hiddenTensors } from './hiding';
+import { isParameterOf, hiddenTensors } from './hiding';
 import type { Card, FoldedGroup, Folds, GraphModel, GroupFrame, Link, Pill, Tie } from './types';
 
 function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {
@@ -123,10 +124,8 @@ function linksOf(context: GraphContext, elementOf: Map<string, string>, foldedId
 
 /** Operands keep their order, counted among those that are drawn. */
 function rankOperands(links: Link[]): Link[] {
-  const byTarget = new Map<string, Link[]>();
-  for (const link of links)
-    if (link.operand) byTarget.set(link.target, [...(byTarget.get(link.target) ?? []), link]);
-  for (const group of byTarget.values()) {
+  const operands = links.filter(({ operand }) => operand !== null);
+  for (const group of groupBy(operands, ({ target }) => target).values()) {
     group.sort((x, y) => (x.operand?.index ?? 0) - (y.operand?.index ?? 0));
     group.forEach((link, index) => (link.operand = { index, of: group.length }));
   }
@@ -150,7 +149,7 @@ function isWithin(context: GraphContext, tensor: TensorRecord, inside: Set<strin
   const users = context.users.get(tensor.id) ?? [];
   const staysInside = users.length > 0 && users.every((node) => inside.has(node.id));
   if (inside.has(tensor.node ?? '')) return staysInside || tensor.names.length === 0;
-  return staysInside && belongsTo(tensor, users);
+  return staysInside && isParameterOf(tensor, users);
 }
 
 function framesOf(context: GraphContext, framed: Group[], elementOf: Map<string, string>): GroupFrame[] {
@@ -172,10 +171,11 @@ function framesOf(context: GraphContext, framed: Group[], elementOf: Map<string,
 /** As little is folded as lets the picture fit, and on that what the reader has chosen. */
 function foldingOf(context: GraphContext, folds: Folds): Folding {
   const groups = groupsOf(context.trace, context.nodes, context.tensors);
-  const cuts = cutsOf(groups);
-  const fits = (each: Cut, most: number) => sizeOf(context, foldAt(groups, {}, each)) <= most;
-  const cut = cuts.find((each, k) => fits(each, k === 0 ? MOST_ELEMENTS : FOLDED_ELEMENTS)) ?? cuts.at(-1)!;
-  return foldAt(groups, folds, cut);
+  const candidates = autoFoldsOf(groups);
+  const fits = (each: AutoFold, most: number) => sizeOf(context, foldAt(groups, {}, each)) <= most;
+  const automatic =
+    candidates.find((each, k) => fits(each, k === 0 ? MOST_ELEMENTS : FOLDED_ELEMENTS)) ?? candidates.at(-1)!;
+  return foldAt(groups, folds, automatic);
 }
 
 function foldedNodes({ folded }: Folding): Map<string, string> {

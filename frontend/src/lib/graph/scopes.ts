@@ -1,8 +1,8 @@
 import type { NodeRecord, Trace } from '../../api/types';
-import { Outline, type Block } from './source_outline';
+import { SourceOutline, type Block } from './source_outline';
 
 /** One level of where a function ran: a turn of a loop, a call of a function, a module. */
-export interface Level {
+export interface ScopeLevel {
   key: string;
   kind: 'turn' | 'call' | 'module';
   /** The module's path or the function's name; of a turn, its number and the line of its loop. */
@@ -11,7 +11,7 @@ export interface Level {
 }
 
 /** The statements that were being run, outermost first: the call that led here is told by the text alone. */
-function callLines(node: NodeRecord, outline: Outline, after: number): number[] {
+function callLines(node: NodeRecord, outline: SourceOutline, after: number): number[] {
   const lines = [outline.statement(node.span?.line ?? 0)];
   for (let block = outline.defAt(lines[0]!); block && lines.length < 8; block = outline.defAt(lines[0]!)) {
     const name = block.name === 'forward' ? (node.scope[0] ?? '') : block.name;
@@ -24,7 +24,7 @@ function callLines(node: NodeRecord, outline: Outline, after: number): number[] 
 }
 
 /** Did it run in a function of the program, rather than in a module's call? */
-function isInFunction(node: NodeRecord, outline: Outline): boolean {
+function isInFunction(node: NodeRecord, outline: SourceOutline): boolean {
   const last = node.scope.at(-1);
   return last !== undefined && (last.startsWith('<') || last === outline.defAt(node.span?.line ?? 0)?.name);
 }
@@ -40,9 +40,9 @@ interface Turn {
 /** Counts the turns of loops: a new one begins where the program goes back, or comes by the same place again. */
 class Turns {
   private readonly open = new Map<number, Turn>();
-  private readonly outline: Outline;
+  private readonly outline: SourceOutline;
 
-  constructor(outline: Outline) {
+  constructor(outline: SourceOutline) {
     this.outline = outline;
   }
 
@@ -78,7 +78,7 @@ class Turns {
   }
 }
 
-function moduleLevels(node: NodeRecord, call: number): Level[] {
+function moduleLevels(node: NodeRecord, call: number): ScopeLevel[] {
   return node.scope.map((_, k) => {
     const title = node.scope.slice(0, k + 1).join('.');
     return { key: `module:${title}@${call}`, kind: 'module', title, line: call };
@@ -86,10 +86,10 @@ function moduleLevels(node: NodeRecord, call: number): Level[] {
 }
 
 /** Where each function of a run's forward pass ran, outermost level first. */
-export function pathsOf(trace: Trace): Map<string, Level[]> {
-  const outline = new Outline(trace.source);
+export function scopesOf(trace: Trace): Map<string, ScopeLevel[]> {
+  const outline = new SourceOutline(trace.source);
   const turns = new Turns(outline);
-  const paths = new Map<string, Level[]>();
+  const scopes = new Map<string, ScopeLevel[]>();
   let after = 0;
   for (const node of trace.nodes) {
     if (node.pass_id || !node.span) continue;
@@ -97,31 +97,31 @@ export function pathsOf(trace: Trace): Map<string, Level[]> {
     after = lines[0] ?? after;
     turns.leave(new Set(lines.flatMap((line) => outline.loopsAt(line).map((loop) => loop.line))));
     const inFunction = isInFunction(node, outline);
-    paths.set(
+    scopes.set(
       node.id,
       lines.flatMap((line, k) => levelsAt({ node, outline, turns, inFunction, lines }, line, k)),
     );
   }
-  return paths;
+  return scopes;
 }
 
 interface Site {
   node: NodeRecord;
-  outline: Outline;
+  outline: SourceOutline;
   turns: Turns;
   inFunction: boolean;
   lines: number[];
 }
 
 /** What one line of the call stack adds: the function that it is in, then the turns of the loops around it. */
-function levelsAt({ node, outline, turns, inFunction, lines }: Site, line: number, k: number): Level[] {
+function levelsAt({ node, outline, turns, inFunction, lines }: Site, line: number, k: number): ScopeLevel[] {
   const call = lines[k - 1] ?? 0;
   const name = k > 0 ? outline.defAt(line)?.name : undefined;
-  const called: Level[] =
+  const called: ScopeLevel[] =
     name && name !== 'forward'
       ? [{ key: `call:${name}@${call}`, kind: 'call', title: name, line: call }]
       : [];
-  const looped = outline.loopsAt(line).map((loop): Level => {
+  const looped = outline.loopsAt(line).map((loop): ScopeLevel => {
     const number = turns.of(loop, line, node);
     return { key: `turn:${loop.line}#${number}`, kind: 'turn', title: String(number), line: loop.line };
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Outline } from './source_outline';
+import { SourceOutline } from './source_outline';
 
 const source = `import torch
 def f(x,
@@ -18,7 +18,7 @@ for j in y:
 """
 b = 1
 `;
-const outline = new Outline(source);
+const outline = new SourceOutline(source);
 
 it('finds the loops around a line, outermost first', () => {
   expect(outline.loopsAt(5).map(({ line }) => line)).toEqual([4]);

@@ -34,7 +34,7 @@ function indentOf(text: string): number {
 }
 
 /** What can be read off a program's text: its loops, its functions, and where these are called. */
-export class Outline {
+export class SourceOutline {
   private readonly lines: string[];
   private readonly starts: number[];
   private readonly loops: Block[];

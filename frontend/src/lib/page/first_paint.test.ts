@@ -14,29 +14,29 @@ async function pass(ms: number): Promise<void> {
 describe('what the first picture does not need', () => {
   it('is loaded once the picture has been painted', async () => {
     vi.useFakeTimers();
-    const { afterFirstPicture, firstPicture } = await fresh();
+    const { afterFirstPaint, markFirstPaint } = await fresh();
     const load = vi.fn(async () => 'editor');
-    const loaded = afterFirstPicture(load);
+    const loaded = afterFirstPaint(load);
     await pass(100);
     expect(load).not.toHaveBeenCalled();
-    firstPicture();
+    markFirstPaint();
     await pass(40);
     expect(await loaded).toBe('editor');
   });
 
   it('is loaded at once when the reader asks for it', async () => {
     vi.useFakeTimers();
-    const { afterFirstPicture, hurry } = await fresh();
-    const loaded = afterFirstPicture(async () => 'editor');
-    hurry();
+    const { afterFirstPaint, skipWaiting } = await fresh();
+    const loaded = afterFirstPaint(async () => 'editor');
+    skipWaiting();
     expect(await loaded).toBe('editor');
   });
 
   it('is loaded even where there is no picture', async () => {
     vi.useFakeTimers();
-    const { afterFirstPicture } = await fresh();
+    const { afterFirstPaint } = await fresh();
     const load = vi.fn(async () => 'editor');
-    const loaded = afterFirstPicture(load);
+    const loaded = afterFirstPaint(load);
     await pass(1600);
     expect(await loaded).toBe('editor');
   });

@@ -6,18 +6,18 @@ const painted = new Promise<void>((resolve) => (release = resolve));
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** To be called when the first picture is in the document: once it has been painted, all that waits begins. */
-export function firstPicture(): void {
+export function markFirstPaint(): void {
   requestAnimationFrame(() => setTimeout(release));
 }
 
 /** Loads what the first picture does not need, so that it does not have to wait for it. */
-export async function afterFirstPicture<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function afterFirstPaint<Module>(load: () => Promise<Module>): Promise<Module> {
   timer ??= setTimeout(release, LATEST);
   await painted;
   return load();
 }
 
 /** What the reader asks for is loaded without further waiting. */
-export function hurry(): void {
+export function skipWaiting(): void {
   release();
 }

@@ -1,3 +1,5 @@
+import type { GradientEdit } from '../gradient/gradient_edit';
+
 /**
  * The page's state as a URL fragment. `properties` is the one table: what is not there is not in the URL, and a
  * fragment that someone else wrote can set nothing but these, each within its own grammar.
@@ -9,12 +11,6 @@ export interface PageState {
   step: number | null;
   view: View;
   language: string | null;
-}
-
-/** A gradient that the reader gave: its shape and its elements, row-major. */
-export interface GradientEdit {
-  shape: number[];
-  data: number[];
 }
 
 export const views = ['graph', 'jacobian', 'scalar'] as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { centreOn, fitScale, follow, isInView, READABLE, whole, zoomAt, type Pane } from './camera';
+import { centreOn, fitScale, follow, isInView, READABLE, showWhole, zoomAt, type Pane } from './camera';
 
 const pane: Pane = { width: 800, height: 600, insets: { top: 100, right: 0, bottom: 0, left: 0 } };
 
@@ -22,7 +22,7 @@ it('follows the focus in a picture too large to read, and shows nothing beyond i
   expect(middle.y + 2500 * READABLE).toBeCloseTo(350);
   expect(follow(picture, pane, { ...place, y: 0 }).y).toBe(100);
   expect(follow(picture, pane, { ...place, y: 4960 }).y + 5000 * READABLE).toBeCloseTo(600);
-  expect(whole(picture, pane).scale).toBe(0.1);
+  expect(showWhole(picture, pane).scale).toBe(0.1);
 });
 
 it('zooms about the pointer', () => {

@@ -51,7 +51,7 @@ function centred(picture: Size, pane: Pane, scale: number): Camera {
 }
 
 /** All of the picture, in the middle. */
-export function whole(picture: Size, pane: Pane): Camera {
+export function showWhole(picture: Size, pane: Pane): Camera {
   return centred(picture, pane, fitScale(picture, pane));
 }
 

@@ -1,4 +1,4 @@
-import { onPiece } from './layout/link_curves';
+import { pointOnCubic } from './layout/link_curves';
 import type { Curve, Point } from './layout';
 
 const SAMPLES = 24;
@@ -15,7 +15,7 @@ const measures = new WeakMap<Curve, Measure>();
 function measure(curve: Curve): Measure {
   const points: Point[] = curve.slice(0, 1);
   for (let k = 0; k + 3 < curve.length; k += 3)
-    for (let n = 1; n <= SAMPLES; n += 1) points.push(onPiece(curve.slice(k, k + 4), n / SAMPLES));
+    for (let n = 1; n <= SAMPLES; n += 1) points.push(pointOnCubic(curve.slice(k, k + 4), n / SAMPLES));
   const distances = [0];
   points.forEach((point, k) => {
     const before = points[k - 1];

@@ -1,5 +1,5 @@
 import type { Value } from '../../api/types';
-import { BEAD_GAP, CAPTION, plan, type CellSize, type Density, type Plan } from './grid';
+import { BEAD_GAP, CAPTION, planGrid, type CellSize, type Density, type GridPlan } from './grid';
 import type { FoldedGroup, Card, GraphModel, Pill } from '../graph/types';
 import { formatShape } from '../trace/values';
 
@@ -14,7 +14,7 @@ export type Arrangement = 'stacked' | 'wide' | 'compact' | 'beside';
 /** The measures of a card; the component draws by them and the layout counts with them. */
 export interface CardPlan extends Size {
   arrangement: Arrangement;
-  plate: Plan;
+  plate: GridPlan;
   header: number;
   padding: number;
   /** Width of the column of the name and the value, where the gradient stands beside it. */
@@ -56,14 +56,14 @@ const MOST_COMPACT_NAME = 118;
 /** Wider values than this have their gradient under them. */
 const MOST_WIDE = 180;
 
-function beadCells(plate: Plan, width: number): CellSize {
+function beadCells(plate: GridPlan, width: number): CellSize {
   if (!plate.numbers) return plate.cell;
   const each = (width - (plate.cols - 1) * BEAD_GAP) / plate.cols;
   return { ...plate.cell, width: each };
 }
 
 /** Beads have wider gaps than the plate they stand under, and no caption. */
-export function beadsHeight(plate: Plan): number {
+export function beadsHeight(plate: GridPlan): number {
   const cells = plate.height - (plate.cut ? CAPTION : 0);
   if (!plate.numbers) return cells;
   return cells + plate.blocks * (plate.rows - 1) * (BEAD_GAP - 1);
@@ -76,21 +76,21 @@ function headerWidth(card: Card): number {
   return name + (note ? 14 + note.length * SANS * 12 : 0);
 }
 
-function isSmall(plate: Plan, wide: boolean): boolean {
+function isSmall(plate: GridPlan, wide: boolean): boolean {
   const most = wide ? { rows: 4, cols: 3 } : { rows: 2, cols: 2 };
   return (
     plate.numbers && plate.cols <= most.cols && plate.rows <= most.rows && plate.blocks === 1 && !plate.cut
   );
 }
 
-function arrangementOf(card: Card, plate: Plan, wide: boolean): Arrangement {
+function arrangementOf(card: Card, plate: GridPlan, wide: boolean): Arrangement {
   if (card.compact) return isSmall(plate, wide) ? 'beside' : 'compact';
   return wide && (card.gradient || card.bucket) && plate.width <= MOST_WIDE ? 'wide' : 'stacked';
 }
 
 interface Parts {
   card: Card;
-  plate: Plan;
+  plate: GridPlan;
   first: number;
   beads: number;
 }
@@ -134,7 +134,7 @@ export function planCard(
   gradients: readonly Value[] = [],
 ): CardPlan {
   const style = card.compact ? 'compact' : density === 'roomy' ? 'roomy' : 'dense';
-  const plate = plan(card.tensor.value, card.compact ? 'tight' : density, gradients);
+  const plate = planGrid(card.tensor.value, card.compact ? 'tight' : density, gradients);
   const arrangement = arrangementOf(card, plate, wide);
   const [header, padding] = [HEADER[style], PADDING[style]];
   const first = Math.ceil(Math.max(headerWidth(card), plate.width));
@@ -181,9 +181,9 @@ export function regionStripWidth(pill: Pill): number {
 }
 
 /** How a folded group shows the value that it hands on, and the gradient of that. */
-export function planFoldedGroup(folded: FoldedGroup): { plate: Plan; beads: CellSize } | null {
+export function planFoldedGroup(folded: FoldedGroup): { plate: GridPlan; beads: CellSize } | null {
   if (!folded.value) return null;
-  const plate = plan(folded.value.value, 'tight');
+  const plate = planGrid(folded.value.value, 'tight');
   return { plate, beads: beadCells(plate, plate.width) };
 }
 
@@ -204,7 +204,7 @@ export function foldedGroupSize(folded: FoldedGroup, title: string, note: string
 
 /** The size of a chip: the beads, a border, some room. */
 export function chipSize(value: Value): Size {
-  const { width, height, rows, cols, numbers, blocks } = plan(value, 'chip');
+  const { width, height, rows, cols, numbers, blocks } = planGrid(value, 'chip');
   const gaps = numbers ? 2 : 0;
   return { width: width + (cols - 1) * gaps + 13, height: height + blocks * (rows - 1) * gaps + 13 };
 }

@@ -1,5 +1,5 @@
 import type { Value } from '../../api/types';
-import { arrange, format, type Layout } from '../trace/values';
+import { arrangeBlocks, format, type ArrayLayout } from '../trace/values';
 
 /** How large the cells of a graph are. One size for the whole graph: a tensor's size on screen tells its shape. */
 export type Density = 'roomy' | 'dense' | 'tight' | 'chip' | 'matrix';
@@ -40,8 +40,8 @@ const HEAT = { side: 220, least: 4, most: 14, chip: 64 };
 const MOST_BLOCKS = 4;
 
 /** How an array is drawn: which of its elements, and how large. */
-export interface Plan {
-  layout: Layout;
+export interface GridPlan {
+  layout: ArrayLayout;
   rows: number;
   cols: number;
   blocks: number;
@@ -64,11 +64,11 @@ export function textWidth(text: string): number {
 }
 
 /** The largest font size, up to `font`, at which a text fits into a cell. */
-export function fit(text: string, width: number, font: number): number {
+export function fontSizeFor(text: string, width: number, font: number): number {
   return Math.max(8, Math.min(font, Math.floor(((width - 5) / textWidth(text)) * 2) / 2));
 }
 
-function longest(layout: Layout): number {
+function longest(layout: ArrayLayout): number {
   return layout.data.reduce<number>((most, element) => Math.max(most, textWidth(format(element))), 0);
 }
 
@@ -83,7 +83,7 @@ function colourCell(rows: number, cols: number, side: number): CellSize {
   return { width: size, height: size, font: 0 };
 }
 
-function measured(plan: Omit<Plan, 'width' | 'height'>, gap: number): Plan {
+function measured(plan: Omit<GridPlan, 'width' | 'height'>, gap: number): GridPlan {
   const { rows, cols, blocks, cell, cut } = plan;
   const block = rows * cell.height + (rows - 1) * gap;
   const width = Math.max(cell.width, cols * cell.width + (cols - 1) * gap);
@@ -92,7 +92,7 @@ function measured(plan: Omit<Plan, 'width' | 'height'>, gap: number): Plan {
 }
 
 /** The corner of a summary, small enough for a card. */
-function cropped(layout: Layout): Layout {
+function cropped(layout: ArrayLayout): ArrayLayout {
   if (!layout.cut) return layout;
   return {
     ...layout,
@@ -103,8 +103,8 @@ function cropped(layout: Layout): Layout {
 }
 
 /** Decides how an array is drawn as a plate, with cells wide enough for the `others` that take the same places. */
-export function plan(value: Value, density: Density, others: readonly Value[] = []): Plan {
-  const layout = cropped(arrange(value));
+export function planGrid(value: Value, density: Density, others: readonly Value[] = []): GridPlan {
+  const layout = cropped(arrangeBlocks(value));
   const chip = density === 'chip';
   const limit = chip ? NUMBERED_CHIP : NUMBERED;
   const side = chip ? HEAT.chip : HEAT.side;
@@ -115,13 +115,16 @@ export function plan(value: Value, density: Density, others: readonly Value[] = 
   const cols = numbers ? layout.cols : Math.min(layout.cols, most);
   const shown = rows === layout.rows && cols === layout.cols && blocks === layout.blocks.length;
   const cut = !chip && (layout.cut || !shown);
-  const widest = [layout, ...others.map(arrange)].reduce((most, each) => Math.max(most, longest(each)), 0);
+  const widest = [layout, ...others.map(arrangeBlocks)].reduce(
+    (most, each) => Math.max(most, longest(each)),
+    0,
+  );
   const cell = numbers ? numberedCell(widest, density) : colourCell(rows * blocks, cols, side);
   const gap = numbers ? PLATE_GAP : 0;
   return measured({ layout, rows, cols, blocks, numbers, cut, cell }, gap);
 }
 
 /** Position of a cell in the flat data of the layout. */
-export function position(plan: Plan, block: number, row: number, col: number): number {
+export function cellPosition(plan: GridPlan, block: number, row: number, col: number): number {
   return (plan.layout.blocks[block]?.offset ?? 0) + row * plan.layout.stride + col;
 }

@@ -78,7 +78,7 @@ function wheelOf(pane: HTMLElement, gestures: PaneGestures): (event: WheelEvent)
 }
 
 /** Listens on a pane: dragging pans, two fingers or the wheel with Ctrl zoom. Returns what ends it. */
-export function listen(pane: HTMLElement, gestures: PaneGestures): () => void {
+export function listenToPointers(pane: HTMLElement, gestures: PaneGestures): () => void {
   const pointers = new Pointers(pane, gestures);
   const ended = new AbortController();
   const { signal } = ended;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { chain, coupled, product, shared, ungiven } from '../../test/sketch';
 import { activeIn, isDim, isMade, linkState } from '../animation/folded_state';
 import { Animation } from '../animation/frame';
-import { finish } from './layout/link_curves';
+import { finishLayout } from './layout/link_curves';
 import { layered } from './layout/layered';
 import { buildGraphModel } from '../graph/model';
-import { chipScale, extent, placeChip, placeTags, buildScene, TAG } from './scene';
+import { chipScale, pictureBounds, placeChip, placeTags, buildScene, TAG } from './scene';
 import { buildTimeline } from '../animation/timeline';
 import type { Trace } from '../../api/types';
 
@@ -14,7 +14,7 @@ const text = { title: () => 'line 1', note: () => '2 functions' };
 function stage(trace: Trace, width = 900) {
   const model = buildGraphModel(trace);
   const scene = buildScene(trace, model, width, text);
-  const layout = finish(scene.request, layered(scene.request));
+  const layout = finishLayout(scene.request, layered(scene.request));
   const timeline = buildTimeline(trace);
   return { model, scene, layout, timeline, animation: new Animation(trace, timeline) };
 }
@@ -38,7 +38,7 @@ describe('buildScene', () => {
 it('has room for frames that stand out of the graph', () => {
   const { layout } = stage(product());
   const frame = { x: -20, y: -30, width: layout.width + 50, height: 10 };
-  expect(extent(layout, [], [frame])).toEqual({
+  expect(pictureBounds(layout, [], [frame])).toEqual({
     x: -20,
     y: -30,
     width: layout.width + 50,
@@ -54,7 +54,7 @@ describe('tags', () => {
       expect(tag!.x + TAG.width).toBeLessThanOrEqual(layout.places[id]!.x);
       const right = placeTags(trace, layout, 'right').get(id)!;
       expect(right.x).toBeGreaterThan(layout.places[id]!.x);
-      expect(extent(layout, [tag!], []).x).toBeLessThanOrEqual(tag!.x);
+      expect(pictureBounds(layout, [tag!], []).x).toBeLessThanOrEqual(tag!.x);
     }
   });
 });

@@ -131,7 +131,11 @@ export function placeTags(
 }
 
 /** The box around the whole picture, tags and frames included. */
-export function extent(layout: LayoutResult, tags: Iterable<TagPosition>, frames: Iterable<Rect>): Rect {
+export function pictureBounds(
+  layout: LayoutResult,
+  tags: Iterable<TagPosition>,
+  frames: Iterable<Rect>,
+): Rect {
   const bounds = { left: 0, top: 0, right: layout.width, bottom: layout.height };
   const include = ({ x, y, width, height }: Rect) => {
     bounds.left = Math.min(bounds.left, x);

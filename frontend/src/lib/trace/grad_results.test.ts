@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import { Sketch } from '../../test/sketch';
-import { parts, returnedBy } from './grad_results';
+import { splitAtCommas, gradResultNames } from './grad_results';
 import { buildTimeline } from '../animation/timeline';
 
 /** `y = x * w`, differentiated by the given statement, which stands alone in the program. */
@@ -18,11 +18,11 @@ function asked(statement: string): Trace {
 
 function named(statement: string): Record<string, string | null> {
   const trace = asked(statement);
-  return Object.fromEntries(returnedBy(trace, trace.passes[0]!));
+  return Object.fromEntries(gradResultNames(trace, trace.passes[0]!));
 }
 
 it('splits at commas outside of brackets', () => {
-  expect(parts('y, (x, w), f([1, 2])')).toEqual(['y', '(x, w)', 'f([1, 2])']);
+  expect(splitAtCommas('y, (x, w), f([1, 2])')).toEqual(['y', '(x, w)', 'f([1, 2])']);
 });
 
 it.each([
@@ -39,7 +39,7 @@ it.each([
 
 it('is nothing where gradients are added into .grad', () => {
   const trace = asked('y.backward(g)');
-  expect(returnedBy(trace, { ...trace.passes[0]!, kind: 'backward' }).size).toBe(0);
+  expect(gradResultNames(trace, { ...trace.passes[0]!, kind: 'backward' }).size).toBe(0);
 });
 
 it('has a segment of its own for each result', () => {

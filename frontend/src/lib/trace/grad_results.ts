@@ -2,7 +2,7 @@ import type { Pass, Trace } from '../../api/types';
 import { rangeOf } from './spans';
 
 /** The parts of a text between commas that are in no brackets. */
-export function parts(text: string): string[] {
+export function splitAtCommas(text: string): string[] {
   const found: string[] = [];
   let depth = 0;
   let part = '';
@@ -25,10 +25,10 @@ function unwrapped(text: string): string {
 /** The text of the argument `inputs` of a call of `autograd.grad`. */
 function inputsOf(call: string): string[] {
   const open = call.indexOf('(');
-  const given = parts(call.slice(open + 1, call.lastIndexOf(')')));
+  const given = splitAtCommas(call.slice(open + 1, call.lastIndexOf(')')));
   const named = given.find((argument) => /^inputs\s*=/.test(argument));
   const text = named ? named.replace(/^inputs\s*=\s*/, '') : (given[1] ?? '');
-  return parts(unwrapped(text));
+  return splitAtCommas(unwrapped(text));
 }
 
 /** What the results are called: `dx, dw = ...`, `dx = ...[0]`, or all of them by one name. */
@@ -36,7 +36,7 @@ function resultsOf(before: string, after: string, count: number): (string | null
   const target = /^\s*(\S[^=]*?)\s*=\s*$/.exec(before)?.[1];
   const none = new Array<null>(count).fill(null);
   if (!target) return none;
-  const names = parts(unwrapped(target));
+  const names = splitAtCommas(unwrapped(target));
   const picked = /^\s*\[(\d+)\]\s*(?:#.*)?$/.exec(after)?.[1];
   if (picked) return none.map((_, k) => (k === Number(picked) ? target : null));
   if (after.trim() !== '' && !after.trim().startsWith('#')) return none;
@@ -45,7 +45,7 @@ function resultsOf(before: string, after: string, count: number): (string | null
 }
 
 /** The gradients that a call of `autograd.grad` returns, by tensor: their names, null where the program gives none. */
-export function returnedBy(trace: Trace, pass: Pass): Map<string, string | null> {
+export function gradResultNames(trace: Trace, pass: Pass): Map<string, string | null> {
   const returned = new Map<string, string | null>();
   if (pass.kind !== 'grad' || !pass.span) return returned;
   const { from, to } = rangeOf(trace.source, pass.span);

@@ -2,6 +2,13 @@ import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
 import { nameOf, opName, writtenTo } from './names';
 import { rangeOf } from './spans';
 
+/** A tensor or a function of a trace; `element` is the flat index of a cell, where one is meant. */
+export interface RecordRef {
+  kind: 'tensor' | 'node';
+  id: string;
+  element?: number;
+}
+
 /** The records of a trace by id, and what the page calls them. */
 export class Lookup {
   private readonly tensors: Map<string, TensorRecord>;
@@ -45,7 +52,7 @@ export class Lookup {
   }
 
   /** The innermost function, else the tensor, whose expression holds a place in the source (UTF-16 offset). */
-  at(offset: number): { kind: 'node' | 'tensor'; id: string } | null {
+  at(offset: number): RecordRef | null {
     const { source, nodes, tensors } = this.trace;
     const found = [...nodes, ...tensors]
       .flatMap(({ id, span }) => (span ? [{ id, ...rangeOf(source, span) }] : []))

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../api/types';
 import { product } from '../../test/sketch';
-import { arrange, format, formatExact, heat, magnitude, maxima, norm, ticks, unravel } from './values';
+import {
+  arrangeBlocks,
+  format,
+  formatExact,
+  heat,
+  largestMagnitude,
+  maxima,
+  norm,
+  ticks,
+  unravel,
+} from './values';
 
 function array(shape: number[], data: (number | string | boolean)[]): Value {
   return { shape, dtype: 'float32', data, summary: null };
@@ -59,13 +69,13 @@ describe('heat', () => {
   it('stays within the scale while the scale is frozen', () => expect(heat(100, 4)).toBe(1));
 });
 
-describe('arrange', () => {
+describe('arrangeBlocks', () => {
   it('draws a scalar as one cell and a vector as a row', () => {
-    expect(arrange(array([], [5]))).toMatchObject({ rows: 1, cols: 1, cut: false });
-    expect(arrange(array([3], [1, 2, 3]))).toMatchObject({ rows: 1, cols: 3 });
+    expect(arrangeBlocks(array([], [5]))).toMatchObject({ rows: 1, cols: 1, cut: false });
+    expect(arrangeBlocks(array([3], [1, 2, 3]))).toMatchObject({ rows: 1, cols: 3 });
   });
   it('stacks leading dimensions', () => {
-    const { rows, cols, blocks } = arrange(
+    const { rows, cols, blocks } = arrangeBlocks(
       array(
         [2, 1, 2, 3],
         Array.from({ length: 12 }, (_, k) => k),
@@ -88,8 +98,8 @@ describe('arrange', () => {
       corner: { shape: [2, 2], data: [1, 2, 3, 4] },
     };
     const value: Value = { shape: [100, 100], dtype: 'float32', data: null, summary };
-    expect(arrange(value)).toMatchObject({ rows: 2, cols: 2, cut: true, data: [1, 2, 3, 4] });
-    expect(magnitude(value)).toBe(3);
+    expect(arrangeBlocks(value)).toMatchObject({ rows: 2, cols: 2, cut: true, data: [1, 2, 3, 4] });
+    expect(largestMagnitude(value)).toBe(3);
     expect(norm(value)).toBe(9);
   });
 });
@@ -102,9 +112,11 @@ it('finds the index of an element', () => {
 it('takes the largest over the whole trace, values and gradients apart', () => {
   const trace = product();
   const { value, gradient } = maxima(trace);
-  expect(value).toBe(Math.max(...trace.tensors.map((tensor) => magnitude(tensor.value))));
-  const gradInputs = trace.passes[0]!.steps[0]!.grad_inputs.map((gradInput) => magnitude(gradInput.value));
-  expect(gradient).toBe(Math.max(magnitude(trace.passes[0]!.gradient), ...gradInputs));
+  expect(value).toBe(Math.max(...trace.tensors.map((tensor) => largestMagnitude(tensor.value))));
+  const gradInputs = trace.passes[0]!.steps[0]!.grad_inputs.map((gradInput) =>
+    largestMagnitude(gradInput.value),
+  );
+  expect(gradient).toBe(Math.max(largestMagnitude(trace.passes[0]!.gradient), ...gradInputs));
 });
 
 it('marks the scale where its colours are', () => {

@@ -1,4 +1,4 @@
-import type { Element, Pass, Trace, Value } from '../../api/types';
+import type { ArrayElement, Pass, Trace, Value } from '../../api/types';
 
 /** The largest finite magnitude among all values, and among all gradients, of a trace. */
 export interface Maxima {
@@ -13,22 +13,27 @@ export interface Block {
 }
 
 /** An array laid out for drawing. `data` is row-major over the shown elements; `cut` tells that more exist. */
-export interface Layout {
+export interface ArrayLayout {
   rows: number;
   cols: number;
   /** Elements from one row to the next in `data`. */
   stride: number;
   blocks: Block[];
-  data: Element[];
+  data: ArrayElement[];
   cut: boolean;
 }
 
 const SPELLED: Record<string, number> = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
 
 /** The number behind an element; booleans count as 0 and 1. */
-export function toNumber(element: Element): number {
+export function toNumber(element: ArrayElement): number {
   if (typeof element === 'string') return SPELLED[element] ?? Number(element);
   return Number(element);
+}
+
+/** A number as it travels: NaN and infinities by name. */
+export function toElement(x: number): ArrayElement {
+  return Number.isFinite(x) ? x : String(x);
 }
 
 function formatInteger(x: number): string {
@@ -54,7 +59,7 @@ function formatFraction(x: number): string {
 }
 
 /** An element as briefly as it can be said: `6`, `4.5`, `0.03`, `1e-05`, `-0`, `nan`, `inf`, `True`. */
-export function format(element: Element): string {
+export function format(element: ArrayElement): string {
   if (typeof element === 'boolean') return element ? 'True' : 'False';
   const x = toNumber(element);
   if (Number.isNaN(x)) return 'nan';
@@ -63,14 +68,14 @@ export function format(element: Element): string {
 }
 
 /** An element with all its digits, for a tooltip. */
-export function formatExact(element: Element): string {
+export function formatExact(element: ArrayElement): string {
   if (typeof element === 'boolean') return format(element);
   const x = toNumber(element);
   return Number.isFinite(x) && !Object.is(x, -0) ? String(x) : format(element);
 }
 
 /** Where an element stands on its colour scale, from -1 to 1; NaN where it has no place there. */
-export function heat(element: Element, max: number): number {
+export function heat(element: ArrayElement, max: number): number {
   const x = toNumber(element);
   if (!Number.isFinite(x)) return NaN;
   if (max <= 0 || x === 0) return 0;
@@ -83,7 +88,7 @@ export function formatShape(shape: number[]): string {
 }
 
 /** The number of elements of a shape. */
-export function count(shape: number[]): number {
+export function numel(shape: number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
@@ -99,21 +104,21 @@ export function unravel(k: number, shape: number[]): number[] {
 }
 
 /** An array as stacked matrices: a scalar is one cell, a vector one row, leading dimensions are blocks. */
-export function arrange(value: Value): Layout {
+export function arrangeBlocks(value: Value): ArrayLayout {
   const cut = value.data === null;
   const shape = cut ? (value.summary?.corner.shape ?? []) : value.shape;
   const data = value.data ?? value.summary?.corner.data ?? [];
   const cols = shape.at(-1) ?? 1;
   const rows = shape.at(-2) ?? 1;
   const leading = shape.slice(0, -2);
-  const blocks = Array.from({ length: count(leading) }, (_, k) => ({
+  const blocks = Array.from({ length: numel(leading) }, (_, k) => ({
     index: unravel(k, leading),
     offset: k * rows * cols,
   }));
   return { rows, cols, stride: cols, blocks, data, cut };
 }
 
-function largest(elements: readonly Element[]): number {
+function largest(elements: readonly ArrayElement[]): number {
   let max = 0;
   for (const element of elements) {
     const size = Math.abs(toNumber(element));
@@ -123,7 +128,7 @@ function largest(elements: readonly Element[]): number {
 }
 
 /** The largest finite magnitude in an array. */
-export function magnitude(value: Value | null): number {
+export function largestMagnitude(value: Value | null): number {
   if (!value) return 0;
   if (value.data) return largest(value.data);
   return largest([value.summary?.min ?? 0, value.summary?.max ?? 0]);
@@ -152,9 +157,9 @@ function* gradientsOf(pass: Pass): Generator<Value> {
 export function maxima(trace: Trace): Maxima {
   let value = 0;
   let gradient = 0;
-  for (const tensor of trace.tensors) value = Math.max(value, magnitude(tensor.value));
+  for (const tensor of trace.tensors) value = Math.max(value, largestMagnitude(tensor.value));
   for (const pass of trace.passes)
-    for (const each of gradientsOf(pass)) gradient = Math.max(gradient, magnitude(each));
+    for (const each of gradientsOf(pass)) gradient = Math.max(gradient, largestMagnitude(each));
   return { value, gradient };
 }
 

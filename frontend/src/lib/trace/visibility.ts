@@ -59,7 +59,7 @@ function ancestors(trace: Trace, from: string[]): Set<string> {
  * What leads to a differentiated output, or to a tensor that could be one. A program that differentiates nothing is
  * shown whole.
  */
-export function visible(trace: Trace): Visible {
+export function visiblePart(trace: Trace): Visible {
   const roots = goals(trace);
   const ends = loneEnds(trace).map((tensor) => tensor.id);
   const shown = ancestors(trace, [...roots, ...ends]);

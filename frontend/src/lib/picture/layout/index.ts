@@ -1,4 +1,4 @@
-import { recorded } from './recorded_layouts';
+import { recordedLayout } from './recorded_layouts';
 import type { Answer, Order } from './worker';
 import type { LayoutRequest, LayoutResult } from './types';
 
@@ -42,7 +42,7 @@ export function createLayouter(
   return {
     request(request) {
       latest += 1;
-      const known = recorded(request);
+      const known = recordedLayout(request);
       if (known) receive(known);
       else open().postMessage({ ticket: latest, request });
     },

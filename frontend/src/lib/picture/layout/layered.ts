@@ -1,14 +1,5 @@
+import { groupBy } from '../../group_by';
 import type { Draft, LayoutLink, LayoutNode, LayoutRequest, Rect } from './types';
-
-function groupLinks(links: LayoutLink[], end: 'source' | 'target'): Map<string, LayoutLink[]> {
-  const groups = new Map<string, LayoutLink[]>();
-  for (const link of links) {
-    const group = groups.get(link[end]);
-    if (group) group.push(link);
-    else groups.set(link[end], [link]);
-  }
-  return groups;
-}
 
 /** Depth of every node: one more than the deepest node before it. */
 function depths(
@@ -97,8 +88,8 @@ function place(
 /** Layers by depth, in linear time but for the sorting: for graphs that are too large for Graphviz. */
 export function layered(request: LayoutRequest): Draft {
   const { nodes, links } = request;
-  const incoming = groupLinks(links, 'target');
-  const outgoing = groupLinks(links, 'source');
+  const incoming = groupBy(links, ({ target }) => target);
+  const outgoing = groupBy(links, ({ source }) => source);
   const { depth, order } = depths(nodes, incoming, outgoing);
   lower(order, depth, incoming, outgoing);
   const layers: LayoutNode[][] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chain, coupled, product, shared } from '../../../test/sketch';
 import { buildGraphModel } from '../../graph/model';
 import { buildScene } from '../scene';
-import { finish, operandAt } from './link_curves';
+import { finishLayout, operandAt } from './link_curves';
 import { graphviz } from './graphviz';
 import {
   createLayouter,
@@ -50,15 +50,16 @@ const traces = { product, shared, coupled, chain: () => chain(4), folded: () => 
 describe.each(Object.entries(traces))('layout of %s', (_, make) => {
   const request = requestOf(make());
   it('by Graphviz runs downward without overlaps', async () => {
-    check(request, finish(request, await graphviz(request)));
+    check(request, finishLayout(request, await graphviz(request)));
   });
-  it('in layers runs downward without overlaps', () => check(request, finish(request, layered(request))));
+  it('in layers runs downward without overlaps', () =>
+    check(request, finishLayout(request, layered(request))));
 });
 
 it('keeps operands in their order', async () => {
   const request = requestOf(product());
   for (const draft of [await graphviz(request), layered(request)]) {
-    const { places, curves } = finish(request, draft);
+    const { places, curves } = finishLayout(request, draft);
     expect(places.t0!.x).toBeLessThan(places.t1!.x);
     expect(curves.e0![0]!.x).toBeLessThan(curves.e1![0]!.x);
   }

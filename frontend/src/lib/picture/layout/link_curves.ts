@@ -66,7 +66,7 @@ function direct(from: Point, to: Point): Curve {
 }
 
 /** The point of a cubic piece at `t`. */
-export function onPiece(piece: readonly Point[], t: number): Point {
+export function pointOnCubic(piece: readonly Point[], t: number): Point {
   const [a, b, c, d] = piece as [Point, Point, Point, Point];
   const s = 1 - t;
   const mix = (p: number, q: number, r: number, w: number) =>
@@ -93,7 +93,7 @@ function isBlocked(curve: Curve, obstacles: Rect[]): boolean {
   );
   if (near.length === 0) return false;
   for (let k = 1; k < SAMPLES; k += 1) {
-    const point = onPiece(curve, k / SAMPLES);
+    const point = pointOnCubic(curve, k / SAMPLES);
     if (near.some((place) => inside(point, place))) return true;
   }
   return false;
@@ -146,7 +146,7 @@ function boundsOf(places: Rect[], curves: Curve[]): Bounds {
   for (const curve of curves)
     for (let k = 0; k + 3 < curve.length; k += 3)
       for (let t = 0; t <= 1; t += 0.125) {
-        const { x, y } = onPiece(curve.slice(k, k + 4), t);
+        const { x, y } = pointOnCubic(curve.slice(k, k + 4), t);
         include(x, y);
       }
   return places.length > 0 ? bounds : { left: 0, top: 0, right: 0, bottom: 0 };
@@ -185,7 +185,7 @@ function mirrored({ places, routes }: Draft): Draft {
 }
 
 /** Draws the links between the places of an engine, and moves all of it to the origin. */
-export function finish(request: LayoutRequest, found: Draft): LayoutResult {
+export function finishLayout(request: LayoutRequest, found: Draft): LayoutResult {
   const draft = readingOrder(request, found.places) < 0 ? mirrored(found) : found;
   const ends = new Ends(request, draft.places);
   const curves = request.links.map((link) => [link.id, curveOf(link, ends, draft)] as const);

@@ -3,9 +3,9 @@ import first from '../../../fixtures/matrix_product.json';
 import type { Trace } from '../../../api/types';
 import { buildGraphModel } from '../../graph/model';
 import { buildScene } from '../scene';
-import { finish } from './link_curves';
+import { finishLayout } from './link_curves';
 import { graphviz } from './graphviz';
-import { recorded } from './recorded_layouts';
+import { recordedLayout } from './recorded_layouts';
 import type { LayoutRequest } from './types';
 
 const trace = first as unknown as Trace;
@@ -25,7 +25,7 @@ describe('the layout of the first example', () => {
     const requests = [900, 380].map(requestAt);
     const lines = await Promise.all(
       requests.map(async (request) => {
-        const result = finish(request, await graphviz(request));
+        const result = finishLayout(request, await graphviz(request));
         return `{"request":${JSON.stringify(request)},"result":${JSON.stringify(result, rounded)}}`;
       }),
     );
@@ -33,11 +33,11 @@ describe('the layout of the first example', () => {
   });
 
   it.each([1200, 900, 380, 340])('is known in a pane of %i pixels', (width) => {
-    expect(recorded(requestAt(width))).not.toBeNull();
+    expect(recordedLayout(requestAt(width))).not.toBeNull();
   });
 
   it('is not taken for that of another graph', () => {
     const request = requestAt(900);
-    expect(recorded({ ...request, gap: request.gap + 1 })).toBeNull();
+    expect(recordedLayout({ ...request, gap: request.gap + 1 })).toBeNull();
   });
 });

@@ -12,6 +12,6 @@ const known = new Map(
 );
 
 /** The layout of this very request, if it was recorded when the page was built. */
-export function recorded(request: LayoutRequest): LayoutResult | null {
+export function recordedLayout(request: LayoutRequest): LayoutResult | null {
   return known.get(JSON.stringify(request)) ?? null;
 }

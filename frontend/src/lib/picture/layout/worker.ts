@@ -1,4 +1,4 @@
-import { finish } from './link_curves';
+import { finishLayout } from './link_curves';
 import { graphviz } from './graphviz';
 import { layered } from './layered';
 import type { LayoutRequest, LayoutResult } from './types';
@@ -17,12 +17,12 @@ export interface Answer {
 }
 
 async function layOut(request: LayoutRequest): Promise<LayoutResult> {
-  if (request.nodes.length > MOST_FOR_GRAPHVIZ) return finish(request, layered(request));
+  if (request.nodes.length > MOST_FOR_GRAPHVIZ) return finishLayout(request, layered(request));
   try {
-    return finish(request, await graphviz(request));
+    return finishLayout(request, await graphviz(request));
   } catch {
     // A graph that Graphviz cannot draw is still worth a plain picture.
-    return finish(request, layered(request));
+    return finishLayout(request, layered(request));
   }
 }
 
