@@ -9,7 +9,7 @@ import { preferences } from './preferences.svelte';
 import { session } from './session.svelte';
 
 /** The first example's run, recorded at build time, so that the first picture needs no answer from the server. */
-export const FIRST = first as unknown as Trace;
+const FIRST = first as unknown as Trace;
 const FIRST_EXAMPLE: Example = example;
 
 /** A single change goes into the URL at once; of changes that follow each other faster than this, the last. */

@@ -10,7 +10,7 @@ import type { View } from '../lib/page/url';
 import { numel, maxima, type Maxima } from '../lib/trace/values';
 import { RequestQueue } from './request_queue';
 
-export const EMPTY: Trace = {
+const EMPTY: Trace = {
   source: '',
   stdout: '',
   error: null,

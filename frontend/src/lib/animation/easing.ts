@@ -1,5 +1,5 @@
 /** A CSS `cubic-bezier(x1, y1, x2, y2)` as a function from 0..1 to 0..1. */
-export function cubicBezier(x1: number, y1: number, x2: number, y2: number): (t: number) => number {
+function cubicBezier(x1: number, y1: number, x2: number, y2: number): (t: number) => number {
   const at = (a: number, b: number, s: number) => 3 * a * s * (1 - s) ** 2 + 3 * b * s * s * (1 - s) + s ** 3;
   return (t) => {
     if (t <= 0) return 0;

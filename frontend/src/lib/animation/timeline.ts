@@ -6,10 +6,10 @@ import { visiblePart } from '../trace/visibility';
 export const DURATION = { forward: 360, arrive: 360, rule: 480, send: 620, add: 420 } as const;
 
 /** Where several grad_inputs or gradients move in one segment, each starts this much after the one before. */
-export const STAGGER = 120;
+const STAGGER = 120;
 
 /** A function with more input edges than this sends the rest together. */
-export const SEPARATE_EDGES = 4;
+const SEPARATE_EDGES = 4;
 
 export type SegmentKind = keyof typeof DURATION;
 
@@ -94,7 +94,7 @@ function simultaneous(segment: SegmentDraft): number {
 }
 
 /** How many gradients each tensor receives during a pass, the given one included. */
-export function expectedArrivals(pass: Pass, edges: Map<string, Edge>): Map<string, number> {
+function expectedArrivals(pass: Pass, edges: Map<string, Edge>): Map<string, number> {
   const arrivals = new Map<string, number>();
   const note = (tensor: string) => arrivals.set(tensor, (arrivals.get(tensor) ?? 0) + 1);
   for (const root of pass.roots) note(root.tensor);

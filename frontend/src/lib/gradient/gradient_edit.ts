@@ -1,4 +1,4 @@
-import type { Pass, Trace, Value } from '../../api/types';
+import type { Trace, Value } from '../../api/types';
 import { textOf } from '../trace/spans';
 import { numel, toNumber } from '../trace/values';
 
@@ -86,7 +86,7 @@ export function presetOf(data: readonly number[], own: readonly number[] | null)
 }
 
 /** How much a drag of one pixel changes a cell: a tenth of its size, in round steps. */
-export function dragStep(start: number): number {
+function dragStep(start: number): number {
   const size = Math.abs(start);
   return size >= 1 && Number.isFinite(size) ? 10 ** Math.floor(Math.log10(size)) / 10 : 0.1;
 }
@@ -109,11 +109,6 @@ export function neighbour(cell: number, key: string, columns: number, size: numb
   };
   const next = cell + (moves[key] ?? 0);
   return next >= 0 && next < size ? next : cell;
-}
-
-/** Whether a pass was started by the request, not by the program. */
-export function isRequested(pass: Pass): boolean {
-  return pass.span === null;
 }
 
 /**

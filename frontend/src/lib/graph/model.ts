@@ -45,11 +45,9 @@ function cardsOf(context: GraphContext, hidden: Set<string>): Card[] {
     const same = use.get(tensor.names[0] ?? '');
     const several = same !== undefined && same.times > 1;
     return {
-      kind: 'card',
       id: tensor.id,
       tensor,
       label: labelOf(tensor, node),
-      named: tensor.names.length > 0,
       version: several && tensor.version > 0 ? tensor.version : null,
       compact: tensor.names.length === 0 && !bucket,
       constant: !tensor.requires_grad,
@@ -65,7 +63,6 @@ function pillsOf(context: GraphContext, folded: Map<string, string>): Pill[] {
   return context.nodes
     .filter((node) => !folded.has(node.id))
     .map((node) => ({
-      kind: 'pill',
       id: node.id,
       node,
       label: node.kind === 'copy_slices' ? writtenTo(node, context.trace) : opName(node.op),
@@ -85,7 +82,6 @@ function foldedGroupsOf(context: GraphContext, groups: Group[], hidden: Map<stri
     );
     const value = out.length === 1 ? (out[0] ?? null) : null;
     return {
-      kind: 'foldedGroup',
       id: group.id,
       group,
       value,

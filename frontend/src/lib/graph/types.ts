@@ -3,12 +3,10 @@ import type { Group } from './folding';
 
 /** A tensor of the graph. */
 export interface Card {
-  kind: 'card';
   id: string;
   tensor: TensorRecord;
   /** The tensor's name, or the expression that made it. */
   label: string;
-  named: boolean;
   /** Number of the version, where a name stands for several; null shows the shape. */
   version: number | null;
   /** Unnamed values between functions are drawn small. */
@@ -25,7 +23,6 @@ export interface Card {
 
 /** A function of the graph. */
 export interface Pill {
-  kind: 'pill';
   id: string;
   node: NodeRecord;
   label: string;
@@ -36,7 +33,6 @@ export interface Pill {
 
 /** A folded group. `value` is the unnamed tensor that it hands on, where there is exactly one. */
 export interface FoldedGroup {
-  kind: 'foldedGroup';
   id: string;
   group: Group;
   value: TensorRecord | null;

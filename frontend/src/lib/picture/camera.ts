@@ -17,8 +17,8 @@ export const READABLE = 0.6;
 /** Where there is little room, an overview is worth more: a reader comes nearer by two fingers. */
 const READABLE_NARROW = 0.36;
 const NARROW = 560;
-export const LEAST_SCALE = 0.05;
-export const MOST_SCALE = 2;
+const LEAST_SCALE = 0.05;
+const MOST_SCALE = 2;
 
 interface Size {
   width: number;

@@ -29,7 +29,7 @@ const MONO = 0.6;
 const SANS = 0.56;
 
 /** Heights and widths of the parts of a card. */
-export const PART = {
+const PART = {
   border: 1,
   /** From the plate to the beads, the line with the gradient's name included. */
   gradient: 38,
@@ -46,8 +46,8 @@ export const PART = {
 const HEADER: Record<'roomy' | 'dense' | 'compact', number> = { roomy: 36, dense: 30, compact: 26 };
 const PADDING: Record<'roomy' | 'dense' | 'compact', number> = { roomy: 13, dense: 10, compact: 8 };
 
-export const PILL_HEIGHT = 44;
-export const LEAST_FOLDED_HEIGHT = 60;
+const PILL_HEIGHT = 44;
+const LEAST_FOLDED_HEIGHT = 60;
 
 /** Names longer than this are cut. */
 const MOST_NAME = 150;
@@ -63,7 +63,7 @@ function beadCells(plate: GridPlan, width: number): CellSize {
 }
 
 /** Beads have wider gaps than the plate they stand under, and no caption. */
-export function beadsHeight(plate: GridPlan): number {
+function beadsHeight(plate: GridPlan): number {
   const cells = plate.height - (plate.cut ? CAPTION : 0);
   if (!plate.numbers) return cells;
   return cells + plate.blocks * (plate.rows - 1) * (BEAD_GAP - 1);
@@ -175,7 +175,7 @@ function markWidth(pill: Pill, dense: boolean): number {
 }
 
 /** Width of the little map of the written region: at most eight columns. */
-export function regionStripWidth(pill: Pill): number {
+function regionStripWidth(pill: Pill): number {
   const cols = Math.min(8, pill.region?.shape.at(-1) ?? 1);
   return cols * 9 + (cols - 1) * 2 + 6;
 }

@@ -22,7 +22,7 @@ export const CELLS: Record<Density, CellSize> = {
 /** Gaps between the cells of a plate and of beads, and between stacked matrices. */
 export const PLATE_GAP = 1;
 export const BEAD_GAP = 4;
-export const BLOCK_GAP = 12;
+const BLOCK_GAP = 12;
 
 /** Height of the line under an array that is not shown whole. */
 export const CAPTION = 18;

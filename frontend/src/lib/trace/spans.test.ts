@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contains, lineStarts, lineText, rangeOf, textOf } from './spans';
+import { lineStarts, lineText, rangeOf, textOf } from './spans';
 
 const span = (line: number, column: number, end_line: number, end_column: number) => ({
   line,
@@ -30,10 +30,5 @@ describe('spans', () => {
 
   it('says the lines of a span on one line', () => {
     expect(lineText('  y = x.mm(\n      w)\n', span(1, 6, 2, 8))).toBe('y = x.mm( w)');
-  });
-
-  it('tells whether a place lies within', () => {
-    expect(contains('c = a.mm(b)', span(1, 4, 1, 11), 5)).toBe(true);
-    expect(contains('c = a.mm(b)', span(1, 4, 1, 11), 3)).toBe(false);
   });
 });

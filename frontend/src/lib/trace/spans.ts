@@ -47,9 +47,3 @@ export function lineText(text: string, span: Span): string {
   const lines = text.split('\n').slice(span.line - 1, span.end_line);
   return lines.map((line) => line.trim()).join(' ');
 }
-
-/** Whether a place (line from 1, column in UTF-16 units of that line) lies within a span. */
-export function contains(text: string, span: Span, at: number): boolean {
-  const { from, to } = rangeOf(text, span);
-  return from <= at && at <= to;
-}
