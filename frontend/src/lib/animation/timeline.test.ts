@@ -65,6 +65,24 @@ describe('buildTimeline', () => {
     ]);
   });
 
+  it('has a segment for each result of autograd.grad', () => {
+    const source = 'dx, dw = torch.autograd.grad(y, (x, w), g)';
+    const sketch = new Sketch();
+    const [x, w] = [sketch.leaf('x'), sketch.leaf('w')];
+    const y = sketch.apply('mul', [x, w], { name: 'y' });
+    const span = { line: 1, column: source.indexOf('torch'), end_line: 1, end_column: source.length };
+    sketch.backward(y, { kind: 'grad', span });
+    const segments = buildTimeline(sketch.trace({ source })).segments.filter(({ pass }) => pass === 0);
+    expect(segments.map(({ kind, tensor }) => [kind, tensor])).toEqual([
+      ['arrive', null],
+      ['rule', null],
+      ['send', 't1'],
+      ['add', 't1'],
+      ['send', 't0'],
+      ['add', 't0'],
+    ]);
+  });
+
   it('sends all but the first four grad_inputs of a wide function together', () => {
     const sketch = new Sketch();
     const leaves = Array.from({ length: 7 }, (_, k) => sketch.leaf(`x${k}`));

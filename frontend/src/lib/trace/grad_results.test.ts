@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import { Sketch } from '../../test/sketch';
 import { splitAtCommas, gradResultNames } from './grad_results';
-import { buildTimeline } from '../animation/timeline';
 
 /** `y = x * w`, differentiated by the given statement, which stands alone in the program. */
 function asked(statement: string): Trace {
@@ -40,17 +39,4 @@ it.each([
 it('is nothing where gradients are added into .grad', () => {
   const trace = asked('y.backward(g)');
   expect(gradResultNames(trace, { ...trace.passes[0]!, kind: 'backward' }).size).toBe(0);
-});
-
-it('has a segment of its own for each result', () => {
-  const trace = asked('dx, dw = torch.autograd.grad(y, (x, w), g)');
-  const segments = buildTimeline(trace).segments.filter(({ pass }) => pass === 0);
-  expect(segments.map(({ kind, tensor }) => [kind, tensor])).toEqual([
-    ['arrive', null],
-    ['rule', null],
-    ['send', 't1'],
-    ['add', 't1'],
-    ['send', 't0'],
-    ['add', 't0'],
-  ]);
 });
