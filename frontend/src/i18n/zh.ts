@@ -1,5 +1,5 @@
-import { graphZh } from './graph';
 import type { Messages } from './en';
+import { graphZh } from './graph';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
 export const zh: Messages = {

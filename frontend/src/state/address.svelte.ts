@@ -1,7 +1,7 @@
 import { examples } from '../api/client';
+import type { Example, Trace } from '../api/types';
 import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
-import type { Example, Trace } from '../api/types';
 import { i18n } from '../i18n/index.svelte';
 import { afterFirstPaint } from '../lib/page/first_paint';
 import { blank, readHash, writeHash, type PageState } from '../lib/page/url';

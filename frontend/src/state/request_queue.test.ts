@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Problem } from '../api/client';
 import type { Trace, TraceRequest } from '../api/types';
-import { REST, RequestQueue } from './request_queue';
+import { RequestQueue, REST } from './request_queue';
 
 const request = (source: string) => ({ source }) as TraceRequest;
 

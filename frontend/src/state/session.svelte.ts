@@ -2,12 +2,12 @@ import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
 import { createClock } from '../lib/animation/clock';
-import { argumentText, toNested, stillValid, type Edits } from '../lib/gradient/gradient_edit';
-import { draftTrace } from '../lib/gradient/jacobian_draft';
-import { Lookup, type RecordRef } from '../lib/trace/lookup';
 import { buildTimeline, locate, restTime, type Timeline } from '../lib/animation/timeline';
+import { argumentText, stillValid, toNested, type Edits } from '../lib/gradient/gradient_edit';
+import { draftTrace } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';
-import { numel, maxima, type Maxima } from '../lib/trace/values';
+import { Lookup, type RecordRef } from '../lib/trace/lookup';
+import { maxima, numel, type Maxima } from '../lib/trace/values';
 import { RequestQueue } from './request_queue';
 
 const EMPTY: Trace = {

@@ -1,6 +1,6 @@
-import type { AnimationFrame } from './frame';
 import type { FoldedGroup, Link } from '../graph/types';
 import { FUTURE_EDGE, type EdgeState } from './element_states';
+import type { AnimationFrame } from './frame';
 
 /** Of edges that share a line, the one that moves is shown, else the one that is further, else the widest. */
 function stronger(x: EdgeState, y: EdgeState): EdgeState {

@@ -1,4 +1,6 @@
+import type { Pass, Trace, Value } from '../../api/types';
 import { between, ease } from './easing';
+import type { Beads, CardState, ChipState, EdgeState, PillState, Seed } from './element_states';
 import {
   arriving,
   buildKeyframes,
@@ -8,16 +10,7 @@ import {
   wiresOf,
   type Keyframes,
 } from './keyframes';
-import {
-  type Beads,
-  type CardState,
-  type ChipState,
-  type EdgeState,
-  type PillState,
-  type Seed,
-} from './element_states';
 import { locate, MID_FLIGHT, type Delivery, type Segment, type Timeline } from './timeline';
-import type { Pass, Trace, Value } from '../../api/types';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {

@@ -1,13 +1,15 @@
-import { groupBy } from '../group_by';
 import type { Accumulation, Edge, NodeRecord, Pass, Root, TensorRecord, Trace, Value } from '../../api/types';
+import { groupBy } from '../group_by';
+import { norm, toNumber } from '../trace/values';
+import { visiblePart } from '../trace/visibility';
 import {
   FUTURE_CARD,
   FUTURE_EDGE,
   FUTURE_PILL,
-  restingBeads,
   History,
   NO_BEADS,
   NO_BUCKET,
+  restingBeads,
   UNKNOWN_BEADS,
   type Bucket,
   type CardState,
@@ -16,8 +18,6 @@ import {
   type Seed,
 } from './element_states';
 import { accumulationsOf, type Delivery, type Segment, type Timeline } from './timeline';
-import { norm, toNumber } from '../trace/values';
-import { visiblePart } from '../trace/visibility';
 
 const ALL = '*';
 

@@ -1,8 +1,8 @@
 import type { Messages } from '../../i18n/en';
-import type { Lookup } from '../trace/lookup';
 import { gradResultNames } from '../trace/grad_results';
-import type { Segment, Timeline } from './timeline';
+import type { Lookup } from '../trace/lookup';
 import { numel } from '../trace/values';
+import type { Segment, Timeline } from './timeline';
 
 /** Where the cursor is, for a sentence about it. */
 export interface Cursor {

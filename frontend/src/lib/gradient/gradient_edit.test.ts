@@ -4,12 +4,12 @@ import fixture from '../../fixtures/matrix_product.json';
 import {
   argumentText,
   dragged,
-  presetGradient,
   neighbour,
-  toNested,
   parseCell,
+  presetGradient,
   presetOf,
   stillValid,
+  toNested,
 } from './gradient_edit';
 
 const trace = fixture as unknown as Trace;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { TensorRecord, Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
 import { en } from '../../i18n/en';
-import { segmentLabel, withoutMarks, sentenceFor } from '../animation/narration';
-import { currentGradInput, savedNames, stepOf, whyNone } from './inspector';
-import { Lookup } from '../trace/lookup';
+import { segmentLabel, sentenceFor, withoutMarks } from '../animation/narration';
 import { buildTimeline, restTime } from '../animation/timeline';
+import { Lookup } from '../trace/lookup';
+import { currentGradInput, savedNames, stepOf, whyNone } from './inspector';
 
 const trace = fixture as unknown as Trace;
 const lookup = new Lookup(trace);

@@ -1,6 +1,6 @@
 import type { Accumulation, GradInput, NodeRecord, Pass, Step, TensorRecord, Trace } from '../../api/types';
-import type { Lookup } from '../trace/lookup';
 import type { Segment, Timeline } from '../animation/timeline';
+import type { Lookup } from '../trace/lookup';
 
 /** Where a grad_input is at a time. */
 export type GradInputState = 'later' | 'next' | 'onItsWay' | 'arrived' | 'added';

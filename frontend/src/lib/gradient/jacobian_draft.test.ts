@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
-import { vectorJacobianProduct, draftTrace } from './jacobian_draft';
+import { draftTrace, vectorJacobianProduct } from './jacobian_draft';
 
 const trace = fixture as unknown as Trace;
 const names = new Map(trace.tensors.map((tensor) => [tensor.names[0], tensor.id]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
-import { tensorsWithGrad, rewriteAsScalar, sameNumbers } from './scalar_rewrite';
+import { rewriteAsScalar, sameNumbers, tensorsWithGrad } from './scalar_rewrite';
 
 const trace = fixture as unknown as Trace;
 const pass = trace.passes[0]!;

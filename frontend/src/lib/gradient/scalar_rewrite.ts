@@ -1,7 +1,7 @@
 import type { Pass, TensorRecord, Trace, Value } from '../../api/types';
-import { toNested, type GradientEdit } from './gradient_edit';
 import { rangeOf, textOf } from '../trace/spans';
 import { toNumber } from '../trace/values';
+import { toNested, type GradientEdit } from './gradient_edit';
 
 /** A program in which one `y.backward(g)` is written as `(y * g).sum().backward()`. */
 export interface Rewritten {

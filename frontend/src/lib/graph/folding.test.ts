@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../api/types';
 import { Sketch, type Sketched } from '../../test/sketch';
+import { visiblePart } from '../trace/visibility';
 import type { Group } from './folding';
 import { groupsOf } from './folding';
 import { buildGraphModel } from './model';
-import { visiblePart } from '../trace/visibility';
-import type { Trace } from '../../api/types';
 
 /** The groups of a trace as an indented list. */
 function outlineOf(trace: Trace): string[] {

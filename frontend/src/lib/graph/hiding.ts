@@ -1,6 +1,6 @@
 import type { NodeRecord, TensorRecord } from '../../api/types';
-import type { Group } from './folding';
 import type { GraphContext } from './context';
+import type { Group } from './folding';
 
 /** Is it a parameter of the module that its users ran in, or of one around that? */
 export function isParameterOf(tensor: TensorRecord, users: NodeRecord[]): boolean {

@@ -13,7 +13,7 @@ import {
   type Folding,
   type Group,
 } from './folding';
-import { isParameterOf, hiddenTensors } from './hiding';
+import { hiddenTensors, isParameterOf } from './hiding';
 import type { Card, FoldedGroup, Folds, GraphModel, GroupFrame, Link, Pill, Tie } from './types';
 
 function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {

@@ -1,4 +1,4 @@
-import type { Rect, Point } from './layout';
+import type { Point, Rect } from './layout';
 
 /** The picture is drawn at `scale`, moved by `x`, `y`. */
 export interface Camera extends Point {

@@ -1,5 +1,5 @@
-import { pointOnCubic } from './layout/link_curves';
 import type { Curve, Point } from './layout';
+import { pointOnCubic } from './layout/link_curves';
 
 const SAMPLES = 24;
 

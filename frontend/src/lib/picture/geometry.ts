@@ -1,7 +1,7 @@
 import type { Value } from '../../api/types';
-import { BEAD_GAP, CAPTION, planGrid, type CellSize, type Density, type GridPlan } from './grid';
-import type { FoldedGroup, Card, GraphModel, Pill } from '../graph/types';
+import type { Card, FoldedGroup, GraphModel, Pill } from '../graph/types';
 import { formatShape } from '../trace/values';
+import { BEAD_GAP, CAPTION, planGrid, type CellSize, type Density, type GridPlan } from './grid';
 
 export interface Size {
   width: number;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../api/types';
 import { chain, coupled, product, shared, ungiven } from '../../test/sketch';
 import { activeIn, isDim, isMade, linkState } from '../animation/folded_state';
 import { Animation } from '../animation/frame';
-import { finishLayout } from './layout/link_curves';
-import { layered } from './layout/layered';
-import { buildGraphModel } from '../graph/model';
-import { chipScale, pictureBounds, placeChip, placeTags, buildScene, TAG } from './scene';
 import { buildTimeline } from '../animation/timeline';
-import type { Trace } from '../../api/types';
+import { buildGraphModel } from '../graph/model';
+import { layered } from './layout/layered';
+import { finishLayout } from './layout/link_curves';
+import { buildScene, chipScale, pictureBounds, placeChip, placeTags, TAG } from './scene';
 
 const text = { title: () => 'line 1', note: () => '2 functions' };
 

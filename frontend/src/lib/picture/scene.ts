@@ -1,11 +1,11 @@
 import type { Trace, Value } from '../../api/types';
-import { foldedGroupSize, chipSize, densityFor, isDeep, pillSize, planCard, type CardPlan } from './geometry';
 import { between } from '../animation/easing';
-import type { Density } from './grid';
-import type { LayoutRequest, LayoutResult, Rect, Point } from './layout';
-import type { FoldedGroup, GroupFrame, GraphModel } from '../graph/types';
-import { along } from './curve_path';
 import type { ChipState } from '../animation/element_states';
+import type { FoldedGroup, GraphModel, GroupFrame } from '../graph/types';
+import { along } from './curve_path';
+import { chipSize, densityFor, foldedGroupSize, isDeep, pillSize, planCard, type CardPlan } from './geometry';
+import type { Density } from './grid';
+import type { LayoutRequest, LayoutResult, Point, Rect } from './layout';
 
 type Gaps = Pick<LayoutRequest, 'gap' | 'space'>;
 

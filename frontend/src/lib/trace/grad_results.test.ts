@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import { Sketch } from '../../test/sketch';
-import { splitAtCommas, gradResultNames } from './grad_results';
+import { gradResultNames, splitAtCommas } from './grad_results';
 
 /** `y = x * w`, differentiated by the given statement, which stands alone in the program. */
 function asked(statement: string): Trace {

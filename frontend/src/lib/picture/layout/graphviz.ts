@@ -1,6 +1,6 @@
 import { instance, type Viz } from '@viz-js/viz';
 import { airAbove, toDot } from './dot';
-import type { Curve, Draft, LayoutRequest, Rect, Point } from './types';
+import type { Curve, Draft, LayoutRequest, Point, Rect } from './types';
 
 interface DrawnObject {
   name: string;

@@ -1,6 +1,6 @@
 import { recordedLayout } from './recorded_layouts';
-import type { Answer, Order } from './worker';
 import type { LayoutRequest, LayoutResult } from './types';
+import type { Answer, Order } from './worker';
 
 export type { Curve, LayoutLink, LayoutNode, LayoutRequest, LayoutResult, Rect, Point } from './types';
 

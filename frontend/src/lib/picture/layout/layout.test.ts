@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../../api/types';
 import { chain, coupled, product, shared } from '../../../test/sketch';
 import { buildGraphModel } from '../../graph/model';
 import { buildScene } from '../scene';
-import { finishLayout, operandAt } from './link_curves';
 import { graphviz } from './graphviz';
 import {
   createLayouter,
   structureKey,
   type LayoutRequest,
   type LayoutResult,
-  type Rect,
   type Port,
+  type Rect,
 } from './index';
 import { layered } from './layered';
-import type { Trace } from '../../../api/types';
+import { finishLayout, operandAt } from './link_curves';
 import type { Answer, Order } from './worker';
 
 const text = { title: () => 'line 1', note: () => '2 functions' };

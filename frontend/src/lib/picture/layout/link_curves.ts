@@ -1,4 +1,4 @@
-import type { Curve, Draft, LayoutLink, LayoutRequest, LayoutResult, Rect, Point } from './types';
+import type { Curve, Draft, LayoutLink, LayoutRequest, LayoutResult, Point, Rect } from './types';
 
 /** Room that a curve keeps from nodes that it passes, and the distance of two ends at one side of a node. */
 const CLEARANCE = 8;

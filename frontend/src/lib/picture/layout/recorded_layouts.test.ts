@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import first from '../../../fixtures/matrix_product.json';
 import type { Trace } from '../../../api/types';
+import first from '../../../fixtures/matrix_product.json';
 import { buildGraphModel } from '../../graph/model';
 import { buildScene } from '../scene';
-import { finishLayout } from './link_curves';
 import { graphviz } from './graphviz';
+import { finishLayout } from './link_curves';
 import { recordedLayout } from './recorded_layouts';
 import type { LayoutRequest } from './types';
 

@@ -1,6 +1,6 @@
-import { finishLayout } from './link_curves';
 import { graphviz } from './graphviz';
 import { layered } from './layered';
+import { finishLayout } from './link_curves';
 import type { LayoutRequest, LayoutResult } from './types';
 
 /** More nodes than this are placed in layers: Graphviz would take seconds. */
