@@ -4,7 +4,7 @@ import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
 import { i18n } from '../i18n/index.svelte';
 import { afterFirstPaint } from '../lib/page/first_paint';
-import { blank, readHash, writeHash, type PageState } from '../lib/page/url';
+import { BLANK_STATE, readHash, writeHash, type PageState } from '../lib/page/url';
 import { preferences } from './preferences.svelte';
 import { session } from './session.svelte';
 
@@ -70,7 +70,7 @@ class Address {
   private state(): PageState {
     const example = session.example?.id ?? null;
     return {
-      ...blank,
+      ...BLANK_STATE,
       example,
       code: example === null ? session.source : null,
       gradients: session.edits,

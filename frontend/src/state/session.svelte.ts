@@ -2,8 +2,8 @@ import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
 import { createClock } from '../lib/animation/clock';
-import { buildTimeline, locate, restTime, type Timeline } from '../lib/animation/timeline';
-import { argumentText, stillValid, toNested, type Edits } from '../lib/gradient/gradient_edit';
+import { buildTimeline, segmentAt, restTime, type Timeline } from '../lib/animation/timeline';
+import { argumentText, validEdits, toNested, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';
 import { Lookup, type RecordRef } from '../lib/trace/lookup';
@@ -59,7 +59,7 @@ export class Session {
   lookup = $derived(new Lookup(this.trace));
   maxima = $derived(this.held ?? maxima(this.trace));
   dragging = $derived(this.held !== null);
-  here = $derived(locate(this.timeline, this.time));
+  here = $derived(segmentAt(this.timeline, this.time));
   segment = $derived(this.here?.segment ?? null);
   ended = $derived(this.time >= this.timeline.duration - 1);
   stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
@@ -144,7 +144,7 @@ export class Session {
     this.problem = null;
     this.ranSource = source;
     this.report = trace;
-    const kept = stillValid(this.edits, trace, this.texts);
+    const kept = validEdits(this.edits, trace, this.texts);
     if (!trace.error && Object.keys(kept).length < Object.keys(this.edits).length) {
       this.edits = kept;
       this.queue.now(this.request());

@@ -102,7 +102,7 @@ interface StateFrom<State> {
 }
 
 /** The states that an element passes through, by segment. */
-export class History<State> {
+export class StateHistory<State> {
   private readonly entries = new Map<string, StateFrom<State>[]>();
   private readonly initial: State;
 

@@ -16,17 +16,17 @@ export function linkState(link: Link, frame: AnimationFrame): EdgeState {
 }
 
 /** The id of the function at work within a folded group. */
-export function activeIn(folded: FoldedGroup, frame: AnimationFrame): string | null {
+export function activeNodeIn(folded: FoldedGroup, frame: AnimationFrame): string | null {
   const node = frame.segment?.node ?? null;
   return node !== null && folded.group.nodes.some((each) => each.id === node) ? node : null;
 }
 
 /** Is nothing within a folded group involved? */
-export function isDim(folded: FoldedGroup, frame: AnimationFrame): boolean {
+export function isGroupDim(folded: FoldedGroup, frame: AnimationFrame): boolean {
   return folded.group.nodes.every((node) => frame.pills.get(node.id)?.dim ?? true);
 }
 
 /** Has the value that a folded group hands on been computed? */
-export function isMade(folded: FoldedGroup, frame: AnimationFrame): boolean {
+export function isGroupMade(folded: FoldedGroup, frame: AnimationFrame): boolean {
   return folded.value !== null && (frame.cards.get(folded.value.id)?.value ?? 0) >= 0.5;
 }

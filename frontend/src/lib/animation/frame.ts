@@ -2,15 +2,15 @@ import type { Pass, Trace, Value } from '../../api/types';
 import { between, ease } from './easing';
 import type { Beads, CardState, ChipState, EdgeState, PillState, Seed } from './element_states';
 import {
-  arriving,
+  arrivingGradients,
   buildKeyframes,
   largestNorm,
   lineWidth,
   waitingAndSeeds,
-  wiresOf,
+  edgesOf,
   type Keyframes,
 } from './keyframes';
-import { locate, MID_FLIGHT, type Delivery, type Segment, type Timeline } from './timeline';
+import { segmentAt, MID_FLIGHT, type Delivery, type Segment, type Timeline } from './timeline';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {
@@ -58,7 +58,7 @@ function dim<State extends EdgeState | PillState>(state: State): State {
 function involved(keyframes: Keyframes, segment: Segment): Set<string> {
   const ids = new Set<string>();
   if (segment.node) ids.add(segment.node);
-  for (const { edge } of arriving(keyframes, segment)) ids.add(edge.id);
+  for (const { edge } of arrivingGradients(keyframes, segment)) ids.add(edge.id);
   if (segment.kind === 'rule' && segment.node)
     for (const edge of keyframes.inputEdges.get(segment.node) ?? []) ids.add(edge.id);
   for (const delivery of segment.deliveries) ids.add(delivery.edge);
@@ -88,7 +88,7 @@ function drawForward(draft: Draft, { keyframes, segment, t }: Moment): void {
   if (!segment.node) return;
   const halo = between(t, 0.2, 0.5);
   patch(draft.pills, segment.node, { phase: 'active', direction: 'forward', halo, dim: false });
-  for (const edge of wiresOf(keyframes, segment.node)) {
+  for (const edge of edgesOf(keyframes, segment.node)) {
     const into = edge.input !== null;
     const forward = ease.arrive(into ? between(t, 0, 0.5) : between(t, 0.4, 0.8));
     patch(draft.edges, edge.id, { future: false, dim: false, forward });
@@ -97,7 +97,7 @@ function drawForward(draft: Draft, { keyframes, segment, t }: Moment): void {
 
 function drawArrive(draft: Draft, { keyframes, segment, pass, t }: Moment): void {
   const largest = pass ? largestNorm(pass) : 0;
-  for (const { edge, value } of arriving(keyframes, segment))
+  for (const { edge, value } of arrivingGradients(keyframes, segment))
     patch(draft.edges, edge.id, { fill: ease.arrive(t), width: lineWidth(value, largest) });
   const halo = between(t, 0.8, 1) * 0.4;
   patch(draft.pills, segment.node ?? '', { phase: 'active', direction: 'backward', halo, dim: false });
@@ -235,7 +235,7 @@ export class Animation {
   at(time: number, still = false): AnimationFrame {
     const { keyframes } = this;
     const { timeline } = keyframes;
-    const found = locate(timeline, time);
+    const found = segmentAt(timeline, time);
     if (!found || time >= timeline.duration) return restingFrame(this.base(timeline.segments.length));
     const { segment, progress } = found;
     const t = still ? stilled(segment) : progress;

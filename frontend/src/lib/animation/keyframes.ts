@@ -6,7 +6,7 @@ import {
   FUTURE_CARD,
   FUTURE_EDGE,
   FUTURE_PILL,
-  History,
+  StateHistory,
   NO_BEADS,
   NO_BUCKET,
   restingBeads,
@@ -31,11 +31,11 @@ export interface Keyframes {
   nodeById: Map<string, NodeRecord>;
   inputEdges: Map<string, Edge[]>;
   outputEdges: Map<string, Edge[]>;
-  cards: History<CardState>;
-  pills: History<PillState>;
-  wires: History<EdgeState>;
-  waiting: History<readonly Delivery[]>;
-  seeds: History<readonly Seed[]>;
+  cards: StateHistory<CardState>;
+  pills: StateHistory<PillState>;
+  wires: StateHistory<EdgeState>;
+  waiting: StateHistory<readonly Delivery[]>;
+  seeds: StateHistory<readonly Seed[]>;
 }
 
 function emptyKeyframes(trace: Trace, timeline: Timeline): Keyframes {
@@ -51,11 +51,11 @@ function emptyKeyframes(trace: Trace, timeline: Timeline): Keyframes {
     nodeById: new Map(trace.nodes.map((node) => [node.id, node])),
     inputEdges: groupBy(edges, (edge) => edge.target),
     outputEdges: groupBy(edges, (edge) => edge.source),
-    cards: new History(FUTURE_CARD),
-    pills: new History(FUTURE_PILL),
-    wires: new History(FUTURE_EDGE),
-    waiting: new History<readonly Delivery[]>([]),
-    seeds: new History<readonly Seed[]>([]),
+    cards: new StateHistory(FUTURE_CARD),
+    pills: new StateHistory(FUTURE_PILL),
+    wires: new StateHistory(FUTURE_EDGE),
+    waiting: new StateHistory<readonly Delivery[]>([]),
+    seeds: new StateHistory<readonly Seed[]>([]),
   };
 }
 
@@ -95,12 +95,12 @@ function appear(keyframes: Keyframes, tensor: TensorRecord, from: number): void 
   keyframes.cards.update(tensor.id, from, { value: 1, ...(asked ? { gradient: UNKNOWN_BEADS } : {}) });
   if (!tensor.node) return;
   keyframes.pills.update(tensor.node, from, { phase: 'idle', dim: false });
-  for (const edge of wiresOf(keyframes, tensor.node))
+  for (const edge of edgesOf(keyframes, tensor.node))
     keyframes.wires.update(edge.id, from, { future: false, dim: false });
 }
 
 /** All edges of a function. */
-export function wiresOf(keyframes: Keyframes, node: string): Edge[] {
+export function edgesOf(keyframes: Keyframes, node: string): Edge[] {
   return [...(keyframes.inputEdges.get(node) ?? []), ...(keyframes.outputEdges.get(node) ?? [])];
 }
 
@@ -194,12 +194,12 @@ function afterAdd(keyframes: Keyframes, pass: Pass, segment: Segment): void {
 
 function afterArrive(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   const largest = largestNorm(pass);
-  for (const { edge, value } of arriving(keyframes, segment))
+  for (const { edge, value } of arrivingGradients(keyframes, segment))
     keyframes.wires.update(edge.id, segment.index + 1, { fill: 1, width: lineWidth(value, largest) });
 }
 
 /** The edges on which gradients arrive at the function of a step. */
-export function arriving(keyframes: Keyframes, segment: Segment): { edge: Edge; value: Value }[] {
+export function arrivingGradients(keyframes: Keyframes, segment: Segment): { edge: Edge; value: Value }[] {
   const step = keyframes.trace.passes[segment.pass ?? -1]?.steps[segment.step ?? -1];
   const node = keyframes.nodeById.get(segment.node ?? '');
   const edges = keyframes.outputEdges.get(segment.node ?? '') ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
 import { ease } from './easing';
-import { buildTimeline, DURATION, locate, MID_FLIGHT, restTime, type Segment } from './timeline';
+import { buildTimeline, DURATION, segmentAt, MID_FLIGHT, restTime, type Segment } from './timeline';
 
 const traces = { product, shared, coupled, ungiven, chain: () => chain(5) };
 const brief = (segment: Segment) => `${segment.kind} ${segment.tensor ?? segment.node}`;
@@ -111,21 +111,21 @@ describe('buildTimeline', () => {
   });
 });
 
-describe('locate', () => {
+describe('segmentAt', () => {
   const timeline = buildTimeline(shared());
   it('finds every segment at its start, middle and end', () => {
     for (const segment of timeline.segments) {
       const length = segment.end - segment.start;
-      expect(locate(timeline, segment.start)).toEqual({ segment, progress: 0 });
-      expect(locate(timeline, segment.start + length / 2)?.segment).toBe(segment);
-      expect(locate(timeline, segment.end - 1e-6)?.segment).toBe(segment);
-      expect(locate(timeline, restTime(segment))?.segment).toBe(segment);
+      expect(segmentAt(timeline, segment.start)).toEqual({ segment, progress: 0 });
+      expect(segmentAt(timeline, segment.start + length / 2)?.segment).toBe(segment);
+      expect(segmentAt(timeline, segment.end - 1e-6)?.segment).toBe(segment);
+      expect(segmentAt(timeline, restTime(segment))?.segment).toBe(segment);
     }
   });
   it('stays at the ends', () => {
-    expect(locate(timeline, -5)).toMatchObject({ segment: timeline.segments[0], progress: 0 });
-    expect(locate(timeline, 1e9)).toMatchObject({ segment: timeline.segments.at(-1), progress: 1 });
-    expect(locate({ ...timeline, segments: [] }, 0)).toBeNull();
+    expect(segmentAt(timeline, -5)).toMatchObject({ segment: timeline.segments[0], progress: 0 });
+    expect(segmentAt(timeline, 1e9)).toMatchObject({ segment: timeline.segments.at(-1), progress: 1 });
+    expect(segmentAt({ ...timeline, segments: [] }, 0)).toBeNull();
   });
   it('rests with the chip in the middle of its edge', () => {
     expect(ease.send(MID_FLIGHT)).toBeCloseTo(0.5, 1);

@@ -236,7 +236,7 @@ export function buildTimeline(trace: Trace): Timeline {
 }
 
 /** The segment at a time, and how far into it, from 0 to 1. At a border the later segment counts. */
-export function locate(timeline: Timeline, time: number): { segment: Segment; progress: number } | null {
+export function segmentAt(timeline: Timeline, time: number): { segment: Segment; progress: number } | null {
   const { segments } = timeline;
   let low = 0;
   let high = segments.length - 1;

@@ -1,7 +1,7 @@
 import type { OperandToken, Token } from '../../api/types';
 
 /** A part of a formula that can be drawn by itself. */
-export type Part = { kind: 'tex'; tex: string } | OperandToken;
+export type FormulaPart = { kind: 'tex'; tex: string } | OperandToken;
 
 /** Whether a piece of LaTeX stands on its own: its braces close, and it does not begin with a bare script. */
 function balanced(tex: string): boolean {
@@ -24,8 +24,8 @@ function standalone(tex: string): string {
  * The tokens of a rule as parts to be drawn side by side: neighbouring LaTeX is joined. Null where some LaTeX does not
  * stand on its own, as in a fraction with arrays in it; then the rule is to be typeset as a whole.
  */
-export function partsOf(tokens: readonly Token[]): Part[] | null {
-  const parts: Part[] = [];
+export function partsOf(tokens: readonly Token[]): FormulaPart[] | null {
+  const parts: FormulaPart[] = [];
   for (const token of tokens) {
     const last = parts.at(-1);
     if (token.kind === 'tex' && last?.kind === 'tex') last.tex += token.tex;

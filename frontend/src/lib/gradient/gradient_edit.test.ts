@@ -3,12 +3,12 @@ import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
 import {
   argumentText,
-  dragged,
-  neighbour,
+  draggedValue,
+  neighbourCell,
   parseCell,
   presetGradient,
   presetOf,
-  stillValid,
+  validEdits,
   toNested,
 } from './gradient_edit';
 
@@ -53,23 +53,23 @@ describe('the gradient argument', () => {
   });
 
   it('is dragged in round steps of its own size', () => {
-    expect(dragged(1, 4)).toBe(1.1);
-    expect(dragged(1, -44)).toBe(-0.1);
-    expect(dragged(250, 8)).toBe(270);
-    expect(dragged(0, 0)).toBe(0);
+    expect(draggedValue(1, 4)).toBe(1.1);
+    expect(draggedValue(1, -44)).toBe(-0.1);
+    expect(draggedValue(250, 8)).toBe(270);
+    expect(draggedValue(0, 0)).toBe(0);
   });
 
   it('moves between cells without leaving the grid', () => {
-    expect(neighbour(1, 'ArrowDown', 3, 6)).toBe(4);
-    expect(neighbour(4, 'ArrowDown', 3, 6)).toBe(4);
-    expect(neighbour(0, 'ArrowLeft', 3, 6)).toBe(0);
+    expect(neighbourCell(1, 'ArrowDown', 3, 6)).toBe(4);
+    expect(neighbourCell(4, 'ArrowDown', 3, 6)).toBe(4);
+    expect(neighbourCell(0, 'ArrowLeft', 3, 6)).toBe(0);
   });
 
   it('drops edits that no longer fit the program', () => {
     const edit = { shape: [2, 3], data: [0, 0, 0, 0, 0, 0] };
     expect(argumentText(trace, 0)).toBe('torch.ones_like(c)');
-    expect(stillValid({ 0: edit }, trace, { 0: 'torch.ones_like(c)' })).toEqual({ 0: edit });
-    expect(stillValid({ 0: edit }, trace, { 0: 'torch.zeros(2, 3)' })).toEqual({});
-    expect(stillValid({ 0: { shape: [6], data: edit.data }, 1: edit }, trace, {})).toEqual({});
+    expect(validEdits({ 0: edit }, trace, { 0: 'torch.ones_like(c)' })).toEqual({ 0: edit });
+    expect(validEdits({ 0: edit }, trace, { 0: 'torch.zeros(2, 3)' })).toEqual({});
+    expect(validEdits({ 0: { shape: [6], data: edit.data }, 1: edit }, trace, {})).toEqual({});
   });
 });

@@ -92,7 +92,7 @@ function dragStep(start: number): number {
 }
 
 /** A cell dragged up by `pixels` from `start`. */
-export function dragged(start: number, pixels: number): number {
+export function draggedValue(start: number, pixels: number): number {
   if (!Number.isFinite(start)) return Math.round(pixels / 4) / 10;
   const step = dragStep(start);
   const moved = start + Math.round(pixels / 4) * step;
@@ -100,7 +100,7 @@ export function dragged(start: number, pixels: number): number {
 }
 
 /** The cell that an arrow key leads to, staying within the grid. */
-export function neighbour(cell: number, key: string, columns: number, size: number): number {
+export function neighbourCell(cell: number, key: string, columns: number, size: number): number {
   const moves: Record<string, number> = {
     ArrowLeft: -1,
     ArrowRight: 1,
@@ -115,7 +115,7 @@ export function neighbour(cell: number, key: string, columns: number, size: numb
  * The edits that still mean something for a trace: their pass exists, its root has their shape, and the program's own
  * argument there (`texts`, by pass) is still the text that it was when the edit was made.
  */
-export function stillValid(edits: Edits, trace: Trace, texts: Record<string, string>): Edits {
+export function validEdits(edits: Edits, trace: Trace, texts: Record<string, string>): Edits {
   const kept = Object.entries(edits).filter(([k, { shape }]) => {
     const pass = trace.passes[Number(k)];
     const text = argumentText(trace, Number(k));

@@ -5,7 +5,7 @@ import { en } from '../../i18n/en';
 import { segmentLabel, sentenceFor, withoutMarks } from '../animation/narration';
 import { buildTimeline, restTime } from '../animation/timeline';
 import { Lookup } from '../trace/lookup';
-import { currentGradInput, savedNames, stepOf, whyNone } from './inspector';
+import { currentGradInput, savedNames, stepOf, whyNoGradient } from './inspector';
 
 const trace = fixture as unknown as Trace;
 const lookup = new Lookup(trace);
@@ -52,11 +52,11 @@ describe('the inspector', () => {
     const leaf = { ...trace.tensors[0]!, requires_grad: false, node: null } as TensorRecord;
     const maker = { ...node, id: 'n9', op: 'detach' };
     const made = { ...trace, nodes: [...trace.nodes, maker] };
-    expect(whyNone(trace, trace.tensors[0]!)).toBeNull();
-    expect(whyNone(trace, leaf)).toBe('constant');
-    expect(whyNone(trace, { ...leaf, dtype: 'int64' })).toBe('integer');
-    expect(whyNone(made, { ...leaf, node: 'n9' })).toBe('detached');
-    expect(whyNone(trace, { ...leaf, node: node.id })).toBe('computed');
+    expect(whyNoGradient(trace, trace.tensors[0]!)).toBeNull();
+    expect(whyNoGradient(trace, leaf)).toBe('constant');
+    expect(whyNoGradient(trace, { ...leaf, dtype: 'int64' })).toBe('integer');
+    expect(whyNoGradient(made, { ...leaf, node: 'n9' })).toBe('detached');
+    expect(whyNoGradient(trace, { ...leaf, node: node.id })).toBe('computed');
   });
 });
 

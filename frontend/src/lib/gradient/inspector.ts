@@ -94,7 +94,7 @@ export function currentGradInput(gradInputs: GradInputStatus[]): GradInputStatus
 export type NoGradient = 'integer' | 'detached' | 'constant' | 'computed';
 
 /** Why no gradient reaches a tensor; null where one can. */
-export function whyNone(trace: Trace, tensor: TensorRecord): NoGradient | null {
+export function whyNoGradient(trace: Trace, tensor: TensorRecord): NoGradient | null {
   if (tensor.requires_grad) return null;
   if (/int|bool/.test(tensor.dtype)) return 'integer';
   const maker = trace.nodes.find((node) => node.id === tensor.node);

@@ -1,5 +1,5 @@
 import type { NodeRecord, Trace } from '../../api/types';
-import { SourceOutline, type Block } from './source_outline';
+import { SourceOutline, type SourceBlock } from './source_outline';
 
 /** One level of where a function ran: a turn of a loop, a call of a function, a module. */
 export interface ScopeLevel {
@@ -51,7 +51,7 @@ class Turns {
     for (const line of this.open.keys()) if (!stay.has(line)) this.open.delete(line);
   }
 
-  of(loop: Block, line: number, node: NodeRecord): number {
+  of(loop: SourceBlock, line: number, node: NodeRecord): number {
     const site = `${line}:${node.span?.line}:${node.span?.column}:${node.op}:${node.scope.join('.')}`;
     const turn = this.open.get(loop.line);
     if (turn && node.call !== null && turn.call === node.call) return turn.number;
@@ -67,7 +67,7 @@ class Turns {
     return now.number;
   }
 
-  private forgetWithin(loop: Block): void {
+  private forgetWithin(loop: SourceBlock): void {
     for (const line of this.open.keys()) if (line > loop.line && line <= loop.last) this.open.delete(line);
   }
 

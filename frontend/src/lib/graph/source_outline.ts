@@ -1,5 +1,5 @@
 /** A block of the source: its header's line and its last line, from 1. */
-export interface Block {
+export interface SourceBlock {
   line: number;
   last: number;
   /** The name of a `def`; empty for a loop. */
@@ -37,8 +37,8 @@ function indentOf(text: string): number {
 export class SourceOutline {
   private readonly lines: string[];
   private readonly starts: number[];
-  private readonly loops: Block[];
-  private readonly defs: Block[];
+  private readonly loops: SourceBlock[];
+  private readonly defs: SourceBlock[];
   private readonly calls = new Map<string, number[]>();
 
   constructor(source: string) {
@@ -48,7 +48,7 @@ export class SourceOutline {
     this.defs = this.blocks(DEF);
   }
 
-  private blocks(header: RegExp): Block[] {
+  private blocks(header: RegExp): SourceBlock[] {
     return this.lines.flatMap((text, k) => {
       const found = header.exec(text);
       if (!found || this.starts[k] !== k + 1) return [];
@@ -74,12 +74,12 @@ export class SourceOutline {
   }
 
   /** The innermost function around a line. */
-  defAt(line: number): Block | null {
+  defAt(line: number): SourceBlock | null {
     return this.defs.findLast((block) => block.line < line && line <= block.last) ?? null;
   }
 
   /** The loops around a line, outermost first, as far as its function goes. */
-  loopsAt(line: number): Block[] {
+  loopsAt(line: number): SourceBlock[] {
     const from = this.defAt(line)?.line ?? 0;
     return this.loops.filter((loop) => loop.line > from && isInBody(loop, line));
   }
@@ -105,6 +105,6 @@ export class SourceOutline {
   }
 }
 
-function isInBody(loop: Block, line: number): boolean {
+function isInBody(loop: SourceBlock, line: number): boolean {
   return loop.last === loop.line ? line === loop.line : loop.line < line && line <= loop.last;
 }

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
-import { blank, pack, readHash, unpack, writeHash, type PageState } from './url';
+import { BLANK_STATE, packSource, readHash, unpackSource, writeHash, type PageState } from './url';
 
 const full: PageState = {
   example: null,
@@ -17,8 +17,8 @@ describe('the URL', () => {
   });
 
   it('is empty for the state of an untouched page', async () => {
-    expect(await writeHash(blank)).toBe('');
-    expect(await readHash('')).toEqual({ state: blank, whole: true });
+    expect(await writeHash(BLANK_STATE)).toBe('');
+    expect(await readHash('')).toEqual({ state: BLANK_STATE, whole: true });
   });
 
   it('is made of characters that survive being pasted', async () => {
@@ -40,7 +40,7 @@ describe('the URL', () => {
     'example=a%20b',
     'code=%E0%A4%A',
   ])('drops what it cannot read: %s', async (hash) => {
-    expect(await readHash(`#${hash}`)).toEqual({ state: blank, whole: false });
+    expect(await readHash(`#${hash}`)).toEqual({ state: BLANK_STATE, whole: false });
   });
 
   it('keeps the rest of a link of which one part is broken', async () => {
@@ -49,11 +49,11 @@ describe('the URL', () => {
   });
 
   it('refuses a small link that unpacks to a large program', async () => {
-    const bomb = await pack('a'.repeat(65536)).then((text) => unpack(text));
+    const bomb = await packSource('a'.repeat(65536)).then((text) => unpackSource(text));
     expect(bomb).toHaveLength(65536);
     const stream = new Blob(['a'.repeat(1 << 22)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
     const text = Buffer.from(bytes).toString('base64url');
-    await expect(unpack(text)).rejects.toThrow();
+    await expect(unpackSource(text)).rejects.toThrow();
   });
 });

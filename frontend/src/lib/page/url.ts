@@ -35,7 +35,7 @@ const word = /^[a-z0-9_-]{1,64}$/i;
 
 const properties: { [K in keyof PageState]: Property<PageState[K]> } = {
   example: { key: 'example', write: (id) => id, read: (text) => (word.test(text) ? text : refuse()) },
-  code: { key: 'code', write: (code) => (code === null ? null : pack(code)), read: unpack },
+  code: { key: 'code', write: (code) => (code === null ? null : packSource(code)), read: unpackSource },
   gradients: { key: 'gradient', write: writeGradients, read: readGradients },
   step: {
     key: 'step',
@@ -54,7 +54,7 @@ const properties: { [K in keyof PageState]: Property<PageState[K]> } = {
   },
 };
 
-export const blank: PageState = {
+export const BLANK_STATE: PageState = {
   example: null,
   code: null,
   gradients: {},
@@ -115,14 +115,14 @@ async function limited(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 }
 
 /** A program as deflated base64url. */
-export async function pack(source: string): Promise<string> {
+export async function packSource(source: string): Promise<string> {
   const bytes = await through(new TextEncoder().encode(source), new CompressionStream('deflate-raw'));
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The program that `pack` packed. Raises for anything else. */
-export async function unpack(text: string): Promise<string> {
+/** The program that `packSource` packed. Raises for anything else. */
+export async function unpackSource(text: string): Promise<string> {
   const raw = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(raw, (char) => char.charCodeAt(0));
   const source = await through(bytes, new DecompressionStream('deflate-raw'));
@@ -146,7 +146,7 @@ export async function writeHash(state: PageState): Promise<string> {
 /** The state of a fragment. Properties that cannot be read keep their defaults and make `whole` false. */
 export async function readHash(hash: string): Promise<{ state: PageState; whole: boolean }> {
   const parts = new URLSearchParams(hash.replace(/^#/, ''));
-  const state: PageState = { ...blank };
+  const state: PageState = { ...BLANK_STATE };
   let whole = true;
   for (const name of Object.keys(properties) as (keyof PageState)[]) {
     const { key, read } = properties[name] as Property<unknown>;

@@ -62,7 +62,7 @@ function held(offset: number, start: number, space: number, size: number): numbe
 }
 
 /** All of the picture if it is readable so; otherwise a readable part with `focus` in the middle. */
-export function follow(picture: Size, pane: Pane, focus: Rect | null): Camera {
+export function followFocus(picture: Size, pane: Pane, focus: Rect | null): Camera {
   const fit = fitScale(picture, pane);
   const least = pane.width < NARROW ? READABLE_NARROW : READABLE;
   if (fit >= least) return centred(picture, pane, fit);

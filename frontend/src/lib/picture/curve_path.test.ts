@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { along, arrowData, lengthOf, pathData, trimmed } from './curve_path';
+import { pointAlong, arrowData, lengthOf, pathData, trimCurve } from './curve_path';
 
 const line = [0, 10, 20, 30].map((y) => ({ x: 5, y }));
 
 it('measures a curve by its length', () => {
   expect(lengthOf(line)).toBeCloseTo(30);
-  expect(along(line, 0)).toEqual({ x: 5, y: 0 });
-  expect(along(line, 0.5).y).toBeCloseTo(15);
-  expect(along(line, 1).y).toBeCloseTo(30);
+  expect(pointAlong(line, 0)).toEqual({ x: 5, y: 0 });
+  expect(pointAlong(line, 0.5).y).toBeCloseTo(15);
+  expect(pointAlong(line, 1).y).toBeCloseTo(30);
 });
 
 it('moves evenly along a bent curve', () => {
@@ -18,7 +18,7 @@ it('moves evenly along a bent curve', () => {
     { x: 80, y: 0 },
   ];
   const step = (t: number) => {
-    const [a, b] = [along(curve, t), along(curve, t + 0.1)];
+    const [a, b] = [pointAlong(curve, t), pointAlong(curve, t + 0.1)];
     return Math.hypot(a.x - b.x, a.y - b.y);
   };
   for (let t = 0; t < 0.9; t += 0.1) expect(step(t)).toBeLessThanOrEqual(lengthOf(curve) * 0.1 + 0.01);
@@ -31,10 +31,10 @@ it('writes SVG', () => {
 });
 
 it('makes room for arrowheads', () => {
-  const [first, , , last] = trimmed(line, 4, 6);
+  const [first, , , last] = trimCurve(line, 4, 6);
   expect([first, last]).toEqual([
     { x: 5, y: 4 },
     { x: 5, y: 24 },
   ]);
-  expect(lengthOf(trimmed(line, 4, 6))).toBeCloseTo(20);
+  expect(lengthOf(trimCurve(line, 4, 6))).toBeCloseTo(20);
 });

@@ -36,7 +36,7 @@ export function lengthOf(curve: Curve): number {
 }
 
 /** The point at a part of the curve's length, 0..1. */
-export function along(curve: Curve, part: number): Point {
+export function pointAlong(curve: Curve, part: number): Point {
   const { points, distances, length } = measured(curve);
   const wanted = Math.max(0, Math.min(1, part)) * length;
   const k = Math.max(
@@ -51,7 +51,7 @@ export function along(curve: Curve, part: number): Point {
 }
 
 /** The curve without a few pixels at its ends, where arrowheads stand. */
-export function trimmed(curve: Curve, start: number, end: number): Curve {
+export function trimCurve(curve: Curve, start: number, end: number): Curve {
   const move = (point: Point, toward: Point | undefined, by: number): Point => {
     const size = toward ? Math.hypot(toward.x - point.x, toward.y - point.y) : 0;
     if (!toward || size === 0) return point;

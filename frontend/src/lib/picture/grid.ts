@@ -1,5 +1,5 @@
 import type { Value } from '../../api/types';
-import { arrangeBlocks, format, type ArrayLayout } from '../trace/values';
+import { arrangeBlocks, formatElement, type ArrayLayout } from '../trace/values';
 
 /** How large the cells of a graph are. One size for the whole graph: a tensor's size on screen tells its shape. */
 export type Density = 'roomy' | 'dense' | 'tight' | 'chip' | 'matrix';
@@ -69,7 +69,7 @@ export function fontSizeFor(text: string, width: number, font: number): number {
 }
 
 function longest(layout: ArrayLayout): number {
-  return layout.data.reduce<number>((most, element) => Math.max(most, textWidth(format(element))), 0);
+  return layout.data.reduce<number>((most, element) => Math.max(most, textWidth(formatElement(element))), 0);
 }
 
 function numberedCell(widest: number, density: Density): CellSize {

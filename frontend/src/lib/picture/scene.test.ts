@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import { chain, coupled, product, shared, ungiven } from '../../test/sketch';
-import { activeIn, isDim, isMade, linkState } from '../animation/folded_state';
+import { activeNodeIn, isGroupDim, isGroupMade, linkState } from '../animation/folded_state';
 import { Animation } from '../animation/frame';
 import { buildTimeline } from '../animation/timeline';
 import { buildGraphModel } from '../graph/model';
-import { layered } from './layout/layered';
+import { layOutInLayers } from './layout/layered';
 import { finishLayout } from './layout/link_curves';
 import { buildScene, chipScale, pictureBounds, placeChip, placeTags, TAG } from './scene';
 
@@ -14,7 +14,7 @@ const text = { title: () => 'line 1', note: () => '2 functions' };
 function stage(trace: Trace, width = 900) {
   const model = buildGraphModel(trace);
   const scene = buildScene(trace, model, width, text);
-  const layout = finishLayout(scene.request, layered(scene.request));
+  const layout = finishLayout(scene.request, layOutInLayers(scene.request));
   const timeline = buildTimeline(trace);
   return { model, scene, layout, timeline, animation: new Animation(trace, timeline) };
 }
@@ -90,15 +90,15 @@ describe('folded groups', () => {
     for (const segment of timeline.segments) {
       const frame = animation.at(segment.start + 1);
       const working = inside.has(segment.node ?? '') ? segment.node : null;
-      expect(activeIn(group!, frame)).toBe(working);
-      if (working) expect(isDim(group!, frame)).toBe(false);
+      expect(activeNodeIn(group!, frame)).toBe(working);
+      if (working) expect(isGroupDim(group!, frame)).toBe(false);
     }
   });
   it('hand on a value once it is made', () => {
     const folded = stage(coupled());
     const group = folded.model.foldedGroups[0]!;
-    expect(isMade(group, folded.animation.at(0))).toBe(false);
-    expect(isMade(group, folded.animation.at(folded.timeline.duration))).toBe(true);
+    expect(isGroupMade(group, folded.animation.at(0))).toBe(false);
+    expect(isGroupMade(group, folded.animation.at(folded.timeline.duration))).toBe(true);
   });
   it('show on a shared line the edge that moves', () => {
     const folded = stage(coupled());

@@ -2,7 +2,7 @@ import type { Trace, Value } from '../../api/types';
 import { between } from '../animation/easing';
 import type { ChipState } from '../animation/element_states';
 import type { FoldedGroup, GraphModel, GroupFrame } from '../graph/types';
-import { along } from './curve_path';
+import { pointAlong } from './curve_path';
 import { chipSize, densityFor, foldedGroupSize, isDeep, pillSize, planCard, type CardPlan } from './geometry';
 import type { Density } from './grid';
 import type { LayoutRequest, LayoutResult, Point, Rect } from './layout';
@@ -177,7 +177,7 @@ export function placeChip(chip: ChipState, layout: LayoutResult, link: string, t
   const card = layout.places[target];
   if (!curve || !card) return null;
   const { height } = chipSize(chip.value);
-  const point = along(curve, chip.at);
+  const point = pointAlong(curve, chip.at);
   const stop = { x: point.x, y: Math.max(point.y, card.y + card.height + height / 2 - 4) };
   if (chip.of < 2) return stop;
   const row = rowPlace(chip, card);

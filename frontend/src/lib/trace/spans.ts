@@ -1,7 +1,7 @@
 import type { Span } from '../../api/types';
 
 /** A range of a text in UTF-16 units, as the editor counts. */
-export interface Range {
+export interface TextRange {
   from: number;
   to: number;
 }
@@ -30,7 +30,7 @@ function offset(text: string, starts: number[], line: number, column: number): n
 }
 
 /** A span (lines from 1, columns in code points) as a range of `text`, held within it. */
-export function rangeOf(text: string, span: Span): Range {
+export function rangeOf(text: string, span: Span): TextRange {
   const starts = lineStarts(text);
   const from = offset(text, starts, span.line, span.column);
   return { from, to: Math.max(from, offset(text, starts, span.end_line, span.end_column)) };

@@ -3,8 +3,8 @@ import type { Value } from '../../api/types';
 import { product } from '../../test/sketch';
 import {
   arrangeBlocks,
-  format,
-  formatExact,
+  formatElement,
+  formatElementExactly,
   heat,
   largestMagnitude,
   maxima,
@@ -17,7 +17,7 @@ function array(shape: number[], data: (number | string | boolean)[]): Value {
   return { shape, dtype: 'float32', data, summary: null };
 }
 
-describe('format', () => {
+describe('formatElement', () => {
   it.each([
     [6, '6'],
     [15, '15'],
@@ -37,21 +37,21 @@ describe('format', () => {
     ['-Infinity', '-inf'],
     [true, 'True'],
     [false, 'False'],
-  ])('%s is %s', (element, text) => expect(format(element)).toBe(text));
+  ])('%s is %s', (element, text) => expect(formatElement(element)).toBe(text));
 
   it('never loses the sign, and never says zero of what is not zero', () => {
     for (let exponent = -30; exponent <= 30; exponent += 1)
       for (const mantissa of [1, 1.5, -2.345, -9.9996]) {
         const x = mantissa * 10 ** exponent;
-        expect(Math.sign(Number(format(x)))).toBe(Math.sign(x));
-        expect(format(x).length).toBeLessThanOrEqual(9);
-        expect(Math.abs(Number(format(x)) / x - 1)).toBeLessThan(0.05);
+        expect(Math.sign(Number(formatElement(x)))).toBe(Math.sign(x));
+        expect(formatElement(x).length).toBeLessThanOrEqual(9);
+        expect(Math.abs(Number(formatElement(x)) / x - 1)).toBeLessThan(0.05);
       }
   });
 
   it('keeps all digits where they are asked for', () => {
-    expect(formatExact(1 / 3)).toBe('0.3333333333333333');
-    expect(formatExact('NaN')).toBe('nan');
+    expect(formatElementExactly(1 / 3)).toBe('0.3333333333333333');
+    expect(formatElementExactly('NaN')).toBe('nan');
   });
 });
 

@@ -59,7 +59,7 @@ function formatFraction(x: number): string {
 }
 
 /** An element as briefly as it can be said: `6`, `4.5`, `0.03`, `1e-05`, `-0`, `nan`, `inf`, `True`. */
-export function format(element: ArrayElement): string {
+export function formatElement(element: ArrayElement): string {
   if (typeof element === 'boolean') return element ? 'True' : 'False';
   const x = toNumber(element);
   if (Number.isNaN(x)) return 'nan';
@@ -68,10 +68,10 @@ export function format(element: ArrayElement): string {
 }
 
 /** An element with all its digits, for a tooltip. */
-export function formatExact(element: ArrayElement): string {
-  if (typeof element === 'boolean') return format(element);
+export function formatElementExactly(element: ArrayElement): string {
+  if (typeof element === 'boolean') return formatElement(element);
   const x = toNumber(element);
-  return Number.isFinite(x) && !Object.is(x, -0) ? String(x) : format(element);
+  return Number.isFinite(x) && !Object.is(x, -0) ? String(x) : formatElement(element);
 }
 
 /** Where an element stands on its colour scale, from -1 to 1; NaN where it has no place there. */
@@ -166,7 +166,8 @@ export function maxima(trace: Trace): Maxima {
 /** `−33`, `−8`, `0`, `8`, `33`: the numbers at t = -1, -1/2, 0, 1/2, 1 of a scale. */
 export function ticks(max: number): string[] {
   const quarter = max / 4;
-  const half = max >= 6 && max < 1e6 ? String(Math.round(quarter)) : format(Number(quarter.toPrecision(2)));
-  const end = Number.isInteger(max) && max < 1e5 ? String(max) : format(Number(max.toPrecision(3)));
+  const half =
+    max >= 6 && max < 1e6 ? String(Math.round(quarter)) : formatElement(Number(quarter.toPrecision(2)));
+  const end = Number.isInteger(max) && max < 1e5 ? String(max) : formatElement(Number(max.toPrecision(3)));
   return [`−${end}`, `−${half}`, '0', half, end];
 }

@@ -1,6 +1,6 @@
 import { instance, type Viz } from '@viz-js/viz';
 import { airAbove, toDot } from './dot';
-import type { Curve, Draft, LayoutRequest, Point, Rect } from './types';
+import type { Curve, LayoutDraft, LayoutRequest, Point, Rect } from './types';
 
 interface DrawnObject {
   name: string;
@@ -57,7 +57,7 @@ function placesOf(request: LayoutRequest, drawn: Drawn, height: number): Record<
 }
 
 /** Lets Graphviz place the nodes. */
-export async function graphviz(request: LayoutRequest): Promise<Draft> {
+export async function layOutWithGraphviz(request: LayoutRequest): Promise<LayoutDraft> {
   engine ??= instance();
   const viz = await engine;
   const drawn = viz.renderJSON(toDot(request)) as Drawn;

@@ -1,13 +1,13 @@
 import { recordedLayout } from './recorded_layouts';
 import type { LayoutRequest, LayoutResult } from './types';
-import type { Answer, Order } from './worker';
+import type { LayoutAnswer, LayoutOrder } from './worker';
 
 export type { Curve, LayoutLink, LayoutNode, LayoutRequest, LayoutResult, Rect, Point } from './types';
 
 /** What a layouter needs of a worker. */
-export interface Port {
-  postMessage(order: Order): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent<Answer>) => void): void;
+export interface LayoutPort {
+  postMessage(order: LayoutOrder): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<LayoutAnswer>) => void): void;
   terminate(): void;
 }
 
@@ -19,18 +19,18 @@ export interface Layouter {
   close(): void;
 }
 
-function startWorker(): Port {
+function startWorker(): LayoutPort {
   return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
 }
 
 /** `receive` is called with each layout that is still wanted when it comes. The worker starts when it is needed. */
 export function createLayouter(
   receive: (result: LayoutResult) => void,
-  start: () => Port = startWorker,
+  start: () => LayoutPort = startWorker,
 ): Layouter {
-  let port: Port | null = null;
+  let port: LayoutPort | null = null;
   let latest = 0;
-  const listen = ({ data }: MessageEvent<Answer>) => {
+  const listen = ({ data }: MessageEvent<LayoutAnswer>) => {
     if (data.ticket === latest) receive(data.result);
   };
   const open = () => {

@@ -1,5 +1,5 @@
 import { groupBy } from '../../group_by';
-import type { Draft, LayoutLink, LayoutNode, LayoutRequest, Rect } from './types';
+import type { LayoutDraft, LayoutLink, LayoutNode, LayoutRequest, Rect } from './types';
 
 /** Depth of every node: one more than the deepest node before it. */
 function depths(
@@ -86,7 +86,7 @@ function place(
 }
 
 /** Layers by depth, in linear time but for the sorting: for graphs that are too large for Graphviz. */
-export function layered(request: LayoutRequest): Draft {
+export function layOutInLayers(request: LayoutRequest): LayoutDraft {
   const { nodes, links } = request;
   const incoming = groupBy(links, ({ target }) => target);
   const outgoing = groupBy(links, ({ source }) => source);

@@ -3,18 +3,18 @@ import type { Trace } from '../../../api/types';
 import { chain, coupled, product, shared } from '../../../test/sketch';
 import { buildGraphModel } from '../../graph/model';
 import { buildScene } from '../scene';
-import { graphviz } from './graphviz';
+import { layOutWithGraphviz } from './graphviz';
 import {
   createLayouter,
   structureKey,
   type LayoutRequest,
   type LayoutResult,
-  type Port,
+  type LayoutPort,
   type Rect,
 } from './index';
-import { layered } from './layered';
+import { layOutInLayers } from './layered';
 import { finishLayout, operandAt } from './link_curves';
-import type { Answer, Order } from './worker';
+import type { LayoutAnswer, LayoutOrder } from './worker';
 
 const text = { title: () => 'line 1', note: () => '2 functions' };
 
@@ -50,15 +50,15 @@ const traces = { product, shared, coupled, chain: () => chain(4), folded: () => 
 describe.each(Object.entries(traces))('layout of %s', (_, make) => {
   const request = requestOf(make());
   it('by Graphviz runs downward without overlaps', async () => {
-    check(request, finishLayout(request, await graphviz(request)));
+    check(request, finishLayout(request, await layOutWithGraphviz(request)));
   });
   it('in layers runs downward without overlaps', () =>
-    check(request, finishLayout(request, layered(request))));
+    check(request, finishLayout(request, layOutInLayers(request))));
 });
 
 it('keeps operands in their order', async () => {
   const request = requestOf(product());
-  for (const draft of [await graphviz(request), layered(request)]) {
+  for (const draft of [await layOutWithGraphviz(request), layOutInLayers(request)]) {
     const { places, curves } = finishLayout(request, draft);
     expect(places.t0!.x).toBeLessThan(places.t1!.x);
     expect(curves.e0![0]!.x).toBeLessThan(curves.e1![0]!.x);
@@ -76,7 +76,7 @@ it('places ten thousand nodes', () => {
     operand: null,
     flies: true,
   }));
-  const { places } = layered({ nodes, links, clusters: [], gap: 20, flight: 50, space: 20 });
+  const { places } = layOutInLayers({ nodes, links, clusters: [], gap: 20, flight: 50, space: 20 });
   expect(Object.keys(places)).toHaveLength(10_000);
 });
 
@@ -89,9 +89,9 @@ it('has one key for one structure, whatever the numbers', () => {
 });
 
 it('takes only the answer to the latest request', () => {
-  const orders: Order[] = [];
-  let answer: (event: MessageEvent<Answer>) => void = () => {};
-  const port: Port = {
+  const orders: LayoutOrder[] = [];
+  let answer: (event: MessageEvent<LayoutAnswer>) => void = () => {};
+  const port: LayoutPort = {
     postMessage: (order) => void orders.push(order),
     addEventListener: (_, listener) => (answer = listener),
     terminate: () => {},

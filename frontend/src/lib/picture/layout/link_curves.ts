@@ -1,4 +1,4 @@
-import type { Curve, Draft, LayoutLink, LayoutRequest, LayoutResult, Point, Rect } from './types';
+import type { Curve, LayoutDraft, LayoutLink, LayoutRequest, LayoutResult, Point, Rect } from './types';
 
 /** Room that a curve keeps from nodes that it passes, and the distance of two ends at one side of a node. */
 const CLEARANCE = 8;
@@ -112,7 +112,7 @@ function attach(route: Curve, from: Point, to: Point): Curve {
   });
 }
 
-function curveOf(link: LayoutLink, ends: Ends, draft: Draft): Curve {
+function curveOf(link: LayoutLink, ends: Ends, draft: LayoutDraft): Curve {
   const from = ends.top(link);
   const to = ends.bottom(link);
   const plain = direct(from, to);
@@ -174,7 +174,7 @@ function readingOrder({ nodes, links }: LayoutRequest, places: Record<string, Re
 }
 
 /** Graphviz may draw a picture from right to left; its mirror image is as good. */
-function mirrored({ places, routes }: Draft): Draft {
+function mirrored({ places, routes }: LayoutDraft): LayoutDraft {
   const flip = (place: Rect): Rect => ({ ...place, x: -place.x - place.width });
   return {
     places: Object.fromEntries(Object.entries(places).map(([id, place]) => [id, flip(place)])),
@@ -185,7 +185,7 @@ function mirrored({ places, routes }: Draft): Draft {
 }
 
 /** Draws the links between the places of an engine, and moves all of it to the origin. */
-export function finishLayout(request: LayoutRequest, found: Draft): LayoutResult {
+export function finishLayout(request: LayoutRequest, found: LayoutDraft): LayoutResult {
   const draft = readingOrder(request, found.places) < 0 ? mirrored(found) : found;
   const ends = new Ends(request, draft.places);
   const curves = request.links.map((link) => [link.id, curveOf(link, ends, draft)] as const);

@@ -3,7 +3,7 @@ import type { Trace } from '../../../api/types';
 import first from '../../../fixtures/matrix_product.json';
 import { buildGraphModel } from '../../graph/model';
 import { buildScene } from '../scene';
-import { graphviz } from './graphviz';
+import { layOutWithGraphviz } from './graphviz';
 import { finishLayout } from './link_curves';
 import { recordedLayout } from './recorded_layouts';
 import type { LayoutRequest } from './types';
@@ -25,7 +25,7 @@ describe('the layout of the first example', () => {
     const requests = [900, 380].map(requestAt);
     const lines = await Promise.all(
       requests.map(async (request) => {
-        const result = finishLayout(request, await graphviz(request));
+        const result = finishLayout(request, await layOutWithGraphviz(request));
         return `{"request":${JSON.stringify(request)},"result":${JSON.stringify(result, rounded)}}`;
       }),
     );

@@ -55,7 +55,7 @@ export interface LayoutResult {
 }
 
 /** What an engine finds: places, and for links that bend around nodes the way they take. */
-export interface Draft {
+export interface LayoutDraft {
   places: Record<string, Rect>;
   routes: Record<string, Curve>;
 }
