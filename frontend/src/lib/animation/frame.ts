@@ -4,13 +4,13 @@ import type { Beads, CardState, ChipState, EdgeState, PillState, Seed } from './
 import {
   arrivingGradients,
   buildKeyframes,
+  edgesOf,
   largestNorm,
   lineWidth,
   waitingAndSeeds,
-  edgesOf,
   type Keyframes,
 } from './keyframes';
-import { segmentAt, MID_FLIGHT, type Delivery, type Segment, type Timeline } from './timeline';
+import { MID_FLIGHT, segmentAt, type Delivery, type Segment, type Timeline } from './timeline';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
 import { ease } from './easing';
-import { buildTimeline, DURATION, segmentAt, MID_FLIGHT, restTime, type Segment } from './timeline';
+import { buildTimeline, DURATION, MID_FLIGHT, restTime, segmentAt, type Segment } from './timeline';
 
 const traces = { product, shared, coupled, ungiven, chain: () => chain(5) };
 const brief = (segment: Segment) => `${segment.kind} ${segment.tensor ?? segment.node}`;

@@ -8,8 +8,8 @@ import {
   parseCell,
   presetGradient,
   presetOf,
-  validEdits,
   toNested,
+  validEdits,
 } from './gradient_edit';
 
 const trace = fixture as unknown as Trace;

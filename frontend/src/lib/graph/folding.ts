@@ -100,6 +100,9 @@ function isFramed(group: Group, chosen: boolean | undefined): boolean {
   return chosen === false || !['line', 'pass'].includes(group.kind);
 }
 
+/** What the reader has folded (true) and unfolded (false), by group. */
+export type Folds = Readonly<Record<string, boolean>>;
+
 /** What folds by itself: groups that are so deep, and lines. */
 export interface AutoFold {
   depth: number;
@@ -107,11 +110,7 @@ export interface AutoFold {
 }
 
 /** The groups that are folded: as the reader chose, else as `automatic` says. */
-export function foldAt(
-  groups: Group[],
-  folds: Readonly<Record<string, boolean>>,
-  automatic: AutoFold,
-): Folding {
+export function foldAt(groups: Group[], folds: Folds, automatic: AutoFold): Folding {
   const folding: Folding = { folded: [], framed: [] };
   const visit = (group: Group): void => {
     const chosen = folds[group.id];

@@ -11,10 +11,11 @@ import {
   MOST_ELEMENTS,
   type AutoFold,
   type Folding,
+  type Folds,
   type Group,
 } from './folding';
 import { hiddenTensors, isParameterOf } from './hiding';
-import type { Card, FoldedGroup, Folds, GraphModel, GroupFrame, Link, Pill, Tie } from './types';
+import type { Card, FoldedGroup, GraphModel, GroupFrame, Link, Pill, Tie } from './types';
 
 function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {
   const name = tensor.names[0];

@@ -83,6 +83,3 @@ export interface GroupFrame {
   /** How many frames there are within, one in the other. */
   layers: number;
 }
-
-/** What the reader has folded (true) and unfolded (false), by group. */
-export type Folds = Readonly<Record<string, boolean>>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pointAlong, arrowData, lengthOf, pathData, trimCurve } from './curve_path';
+import { arrowData, lengthOf, pathData, pointAlong, trimCurve } from './curve_path';
 
 const line = [0, 10, 20, 30].map((y) => ({ x: 5, y }));
 

@@ -7,9 +7,9 @@ import { layOutWithGraphviz } from './graphviz';
 import {
   createLayouter,
   structureKey,
+  type LayoutPort,
   type LayoutRequest,
   type LayoutResult,
-  type LayoutPort,
   type Rect,
 } from './index';
 import { layOutInLayers } from './layered';
