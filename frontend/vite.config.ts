@@ -22,5 +22,5 @@ export default defineConfig({
   worker: { format: 'es' },
   // Without the browser condition vitest would load Svelte's server build.
   resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
-  test: { environment: 'jsdom', include: ['src/**/*.test.ts'] },
+  test: { environment: 'jsdom', include: ['src/**/*.test.ts', 'check_rooms.test.js'] },
 });

@@ -4,7 +4,6 @@ type Schemas = components['schemas'];
 
 export type Accumulation = Schemas['Accumulation'];
 export type Edge = Schemas['Edge'];
-export type Edit = Schemas['Edit'];
 export type ErrorRecord = Schemas['ErrorRecord'];
 export type Fix = Schemas['Fix'];
 export type GradInput = Schemas['GradInput'];
@@ -18,14 +17,13 @@ export type Span = Schemas['Span'];
 export type Step = Schemas['Step'];
 export type TensorRecord = Schemas['TensorRecord'];
 export type Text = Schemas['Text'];
-export type TexToken = Schemas['TexToken'];
+type TexToken = Schemas['TexToken'];
 export type Token = TexToken | OperandToken;
 export type Trace = Schemas['Trace'];
 export type Value = Schemas['Value'];
-export type WarningRecord = Schemas['WarningRecord'];
 
 /** An element of an array: a number, a boolean, or "NaN", "Infinity", "-Infinity". */
-export type Element = boolean | number | string;
+export type ArrayElement = boolean | number | string;
 
 /** The body of POST /api/v1/trace; what is left out has the server's default. */
 export type TraceRequest = Pick<Schemas['TraceRequest'], 'source'> & Partial<Schemas['TraceRequest']>;

@@ -128,14 +128,14 @@ export const en = {
     range: (from: number, to: number) => `${from} to ${to}`,
     arrive: 'arrive',
     rule: 'rule',
-    share: (name: string) => `share to \`${name}\``,
-    shareRest: 'the other shares',
+    send: (name: string) => `share to \`${name}\``,
+    sendRest: 'the other shares',
     add: (name: string) => `add \`${name}\``,
     result: (name: string) => `return \`${name}\``,
     addRest: 'add the others',
   },
 
-  beat: {
+  narration: {
     nothing: 'Nothing has been computed yet.',
     leaf: (name: string) => `**Forward.** \`${name}\` is made from data.`,
     forward: (name: string, fn: string) => `**Forward.** \`${fn}\` computes \`${name}\`.`,
@@ -146,15 +146,14 @@ export const en = {
       `**Arrive.** The \`gradient\` given for \`${name}\` reaches \`${fn}\`.`,
     rule: (fn: string, gradFn: string) =>
       `**Rule.** \`${gradFn}\` multiplies it by the Jacobian of \`${fn}\`.`,
-    shareLeaf: (name: string, fn: string) =>
+    sendToLeaf: (name: string, fn: string) =>
       `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`; next it is added into \`${name}.grad\`.`,
-    shareLater: (name: string, fn: string) =>
-      `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`.`,
-    shareWait: (name: string, fn: string) =>
+    sendOn: (name: string, fn: string) => `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`.`,
+    sendToWait: (name: string, fn: string) =>
       `**Share.** A part for \`${name}\` leaves \`${fn}\`; it waits there for the others.`,
-    shareRest: (fn: string) => `**Share.** The other shares leave \`${fn}\` together.`,
+    sendRest: (fn: string) => `**Share.** The other shares leave \`${fn}\` together.`,
     addLeaf: (name: string) => `**Add.** The share is added into \`${name}.grad\`.`,
-    addShares: (name: string) => `**Add.** The shares of \`${name}\` are added up.`,
+    addUp: (name: string) => `**Add.** The shares of \`${name}\` are added up.`,
     addRest: '**Add.** The shares are added where they belong.',
     result: (name: string, result: string | null) =>
       `**Result.** \`autograd.grad\` returns the gradient of \`${name}\`${result ? ` as \`${result}\`` : ''}; no \`.grad\` is touched.`,
@@ -183,7 +182,7 @@ export const en = {
     later: 'later',
     before: 'before',
     beforeNone: 'before, None',
-    share: 'share',
+    gradInput: 'share',
     after: 'after',
     saved: 'Saved in the forward pass',
     freed: 'Freed after this step',

@@ -1,5 +1,5 @@
-import { graphZh } from './graph';
 import type { Messages } from './en';
+import { graphZh } from './graph';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
 export const zh: Messages = {
@@ -127,14 +127,14 @@ export const zh: Messages = {
     range: (from, to) => `${from} 到 ${to}`,
     arrive: '到达',
     rule: '规则',
-    share: (name) => `传给 \`${name}\``,
-    shareRest: '其余各份',
+    send: (name) => `传给 \`${name}\``,
+    sendRest: '其余各份',
     add: (name) => `加到 \`${name}\``,
     result: (name) => `返回 \`${name}\``,
     addRest: '加入其余',
   },
 
-  beat: {
+  narration: {
     nothing: '还没有计算任何东西。',
     leaf: (name) => `**前向。**\`${name}\` 由数据创建。`,
     forward: (name, fn) => `**前向。**\`${fn}\` 算出 \`${name}\`。`,
@@ -142,12 +142,12 @@ export const zh: Messages = {
     arriveMany: (name, fn, n) => `**到达。**\`${name}\` 的 ${n} 份梯度相加，和到达 \`${fn}\`。`,
     seed: (name, fn) => `**到达。**为 \`${name}\` 给出的 \`gradient\` 到达 \`${fn}\`。`,
     rule: (fn, gradFn) => `**规则。**\`${gradFn}\` 用 \`${fn}\` 的雅可比矩阵去乘它。`,
-    shareLeaf: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`，接着加到 \`${name}.grad\`。`,
-    shareLater: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`。`,
-    shareWait: (name, fn) => `**分出。**给 \`${name}\` 的一份离开 \`${fn}\`，在那里等其他各份。`,
-    shareRest: (fn) => `**分出。**其余各份一起离开 \`${fn}\`。`,
+    sendToLeaf: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`，接着加到 \`${name}.grad\`。`,
+    sendOn: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`。`,
+    sendToWait: (name, fn) => `**分出。**给 \`${name}\` 的一份离开 \`${fn}\`，在那里等其他各份。`,
+    sendRest: (fn) => `**分出。**其余各份一起离开 \`${fn}\`。`,
     addLeaf: (name) => `**累加。**这一份加到 \`${name}.grad\`。`,
-    addShares: (name) => `**累加。**\`${name}\` 的各份相加。`,
+    addUp: (name) => `**累加。**\`${name}\` 的各份相加。`,
     addRest: '**累加。**各份加到各自的位置。',
     result: (name, result) =>
       `**结果。**\`autograd.grad\` 返回 \`${name}\` 的梯度${result ? `，即 \`${result}\`` : ''}；\`.grad\` 不变。`,
@@ -171,7 +171,7 @@ export const zh: Messages = {
     later: '稍后',
     before: '之前',
     beforeNone: '之前，None',
-    share: '这一份',
+    gradInput: '这一份',
     after: '之后',
     saved: '前向时保存',
     freed: '这一步之后释放',

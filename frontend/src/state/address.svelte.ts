@@ -1,15 +1,15 @@
 import { examples } from '../api/client';
+import type { Example, Trace } from '../api/types';
 import example from '../fixtures/first_example.json';
 import first from '../fixtures/matrix_product.json';
-import type { Example, Trace } from '../api/types';
 import { i18n } from '../i18n/index.svelte';
-import { afterFirstPicture } from '../lib/first';
-import { blank, readHash, writeHash, type PageState } from '../lib/url';
+import { afterFirstPaint } from '../lib/page/first_paint';
+import { BLANK_STATE, readHash, writeHash, type PageState } from '../lib/page/url';
 import { preferences } from './preferences.svelte';
 import { session } from './session.svelte';
 
 /** The first example's run, recorded at build time, so that the first picture needs no answer from the server. */
-export const FIRST = first as unknown as Trace;
+const FIRST = first as unknown as Trace;
 const FIRST_EXAMPLE: Example = example;
 
 /** A single change goes into the URL at once; of changes that follow each other faster than this, the last. */
@@ -29,7 +29,7 @@ class Address {
   async start(): Promise<void> {
     session.examples = [FIRST_EXAMPLE];
     const linked = location.hash.length > 1;
-    const gallery = linked ? this.loadExamples() : afterFirstPicture(() => this.loadExamples());
+    const gallery = linked ? this.loadExamples() : afterFirstPaint(() => this.loadExamples());
     if (linked) await this.read(gallery);
     else session.show(FIRST);
     addEventListener('hashchange', () => location.hash.slice(1) !== this.known && void this.read(gallery));
@@ -70,7 +70,7 @@ class Address {
   private state(): PageState {
     const example = session.example?.id ?? null;
     return {
-      ...blank,
+      ...BLANK_STATE,
       example,
       code: example === null ? session.source : null,
       gradients: session.edits,

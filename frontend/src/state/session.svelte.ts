@@ -1,16 +1,16 @@
 import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
-import { createClock } from '../lib/clock';
-import { argumentText, nest, stillValid, type Edits } from '../lib/gradient';
-import { withGradient } from '../lib/linear';
-import { Lookup } from '../lib/lookup';
-import { buildTimeline, locate, restTime, type Timeline } from '../lib/timeline';
-import type { View } from '../lib/url';
-import { count, maxima, type Maxima } from '../lib/values';
-import { Runner } from './runner';
+import { createClock } from '../lib/animation/clock';
+import { buildTimeline, restTime, segmentAt, type Timeline } from '../lib/animation/timeline';
+import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
+import { draftTrace } from '../lib/gradient/jacobian_draft';
+import type { View } from '../lib/page/url';
+import { Lookup, type RecordRef } from '../lib/trace/lookup';
+import { maxima, numel, type Maxima } from '../lib/trace/values';
+import { RequestQueue } from './request_queue';
 
-export const EMPTY: Trace = {
+const EMPTY: Trace = {
   source: '',
   stdout: '',
   error: null,
@@ -29,13 +29,6 @@ const MAX_JACOBIAN_ROWS = 64;
 
 const MAX_UNDO = 100;
 
-/** What the reader points at or has chosen. `element` is the flat index of a cell. */
-export interface Pick {
-  kind: 'tensor' | 'node';
-  id: string;
-  element?: number;
-}
-
 /** Everything that the page shows follows from this state: the program, the gradients given, the trace, the cursor. */
 export class Session {
   source = $state('');
@@ -49,8 +42,9 @@ export class Session {
   time = $state(0);
   playing = $state(false);
   speed = $state(1);
-  hovered = $state.raw<Pick | null>(null);
-  selection = $state.raw<Pick | null>(null);
+  /** What the reader points at. */
+  hovered = $state.raw<RecordRef | null>(null);
+  selection = $state.raw<RecordRef | null>(null);
   view = $state<View>('graph');
   examples = $state.raw<Example[]>([]);
   problem = $state.raw<Problem | null>(null);
@@ -65,7 +59,7 @@ export class Session {
   lookup = $derived(new Lookup(this.trace));
   maxima = $derived(this.held ?? maxima(this.trace));
   dragging = $derived(this.held !== null);
-  here = $derived(locate(this.timeline, this.time));
+  here = $derived(segmentAt(this.timeline, this.time));
   segment = $derived(this.here?.segment ?? null);
   ended = $derived(this.time >= this.timeline.duration - 1);
   stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
@@ -84,7 +78,7 @@ export class Session {
   private texts: Record<string, string> = {};
   private pendingStep: number | null = null;
   private readonly clock = createClock((elapsed) => this.tick(elapsed));
-  private readonly runner = new Runner({
+  private readonly queue = new RequestQueue({
     send: api.trace,
     answered: (trace, request) => this.accept(trace, request.source),
     failed: (problem) => this.fail(problem),
@@ -105,7 +99,7 @@ export class Session {
   edit(source: string): void {
     if (source === this.source) return;
     this.source = source;
-    this.runner.typed(this.request());
+    this.queue.typed(this.request());
   }
 
   /** Another program takes the place of this one. */
@@ -117,21 +111,21 @@ export class Session {
     this.selection = null;
     this.pendingStep = step;
     this.pause();
-    this.runner.now(this.request());
+    this.queue.now(this.request());
   }
 
   /** Runs the program as it stands. */
   retry(): void {
     this.problem = null;
-    this.runner.now(this.request());
+    this.queue.now(this.request());
   }
 
   request(): TraceRequest {
-    const given = Object.entries(this.edits).map(([k, edit]) => [k, nest(edit)] as const);
+    const given = Object.entries(this.edits).map(([k, edit]) => [k, toNested(edit)] as const);
     return {
       source: this.source,
       ...(given.length > 0 ? { gradients: Object.fromEntries(given) } : {}),
-      ...(this.edits['0'] && !this.hasOwnPass() ? { gradient: nest(this.edits['0']) } : {}),
+      ...(this.edits['0'] && !this.hasOwnPass() ? { gradient: toNested(this.edits['0']) } : {}),
       jacobian: this.wantsJacobian(),
     };
   }
@@ -143,17 +137,17 @@ export class Session {
 
   private wantsJacobian(): boolean {
     const root = this.graph.passes.at(-1)?.gradient;
-    return root === undefined || count(root.shape) <= MAX_JACOBIAN_ROWS;
+    return root === undefined || numel(root.shape) <= MAX_JACOBIAN_ROWS;
   }
 
   private accept(trace: Trace, source: string): void {
     this.problem = null;
     this.ranSource = source;
     this.report = trace;
-    const kept = stillValid(this.edits, trace, this.texts);
+    const kept = validEdits(this.edits, trace, this.texts);
     if (!trace.error && Object.keys(kept).length < Object.keys(this.edits).length) {
       this.edits = kept;
-      this.runner.now(this.request());
+      this.queue.now(this.request());
       return;
     }
     if (isRefused(trace) && this.graph.tensors.length > 0) return;
@@ -167,7 +161,7 @@ export class Session {
     }
     // A gradient that was given for an earlier state of the program may make no sense for this one.
     this.edits = {};
-    this.runner.now(this.request());
+    this.queue.now(this.request());
   }
 
   private replace(trace: Trace): void {
@@ -184,20 +178,20 @@ export class Session {
   // -- the gradient ---------------------------------------------------------------------------------------------------
 
   /** Gives pass `k` another gradient; while `live`, one undo takes back the whole drag. */
-  give(k: number, shape: number[], data: number[], live = false): void {
+  giveGradient(k: number, shape: number[], data: number[], live = false): void {
     if (!live) this.remember();
     this.texts = { ...this.texts, [k]: this.texts[k] ?? argumentText(this.graph, k) };
     this.edits = { ...this.edits, [k]: { shape, data } };
-    this.draft = withGradient(this.graph, k, data);
-    this.runner.live(this.request());
+    this.draft = draftTrace(this.graph, k, data);
+    this.queue.live(this.request());
   }
 
-  grab(): void {
+  beginDrag(): void {
     this.remember();
     this.held = this.maxima;
   }
 
-  release(): void {
+  endDrag(): void {
     this.held = null;
   }
 
@@ -211,7 +205,7 @@ export class Session {
     if (!before) return;
     this.past = this.past.slice(0, -1);
     this.edits = before;
-    this.runner.live(this.request());
+    this.queue.live(this.request());
   }
 
   // -- the cursor -----------------------------------------------------------------------------------------------------
@@ -274,9 +268,9 @@ export class Session {
     return this.playing;
   }
 
-  /** Chooses what the inspector speaks of; null gives it back to the beat at hand. */
-  select(pick: Pick | null): void {
-    this.selection = pick;
+  /** Chooses what the inspector speaks of; null gives it back to the segment at hand. */
+  select(chosen: RecordRef | null): void {
+    this.selection = chosen;
   }
 }
 
@@ -285,7 +279,7 @@ function isRefused(trace: Trace): boolean {
   return trace.error !== null && trace.tensors.length === 0;
 }
 
-/** Whether two timelines have the same beats, so that a time means the same in both. */
+/** Whether two timelines have the same segments, so that a time means the same in both. */
 function sameCourse(before: Timeline, after: Timeline): boolean {
   return (
     before.segments.length === after.segments.length &&
@@ -301,11 +295,11 @@ function timeAt(timeline: Timeline, position: number): number {
   return segment.start + (position % 1) * (segment.end - segment.start);
 }
 
-/** Where a new run begins: the first backward step, with its last share in flight; at the end where the run failed. */
+/** Where a new run begins: the first backward step, with its last grad_input in flight; at the end where the run failed. */
 function opening(timeline: Timeline, trace: Trace): number {
   if (trace.error) return timeline.duration;
   const first = timeline.segments.filter(({ pass, step }) => pass === 0 && step === 0);
-  const shown = first.findLast(({ kind }) => kind === 'share') ?? first.at(-1);
+  const shown = first.findLast(({ kind }) => kind === 'send') ?? first.at(-1);
   return shown ? restTime(shown) : timeline.duration;
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErrorRecord, Trace, TraceRequest } from '../api/types';
 import fixture from '../fixtures/matrix_product.json';
-import { restTime } from '../lib/timeline';
-import { REST } from './runner';
+import { restTime } from '../lib/animation/timeline';
+import { REST } from './request_queue';
 import { Session } from './session.svelte';
 
 const first = fixture as unknown as Trace;
@@ -60,8 +60,8 @@ describe('the session', () => {
     vi.unstubAllGlobals();
   });
 
-  it('opens on the first backward step, its last share in flight', () => {
-    expect(session.segment).toMatchObject({ kind: 'share', pass: 0, step: 0 });
+  it('opens on the first backward step, its last grad_input in flight', () => {
+    expect(session.segment).toMatchObject({ kind: 'send', pass: 0, step: 0 });
     expect(session.lookup.name(session.segment!.tensor)).toBe('a');
     expect(asked).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('the session', () => {
     expect(session.stale).toBe(false);
   });
 
-  it('keeps the cursor when the run has the same beats', async () => {
+  it('keeps the cursor when the run has the same segments', async () => {
     session.seekSegment(4);
     const { time } = session;
     session.edit(`${first.source}  # a remark`);
@@ -101,7 +101,7 @@ describe('the session', () => {
   });
 
   it('shows another gradient at once, and the server’s answer when it is there', async () => {
-    session.give(0, [2, 3], [0, 0, 0, 0, 0, 0]);
+    session.giveGradient(0, [2, 3], [0, 0, 0, 0, 0, 0]);
     expect(session.pass!.gradients['t2']!.data).toEqual([0, 0, 0, 0, 0, 0]);
     expect(asked.at(-1)!.gradients).toEqual({
       0: [
@@ -115,10 +115,10 @@ describe('the session', () => {
   });
 
   it('undoes a drag as one change', () => {
-    session.grab();
-    for (const x of [2, 3, 4]) session.give(0, [2, 3], ones.with(0, x), true);
+    session.beginDrag();
+    for (const x of [2, 3, 4]) session.giveGradient(0, [2, 3], ones.with(0, x), true);
     expect(session.dragging).toBe(true);
-    session.release();
+    session.endDrag();
     session.undo();
     expect(session.edits).toEqual({});
     expect(session.canUndo).toBe(false);
@@ -126,7 +126,7 @@ describe('the session', () => {
   });
 
   it('drops a given gradient when the program’s own argument is rewritten', async () => {
-    session.give(0, [2, 3], ones.with(0, 5));
+    session.giveGradient(0, [2, 3], ones.with(0, 5));
     await settle();
     expect(session.edits[0]?.data[0]).toBe(5);
     const column = first.passes[0]!.gradient_span!.column;

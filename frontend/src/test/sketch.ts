@@ -24,7 +24,7 @@ function* stream(): Generator<number, never> {
 
 /**
  * Builds traces for tests: the structure of a run is as the engine records it, the numbers are made up. Backward
- * follows the order of creation, sums the shares of a tensor, and accumulates into leaves.
+ * follows the order of creation, sums the grad_inputs of a tensor, and accumulates into leaves.
  */
 export class Sketch {
   readonly tensors: TensorRecord[] = [];
@@ -125,7 +125,7 @@ export class Sketch {
     this.edges.push({ id: `e${this.edges.length}`, source, target, tensor, input });
   }
 
-  private share(edge: Edge): GradInput {
+  private gradInput(edge: Edge): GradInput {
     const shape = this.tensors.find((tensor) => tensor.id === edge.tensor)?.shape ?? [];
     return {
       edge: edge.id,
@@ -175,16 +175,16 @@ export class Sketch {
     const incoming = this.edges.filter(
       (edge) => edge.target === node.id && this.requires({ id: edge.tensor, shape: [] }),
     );
-    const shares = incoming.map((edge) => this.share(edge));
+    const gradInputs = incoming.map((edge) => this.gradInput(edge));
     for (const [k, edge] of incoming.entries()) {
-      const share = shares[k]?.value;
-      if (!share) continue;
+      const received = gradInputs[k]?.value;
+      if (!received) continue;
       const before = pass.gradients[edge.tensor];
-      pass.gradients[edge.tensor] = before ? this.value(share.shape) : share;
+      pass.gradients[edge.tensor] = before ? this.value(received.shape) : received;
       last.set(edge.tensor, pass.steps.length);
     }
     const freed = node.saved.map((each) => each.name);
-    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: shares, freed });
+    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: gradInputs, freed });
   }
 
   private accumulate(pass: Pass, last: Map<string, number>): void {

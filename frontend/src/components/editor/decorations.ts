@@ -16,8 +16,8 @@ import {
   type DecorationSet,
 } from '@codemirror/view';
 import type { ErrorRecord, Span } from '../../api/types';
-import { rangeOf } from '../../lib/spans';
-import { linesOf, type Hint } from './notes';
+import { rangeOf } from '../../lib/trace/spans';
+import { linesOf, type Hint } from './line_hints';
 
 /** What is to be seen in the editor beside the text. */
 export interface Marks {

@@ -1,0 +1,55 @@
+/**
+ * The rooms of `src` and who may look into whom. A room is a folder, or a file that is set apart; the deepest that
+ * matches counts. Each line imports only what stands on lines above it: rooms on one line do not know each other.
+ * Test files keep the order too; they alone may look into `fixtures` and `test`.
+ */
+export const ROOMS = [
+  {
+    'api/': 'what the server sends: types made from its OpenAPI document',
+    'i18n/': 'every text, in English and Chinese',
+    'styles/': 'colours, sizes and fonts',
+    'fixtures/': 'the first example as the engine ran it and as Graphviz laid it out',
+  },
+  {
+    'lib/': 'small helpers that know nothing of traces',
+    'test/': 'traces for unit tests',
+  },
+  {
+    'lib/trace/':
+      'reading a trace: records by id, names, numbers, places in the source, what is worth showing',
+  },
+  { 'lib/graph/': 'the graph that is drawn: cards, pills, links, and groups that fold' },
+  {
+    'lib/animation/':
+      'time: the timeline, what each element looks like at a moment, and the sentence about it',
+  },
+  {
+    'lib/picture/': 'space: sizes, layout, curves, camera',
+    'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',
+  },
+  { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
+  { 'api/client.ts': 'asking the server; nothing in lib does' },
+  { 'state/': 'what the page remembers; all else is derived from it' },
+  { 'components/common/': 'what several rooms draw with: number grids, icons, formulas, menus' },
+  {
+    'components/graph/': 'the drawn graph; it knows its properties and no state',
+    'components/inspector/': 'a function or a tensor in detail',
+    'components/jacobian/': 'the two views beside the graph: the Jacobian, and the same run from a scalar',
+    'components/transport/': 'the controls of time, the ruler, the sentence',
+    'components/editor/': 'the program: CodeMirror, hints, errors',
+    'components/gradient/': 'the grid in which a reader gives a gradient',
+  },
+  { 'components/shell/': 'the page around all that: header, help, notices, output' },
+  { '': 'the page itself' },
+];
+
+/** Files that only some files may import, whatever their rooms. */
+export const SET_APART = {
+  'test/': /\.test\.ts$/,
+  'fixtures/': /\.test\.ts$|^state\/address\.svelte\.ts$|^lib\/picture\/layout\/recorded_layouts\.ts$/,
+};
+
+export const MOST_FILES = 20;
+export const MOST_LINES = 400;
+/** Not written by hand. */
+export const GENERATED = /^api\/schema\.d\.ts$|^fixtures\/.*\.json$/;

@@ -1,0 +1,58 @@
+import type { ErrorRecord, Span, Trace } from '../../api/types';
+import type { Messages } from '../../i18n/en';
+import { formatShape } from '../../lib/trace/values';
+
+/** What stands after a line: plain words, then a name in code. */
+export interface Hint {
+  line: number;
+  words: string;
+  code: string;
+}
+
+/** The hints of a trace, one for a line: what it made, or which pass it ran. */
+export function hintsOf(trace: Trace, t: Messages): Hint[] {
+  const hints = new Map<number, Hint>();
+  const gradFns = new Map(trace.nodes.map((node) => [node.id, node.grad_fn]));
+  for (const tensor of trace.tensors) {
+    if (!tensor.span || tensor.names.length === 0) continue;
+    const made = tensor.is_leaf ? null : gradFns.get(tensor.node ?? '');
+    const words = [
+      formatShape(tensor.shape),
+      made ? '' : tensor.requires_grad ? t.editor.leaf : t.editor.noGradient,
+    ];
+    hints.set(tensor.span.line, hint(tensor.span.line, words, made ?? ''));
+  }
+  trace.passes.forEach((pass, k) => {
+    const name = pass.kind === 'grad' ? t.editor.gradPass(k + 1) : t.editor.pass(k + 1);
+    if (pass.span) hints.set(pass.span.line, hint(pass.span.line, [name], ''));
+  });
+  return [...hints.values()];
+}
+
+/** The hints that still belong to their lines: of a text that failed to run, those of the lines that it left as they were. */
+export function hintsFor(source: string, trace: Trace, t: Messages): Hint[] {
+  const hints = hintsOf(trace, t);
+  if (source === trace.source) return hints;
+  const [now, then] = [source.split('\n'), trace.source.split('\n')];
+  return hints.filter(({ line }) => now[line - 1] === then[line - 1]);
+}
+
+function hint(line: number, words: string[], code: string): Hint {
+  return { line, words: words.filter((word) => word !== '').join(' '), code };
+}
+
+/** The lines of a failed program that were not run: those after the statement that failed. */
+export function idleLines(source: string, error: ErrorRecord | null): number[] {
+  const stopped = error && (error.frames[0]?.span ?? error.span);
+  if (!stopped) return [];
+  const lines = source.split('\n');
+  return lines.flatMap((text, k) =>
+    k + 1 > stopped.end_line && text.trim() !== '' && !text.trim().startsWith('#') ? [k + 1] : [],
+  );
+}
+
+/** The lines that a span touches. */
+export function linesOf(span: Span | null): number[] {
+  if (!span) return [];
+  return Array.from({ length: span.end_line - span.line + 1 }, (_, k) => span.line + k);
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { Trace, Value } from '../../api/types';
+import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
+import { Animation, type AnimationFrame } from './frame';
+import { buildTimeline, type Timeline } from './timeline';
+
+const traces = {
+  product,
+  shared,
+  zeroed: () => shared(true),
+  coupled,
+  ungiven,
+  chain: () => chain(5),
+  failed: () => {
+    const trace = shared();
+    trace.passes[1]!.complete = false;
+    trace.passes[1]!.steps.splice(2);
+    trace.passes[1]!.accumulations = [];
+    return trace;
+  },
+};
+
+function animation(trace: Trace): { animation: Animation; timeline: Timeline } {
+  const timeline = buildTimeline(trace);
+  return { animation: new Animation(trace, timeline), timeline };
+}
+
+/** Borders and midpoints of all segments. */
+function moments({ segments, duration }: Timeline): number[] {
+  return [...segments.flatMap(({ start, end }) => [start, (start + end) / 2, end - 0.01]), duration];
+}
+
+function plain(frame: AnimationFrame): unknown {
+  const { cards, pills, edges, chips, seeds, focus } = frame;
+  return { cards: [...cards], pills: [...pills], edges: [...edges], chips, seeds, focus };
+}
+
+/** Everything in a frame that is a part of a whole. */
+function parts({ cards, pills, edges, chips }: AnimationFrame): number[] {
+  return [
+    ...[...cards.values()].flatMap((card) => [card.value, card.gradient.mix, card.bucket.mix]),
+    ...[...pills.values()].map((pill) => pill.halo),
+    ...[...edges.values()].flatMap((edge) => [edge.forward, edge.fill]),
+    ...chips.flatMap((chip) => [chip.at, chip.opacity, chip.sink]),
+  ];
+}
+
+/** Every array that the trace contains. */
+function recorded(trace: Trace): Set<Value | null> {
+  const values = new Set<Value | null>([null]);
+  for (const pass of trace.passes) {
+    for (const root of pass.roots) values.add(root.gradient);
+    for (const value of Object.values(pass.gradients)) values.add(value);
+    for (const step of pass.steps) for (const gradInput of step.grad_inputs) values.add(gradInput.value);
+    for (const sum of pass.accumulations)
+      for (const value of [sum.before, sum.incoming, sum.after]) values.add(value);
+  }
+  return values;
+}
+
+describe.each(Object.entries(traces))('frames of %s', (_, make) => {
+  const trace = make();
+  const { animation: played, timeline } = animation(trace);
+
+  it('are well-formed', () => {
+    for (const time of moments(timeline)) {
+      const frame = played.at(time);
+      expect(frame.cards.size).toBe(played.keyframes.tensors.length);
+      expect(parts(frame).every((x) => x >= 0 && x <= 1)).toBe(true);
+      expect([...frame.edges.values()].every(({ width }) => width >= 1.5 && width <= 6)).toBe(true);
+      expect(frame.chips.every(({ slot, of, tensor }) => slot < of && frame.cards.has(tensor))).toBe(true);
+      expect(new Set(frame.chips.map((chip) => chip.key)).size).toBe(frame.chips.length);
+      const active = [...frame.pills.values()].filter((pill) => pill.phase === 'active');
+      expect(active.length).toBe(frame.segment?.node ? 1 : 0);
+    }
+  });
+
+  it('depend on the time alone, whichever way it goes', () => {
+    const times = moments(timeline);
+    const forward = times.map((time) => plain(played.at(time)));
+    const backward = times.toReversed().map((time) => plain(played.at(time)));
+    expect(backward.toReversed()).toEqual(forward);
+    const fresh = times.map((time) => plain(animation(trace).animation.at(time)));
+    expect(fresh).toEqual(forward);
+  });
+
+  it('show no number that is not in the trace', () => {
+    const values = recorded(trace);
+    for (const time of moments(timeline)) {
+      const { cards, chips } = played.at(time);
+      const shown = [...cards.values()].flatMap(({ gradient, bucket }) =>
+        [gradient, bucket].flatMap((beads) => [beads.value, beads.before]),
+      );
+      expect([...shown, ...chips.map((chip) => chip.value)].filter((value) => !values.has(value))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('keep the objects of what does not change', () => {
+    const [first] = timeline.segments.filter((segment) => segment.kind === 'send');
+    if (!first) return;
+    const [one, two] = [played.at(first.start + 100), played.at(first.start + 200)];
+    const moved = [...one.edges].filter(([id, state]) => two.edges.get(id) !== state).map(([id]) => id);
+    expect(moved).toEqual(first.deliveries.map((each) => each.edge));
+    expect([...one.pills].filter(([id, state]) => two.pills.get(id) !== state)).toHaveLength(1);
+  });
+
+  it('end with what the passes left behind', () => {
+    const { cards, chips, segment } = played.at(timeline.duration);
+    expect(segment).toBeNull();
+    expect(chips).toEqual([]);
+    const after = new Map(
+      trace.passes.flatMap((pass) => pass.accumulations.map((sum) => [sum.tensor, sum.after])),
+    );
+    for (const [id, { bucket }] of cards) expect(bucket.value).toBe(after.get(id) ?? null);
+  });
+});
+
+describe('a frame', () => {
+  it('keeps waiting grad_inputs apart, then shows the sum of the trace', () => {
+    const trace = shared();
+    const { animation: played, timeline } = animation(trace);
+    const add = timeline.segments.find((segment) => segment.kind === 'add' && segment.tensor === 't0')!;
+    const before = played.at(add.start);
+    expect(before.chips.filter((chip) => chip.tensor === 't0').map((chip) => [chip.slot, chip.of])).toEqual([
+      [0, 3],
+      [1, 3],
+      [2, 3],
+    ]);
+    expect(before.cards.get('t0')!.bucket.state).not.toBe('full');
+    const after = played.at(add.end).cards.get('t0')!.bucket;
+    expect(after).toMatchObject({
+      state: 'full',
+      summands: 1,
+      value: trace.passes[0]!.accumulations[0]!.after,
+    });
+  });
+
+  it('carries a bucket from pass to pass, and empties it where the program did', () => {
+    for (const zeroed of [false, true]) {
+      const { animation: played, timeline } = animation(shared(zeroed));
+      const start = timeline.passes[1]!.start;
+      expect(played.at(start).cards.get('t0')!.bucket.state).toBe(zeroed ? 'none' : 'full');
+      expect(played.at(timeline.duration).cards.get('t0')!.bucket.summands).toBe(zeroed ? 1 : 2);
+    }
+  });
+
+  it('begins each pass with empty gradients but the given one', () => {
+    const { animation: played, timeline } = animation(shared());
+    const { cards, edges } = played.at(timeline.passes[1]!.start);
+    expect([...cards].filter(([, card]) => card.gradient.value).map(([id]) => id)).toEqual(['t4']);
+    expect([...edges.values()].every((edge) => edge.fill === 0)).toBe(true);
+  });
+
+  it('asks for the gradient that was not given', () => {
+    const { animation: played, timeline } = animation(ungiven());
+    const frame = played.at(timeline.duration);
+    expect(frame.cards.get('t1')!.gradient.unknown).toBe(true);
+    expect(frame.seeds).toEqual([{ tensor: 't1', gradient: null, given: 'missing' }]);
+  });
+
+  it('rings the operands that the rule uses', () => {
+    const { animation: played, timeline } = animation(product());
+    const rule = timeline.segments.find((segment) => segment.kind === 'rule')!;
+    const { cards } = played.at(rule.end - 1);
+    expect([...cards].filter(([, card]) => card.ring).map(([id]) => id)).toEqual(['t0']);
+  });
+
+  it('dims what is not involved, and nothing at the end', () => {
+    const { animation: played, timeline } = animation(shared());
+    const send = timeline.segments.find((segment) => segment.kind === 'send')!;
+    const during = played.at(send.start + 1);
+    expect(during.edges.get(send.deliveries[0]!.edge)!.dim).toBe(false);
+    expect([...during.pills.values()].filter((pill) => !pill.dim)).toHaveLength(1);
+    const end = played.at(timeline.duration);
+    expect([...end.edges.values(), ...end.pills.values()].some((state) => state.dim)).toBe(false);
+  });
+
+  it('stands still within a segment for those who ask for it', () => {
+    const { animation: played, timeline } = animation(product());
+    for (const { start, end } of timeline.segments)
+      expect(plain(played.at(start + 1, true))).toEqual(plain(played.at(end - 1, true)));
+  });
+
+  it('shows what a pass with create_graph made once it has run', () => {
+    const sketch = new Sketch();
+    const x = sketch.leaf('x');
+    const y = sketch.apply('pow', [x], { name: 'y' });
+    sketch.backward(y, { kind: 'grad', create_graph: true });
+    const g = sketch.apply('mul', [x], { name: 'g' }, { pass_id: 'p0' });
+    sketch.tensors.at(-1)!.pass_id = 'p0';
+    sketch.backward(g);
+    const { animation: played, timeline } = animation(sketch.trace());
+    const [first, second] = timeline.passes;
+    expect(played.at(first!.end - 1).cards.get(g.id)!.value).toBe(0);
+    expect(played.at(second!.start).cards.get(g.id)!.value).toBe(1);
+  });
+});

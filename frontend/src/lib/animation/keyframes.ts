@@ -1,0 +1,268 @@
+import type { Accumulation, Edge, NodeRecord, Pass, Root, TensorRecord, Trace, Value } from '../../api/types';
+import { groupBy } from '../group_by';
+import { norm, toNumber } from '../trace/values';
+import { visiblePart } from '../trace/visibility';
+import {
+  FUTURE_CARD,
+  FUTURE_EDGE,
+  FUTURE_PILL,
+  NO_BEADS,
+  NO_BUCKET,
+  restingBeads,
+  StateHistory,
+  UNKNOWN_BEADS,
+  type Bucket,
+  type CardState,
+  type EdgeState,
+  type PillState,
+  type Seed,
+} from './element_states';
+import { accumulationsOf, type Delivery, type Segment, type Timeline } from './timeline';
+
+const ALL = '*';
+
+/** Everything that a frame is read from: the trace by id, and what each element looks like from segment to segment. */
+export interface Keyframes {
+  trace: Trace;
+  timeline: Timeline;
+  tensors: TensorRecord[];
+  nodes: NodeRecord[];
+  edges: Edge[];
+  nodeById: Map<string, NodeRecord>;
+  inputEdges: Map<string, Edge[]>;
+  outputEdges: Map<string, Edge[]>;
+  cards: StateHistory<CardState>;
+  pills: StateHistory<PillState>;
+  wires: StateHistory<EdgeState>;
+  waiting: StateHistory<readonly Delivery[]>;
+  seeds: StateHistory<readonly Seed[]>;
+}
+
+function emptyKeyframes(trace: Trace, timeline: Timeline): Keyframes {
+  const { tensors, nodes } = visiblePart(trace);
+  const shown = new Set([...tensors, ...nodes].map((each) => each.id));
+  const edges = trace.edges.filter((edge) => shown.has(edge.source) && shown.has(edge.target));
+  return {
+    trace,
+    timeline,
+    tensors,
+    nodes,
+    edges,
+    nodeById: new Map(trace.nodes.map((node) => [node.id, node])),
+    inputEdges: groupBy(edges, (edge) => edge.target),
+    outputEdges: groupBy(edges, (edge) => edge.source),
+    cards: new StateHistory(FUTURE_CARD),
+    pills: new StateHistory(FUTURE_PILL),
+    wires: new StateHistory(FUTURE_EDGE),
+    waiting: new StateHistory<readonly Delivery[]>([]),
+    seeds: new StateHistory<readonly Seed[]>([]),
+  };
+}
+
+const largestNorms = new WeakMap<Pass, number>();
+
+/** The largest norm of anything that moves in a pass: its line is the widest. */
+export function largestNorm(pass: Pass): number {
+  const known = largestNorms.get(pass) ?? computeLargestNorm(pass);
+  largestNorms.set(pass, known);
+  return known;
+}
+
+function computeLargestNorm(pass: Pass): number {
+  const moving = pass.steps.flatMap((step) => [
+    ...step.grad_outputs.filter((value) => value !== null),
+    ...step.grad_inputs.map((gradInput) => gradInput.value),
+  ]);
+  return moving.reduce((largest, value) => Math.max(largest, norm(value)), 0);
+}
+
+/** `1.5 + 4.5 √(norm / largest norm of the pass)` */
+export function lineWidth(value: Value, largest: number): number {
+  return 1.5 + 4.5 * Math.sqrt(largest > 0 ? norm(value) / largest : 0);
+}
+
+function seedOf(root: Root, pass: Pass): Seed {
+  const { gradient, tensor } = root;
+  const ones = gradient.data?.every((element) => toNumber(element) === 1) ?? false;
+  const implicit = root.argument === null && pass.gradient_span === null && gradient.shape.length === 0;
+  return { tensor, gradient, given: implicit ? 'implicit' : ones ? 'ones' : 'given' };
+}
+
+/** A tensor appears, and with it the function that made it and the wires between. */
+function appear(keyframes: Keyframes, tensor: TensorRecord, from: number): void {
+  const asked =
+    keyframes.trace.error?.code === 'nonscalar-backward' && keyframes.trace.error.tensor === tensor.id;
+  keyframes.cards.update(tensor.id, from, { value: 1, ...(asked ? { gradient: UNKNOWN_BEADS } : {}) });
+  if (!tensor.node) return;
+  keyframes.pills.update(tensor.node, from, { phase: 'idle', dim: false });
+  for (const edge of edgesOf(keyframes, tensor.node))
+    keyframes.wires.update(edge.id, from, { future: false, dim: false });
+}
+
+/** All edges of a function. */
+export function edgesOf(keyframes: Keyframes, node: string): Edge[] {
+  return [...(keyframes.inputEdges.get(node) ?? []), ...(keyframes.outputEdges.get(node) ?? [])];
+}
+
+function bucketBefore(latest: Bucket, accumulation: Accumulation): Bucket {
+  const { before } = accumulation;
+  if (!before) return NO_BUCKET;
+  const summands = norm(before) === 0 ? 0 : Math.max(1, latest.summands);
+  return { ...NO_BUCKET, ...restingBeads(before), state: 'full', summands };
+}
+
+/** A pass begins: the gradients of the pass before it are gone, buckets hold what they held. */
+function beginPass(keyframes: Keyframes, pass: Pass, from: number): void {
+  const sums = accumulationsOf(pass);
+  for (const { id } of keyframes.tensors) {
+    const { bucket } = keyframes.cards.latest(id);
+    const sum = sums.get(id);
+    const next = sum ? bucketBefore(bucket, sum) : bucket;
+    keyframes.cards.update(id, from, { gradient: NO_BEADS, bucket: next });
+  }
+  for (const node of keyframes.nodes)
+    if (keyframes.pills.latest(node.id).phase === 'done')
+      keyframes.pills.update(node.id, from, { phase: 'idle' });
+  for (const edge of keyframes.edges)
+    if (keyframes.wires.latest(edge.id).fill > 0) keyframes.wires.update(edge.id, from, { fill: 0 });
+  keyframes.waiting.set(ALL, from, []);
+  plantSeeds(keyframes, pass, from);
+}
+
+function plantSeeds(keyframes: Keyframes, pass: Pass, from: number): void {
+  const sums = accumulationsOf(pass);
+  keyframes.seeds.set(
+    ALL,
+    from,
+    pass.roots.map((root) => seedOf(root, pass)),
+  );
+  for (const root of pass.roots)
+    if (!sums.has(root.tensor))
+      keyframes.cards.update(root.tensor, from, { gradient: restingBeads(root.gradient) });
+}
+
+/** What a pass with `create_graph` made is there once it has run. */
+function endPass(keyframes: Keyframes, pass: Pass, from: number): void {
+  for (const tensor of keyframes.tensors) if (tensor.pass_id === pass.id) appear(keyframes, tensor, from);
+}
+
+function addIntoBucket(keyframes: Keyframes, pass: Pass, tensor: string, from: number): void {
+  const sum = pass.accumulations.find((each) => each.tensor === tensor);
+  if (!sum) return;
+  const { summands } = keyframes.cards.latest(tensor).bucket;
+  const bucket: Bucket = { ...NO_BUCKET, ...restingBeads(sum.after), state: 'full', summands: summands + 1 };
+  keyframes.cards.update(tensor, from, { bucket });
+}
+
+function land(keyframes: Keyframes, pass: Pass, { tensor, gradInput }: Delivery, from: number): void {
+  keyframes.cards.update(tensor, from, { gradient: restingBeads(pass.gradients[tensor] ?? gradInput.value) });
+}
+
+function stopWaiting(keyframes: Keyframes, tensors: Set<string>, from: number): void {
+  const left = keyframes.waiting.latest(ALL).filter((each) => !tensors.has(each.tensor));
+  keyframes.waiting.set(ALL, from, left);
+}
+
+function afterSend(keyframes: Keyframes, pass: Pass, segment: Segment): void {
+  const from = segment.index + 1;
+  const next = keyframes.timeline.segments[from];
+  const added = new Set(
+    next?.kind === 'add' && next.step === segment.step && next.pass === segment.pass
+      ? next.deliveries.map((each) => each.tensor)
+      : [],
+  );
+  const largest = largestNorm(pass);
+  for (const delivery of segment.deliveries) {
+    const { edge, tensor, gradInput } = delivery;
+    keyframes.wires.update(edge, from, { fill: 1, width: lineWidth(gradInput.value, largest) });
+    if (delivery.landing === 'wait' || added.has(tensor)) {
+      keyframes.waiting.set(ALL, from, [...keyframes.waiting.latest(ALL), delivery]);
+    } else land(keyframes, pass, delivery, from);
+  }
+}
+
+function afterAdd(keyframes: Keyframes, pass: Pass, segment: Segment): void {
+  const from = segment.index + 1;
+  const tensors = new Set(segment.deliveries.map((each) => each.tensor));
+  for (const delivery of segment.deliveries) {
+    if (delivery.landing === 'bucket') addIntoBucket(keyframes, pass, delivery.tensor, from);
+    else if (delivery.landing === 'gradient') land(keyframes, pass, delivery, from);
+  }
+  if (segment.step === null && segment.tensor) addIntoBucket(keyframes, pass, segment.tensor, from);
+  stopWaiting(keyframes, tensors, from);
+}
+
+function afterArrive(keyframes: Keyframes, pass: Pass, segment: Segment): void {
+  const largest = largestNorm(pass);
+  for (const { edge, value } of arrivingGradients(keyframes, segment))
+    keyframes.wires.update(edge.id, segment.index + 1, { fill: 1, width: lineWidth(value, largest) });
+}
+
+/** The edges on which gradients arrive at the function of a step. */
+export function arrivingGradients(keyframes: Keyframes, segment: Segment): { edge: Edge; value: Value }[] {
+  const step = keyframes.trace.passes[segment.pass ?? -1]?.steps[segment.step ?? -1];
+  const node = keyframes.nodeById.get(segment.node ?? '');
+  const edges = keyframes.outputEdges.get(segment.node ?? '') ?? [];
+  return edges.flatMap((edge) => {
+    const value = step?.grad_outputs[node?.outputs.indexOf(edge.tensor) ?? -1];
+    return value ? [{ edge, value }] : [];
+  });
+}
+
+function afterStep(keyframes: Keyframes, pass: Pass, segment: Segment): void {
+  const next = keyframes.timeline.segments[segment.index + 1];
+  if (!segment.node || (next?.step === segment.step && next.pass === segment.pass)) return;
+  const freed = pass.steps[segment.step ?? -1]?.freed ?? [];
+  const all = [...new Set([...keyframes.pills.latest(segment.node).freed, ...freed])];
+  keyframes.pills.update(segment.node, segment.index + 1, {
+    phase: 'done',
+    direction: 'backward',
+    dim: false,
+    freed: all,
+  });
+}
+
+function playForward(keyframes: Keyframes, segment: Segment, tensors: Map<string, TensorRecord>): void {
+  const tensor = tensors.get(segment.tensor ?? '');
+  if (tensor) appear(keyframes, tensor, segment.index + 1);
+}
+
+function playBackward(keyframes: Keyframes, segment: Segment): void {
+  const pass = keyframes.trace.passes[segment.pass ?? -1];
+  if (!pass) return;
+  if (keyframes.timeline.segments[segment.index - 1]?.pass !== segment.pass)
+    beginPass(keyframes, pass, segment.index);
+  if (segment.kind === 'arrive') afterArrive(keyframes, pass, segment);
+  if (segment.kind === 'send') afterSend(keyframes, pass, segment);
+  if (segment.kind === 'add') afterAdd(keyframes, pass, segment);
+  afterStep(keyframes, pass, segment);
+  if (keyframes.timeline.segments[segment.index + 1]?.pass !== segment.pass)
+    endPass(keyframes, pass, segment.index + 1);
+}
+
+function missingSeed(keyframes: Keyframes): void {
+  const { error } = keyframes.trace;
+  if (error?.code !== 'nonscalar-backward' || !error.tensor) return;
+  const seed: Seed = { tensor: error.tensor, gradient: null, given: 'missing' };
+  keyframes.seeds.set(ALL, keyframes.timeline.segments.length, [seed]);
+}
+
+/** Plays the whole timeline once, so that any frame can be looked up. */
+export function buildKeyframes(trace: Trace, timeline: Timeline): Keyframes {
+  const keyframes = emptyKeyframes(trace, timeline);
+  const tensors = new Map(keyframes.tensors.map((tensor) => [tensor.id, tensor]));
+  for (const segment of timeline.segments) {
+    if (segment.kind === 'forward') playForward(keyframes, segment, tensors);
+    else playBackward(keyframes, segment);
+  }
+  missingSeed(keyframes);
+  return keyframes;
+}
+
+/** The gradients that stand and wait, and the roots, when a segment begins. */
+export function waitingAndSeeds(
+  keyframes: Keyframes,
+  segment: number,
+): { waiting: readonly Delivery[]; seeds: readonly Seed[] } {
+  return { waiting: keyframes.waiting.at(ALL, segment), seeds: keyframes.seeds.at(ALL, segment) };
+}

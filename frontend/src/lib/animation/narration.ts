@@ -1,0 +1,132 @@
+import type { Messages } from '../../i18n/en';
+import { gradResultNames } from '../trace/grad_results';
+import type { Lookup } from '../trace/lookup';
+import { numel } from '../trace/values';
+import type { Segment, Timeline } from './timeline';
+
+/** Where the cursor is, for a sentence about it. */
+export interface Cursor {
+  lookup: Lookup;
+  timeline: Timeline;
+  segment: Segment | null;
+  /** The cursor is at the very end. */
+  ended: boolean;
+}
+
+/** One sentence for the segment at hand. */
+export function sentenceFor(t: Messages, cursor: Cursor): string {
+  const { segment, ended } = cursor;
+  if (!segment) return t.narration.nothing;
+  if (ended) return ending(t, cursor, segment);
+  return speakers[segment.kind](t, cursor, segment);
+}
+
+function ending(t: Messages, cursor: Cursor, segment: Segment): string {
+  const { error, passes } = cursor.lookup.trace;
+  if (error) return failure(t, cursor);
+  if (passes.length === 0) return t.narration.forwardDone;
+  return segment.kind === 'forward' ? speakers.forward(t, cursor, segment) : t.narration.end(passes.length);
+}
+
+function failure(t: Messages, { lookup }: Cursor): string {
+  const error = lookup.trace.error!;
+  const tensor = lookup.tensor(error.tensor);
+  if (error.code === 'nonscalar-backward' && tensor)
+    return t.narration.unstarted(lookup.name(tensor.id), numel(tensor.shape));
+  return t.narration.stopped(error.span?.line ?? 1);
+}
+
+type Speaker = (t: Messages, cursor: Cursor, segment: Segment) => string;
+
+const speakers: Record<Segment['kind'], Speaker> = {
+  forward: (t, { lookup }, segment) => {
+    const name = lookup.name(segment.tensor);
+    return segment.node
+      ? t.narration.forward(name, lookup.functionName(segment.node))
+      : t.narration.leaf(name);
+  },
+  arrive: (t, cursor, segment) => {
+    const fn = cursor.lookup.functionName(segment.node);
+    const output = cursor.lookup.node(segment.node)?.outputs[0];
+    const name = cursor.lookup.name(output);
+    const arrived = arrivals(cursor, segment, output);
+    if (arrived > 1) return t.narration.arriveMany(name, fn, arrived);
+    const seeded = pass(cursor, segment)?.roots.some((root) => root.tensor === output);
+    return (seeded ? t.narration.seed : t.narration.arrive)(name, fn);
+  },
+  rule: (t, { lookup }, segment) => {
+    const node = lookup.node(segment.node);
+    return t.narration.rule(lookup.functionName(segment.node), node?.grad_fn ?? '');
+  },
+  send: (t, { lookup }, segment) => {
+    const fn = lookup.functionName(segment.node);
+    if (segment.deliveries.length > 1) return t.narration.sendRest(fn);
+    const words = {
+      bucket: t.narration.sendToLeaf,
+      gradient: t.narration.sendOn,
+      wait: t.narration.sendToWait,
+    };
+    return words[segment.deliveries[0]?.landing ?? 'gradient'](lookup.name(segment.tensor), fn);
+  },
+  add: (t, cursor, segment) => {
+    const { lookup } = cursor;
+    const targets = new Set(segment.deliveries.map(({ tensor }) => tensor));
+    if (targets.size > 1) return t.narration.addRest;
+    const name = lookup.name(segment.tensor);
+    const result = resultOf(lookup, segment);
+    if (result !== undefined) return t.narration.result(name, result);
+    return isBucket(cursor, segment) ? t.narration.addLeaf(name) : t.narration.addUp(name);
+  },
+};
+
+/** What `autograd.grad` returns here: its name, null where it has none, undefined where nothing is returned. */
+function resultOf(lookup: Lookup, segment: Segment): string | null | undefined {
+  const own = segment.kind === 'add' ? pass({ lookup }, segment) : null;
+  return own ? gradResultNames(lookup.trace, own).get(segment.tensor ?? '') : undefined;
+}
+
+function pass({ lookup }: Pick<Cursor, 'lookup'>, segment: Segment) {
+  return segment.pass === null ? null : (lookup.trace.passes[segment.pass] ?? null);
+}
+
+function isBucket(cursor: Cursor, segment: Segment): boolean {
+  return !!pass(cursor, segment)?.accumulations.some(({ tensor }) => tensor === segment.tensor);
+}
+
+/** How many gradients meet at a tensor in the pass at hand. */
+function arrivals(cursor: Cursor, segment: Segment, tensor: string | undefined): number {
+  const own = pass(cursor, segment);
+  if (!own) return 0;
+  const gradInputs = own.steps.flatMap((step) => step.grad_inputs);
+  const seeds = own.roots.filter((root) => root.tensor === tensor);
+  return (
+    seeds.length +
+    gradInputs.filter((gradInput) => cursor.lookup.edge(gradInput.edge)?.tensor === tensor).length
+  );
+}
+
+/** What the timeline writes under a segment. */
+export function segmentLabel(t: Messages, lookup: Lookup, segment: Segment): string {
+  const name = lookup.name(segment.tensor);
+  const several = new Set(segment.deliveries.map(({ tensor }) => tensor)).size > 1;
+  switch (segment.kind) {
+    case 'forward':
+      return `${segment.stop} \`${name}\``;
+    case 'arrive':
+      return t.transport.arrive;
+    case 'rule':
+      return t.transport.rule;
+    case 'send':
+      return several ? t.transport.sendRest : t.transport.send(name);
+    case 'add': {
+      if (several) return t.transport.addRest;
+      const result = resultOf(lookup, segment);
+      return result === undefined ? t.transport.add(name) : t.transport.result(result ?? name);
+    }
+  }
+}
+
+/** A text without its marks, for a screen reader. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll('`', '').replaceAll('**', '');
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../api/types';
+import fixture from '../../fixtures/matrix_product.json';
+import { buildRuler, toTime, toX } from './ruler';
+import { buildTimeline } from './timeline';
+
+const timeline = buildTimeline(fixture as unknown as Trace);
+
+describe('the ruler', () => {
+  it('gives every segment a length that is its duration', () => {
+    const { stretches } = buildRuler(timeline, 916, false);
+    for (const { start, end, width, bars } of stretches) {
+      const pitches = bars.map((bar, k) => (bars[k + 1]?.left ?? bar.left + bar.width) - bar.left);
+      const scale = width / (end - start);
+      bars.forEach((bar, k) => expect(pitches[k]).toBeCloseTo((bar.end - bar.start) * scale, 6));
+    }
+  });
+
+  it('fills its width and finds the same time again at every place', () => {
+    const ruler = buildRuler(timeline, 916, false);
+    const last = ruler.stretches.at(-1)!;
+    expect(last.left + last.width).toBeCloseTo(916, 6);
+    for (const { start } of timeline.segments.slice(1))
+      expect(toTime(ruler, toX(ruler, start + 1))).toBeCloseTo(start + 1, 6);
+  });
+
+  it('keeps to its ends', () => {
+    const ruler = buildRuler(timeline, 500, false);
+    expect(toTime(ruler, -50)).toBe(0);
+    expect(toTime(ruler, 900)).toBeCloseTo(timeline.duration, 6);
+    expect(
+      toX(buildRuler({ ...timeline, segments: [], passes: [], forwardEnd: 0, duration: 0 }, 500, false), 9),
+    ).toBe(0);
+  });
+
+  it('merges segments into steps, and steps into one bar, where they would be too thin', () => {
+    const backward = (width: number) => buildRuler(timeline, width, false).stretches.at(-1)!.bars.length;
+    expect(backward(900)).toBe(6);
+    expect(backward(60)).toBe(1);
+  });
+
+  it('leaves room for what did not run', () => {
+    const { failure, stretches } = buildRuler(timeline, 900, true);
+    expect(failure!.left).toBeGreaterThan(stretches.at(-1)!.left);
+    expect(failure!.left + failure!.width).toBeCloseTo(900, 6);
+  });
+});

@@ -1,0 +1,189 @@
+import type { ArrayElement, OperandToken } from '../../api/types';
+import { numel, toNumber, unravel } from '../trace/values';
+
+/** An array in a formula, as the formula's names mean it (not transposed). */
+export interface Operand {
+  shape: number[];
+  data: ArrayElement[];
+  /** Where the operand is drawn transposed, so are its marks. */
+  transposed: boolean;
+}
+
+/** A number that stands in a sum, and the cell it was read from: operand name and flat index as drawn. */
+export interface Factor {
+  value: ArrayElement;
+  operand: string | null;
+  cell: number | null;
+}
+
+/** `sign · f₁ · f₂ ...` */
+export interface Term {
+  negative: boolean;
+  factors: Factor[];
+  /** Factors that divide. */
+  divisors: Factor[];
+}
+
+type Tree = readonly unknown[];
+
+class UnreadableRule extends Error {}
+
+/** The arrays of a rule by name, from its tokens. */
+export function operandsOf(tokens: readonly { kind: string }[]): Map<string, Operand> {
+  const operands = new Map<string, Operand>();
+  for (const token of tokens as readonly OperandToken[]) {
+    if (token.kind !== 'operand' || !token.value.data) continue;
+    operands.set(token.name, upright(token));
+  }
+  return operands;
+}
+
+function upright({ value, transposed }: OperandToken): Operand {
+  const data = value.data ?? [];
+  if (!transposed) return { shape: value.shape, data, transposed };
+  const shape = swapped(value.shape);
+  const cells = data.map((_, k) => data[ravel(swapped(unravel(k, shape)), value.shape)]!);
+  return { shape, data: cells, transposed };
+}
+
+function swapped(index: number[]): number[] {
+  const last = index.length - 1;
+  return last < 1 ? index : [...index.slice(0, -2), index[last]!, index[last - 1]!];
+}
+
+function ravel(index: number[], shape: number[]): number {
+  return shape.reduce((flat, size, axis) => flat * size + index[axis]!, 0);
+}
+
+/** Reads one element of a rule as a sum of products of numbers. */
+class ElementReader {
+  constructor(private readonly operands: Map<string, Operand>) {}
+
+  shape(tree: Tree): number[] {
+    const [op, left, right] = tree as [string, Tree, Tree];
+    if (op === 'name') return this.operand(tree).shape;
+    if (op === 'number') return [];
+    if (op === 'neg') return this.shape(left);
+    if (op === 'mT') return swapped(this.shape(left));
+    if (op === '@') return product(this.shape(left), this.shape(right));
+    if (op === '+' || op === '-' || op === '*' || op === '/')
+      return broadcast(this.shape(left), this.shape(right));
+    throw new UnreadableRule();
+  }
+
+  terms(tree: Tree, index: number[]): Term[] {
+    const [op, left, right] = tree as [string, Tree, Tree];
+    if (op === 'name') return [this.read(tree, index)];
+    if (op === 'number') return [number(tree)];
+    if (op === 'neg') return this.terms(left, index).map(negated);
+    if (op === 'mT') return this.terms(left, swapped(index));
+    if (op === '@') return this.contracted(left, right, index);
+    if (op === '+') return [...this.terms(left, index), ...this.terms(right, index)];
+    if (op === '-') return [...this.terms(left, index), ...this.terms(right, index).map(negated)];
+    if (op === '*') return [times(this.single(left, index), this.single(right, index))];
+    if (op === '/') return [times(this.single(left, index), inverse(this.single(right, index)))];
+    throw new UnreadableRule();
+  }
+
+  private operand(tree: Tree): Operand {
+    const operand = this.operands.get(String(tree[1]));
+    if (!operand) throw new UnreadableRule();
+    return operand;
+  }
+
+  private read(tree: Tree, index: number[]): Term {
+    const { shape, data, transposed } = this.operand(tree);
+    const own = aligned(index, shape);
+    const drawn = transposed ? ravel(swapped(own), swapped(shape)) : ravel(own, shape);
+    return single({ value: data[ravel(own, shape)]!, operand: String(tree[1]), cell: drawn });
+  }
+
+  private single(tree: Tree, index: number[]): Term {
+    const [term, ...more] = this.terms(tree, aligned(index, this.shape(tree)));
+    if (!term || more.length > 0) throw new UnreadableRule();
+    return term;
+  }
+
+  private contracted(left: Tree, right: Tree, index: number[]): Term[] {
+    const [a, b] = [this.shape(left), this.shape(right)];
+    if (a.length !== 2 || b.length !== 2) throw new UnreadableRule();
+    return Array.from({ length: a[1]! }, (_, k) =>
+      times(this.single(left, [index[0]!, k]), this.single(right, [k, index[1]!])),
+    );
+  }
+}
+
+function product(left: number[], right: number[]): number[] {
+  if (left.length !== 2 || right.length !== 2) throw new UnreadableRule();
+  return [left[0]!, right[1]!];
+}
+
+function broadcast(left: number[], right: number[]): number[] {
+  const [long, short] = left.length >= right.length ? [left, right] : [right, left];
+  const gap = long.length - short.length;
+  return long.map((size, axis) => (size === 1 ? (short[axis - gap] ?? 1) : size));
+}
+
+/** An index into a result as an index into an operand that was broadcast to it. */
+function aligned(index: number[], shape: number[]): number[] {
+  return shape.map((size, axis) => (size === 1 ? 0 : index[index.length - shape.length + axis]!));
+}
+
+function single(factor: Factor): Term {
+  return { negative: false, factors: [factor], divisors: [] };
+}
+
+function number(tree: Tree): Term {
+  return single({ value: tree[1] as ArrayElement, operand: null, cell: null });
+}
+
+function negated(term: Term): Term {
+  return { ...term, negative: !term.negative };
+}
+
+function inverse(term: Term): Term {
+  return { ...term, factors: term.divisors, divisors: term.factors };
+}
+
+function times(left: Term, right: Term): Term {
+  return {
+    negative: left.negative !== right.negative,
+    factors: [...left.factors, ...right.factors],
+    divisors: [...left.divisors, ...right.divisors],
+  };
+}
+
+function valueOf(terms: Term[]): number {
+  const part = (factors: Factor[]) => factors.reduce((product, { value }) => product * toNumber(value), 1);
+  return terms.reduce(
+    (sum, term) => sum + ((term.negative ? -1 : 1) * part(term.factors)) / part(term.divisors),
+    0,
+  );
+}
+
+/**
+ * The sum behind element `k` of a grad_input, from the rule's tree and its arrays. Null where the rule is not made of
+ * sums and products, or where the sum does not give `expected` (to float32's precision): then it is not the rule.
+ */
+export function elementSum(
+  tree: readonly unknown[] | null,
+  operands: Map<string, Operand>,
+  result: { shape: number[]; data: readonly ArrayElement[] },
+  k: number,
+): Term[] | null {
+  if (!tree || k < 0 || k >= numel(result.shape)) return null;
+  try {
+    const reader = new ElementReader(operands);
+    if (reader.shape(tree).join() !== result.shape.join()) return null;
+    const terms = reader.terms(tree, unravel(k, result.shape));
+    return agrees(valueOf(terms), toNumber(result.data[k]!)) ? terms : null;
+  } catch (error) {
+    if (error instanceof UnreadableRule) return null;
+    throw error;
+  }
+}
+
+function agrees(found: number, expected: number): boolean {
+  if (!Number.isFinite(expected)) return Object.is(found, expected);
+  return Math.abs(found - expected) <= 1e-4 * Math.max(1, Math.abs(expected));
+}

@@ -1,0 +1,56 @@
+import type { OperandToken, Token } from '../../api/types';
+
+/** A part of a formula that can be drawn by itself. */
+export type FormulaPart = { kind: 'tex'; tex: string } | OperandToken;
+
+/** Whether a piece of LaTeX stands on its own: its braces close, and it does not begin with a bare script. */
+function balanced(tex: string): boolean {
+  let depth = 0;
+  for (const char of tex.replace(/\\[{}]/g, '')) {
+    if (char === '{') depth += 1;
+    if (char === '}') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** `\left(` needs its `\right)` in the same piece, which arrays between them do not allow. */
+function standalone(tex: string): string {
+  const plain = tex.replace(/\\(left|right)\s*(?=[([\])|.])/g, '').trim();
+  return /^[\^_]/.test(plain) ? `{}${plain}` : plain;
+}
+
+/**
+ * The tokens of a rule as parts to be drawn side by side: neighbouring LaTeX is joined. Null where some LaTeX does not
+ * stand on its own, as in a fraction with arrays in it; then the rule is to be typeset as a whole.
+ */
+export function partsOf(tokens: readonly Token[]): FormulaPart[] | null {
+  const parts: FormulaPart[] = [];
+  for (const token of tokens) {
+    const last = parts.at(-1);
+    if (token.kind === 'tex' && last?.kind === 'tex') last.tex += token.tex;
+    else parts.push(token.kind === 'tex' ? { kind: 'tex', tex: token.tex } : token);
+  }
+  const ready = parts.map((part) => (part.kind === 'tex' ? { ...part, tex: standalone(part.tex) } : part));
+  const good = ready.every((part) => part.kind !== 'tex' || balanced(part.tex));
+  return good && ready.length > 0 ? ready.filter((part) => part.kind !== 'tex' || part.tex !== '') : null;
+}
+
+/** The left side of a rule, `\bar{a}`, or the empty string where it has none. */
+export function leftSide(formula: string): string {
+  const [left, ...rest] = formula.split('=');
+  return rest.length > 0 ? left!.trim() : '';
+}
+
+/** An index as a subscript; mathematics counts from 1: `[0, 1]` is ₁₂, `[9, 0]` is ₁₀,₁. */
+export function subscript(index: readonly number[]): string {
+  const ones = index.map((k) => k + 1);
+  return ones.some((k) => k > 9) ? ones.join(',') : ones.join('');
+}
+
+/** A number as LaTeX. */
+export function texNumber(text: string): string {
+  if (/[a-z]{3}/.test(text)) return `\\text{${text}}`;
+  const [mantissa, exponent] = text.split('e');
+  return exponent === undefined ? text : `${mantissa}\\cdot 10^{${Number(exponent)}}`;
+}

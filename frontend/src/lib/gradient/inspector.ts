@@ -1,0 +1,110 @@
+import type { Accumulation, GradInput, NodeRecord, Pass, Step, TensorRecord, Trace } from '../../api/types';
+import type { Segment, Timeline } from '../animation/timeline';
+import type { Lookup } from '../trace/lookup';
+
+/** Where a grad_input is at a time. */
+export type GradInputState = 'later' | 'next' | 'onItsWay' | 'arrived' | 'added';
+
+/** One input edge of a function in a step. */
+export interface GradInputStatus {
+  gradInput: GradInput;
+  tensor: TensorRecord | null;
+  state: GradInputState;
+  /** The segment at hand moves it. */
+  moving: boolean;
+  /** What it is added into, where it goes into the `.grad` of a leaf. */
+  sum: Accumulation | null;
+}
+
+/** A function in one of its backward steps. */
+export interface NodeStep {
+  pass: Pass;
+  passIndex: number;
+  step: Step;
+  /** How much of the rule has been computed, 0 to 1. */
+  ruled: number;
+  gradInputs: GradInputStatus[];
+}
+
+/** The step of a function that a time belongs to: the latest that has begun, else its first. */
+export function stepOf(lookup: Lookup, timeline: Timeline, node: string, time: number): NodeStep | null {
+  const own = timeline.segments.filter((segment) => segment.node === node && segment.pass !== null);
+  const at = own.findLast(({ start }) => start <= time) ?? own[0];
+  const pass = at && at.pass !== null ? lookup.trace.passes[at.pass] : undefined;
+  const step = at && at.step !== null ? pass?.steps[at.step] : undefined;
+  if (!at || !pass || !step) return null;
+  const segments = own.filter((segment) => segment.pass === at.pass && segment.step === at.step);
+  return {
+    pass,
+    passIndex: at.pass!,
+    step,
+    ruled: ruledAt(segments, time),
+    gradInputs: statusesOf(lookup, pass, step, segments, time),
+  };
+}
+
+/** The matrices fill from a third of the rule's segment to its end. */
+function ruledAt(segments: Segment[], time: number): number {
+  const rule = segments.find(({ kind }) => kind === 'rule');
+  if (!rule) return 1;
+  const begin = rule.start + (rule.end - rule.start) / 3;
+  return Math.max(0, Math.min(1, (time - begin) / (rule.end - begin)));
+}
+
+function statusesOf(
+  lookup: Lookup,
+  pass: Pass,
+  step: Step,
+  segments: Segment[],
+  time: number,
+): GradInputStatus[] {
+  const next = segments.find(({ kind, start }) => kind === 'send' && start > time);
+  const operand = ({ edge }: GradInput) => lookup.edge(edge)?.input ?? 0;
+  const inOrder = step.grad_inputs.toSorted((x, y) => operand(x) - operand(y));
+  return inOrder.map((gradInput) => {
+    const tensor = lookup.tensor(lookup.edge(gradInput.edge)?.tensor);
+    const sum = pass.accumulations.find((each) => each.tensor === tensor?.id) ?? null;
+    const moving = segments.some(
+      (segment) => carries(segment, gradInput.edge) && segment.start <= time && time < segment.end,
+    );
+    return { gradInput, tensor, sum, moving, state: stateOf(gradInput.edge, segments, next, time) };
+  });
+}
+
+function carries(segment: Segment, edge: string): boolean {
+  return segment.deliveries.some((delivery) => delivery.edge === edge);
+}
+
+function stateOf(edge: string, segments: Segment[], next: Segment | undefined, time: number): GradInputState {
+  const send = segments.find((each) => each.kind === 'send' && carries(each, edge));
+  const add = segments.find((each) => each.kind === 'add' && carries(each, edge));
+  if (!send || time < send.start)
+    return send && send === next && time >= segments[0]!.start ? 'next' : 'later';
+  if (time < send.end) return 'onItsWay';
+  if (!add) return 'arrived';
+  return time >= add.end - 1 ? 'added' : 'onItsWay';
+}
+
+/** The grad_input that a reader looks at: the one in motion, else the next, else the last that went. */
+export function currentGradInput(gradInputs: GradInputStatus[]): GradInputStatus | null {
+  const found = gradInputs.find(({ moving }) => moving) ?? gradInputs.find(({ state }) => state === 'next');
+  return found ?? gradInputs.find(({ state }) => state !== 'later') ?? gradInputs[0] ?? null;
+}
+
+export type NoGradient = 'integer' | 'detached' | 'constant' | 'computed';
+
+/** Why no gradient reaches a tensor; null where one can. */
+export function whyNoGradient(trace: Trace, tensor: TensorRecord): NoGradient | null {
+  if (tensor.requires_grad) return null;
+  if (/int|bool/.test(tensor.dtype)) return 'integer';
+  const maker = trace.nodes.find((node) => node.id === tensor.node);
+  if (!maker || maker.inputs.length === 0) return 'constant';
+  return maker.op === 'detach' ? 'detached' : 'computed';
+}
+
+/** What a function saved, by the program's names for it, in the order of its operands; the same tensor once. */
+export function savedNames(node: NodeRecord, lookup: Lookup): string[] {
+  const operand = (tensor: string) => node.inputs.indexOf(tensor) + 1 || Infinity;
+  const inOrder = node.saved.toSorted((x, y) => operand(x.tensor) - operand(y.tensor));
+  return [...new Set(inOrder.map(({ tensor }) => lookup.name(tensor)))];
+}

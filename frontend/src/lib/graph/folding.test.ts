@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../api/types';
+import { Sketch, type Sketched } from '../../test/sketch';
+import { visiblePart } from '../trace/visibility';
+import type { Group } from './folding';
+import { groupsOf } from './folding';
+import { buildGraphModel } from './model';
+
+/** The groups of a trace as an indented list. */
+function outlineOf(trace: Trace): string[] {
+  const { nodes, tensors } = visiblePart(trace);
+  const write = (group: Group): string[] => [
+    `${'  '.repeat(group.depth)}${group.kind} ${group.title}: ${group.nodes.map((node) => node.op).join(' ')}`,
+    ...group.children.filter((child) => child.kind !== 'line').flatMap(write),
+  ];
+  return groupsOf(trace, nodes, tensors).flatMap(write);
+}
+
+function linear(sketch: Sketch, input: Sketched, scope: string[], line: number): Sketched {
+  const weight = sketch.leaf(`${scope.join('.')}.weight`, [2, 2]);
+  const turned = sketch.apply('t', [weight], { line }, { scope });
+  return sketch.apply('affine', [input, turned], { line }, { scope });
+}
+
+/** `net = nn.Sequential(Block(2), nn.ReLU(), nn.Linear(2, 2))`, called on line 6; a block is `x + self.lin(x)` on line 3. */
+function modules(): Trace {
+  const sketch = new Sketch();
+  const x = sketch.constant({ name: 'x', shape: [2, 2] });
+  const inner = linear(sketch, x, ['net', '0', 'lin'], 3);
+  const sum = sketch.apply('add', [x, inner], { line: 3 }, { scope: ['net', '0'] });
+  const relu = sketch.apply('relu', [sum], { line: 6 }, { scope: ['net', '1'] });
+  const out = linear(sketch, relu, ['net', '2'], 6);
+  const y = sketch.apply('sum', [out], { name: 'y', shape: [], line: 7 });
+  sketch.backward(y);
+  const source =
+    'class Block(nn.Module):\n  def forward(self, x):\n    return x + self.lin(x)\n\n\nnet(x)\ny = out.sum()';
+  return sketch.trace({ source });
+}
+
+/** A loop that calls a function of two lines twice in a turn. */
+function loop(turns: number): Trace {
+  const sketch = new Sketch();
+  let h = sketch.leaf('h');
+  for (let k = 0; k < turns; k += 1) {
+    for (let call = 0; call < 2; call += 1) {
+      const d = sketch.apply('mul', [h], { name: 'd', line: 2 }, { scope: ['f'] });
+      h = sketch.apply('exp', [d], { line: 3 }, { scope: ['f'] });
+    }
+    h = sketch.apply('neg', [h], { name: 'h', line: 6 });
+  }
+  sketch.backward(h);
+  return sketch.trace({
+    source: 'def f(x):\n  d = 2 * x\n  return d.exp()\nfor k in range(3):\n  h = f(f(h))\n  h = -h',
+  });
+}
+
+describe('groups', () => {
+  it('are the modules that functions ran in', () => {
+    expect(outlineOf(modules())).toEqual([
+      'module net: t affine add relu t affine',
+      '  module net.0: t affine add',
+      '    module net.0.lin: t affine',
+      '  module net.2: t affine',
+    ]);
+  });
+
+  it('are the turns of a loop, and the calls within', () => {
+    expect(outlineOf(loop(2))).toEqual([
+      'turn 1: mul exp mul exp neg',
+      '  call f: mul exp mul exp',
+      'turn 2: mul exp mul exp neg',
+      '  call f: mul exp mul exp',
+    ]);
+  });
+});
+
+describe('a picture', () => {
+  it('of a small graph is unfolded, with a frame around each group', () => {
+    const { foldedGroups, groupFrames } = buildGraphModel(modules());
+    expect(foldedGroups).toEqual([]);
+    expect(
+      groupFrames.map(({ group, parent, layers }) => [group.title, parent?.split('@')[0] ?? null, layers]),
+    ).toEqual([
+      ['net', null, 2],
+      ['net.0', 'module:net', 1],
+      ['net.0.lin', 'module:net.0', 0],
+      ['net.2', 'module:net', 0],
+    ]);
+    expect(groupFrames[2]!.members).toEqual(['n0', 'n1', 't1', 't2', 't3']);
+  });
+
+  it('shows of a folded module what enters and what leaves; its parameters are within', () => {
+    const [net] = buildGraphModel(modules()).groupFrames;
+    const { foldedGroups, cards, pills, links } = buildGraphModel(modules(), { [net!.group.id]: true });
+    expect(cards.map((card) => card.label)).toEqual(['x', 'y']);
+    expect(pills.map((pill) => pill.label)).toEqual(['sum']);
+    expect(foldedGroups.map((folded) => [folded.group.title, folded.value?.node, folded.gradient])).toEqual([
+      ['net', 'n5', true],
+    ]);
+    expect(links.map((link) => [link.source, link.target])).toEqual([
+      ['t0', net!.group.id],
+      [net!.group.id, 'n6'],
+      ['n6', 't9'],
+    ]);
+  });
+
+  it('of a folded call hides the names inside', () => {
+    const call = buildGraphModel(loop(1)).groupFrames.find(({ group }) => group.kind === 'call')!;
+    const { cards } = buildGraphModel(loop(1), { [call.group.id]: true });
+    expect(cards.map((card) => card.label)).toEqual(['h', 'h']);
+  });
+
+  it('of a large graph is folded only as far as lets it fit', () => {
+    const few = buildGraphModel(loop(4));
+    expect(few.foldedGroups.map((folded) => folded.group.kind)).toEqual(Array(4).fill('call'));
+    expect(few.groupFrames.map((frame) => frame.group.kind)).toEqual(Array(4).fill('turn'));
+    const many = buildGraphModel(loop(14));
+    expect(many.foldedGroups.map((folded) => `${folded.group.kind} ${folded.group.title}`)).toEqual(
+      Array.from({ length: 14 }, (_, k) => `turn ${k + 1}`),
+    );
+  });
+
+  it('keeps all else as it is where the reader unfolds one group', () => {
+    const trace = loop(14);
+    const first = buildGraphModel(trace).foldedGroups[0]!.id;
+    const { foldedGroups, groupFrames } = buildGraphModel(trace, { [first]: false });
+    expect(groupFrames.map((frame) => frame.group.id)).toEqual([first]);
+    expect(foldedGroups.map((folded) => folded.group.kind)).toEqual(['call', ...Array(13).fill('turn')]);
+  });
+
+  it('keep what one call ran in one turn', () => {
+    const sketch = new Sketch();
+    let h = sketch.leaf('h');
+    for (let call = 0; call < 2; call += 1)
+      for (const op of ['mul', 'sum', 'mul']) h = sketch.apply(op, [h], { line: 2 }, { call });
+    sketch.backward(h);
+    const source = 'for k in range(2):\n  h = F.cosine_similarity(h, h)';
+    expect(outlineOf(sketch.trace({ source }))).toEqual(['turn 1: mul sum mul', 'turn 2: mul sum mul']);
+  });
+});

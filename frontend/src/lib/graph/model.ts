@@ -1,0 +1,207 @@
+import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
+import { groupBy } from '../group_by';
+import { oneLine, opName, writtenTo } from '../trace/names';
+import { isCreation } from '../trace/visibility';
+import { contextOf, type GraphContext } from './context';
+import {
+  autoFoldsOf,
+  foldAt,
+  FOLDED_ELEMENTS,
+  groupsOf,
+  MOST_ELEMENTS,
+  type AutoFold,
+  type Folding,
+  type Folds,
+  type Group,
+} from './folding';
+import { hiddenTensors, isParameterOf } from './hiding';
+import type { Card, FoldedGroup, GraphModel, GroupFrame, Link, Pill, Tie } from './types';
+
+function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {
+  const name = tensor.names[0];
+  if (name) return name;
+  if (node && isCreation(node)) return opName(node.op);
+  return oneLine(tensor.expression) || (node ? opName(node.op) : tensor.id);
+}
+
+/** How often each name is used among the cards, and by which card last. */
+function nameUse(tensors: TensorRecord[]): Map<string, { times: number; last: string; versions: boolean }> {
+  const use = new Map<string, { times: number; last: string; versions: boolean }>();
+  for (const tensor of tensors) {
+    const name = tensor.names[0];
+    if (!name) continue;
+    const before = use.get(name);
+    const versions = (before?.versions ?? false) || tensor.version > 0;
+    use.set(name, { times: (before?.times ?? 0) + 1, last: tensor.id, versions });
+  }
+  return use;
+}
+
+function cardsOf(context: GraphContext, hidden: Set<string>): Card[] {
+  const tensors = context.tensors.filter((tensor) => !hidden.has(tensor.id));
+  const use = nameUse(tensors);
+  return tensors.map((tensor) => {
+    const node = context.nodeById.get(tensor.node ?? '');
+    const bucket = tensor.is_leaf && tensor.requires_grad;
+    const same = use.get(tensor.names[0] ?? '');
+    const several = same !== undefined && same.times > 1;
+    return {
+      id: tensor.id,
+      tensor,
+      label: labelOf(tensor, node),
+      version: several && tensor.version > 0 ? tensor.version : null,
+      compact: tensor.names.length === 0 && !bucket,
+      constant: !tensor.requires_grad,
+      bucket,
+      gradient: context.reached.has(tensor.id) && !(bucket && !context.returned),
+      ambiguous: several && same.last !== tensor.id,
+    };
+  });
+}
+
+function pillsOf(context: GraphContext, folded: Map<string, string>): Pill[] {
+  const shapes = new Map(context.tensors.map((tensor) => [tensor.id, tensor.shape]));
+  return context.nodes
+    .filter((node) => !folded.has(node.id))
+    .map((node) => ({
+      id: node.id,
+      node,
+      label: node.kind === 'copy_slices' ? writtenTo(node, context.trace) : opName(node.op),
+      region: node.region && { ...node.region, shape: shapes.get(node.inputs[0] ?? '') ?? [] },
+      constant: node.kind === 'constant',
+    }));
+}
+
+function foldedGroupsOf(context: GraphContext, groups: Group[], hidden: Map<string, string>): FoldedGroup[] {
+  return groups.map((group) => {
+    const inside = new Set(group.nodes.map((node) => node.id));
+    const out = context.tensors.filter(
+      (tensor) =>
+        hidden.has(tensor.id) &&
+        inside.has(tensor.node ?? '') &&
+        (context.users.get(tensor.id) ?? []).some((node) => !inside.has(node.id)),
+    );
+    const value = out.length === 1 ? (out[0] ?? null) : null;
+    return {
+      id: group.id,
+      group,
+      value,
+      gradient: value !== null && context.reached.has(value.id),
+    };
+  });
+}
+
+function shownEdges(context: GraphContext): Edge[] {
+  const nodes = new Set(context.nodes.map((node) => node.id));
+  const known = (id: string) => context.kept.has(id) || nodes.has(id);
+  return context.trace.edges.filter((edge) => known(edge.source) && known(edge.target));
+}
+
+function linksOf(context: GraphContext, elementOf: Map<string, string>, foldedIds: Set<string>): Link[] {
+  const links = new Map<string, Link>();
+  const requires = new Map(context.tensors.map((tensor) => [tensor.id, tensor.requires_grad]));
+  for (const edge of shownEdges(context)) {
+    const source = elementOf.get(edge.source) ?? edge.source;
+    const target = elementOf.get(edge.target) ?? edge.target;
+    if (source === target) continue;
+    const bundled = foldedIds.has(source) || foldedIds.has(target);
+    const operand = edge.input === null || foldedIds.has(target) ? '' : edge.input;
+    const key = bundled ? `${source}>${target}:${operand}` : edge.id;
+    const node = context.nodeById.get(edge.input === null ? edge.source : edge.target);
+    const constant = !requires.get(edge.tensor) || node?.kind === 'constant';
+    const flies = edge.input !== null;
+    const link = links.get(key) ?? { id: key, source, target, edges: [], operand: null, flies, constant };
+    link.edges.push(edge.id);
+    link.constant &&= constant;
+    if (edge.input !== null && !foldedIds.has(target)) link.operand = { index: edge.input, of: 0 };
+    links.set(key, link);
+  }
+  return rankOperands([...links.values()]);
+}
+
+/** Operands keep their order, counted among those that are drawn. */
+function rankOperands(links: Link[]): Link[] {
+  const operands = links.filter(({ operand }) => operand !== null);
+  for (const group of groupBy(operands, ({ target }) => target).values()) {
+    group.sort((x, y) => (x.operand?.index ?? 0) - (y.operand?.index ?? 0));
+    group.forEach((link, index) => (link.operand = { index, of: group.length }));
+  }
+  return links;
+}
+
+/** A view is tied to what it was made from, where that is drawn, else to the base of the storage. */
+function tiesOf(context: GraphContext, cards: Card[]): Tie[] {
+  const shown = new Map(cards.map((card) => [card.id, card.tensor]));
+  return cards.flatMap(({ id, tensor }) => {
+    if (!tensor.view_of) return [];
+    const made = context.nodeById.get(tensor.node ?? '')?.inputs[0] ?? '';
+    const near = shown.get(made);
+    const base =
+      near && (near.id === tensor.view_of || near.view_of === tensor.view_of) ? near.id : tensor.view_of;
+    return shown.has(base) ? [{ id: `tie:${id}`, base, view: id }] : [];
+  });
+}
+
+function isWithin(context: GraphContext, tensor: TensorRecord, inside: Set<string>): boolean {
+  const users = context.users.get(tensor.id) ?? [];
+  const staysInside = users.length > 0 && users.every((node) => inside.has(node.id));
+  if (inside.has(tensor.node ?? '')) return staysInside || tensor.names.length === 0;
+  return staysInside && isParameterOf(tensor, users);
+}
+
+function framesOf(context: GraphContext, framed: Group[], elementOf: Map<string, string>): GroupFrame[] {
+  const frames = framed.map((group): GroupFrame => {
+    const inside = new Set(group.nodes.map((node) => node.id));
+    const tensors = context.tensors.filter((tensor) => isWithin(context, tensor, inside));
+    const drawn = [...inside, ...tensors.map((tensor) => tensor.id)].map((id) => elementOf.get(id) ?? id);
+    return { group, members: [...new Set(drawn)], parent: null, layers: 0 };
+  });
+  const around = new Map(frames.flatMap((frame) => frame.group.children.map((child) => [child.id, frame])));
+  for (const frame of frames.toReversed()) {
+    const outer = around.get(frame.group.id);
+    frame.parent = outer?.group.id ?? null;
+    if (outer) outer.layers = Math.max(outer.layers, frame.layers + 1);
+  }
+  return frames;
+}
+
+/** As little is folded as lets the picture fit, and on that what the reader has chosen. */
+function foldingOf(context: GraphContext, folds: Folds): Folding {
+  const groups = groupsOf(context.trace, context.nodes, context.tensors);
+  const candidates = autoFoldsOf(groups);
+  const fits = (each: AutoFold, most: number) => sizeOf(context, foldAt(groups, {}, each)) <= most;
+  const automatic =
+    candidates.find((each, k) => fits(each, k === 0 ? MOST_ELEMENTS : FOLDED_ELEMENTS)) ?? candidates.at(-1)!;
+  return foldAt(groups, folds, automatic);
+}
+
+function foldedNodes({ folded }: Folding): Map<string, string> {
+  return new Map(folded.flatMap((group) => group.nodes.map((node) => [node.id, group.id])));
+}
+
+/** How many elements a picture has that is folded so. */
+function sizeOf(context: GraphContext, folding: Folding): number {
+  const inside = foldedNodes(folding);
+  const hidden = hiddenTensors(context, folding.folded, inside);
+  const { tensors, nodes } = context;
+  return tensors.length - hidden.size + nodes.length - inside.size + folding.folded.length;
+}
+
+/** The graph to draw, with the groups in `folds` folded or unfolded and all others as their number demands. */
+export function buildGraphModel(trace: Trace, folds: Folds = {}): GraphModel {
+  const context = contextOf(trace);
+  const folding = foldingOf(context, folds);
+  const folded = foldedNodes(folding);
+  const hidden = hiddenTensors(context, folding.folded, folded);
+  const cards = cardsOf(context, new Set(hidden.keys()));
+  const pills = pillsOf(context, folded);
+  const elementOf = new Map([
+    ...folded,
+    ...hidden,
+    ...[...cards, ...pills].map(({ id }) => [id, id] as const),
+  ]);
+  const foldedGroups = foldedGroupsOf(context, folding.folded, hidden);
+  const links = linksOf(context, elementOf, new Set(foldedGroups.map(({ id }) => id)));
+  const groupFrames = framesOf(context, folding.framed, elementOf);
+  return { cards, pills, foldedGroups, links, ties: tiesOf(context, cards), groupFrames, elementOf };
+}

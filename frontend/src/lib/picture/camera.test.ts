@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { centreOn, fitScale, followFocus, isInView, READABLE, showWhole, zoomAt, type Pane } from './camera';
+
+const pane: Pane = { width: 800, height: 600, insets: { top: 100, right: 0, bottom: 0, left: 0 } };
+
+it('never enlarges a picture by itself', () => {
+  expect(fitScale({ width: 100, height: 100 }, pane)).toBe(1);
+  expect(followFocus({ width: 100, height: 100 }, pane, null)).toEqual({ scale: 1, x: 350, y: 300 });
+});
+
+it('shrinks to fit into the free part, as long as that is readable', () => {
+  const { scale, y } = followFocus({ width: 400, height: 625 }, pane, null);
+  expect(scale).toBe(0.8);
+  expect(y).toBe(100);
+});
+
+it('follows the focus in a picture too large to read, and shows nothing beyond its ends', () => {
+  const picture = { width: 400, height: 5000 };
+  const place = { x: 150, width: 100, height: 40 };
+  const middle = followFocus(picture, pane, { ...place, y: 2480 });
+  expect(middle.scale).toBe(READABLE);
+  expect(middle.y + 2500 * READABLE).toBeCloseTo(350);
+  expect(followFocus(picture, pane, { ...place, y: 0 }).y).toBe(100);
+  expect(followFocus(picture, pane, { ...place, y: 4960 }).y + 5000 * READABLE).toBeCloseTo(600);
+  expect(showWhole(picture, pane).scale).toBe(0.1);
+});
+
+it('zooms about the pointer', () => {
+  const camera = zoomAt({ scale: 0.5, x: 10, y: 20 }, 2, { x: 110, y: 220 });
+  expect(camera).toEqual({ scale: 1, x: -90, y: -180 });
+});
+
+it('brings an element into view', () => {
+  const place = { x: 3000, y: 3000, width: 50, height: 50 };
+  const camera = { scale: 1, x: 0, y: 0 };
+  expect(isInView(place, camera, pane)).toBe(false);
+  expect(isInView(place, centreOn(place, camera, pane), pane)).toBe(true);
+});
+
+it('shows all of a picture on a phone that it would only show a part of on a desk', () => {
+  const picture = { width: 400, height: 1000 };
+  const place = { x: 0, y: 900, width: 10, height: 10 };
+  expect(followFocus(picture, pane, place).scale).toBe(READABLE);
+  expect(followFocus(picture, { ...pane, width: 390 }, place)).toMatchObject({ scale: 0.5, y: 100 });
+});

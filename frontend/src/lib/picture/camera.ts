@@ -1,0 +1,114 @@
+import type { Point, Rect } from './layout';
+
+/** The picture is drawn at `scale`, moved by `x`, `y`. */
+export interface Camera extends Point {
+  scale: number;
+}
+
+export interface Pane {
+  width: number;
+  height: number;
+  /** What other panels cover, or what is to stay free. */
+  insets: { top: number; right: number; bottom: number; left: number };
+}
+
+/** The picture is not shrunk below this by itself; then the view follows what happens. */
+export const READABLE = 0.6;
+/** Where there is little room, an overview is worth more: a reader comes nearer by two fingers. */
+const READABLE_NARROW = 0.36;
+const NARROW = 560;
+const LEAST_SCALE = 0.05;
+const MOST_SCALE = 2;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+function room(pane: Pane): Rect {
+  const { top, right, bottom, left } = pane.insets;
+  return {
+    x: left,
+    y: top,
+    width: Math.max(1, pane.width - left - right),
+    height: Math.max(1, pane.height - top - bottom),
+  };
+}
+
+/** The scale at which all of a picture is seen, never more than its full size. */
+export function fitScale(picture: Size, pane: Pane): number {
+  const { width, height } = room(pane);
+  return Math.min(1, width / Math.max(1, picture.width), height / Math.max(1, picture.height));
+}
+
+function centred(picture: Size, pane: Pane, scale: number): Camera {
+  const { x, y, width, height } = room(pane);
+  return {
+    scale,
+    x: x + (width - picture.width * scale) / 2,
+    y: y + (height - picture.height * scale) / 2,
+  };
+}
+
+/** All of the picture, in the middle. */
+export function showWhole(picture: Size, pane: Pane): Camera {
+  return centred(picture, pane, fitScale(picture, pane));
+}
+
+/** Moves so far that nothing but picture is seen, where the picture is larger than the room. */
+function held(offset: number, start: number, space: number, size: number): number {
+  if (size <= space) return start + (space - size) / 2;
+  return Math.min(start, Math.max(start + space - size, offset));
+}
+
+/** All of the picture if it is readable so; otherwise a readable part with `focus` in the middle. */
+export function followFocus(picture: Size, pane: Pane, focus: Rect | null): Camera {
+  const fit = fitScale(picture, pane);
+  const least = pane.width < NARROW ? READABLE_NARROW : READABLE;
+  if (fit >= least) return centred(picture, pane, fit);
+  const { x, y, width, height } = room(pane);
+  const scale = Math.max(fit, READABLE);
+  const point = focus
+    ? { x: focus.x + focus.width / 2, y: focus.y + focus.height / 2 }
+    : { x: picture.width / 2, y: 0 };
+  return {
+    scale,
+    x: held(x + width / 2 - point.x * scale, x, width, picture.width * scale),
+    y: held(y + height / 2 - point.y * scale, y, height, picture.height * scale),
+  };
+}
+
+/** Zooms so that the point of the pane under the pointer stays. */
+export function zoomAt(camera: Camera, factor: number, point: Point): Camera {
+  const scale = Math.max(LEAST_SCALE, Math.min(MOST_SCALE, camera.scale * factor));
+  const ratio = scale / camera.scale;
+  return {
+    scale,
+    x: point.x - (point.x - camera.x) * ratio,
+    y: point.y - (point.y - camera.y) * ratio,
+  };
+}
+
+/** Is all of an element within the free part of the pane? */
+export function isInView(place: Rect, camera: Camera, pane: Pane): boolean {
+  const free = room(pane);
+  const x = camera.x + place.x * camera.scale;
+  const y = camera.y + place.y * camera.scale;
+  return (
+    x >= free.x &&
+    y >= free.y &&
+    x + place.width * camera.scale <= free.x + free.width &&
+    y + place.height * camera.scale <= free.y + free.height
+  );
+}
+
+/** The same scale, with an element in the middle. */
+export function centreOn(place: Rect, camera: Camera, pane: Pane): Camera {
+  const { x, y, width, height } = room(pane);
+  const { scale } = camera;
+  return {
+    scale,
+    x: x + width / 2 - (place.x + place.width / 2) * scale,
+    y: y + height / 2 - (place.y + place.height / 2) * scale,
+  };
+}

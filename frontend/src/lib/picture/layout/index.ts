@@ -1,0 +1,60 @@
+import { recordedLayout } from './recorded_layouts';
+import type { LayoutRequest, LayoutResult } from './types';
+import type { LayoutAnswer, LayoutOrder } from './worker';
+
+export type { Curve, LayoutLink, LayoutNode, LayoutRequest, LayoutResult, Rect, Point } from './types';
+
+/** What a layouter needs of a worker. */
+export interface LayoutPort {
+  postMessage(order: LayoutOrder): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<LayoutAnswer>) => void): void;
+  terminate(): void;
+}
+
+/** Lays graphs out beside the page. Only the answer to the latest request counts. */
+export interface Layouter {
+  request(request: LayoutRequest): void;
+  /** Starts the worker before it is needed. */
+  warm(): void;
+  close(): void;
+}
+
+function startWorker(): LayoutPort {
+  return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+}
+
+/** `receive` is called with each layout that is still wanted when it comes. The worker starts when it is needed. */
+export function createLayouter(
+  receive: (result: LayoutResult) => void,
+  start: () => LayoutPort = startWorker,
+): Layouter {
+  let port: LayoutPort | null = null;
+  let latest = 0;
+  const listen = ({ data }: MessageEvent<LayoutAnswer>) => {
+    if (data.ticket === latest) receive(data.result);
+  };
+  const open = () => {
+    if (port) return port;
+    port = start();
+    port.addEventListener('message', listen);
+    return port;
+  };
+  return {
+    request(request) {
+      latest += 1;
+      const known = recordedLayout(request);
+      if (known) receive(known);
+      else open().postMessage({ ticket: latest, request });
+    },
+    warm: () => void open(),
+    close() {
+      latest += 1;
+      port?.terminate();
+    },
+  };
+}
+
+/** Two requests of one structure have the same key: the picture need not be laid out anew. */
+export function structureKey(request: LayoutRequest): string {
+  return JSON.stringify(request);
+}

@@ -1,0 +1,61 @@
+/** Pixels everywhere; y grows downward; a place is a node's top left corner. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Rect extends Point {
+  width: number;
+  height: number;
+}
+
+export interface LayoutNode {
+  id: string;
+  width: number;
+  height: number;
+}
+
+export interface LayoutLink {
+  id: string;
+  source: string;
+  target: string;
+  /** Which operand of the target it is, where operands have an order. */
+  operand: { index: number; of: number } | null;
+  /** A chip flies here, so it wants room. */
+  flies: boolean;
+}
+
+export interface LayoutCluster {
+  id: string;
+  members: string[];
+  /** The id of the frame around it. */
+  parent: string | null;
+}
+
+export interface LayoutRequest {
+  nodes: LayoutNode[];
+  links: LayoutLink[];
+  /** Frames: their members, inner ones' too, are kept together. Outer frames come before those within. */
+  clusters: LayoutCluster[];
+  /** Smallest vertical distance between neighbours, and the larger one above a function, where chips fly. */
+  gap: number;
+  flight: number;
+  /** Smallest horizontal distance. */
+  space: number;
+}
+
+/** Cubic Bézier pieces: start, then two control points and an end for each. It runs from target to source, as gradients do. */
+export type Curve = Point[];
+
+export interface LayoutResult {
+  width: number;
+  height: number;
+  places: Record<string, Rect>;
+  curves: Record<string, Curve>;
+}
+
+/** What an engine finds: places, and for links that bend around nodes the way they take. */
+export interface LayoutDraft {
+  places: Record<string, Rect>;
+  routes: Record<string, Curve>;
+}

@@ -1,0 +1,28 @@
+import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
+
+/** Longest expression that serves as the name of a tensor without one. */
+const LONGEST_NAME = 18;
+
+/** What the page calls a tensor. */
+export function nameOf({ names, expression, id }: TensorRecord): string {
+  const name = names[0] ?? expression.replace(/\s+/g, ' ');
+  if (name === '') return id;
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+}
+
+/** What a reader calls an operation: the engine tells its overloads apart by endings. */
+export function opName(op: string): string {
+  return op.replace(/_(scalar|tensor|all|dim|list|base)$/, '').replace(/^(norm|split)_.*$/, '$1');
+}
+
+/** What a CopySlices writes: `y[0] =`. */
+export function writtenTo(node: NodeRecord, trace: Trace): string {
+  const line = trace.source.split('\n')[(node.span?.line ?? 0) - 1] ?? '';
+  const target = /^\s*([^=]*\])\s*[-+*/]?=(?!=)/.exec(line.slice(0, 400))?.[1];
+  return target ? `${oneLine(target)} =` : node.op;
+}
+
+/** A text without its line breaks. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import type { Value } from '../../api/types';
+import { product } from '../../test/sketch';
+import {
+  arrangeBlocks,
+  formatElement,
+  formatElementExactly,
+  heat,
+  largestMagnitude,
+  maxima,
+  norm,
+  ticks,
+  unravel,
+} from './values';
+
+function array(shape: number[], data: (number | string | boolean)[]): Value {
+  return { shape, dtype: 'float32', data, summary: null };
+}
+
+describe('formatElement', () => {
+  it.each([
+    [6, '6'],
+    [15, '15'],
+    [-0, '-0'],
+    [4.5, '4.5'],
+    [0.03, '0.03'],
+    [1 / 3, '0.3333'],
+    [0.1 + 0.2, '0.3'],
+    [123.456, '123.5'],
+    [-2.71828, '-2.718'],
+    [0.00001, '1e-05'],
+    [0.000123456, '1.23e-04'],
+    [12345678, '1.23e+07'],
+    [99999, '99999'],
+    ['NaN', 'nan'],
+    ['Infinity', 'inf'],
+    ['-Infinity', '-inf'],
+    [true, 'True'],
+    [false, 'False'],
+  ])('%s is %s', (element, text) => expect(formatElement(element)).toBe(text));
+
+  it('never loses the sign, and never says zero of what is not zero', () => {
+    for (let exponent = -30; exponent <= 30; exponent += 1)
+      for (const mantissa of [1, 1.5, -2.345, -9.9996]) {
+        const x = mantissa * 10 ** exponent;
+        expect(Math.sign(Number(formatElement(x)))).toBe(Math.sign(x));
+        expect(formatElement(x).length).toBeLessThanOrEqual(9);
+        expect(Math.abs(Number(formatElement(x)) / x - 1)).toBeLessThan(0.05);
+      }
+  });
+
+  it('keeps all digits where they are asked for', () => {
+    expect(formatElementExactly(1 / 3)).toBe('0.3333333333333333');
+    expect(formatElementExactly('NaN')).toBe('nan');
+  });
+});
+
+describe('heat', () => {
+  it('is the signed root of the part of the largest', () => {
+    expect(heat(1, 4)).toBe(0.5);
+    expect(heat(-4, 4)).toBe(-1);
+    expect(heat(0, 4)).toBe(0);
+    expect(heat(3, 0)).toBe(0);
+  });
+  it('has no place for what is not finite', () => {
+    expect(heat('NaN', 4)).toBeNaN();
+    expect(heat('Infinity', 4)).toBeNaN();
+  });
+  it('stays within the scale while the scale is frozen', () => expect(heat(100, 4)).toBe(1));
+});
+
+describe('arrangeBlocks', () => {
+  it('draws a scalar as one cell and a vector as a row', () => {
+    expect(arrangeBlocks(array([], [5]))).toMatchObject({ rows: 1, cols: 1, cut: false });
+    expect(arrangeBlocks(array([3], [1, 2, 3]))).toMatchObject({ rows: 1, cols: 3 });
+  });
+  it('stacks leading dimensions', () => {
+    const { rows, cols, blocks } = arrangeBlocks(
+      array(
+        [2, 1, 2, 3],
+        Array.from({ length: 12 }, (_, k) => k),
+      ),
+    );
+    expect([rows, cols]).toEqual([2, 3]);
+    expect(blocks).toEqual([
+      { index: [0, 0], offset: 0 },
+      { index: [1, 0], offset: 6 },
+    ]);
+  });
+  it('shows the corner of what was summarised', () => {
+    const summary = {
+      min: -1,
+      max: 3,
+      mean: 0,
+      norm: 9,
+      nan: 0,
+      inf: 0,
+      corner: { shape: [2, 2], data: [1, 2, 3, 4] },
+    };
+    const value: Value = { shape: [100, 100], dtype: 'float32', data: null, summary };
+    expect(arrangeBlocks(value)).toMatchObject({ rows: 2, cols: 2, cut: true, data: [1, 2, 3, 4] });
+    expect(largestMagnitude(value)).toBe(3);
+    expect(norm(value)).toBe(9);
+  });
+});
+
+it('finds the index of an element', () => {
+  expect(unravel(5, [2, 3])).toEqual([1, 2]);
+  expect(unravel(0, [])).toEqual([]);
+});
+
+it('takes the largest over the whole trace, values and gradients apart', () => {
+  const trace = product();
+  const { value, gradient } = maxima(trace);
+  expect(value).toBe(Math.max(...trace.tensors.map((tensor) => largestMagnitude(tensor.value))));
+  const gradInputs = trace.passes[0]!.steps[0]!.grad_inputs.map((gradInput) =>
+    largestMagnitude(gradInput.value),
+  );
+  expect(gradient).toBe(Math.max(largestMagnitude(trace.passes[0]!.gradient), ...gradInputs));
+});
+
+it('marks the scale where its colours are', () => {
+  expect(ticks(33)).toEqual(['−33', '−8', '0', '8', '33']);
+  expect(ticks(15)).toEqual(['−15', '−4', '0', '4', '15']);
+  expect(ticks(0.5)).toEqual(['−0.5', '−0.13', '0', '0.13', '0.5']);
+});

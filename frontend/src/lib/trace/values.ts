@@ -1,0 +1,173 @@
+import type { ArrayElement, Pass, Trace, Value } from '../../api/types';
+
+/** The largest finite magnitude among all values, and among all gradients, of a trace. */
+export interface Maxima {
+  value: number;
+  gradient: number;
+}
+
+/** One matrix of an array: the last two dimensions, at one index of the leading ones. */
+export interface Block {
+  index: number[];
+  offset: number;
+}
+
+/** An array laid out for drawing. `data` is row-major over the shown elements; `cut` tells that more exist. */
+export interface ArrayLayout {
+  rows: number;
+  cols: number;
+  /** Elements from one row to the next in `data`. */
+  stride: number;
+  blocks: Block[];
+  data: ArrayElement[];
+  cut: boolean;
+}
+
+const SPELLED: Record<string, number> = { NaN: NaN, Infinity: Infinity, '-Infinity': -Infinity };
+
+/** The number behind an element; booleans count as 0 and 1. */
+export function toNumber(element: ArrayElement): number {
+  if (typeof element === 'string') return SPELLED[element] ?? Number(element);
+  return Number(element);
+}
+
+/** A number as it travels: NaN and infinities by name. */
+export function toElement(x: number): ArrayElement {
+  return Number.isFinite(x) ? x : String(x);
+}
+
+function formatInteger(x: number): string {
+  if (Object.is(x, -0)) return '-0';
+  return Math.abs(x) < 1e6 ? String(x) : scientific(x);
+}
+
+function scientific(x: number): string {
+  const [mantissa = '', exponent = ''] = x.toExponential(2).split('e');
+  const sign = exponent.startsWith('-') ? '-' : '+';
+  return `${trimZeros(mantissa)}e${sign}${exponent.slice(1).padStart(2, '0')}`;
+}
+
+function trimZeros(text: string): string {
+  return text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
+}
+
+function formatFraction(x: number): string {
+  const size = Math.abs(x);
+  if (size < 1e-3 || size >= 1e6) return scientific(x);
+  const whole = Math.max(0, Math.floor(Math.log10(size)) + 1);
+  return trimZeros(x.toFixed(Math.max(0, Math.min(4, 4 - whole))));
+}
+
+/** An element as briefly as it can be said: `6`, `4.5`, `0.03`, `1e-05`, `-0`, `nan`, `inf`, `True`. */
+export function formatElement(element: ArrayElement): string {
+  if (typeof element === 'boolean') return element ? 'True' : 'False';
+  const x = toNumber(element);
+  if (Number.isNaN(x)) return 'nan';
+  if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';
+  return Number.isInteger(x) ? formatInteger(x) : formatFraction(x);
+}
+
+/** An element with all its digits, for a tooltip. */
+export function formatElementExactly(element: ArrayElement): string {
+  if (typeof element === 'boolean') return formatElement(element);
+  const x = toNumber(element);
+  return Number.isFinite(x) && !Object.is(x, -0) ? String(x) : formatElement(element);
+}
+
+/** Where an element stands on its colour scale, from -1 to 1; NaN where it has no place there. */
+export function heat(element: ArrayElement, max: number): number {
+  const x = toNumber(element);
+  if (!Number.isFinite(x)) return NaN;
+  if (max <= 0 || x === 0) return 0;
+  return Math.sign(x) * Math.sqrt(Math.min(1, Math.abs(x) / max));
+}
+
+/** How the shape reads beside a name: `2×3`, `3`, and nothing for a scalar. */
+export function formatShape(shape: number[]): string {
+  return shape.join('×');
+}
+
+/** The number of elements of a shape. */
+export function numel(shape: number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+/** The index of the k-th element (row-major) of an array of this shape. */
+export function unravel(k: number, shape: number[]): number[] {
+  const index: number[] = [];
+  let rest = k;
+  for (const size of shape.toReversed()) {
+    index.unshift(rest % size);
+    rest = Math.floor(rest / size);
+  }
+  return index;
+}
+
+/** An array as stacked matrices: a scalar is one cell, a vector one row, leading dimensions are blocks. */
+export function arrangeBlocks(value: Value): ArrayLayout {
+  const cut = value.data === null;
+  const shape = cut ? (value.summary?.corner.shape ?? []) : value.shape;
+  const data = value.data ?? value.summary?.corner.data ?? [];
+  const cols = shape.at(-1) ?? 1;
+  const rows = shape.at(-2) ?? 1;
+  const leading = shape.slice(0, -2);
+  const blocks = Array.from({ length: numel(leading) }, (_, k) => ({
+    index: unravel(k, leading),
+    offset: k * rows * cols,
+  }));
+  return { rows, cols, stride: cols, blocks, data, cut };
+}
+
+function largest(elements: readonly ArrayElement[]): number {
+  let max = 0;
+  for (const element of elements) {
+    const size = Math.abs(toNumber(element));
+    if (size > max && Number.isFinite(size)) max = size;
+  }
+  return max;
+}
+
+/** The largest finite magnitude in an array. */
+export function largestMagnitude(value: Value | null): number {
+  if (!value) return 0;
+  if (value.data) return largest(value.data);
+  return largest([value.summary?.min ?? 0, value.summary?.max ?? 0]);
+}
+
+/** The Frobenius norm over the finite elements of an array. */
+export function norm(value: Value): number {
+  if (!value.data) return toNumber(value.summary?.norm ?? 0) || 0;
+  let sum = 0;
+  for (const element of value.data) {
+    const x = toNumber(element);
+    if (Number.isFinite(x)) sum += x * x;
+  }
+  return Math.sqrt(sum);
+}
+
+/** Every gradient that a pass mentions. */
+function* gradientsOf(pass: Pass): Generator<Value> {
+  for (const root of pass.roots) yield root.gradient;
+  yield* Object.values(pass.gradients);
+  for (const step of pass.steps) for (const gradInput of step.grad_inputs) yield gradInput.value;
+  for (const sum of pass.accumulations) yield sum.after;
+}
+
+/** The two ends of the colour scales. */
+export function maxima(trace: Trace): Maxima {
+  let value = 0;
+  let gradient = 0;
+  for (const tensor of trace.tensors) value = Math.max(value, largestMagnitude(tensor.value));
+  for (const pass of trace.passes)
+    for (const each of gradientsOf(pass)) gradient = Math.max(gradient, largestMagnitude(each));
+  return { value, gradient };
+}
+
+/** `−33`, `−8`, `0`, `8`, `33`: the numbers at t = -1, -1/2, 0, 1/2, 1 of a scale. */
+export function ticks(max: number): string[] {
+  const quarter = max / 4;
+  const half =
+    max >= 6 && max < 1e6 ? String(Math.round(quarter)) : formatElement(Number(quarter.toPrecision(2)));
+  const end = Number.isInteger(max) && max < 1e5 ? String(max) : formatElement(Number(max.toPrecision(3)));
+  return [`−${end}`, `−${half}`, '0', half, end];
+}
