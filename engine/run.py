@@ -213,10 +213,10 @@ class _Session:
 
 def _as_exception(error: BaseException) -> BaseException:
     """An interruption from outside (a time limit) in the words of its entry in the catalogue."""
-    kind = errors.kind_of(error)
-    if isinstance(error, Exception) or kind is None:
+    error_kind = errors.kind_of(error)
+    if isinstance(error, Exception) or error_kind is None:
         return error
-    return kind(**errors.details_of(error)).with_traceback(error.__traceback__)
+    return error_kind(**errors.details_of(error)).with_traceback(error.__traceback__)
 
 
 # -- what comes with the request ---------------------------------------------------------------------------------------
@@ -256,15 +256,15 @@ def _leaf(name: str, given: Any) -> Tensor:
     unknown = set(options) - {"data", "dtype", "requires_grad"}
     if unknown or "data" not in options:
         raise InvalidRequest("an input has data, and optionally dtype and requires_grad", "inputs", name)
-    kind = dtypes.BY_NAME.get(str(options.get("dtype") or "float32").removeprefix("torch."))
-    if kind is None:
+    dtype = dtypes.BY_NAME.get(str(options.get("dtype") or "float32").removeprefix("torch."))
+    if dtype is None:
         raise InvalidRequest(f"unknown dtype {options['dtype']!r}", "inputs", name, "dtype")
     wanted = options.get("requires_grad")
-    differentiable = kind.category >= dtypes.FLOAT
+    differentiable = dtype.category >= dtypes.FLOAT
     if wanted and not differentiable:
         raise InvalidRequest("only floating point tensors can require gradients", "inputs", name, "requires_grad")
     with np.errstate(all="ignore"):
-        array = _numbers(options["data"], "inputs", name, dtype=kind.numpy)
+        array = _numbers(options["data"], "inputs", name, dtype=dtype.numpy)
     return Tensor(array, requires_grad=differentiable if wanted is None else bool(wanted))
 
 

@@ -112,14 +112,14 @@ def underlying(tensor: Tensor) -> Tensor:
     return result
 
 
-def lazy_view(tensor: Tensor, kind: type[Tensor], name: str = "conjugate") -> Tensor:
+def lazy_view(tensor: Tensor, cls: type[Tensor], name: str = "conjugate") -> Tensor:
     """A view of the memory of a tensor as another kind, made by the operation of that name."""
     with unseen():
         out: Tensor = REGISTRY["alias"].call(underlying(tensor))
     op = REGISTRY[name]
     if out._node is not None:
         out._node.op = op
-    out.__class__ = kind
+    out.__class__ = cls
     if STATE.special:
         apply_modes(out._node, (out,))
     if STATE.recorder is not None:

@@ -37,16 +37,16 @@ __all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection"]
 def diagnose(error: BaseException, program: Program, context: Context | None = None) -> ErrorRecord:
     """The record of an exception that ended a run."""
     known = context or Context()
-    kind, details = _told_apart(error)
+    error_kind, details = _told_apart(error)
     details = _details(error, known) | details
     span = known.span or program.error_span(error)
     return ErrorRecord(
         type=_title(type(error)),
         message=message_of(error),
-        code=kind.code,
+        code=error_kind.code,
         span=span,
-        explanation=_explanation(kind, details, known),
-        fix=_fix(kind, Case(program, details, known, span, _variables(error))) if span else None,
+        explanation=_explanation(error_kind, details, known),
+        fix=_fix(error_kind, Case(program, details, known, span, _variables(error))) if span else None,
         tensor=known.tensor,
         frames=program.frames(error),
     )
@@ -63,26 +63,26 @@ def _variables(error: BaseException) -> dict[str, object]:
     return found
 
 
-def _title(kind: type[BaseException]) -> str:
+def _title(cls: type[BaseException]) -> str:
     """The name of an exception as Python's last line has it: with its module, but for Python's and the program's own."""
-    module = kind.__module__
-    return kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"
+    module = cls.__module__
+    return cls.__qualname__ if module in ("builtins", "__main__") else f"{module}.{cls.__qualname__}"
 
 
 def diagnose_rejection(error: Rejected, source: str) -> ErrorRecord:
     """The record of a text that was rejected before it ran."""
-    kind, details = _told_apart(error.cause)
+    error_kind, details = _told_apart(error.cause)
     fix = text_fix(error, source)
     if fix is None and (repair := text_repair(error, source)) is not None:
-        generic = kind in (python.SYNTAX, python.INDENTATION) or repair.kind in _TELLING
-        kind, details = (repair.kind, details | repair.details) if generic else (kind, details)
+        generic = error_kind in (python.SYNTAX, python.INDENTATION) or repair.kind in _TELLING
+        error_kind, details = (repair.kind, details | repair.details) if generic else (error_kind, details)
         fix = Fix(repair.words, repair.edits)
     return ErrorRecord(
         type=error.type,
         message=error.msg or "",
-        code=kind.code,
+        code=error_kind.code,
         span=error.span,
-        explanation=_explanation(kind, details, Context()),
+        explanation=_explanation(error_kind, details, Context()),
         fix=fix,
     )
 
@@ -94,8 +94,8 @@ _TELLING: Final = (
 
 
 def _told_apart(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
-    kind = kind_of(error)
-    return (kind, dict(details_of(error))) if kind else recognise(error)
+    error_kind = kind_of(error)
+    return (error_kind, dict(details_of(error))) if error_kind else recognise(error)
 
 
 def message_of(error: BaseException) -> str:
@@ -119,13 +119,13 @@ def _details(error: BaseException, known: Context) -> dict[str, object]:
     return details
 
 
-def _explanation(kind: ErrorKind, details: dict[str, object], known: Context) -> Text:
+def _explanation(error_kind: ErrorKind, details: dict[str, object], known: Context) -> Text:
     named = {**details, "tensor": f"`{known.name}`"} if known.name else details
-    return Text(kind.explain("en", named), kind.explain("zh", named))
+    return Text(error_kind.explain("en", named), error_kind.explain("zh", named))
 
 
-def _fix(kind: ErrorKind, case: Case) -> Fix | None:
-    fixer = FIXERS.get(kind.code)
+def _fix(error_kind: ErrorKind, case: Case) -> Fix | None:
+    fixer = FIXERS.get(error_kind.code)
     try:
         fix = fixer(case) if fixer else None
     except Exception:  # looking at the program's own objects may run code of the program's, which raises what it likes
@@ -141,6 +141,6 @@ def _is_program(source: str) -> bool:
     return True
 
 
-def fix_exists(kind: ErrorKind) -> bool:
+def fix_exists(error_kind: ErrorKind) -> bool:
     """Whether a fix is known for some programs with this error."""
-    return kind.code in FIXERS or kind.code == "invalid-character" or kind in REPAIRED
+    return error_kind.code in FIXERS or error_kind.code == "invalid-character" or error_kind in REPAIRED

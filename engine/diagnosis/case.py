@@ -72,26 +72,26 @@ class Case:
 
     # ---- finding
 
-    def find(self, kind: type[Node], span: Span | None = None) -> Node | None:
+    def find(self, cls: type[Node], span: Span | None = None) -> Node | None:
         """The outermost node of a type that stands exactly at a span, by default at that of the error."""
         wanted = span or self.span
-        nodes = (node for node in ast.walk(self.program.tree) if isinstance(node, kind))
+        nodes = (node for node in ast.walk(self.program.tree) if isinstance(node, cls))
         return next((node for node in nodes if self.program.span_of(node) == wanted), None)
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement that a node stands in."""
         return node if isinstance(node, ast.stmt) else self.enclosing(node, ast.stmt)
 
-    def enclosing(self, node: ast.AST, kind: type[Node]) -> Node | None:
+    def enclosing(self, node: ast.AST, cls: type[Node]) -> Node | None:
         """The nearest node of a type around a node."""
         current = self.parents.get(node)
-        while current is not None and not isinstance(current, kind):
+        while current is not None and not isinstance(current, cls):
             current = self.parents.get(current)
         return current
 
-    def nodes(self, kind: type[Node]) -> list[Node]:
+    def nodes(self, cls: type[Node]) -> list[Node]:
         """All nodes of a type, in the order in which they begin."""
-        found = [node for node in ast.walk(self.program.tree) if isinstance(node, kind)]
+        found = [node for node in ast.walk(self.program.tree) if isinstance(node, cls)]
         return sorted(found, key=_beginning)
 
     def value(self, node: ast.AST | None) -> object:

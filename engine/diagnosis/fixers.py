@@ -15,11 +15,11 @@ FIXERS: dict[str, Fixer] = {}
 """By the code of the error."""
 
 
-def fixes(kind: ErrorKind) -> Callable[[Fixer], Fixer]:
+def fixes(error_kind: ErrorKind) -> Callable[[Fixer], Fixer]:
     """Enter the function as the one that proposes a fix for this error. It gives None where it knows none."""
 
     def enter(fixer: Fixer) -> Fixer:
-        FIXERS[kind.code] = fixer
+        FIXERS[error_kind.code] = fixer
         return fixer
 
     return enter

@@ -15,34 +15,34 @@ _C_NAMES: Final = {
 }  # fmt: skip
 
 
-def fitted(value: Any, kind: np.dtype) -> np.ndarray:
+def fitted(value: Any, dtype: np.dtype) -> np.ndarray:
     """The number in a dtype, as an array of no dimensions. Raises RuntimeError where the dtype cannot hold it.
 
     A negative number wraps in an unsigned dtype; a fraction is cut off in an integer; infinities and NaN fit floats.
     """
-    if kind.kind == "b":
+    if dtype.kind == "b":
         return np.asarray(bool(value))
-    if isinstance(value, complex) and kind.kind != "c" and not value.imag:
+    if isinstance(value, complex) and dtype.kind != "c" and not value.imag:
         value = value.real
-    if not _fits(value, kind):
-        raise errors.NUMBER_TOO_LARGE(dtype=_C_NAMES[kind.name])
-    if kind.kind in "iu":
-        return np.asarray(int(value)).astype(kind)
-    return np.asarray(value, kind)
+    if not _fits(value, dtype):
+        raise errors.NUMBER_TOO_LARGE(dtype=_C_NAMES[dtype.name])
+    if dtype.kind in "iu":
+        return np.asarray(int(value)).astype(dtype)
+    return np.asarray(value, dtype)
 
 
-def filling(value: Any, kind: np.dtype) -> np.ndarray:
+def filling(value: Any, dtype: np.dtype) -> np.ndarray:
     """The same for elements that are filled with one number: half precision by way of double, so that it overflows."""
-    wide = np.dtype("float64") if kind == np.float16 else kind
+    wide = np.dtype("float64") if dtype == np.float16 else dtype
     with np.errstate(over="ignore"):
-        return fitted(value, wide).astype(kind)
+        return fitted(value, wide).astype(dtype)
 
 
-def _fits(value: Any, kind: np.dtype) -> bool:
+def _fits(value: Any, dtype: np.dtype) -> bool:
     if isinstance(value, complex):
-        return kind.kind == "c" and _fits(value.real, kind) and _fits(value.imag, kind)
-    if kind.kind in "iu":
-        limits = np.iinfo(kind)
+        return dtype.kind == "c" and _fits(value.real, dtype) and _fits(value.imag, dtype)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
         low = -int(limits.max) if limits.min == 0 else int(limits.min)
         return bool(low <= value <= int(limits.max))
-    return not math.isfinite(value) or abs(value) <= float(np.finfo(kind).max)
+    return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)

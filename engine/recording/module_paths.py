@@ -30,11 +30,11 @@ def _modules(root: Module, path: str) -> Iterator[tuple[str, Module]]:
         waiting.extend((f"{path}.{key}" if path else key, child) for key, child in reversed(inner))
 
 
-def _table(module: Module, name: str, kind: type) -> list[tuple[str, Any]]:
+def _table(module: Module, name: str, cls: type) -> list[tuple[str, Any]]:
     held = vars(module).get(name)
     if not isinstance(held, dict):
         return []
-    return [(str.__str__(k), v) for k, v in dict.items(held) if isinstance(k, str) and isinstance(v, kind)]
+    return [(str.__str__(k), v) for k, v in dict.items(held) if isinstance(k, str) and isinstance(v, cls)]
 
 
 class Paths:

@@ -76,10 +76,10 @@ _TYPES: _Table = (
 
 
 def _register() -> None:
-    for kind, names in _BASES:
-        allow(kind, names.split(), subclass=True)
-    for kind, names in _TYPES:
-        allow(kind, names.split(), shown_as=kind)
+    for cls, names in _BASES:
+        allow(cls, names.split(), subclass=True)
+    for cls, names in _TYPES:
+        allow(cls, names.split(), shown_as=cls)
     allow(FunctionType, writable=is_public)
     allow(MethodType)
     allow(BuiltinFunctionType)

@@ -88,26 +88,26 @@ Type.__name__ = Type.__qualname__ = "type"
 
 def type_of(value: object) -> object:
     """``type(value)``, as far as programs may have it."""
-    kind = type(value)
-    if kind in _program_classes:
-        return kind
-    rules = RULES.get(kind)
+    cls = type(value)
+    if cls in _program_classes:
+        return cls
+    rules = RULES.get(cls)
     if rules is not None and rules.typed is not None:
         return rules.typed(value)
-    if issubclass(kind, type) or kind is OpaqueType:
+    if issubclass(cls, type) or cls is OpaqueType:
         return Type
-    return shown_type(kind)
+    return shown_type(cls)
 
 
-def shown_type(kind: type) -> object:
+def shown_type(cls: type) -> object:
     """A type as programs see it."""
-    rules = RULES.get(kind)
+    rules = RULES.get(cls)
     if rules is not None and rules.shown_as is not None:
         return rules.shown_as
-    if issubclass(kind, BaseException):
-        return kind
-    shown = _shown.get(kind)
-    return _shown.setdefault(kind, OpaqueType(kind)) if shown is None else shown
+    if issubclass(cls, BaseException):
+        return cls
+    shown = _shown.get(cls)
+    return _shown.setdefault(cls, OpaqueType(cls)) if shown is None else shown
 
 
 def type_name(value: object) -> str:
@@ -186,23 +186,23 @@ def is_readable(value: object, name: str) -> bool:
     return _instance_readable(type(value), value, name)
 
 
-def _instance_readable(kind: type, value: object, name: str) -> bool:
+def _instance_readable(cls: type, value: object, name: str) -> bool:
     """Whether instances of this class show a name: the class that defines it decides."""
     if is_special(name):
-        return _special_readable(kind, name)
-    owner = _owner(kind, name)
+        return _special_readable(cls, name)
+    owner = _owner(cls, name)
     if owner is None or owner in _program_classes:
-        return kind in _program_classes or _by_table(kind, value, name)
+        return cls in _program_classes or _by_table(cls, value, name)
     return _by_table(owner, value, name)
 
 
-def _owner(kind: type, name: str) -> type | None:
-    return next((c for c in kind.__mro__ if name in vars(c)), None)
+def _owner(cls: type, name: str) -> type | None:
+    return next((c for c in cls.__mro__ if name in vars(c)), None)
 
 
-def _by_table(kind: type, value: object, name: str) -> bool:
+def _by_table(cls: type, value: object, name: str) -> bool:
     """Whether the nearest registered class shows a name."""
-    for candidate in kind.__mro__:
+    for candidate in cls.__mro__:
         if candidate in RULES:
             if name in READABLE[candidate]:
                 return True
@@ -211,12 +211,12 @@ def _by_table(kind: type, value: object, name: str) -> bool:
     return False
 
 
-def _special_readable(kind: type, name: str) -> bool:
+def _special_readable(cls: type, name: str) -> bool:
     if name in HOOKS:
-        return _owner(kind, name) in _program_classes
+        return _owner(cls, name) in _program_classes
     if name not in _SPECIAL:
         return False
-    owner = _owner(kind, name)
+    owner = _owner(cls, name)
     if name in _CONSTRUCTORS:
         return owner is None or owner is object or _open_to_calls(owner)
     return not (owner is int and name in _UNBOUNDED)
@@ -226,12 +226,12 @@ def _open_to_calls(owner: type) -> bool:
     return owner in _program_classes or _is_base(owner) or issubclass(owner, BaseException)
 
 
-def _class_readable(kind: type, name: str) -> bool:
+def _class_readable(cls: type, name: str) -> bool:
     if name in _DESCRIPTIVE:
         return True
-    if _owner(kind, name) is None:
+    if _owner(cls, name) is None:
         return False
-    return _instance_readable(kind, kind, name)
+    return _instance_readable(cls, cls, name)
 
 
 def _super_readable(value: Any, name: str) -> bool:
@@ -323,11 +323,11 @@ def _is_writable(value: object, name: str) -> bool:
         return value in _program_classes
     if isinstance(value, FunctionType):
         return is_program_function(value)
-    kind = type(value)
-    owner = _owner(kind, name)
-    if kind in _program_classes and (owner is None or owner in _program_classes):
+    cls = type(value)
+    owner = _owner(cls, name)
+    if cls in _program_classes and (owner is None or owner in _program_classes):
         return True
-    return next((RULES[c].writable(name) for c in kind.__mro__ if c in RULES), False)
+    return next((RULES[c].writable(name) for c in cls.__mro__ if c in RULES), False)
 
 
 class Writer:
@@ -361,29 +361,29 @@ def is_open(base: object) -> bool:
     return _is_base(base) or base in _program_classes or issubclass(base, BaseException)
 
 
-def _is_base(kind: type) -> bool:
-    rules = RULES.get(kind)
+def _is_base(cls: type) -> bool:
+    rules = RULES.get(cls)
     return rules is not None and rules.subclass
 
 
-def is_copyable(kind: type) -> bool:
+def is_copyable(cls: type) -> bool:
     """Whether ``copy`` and ``deepcopy`` take objects of this type: those of open classes, and what was allowed."""
-    return is_open(kind) or any(c in RULES and RULES[c].copyable for c in kind.__mro__)
+    return is_open(cls) or any(c in RULES and RULES[c].copyable for c in cls.__mro__)
 
 
-def adopt(kind: type) -> None:
+def adopt(cls: type) -> None:
     """From now on this is a class of the program."""
-    _program_classes.add(kind)
+    _program_classes.add(cls)
 
 
-def special_names(kind: type) -> list[str]:
+def special_names(cls: type) -> list[str]:
     """The special names in a class that programs may not define."""
-    return [name for name in vars(kind) if is_special(name) and name not in _IN_CLASSES]
+    return [name for name in vars(cls) if is_special(name) and name not in _IN_CLASSES]
 
 
-def is_program_class(kind: type) -> bool:
+def is_program_class(cls: type) -> bool:
     """Whether the program itself defined this class."""
-    return kind in _program_classes
+    return cls in _program_classes
 
 
 allow(Module)

@@ -69,15 +69,15 @@ def check_metaclass(given: object) -> type:
     return kind
 
 
-def register_class(kind: type) -> type:
+def register_class(cls: type) -> type:
     """Called on every class that the program defines, before its own decorators."""
-    for name in gate.special_names(kind):
-        if name not in _LIBRARY_NAMES or gate.is_program_function(vars(kind)[name]):
+    for name in gate.special_names(cls):
+        if name not in _LIBRARY_NAMES or gate.is_program_function(vars(cls)[name]):
             raise errors.CALL_REFUSED(name=f"a class with {name}")
-    gate.adopt(kind)
-    if "__init_subclass__" in vars(kind):
-        _register_subclasses(kind)
-    return kind
+    gate.adopt(cls)
+    if "__init_subclass__" in vars(cls):
+        _register_subclasses(cls)
+    return cls
 
 
 def shield_getattr(answer: Callable[[object, str], object]) -> Callable[[object, str], object]:
@@ -94,16 +94,16 @@ def shield_getattr(answer: Callable[[object, str], object]) -> Callable[[object,
     return __getattr__
 
 
-def _register_subclasses(kind: type) -> None:
+def _register_subclasses(class_: type) -> None:
     """A subclass is the program's already when ``__init_subclass__`` is called with it."""
-    hook = vars(kind)["__init_subclass__"]
+    hook = vars(class_)["__init_subclass__"]
     answer: Callable[..., None] = hook.__func__ if isinstance(hook, classmethod) else hook
 
     def __init_subclass__(cls: type, /, **keywords: object) -> None:
         register_class(cls)
         answer(cls, **keywords)
 
-    setattr(kind, "__init_subclass__", classmethod(__init_subclass__))  # noqa: B010  # else type checkers are confused
+    setattr(class_, "__init_subclass__", classmethod(__init_subclass__))  # noqa: B010  # else type checkers are confused
 
 
 # -- special attributes ------------------------------------------------------------------------------------------------
@@ -237,9 +237,9 @@ def _nothing(value: object) -> Iterable[str]:
     return ()
 
 
-def list_names_by(kind: type, lister: Callable[[Any], Iterable[str]]) -> None:
+def list_names_by(cls: type, lister: Callable[[Any], Iterable[str]]) -> None:
     """Have ``dir`` of the instances of a class show what ``lister(value)`` gives beside the public names."""
-    _listed[kind] = lister
+    _listed[cls] = lister
 
 
 def names_of(*given: object) -> list[str]:

@@ -44,7 +44,7 @@ def is_public(name: str) -> bool:
 
 
 def allow(
-    kind: type,
+    cls: type,
     names: Collection[str] = (),
     *,
     readable: Callable[[object, str], bool] | None = None,
@@ -64,15 +64,15 @@ def allow(
     ``copyable``: ``copy.copy`` and ``copy.deepcopy`` take it.
     """
     may_write = writable if callable(writable) else frozenset(writable).__contains__
-    shown = kind if shown_as is None and subclass else shown_as
-    READABLE[kind] = frozenset(names)
-    RULES[kind] = Rules(readable, may_write, subclass, shown, called, typed, copyable)
+    shown = cls if shown_as is None and subclass else shown_as
+    READABLE[cls] = frozenset(names)
+    RULES[cls] = Rules(readable, may_write, subclass, shown, called, typed, copyable)
 
 
-def forget(kind: type) -> None:
+def forget(cls: type) -> None:
     """Undo `allow`."""
-    READABLE.pop(kind, None)
-    RULES.pop(kind, None)
+    READABLE.pop(cls, None)
+    RULES.pop(cls, None)
 
 
 def read_special_by(names: Collection[str], reader: Callable[[Any, str], Any]) -> None:

@@ -13,8 +13,8 @@ class OpaqueType:
 
     __slots__ = ("kind",)
 
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
+    def __init__(self, cls: type) -> None:
+        self.kind = cls
 
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, self.kind)

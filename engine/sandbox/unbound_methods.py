@@ -15,9 +15,9 @@ PROGRAM_FILE: Final = "<program>"
 _REMEMBERED: Final = 1024
 
 
-def unbound(kind: type, name: str, owner: type | None) -> Any:
+def unbound(cls: type, name: str, owner: type | None) -> Any:
     """``kind.name``; a function that the program did not write takes objects of the class that it stands in only."""
-    found = getattr(kind, name)
+    found = getattr(cls, name)
     if type(found) is not FunctionType or found.__code__.co_filename == PROGRAM_FILE:
         return found
     return _checked(found, owner) if owner is not None and vars(owner).get(name) is found else found

@@ -114,17 +114,17 @@ def default_for(kind: int) -> np.dtype:
     return (_BOOL, _INT64, DEFAULT, DEFAULT_COMPLEX)[kind]
 
 
-def set_default(kind: np.dtype) -> None:
+def set_default(dtype: np.dtype) -> None:
     """Change the dtype of numbers with a decimal point, and of complex ones with it."""
     global DEFAULT, DEFAULT_COMPLEX
-    DEFAULT = kind
-    DEFAULT_COMPLEX = np.dtype("complex128") if kind.itemsize == 8 else _COMPLEX64
-    PYTHON[float], PYTHON[complex] = BY_NUMPY[kind], BY_NUMPY[DEFAULT_COMPLEX]
+    DEFAULT = dtype
+    DEFAULT_COMPLEX = np.dtype("complex128") if dtype.itemsize == 8 else _COMPLEX64
+    PYTHON[float], PYTHON[complex] = BY_NUMPY[dtype], BY_NUMPY[DEFAULT_COMPLEX]
 
 
-def is_default(kind: dtype) -> bool:
+def is_default(element_dtype: dtype) -> bool:
     """Whether this is what numbers of its category become by themselves."""
-    return kind.numpy in (_BOOL, _INT64, DEFAULT, DEFAULT_COMPLEX)
+    return element_dtype.numpy in (_BOOL, _INT64, DEFAULT, DEFAULT_COMPLEX)
 
 
 def result_type(*operands: object) -> np.dtype:
@@ -191,13 +191,13 @@ _NAMELESS: Final = ("bool", "complex64", "complex128")
 
 def tensor_type(array: np.ndarray) -> str:
     """The type of a tensor as messages name it."""
-    kind = of(array)
-    return f"CPU{kind.legacy}Type" if kind.name in _NAMELESS else f"torch.{kind.legacy}Tensor"
+    dtype = of(array)
+    return f"CPU{dtype.legacy}Type" if dtype.name in _NAMELESS else f"torch.{dtype.legacy}Tensor"
 
 
-def options_of(kind: dtype) -> str:
+def options_of(element_dtype: dtype) -> str:
     """What PyTorch calls a dtype together with all else that it says of a new tensor."""
     return (
-        f"TensorOptions(dtype={C_NAMES[kind.name]}, device=cpu, layout=Strided, requires_grad=false (default), "
+        f"TensorOptions(dtype={C_NAMES[element_dtype.name]}, device=cpu, layout=Strided, requires_grad=false (default), "
         "pinned_memory=false (default), memory_format=(nullopt))"
     )

@@ -14,11 +14,11 @@ OPERATORS += tuple([f"__{name}__" for name in _OTHERS.split()])
 """Python looks these up on the class, so that each needs a function in the place of the one to come."""
 
 
-def installs_methods_late(kind: Any) -> None:
+def installs_methods_late(cls: Any) -> None:
     """Give a class what installs its operators and methods when one is used, and then is gone."""
 
     def install() -> None:
-        del kind.__getattr__
+        del cls.__getattr__
         for installer in METHOD_INSTALLERS:
             installer()
 
@@ -34,6 +34,6 @@ def installs_methods_late(kind: Any) -> None:
 
         return operator
 
-    kind.__getattr__ = absent
+    cls.__getattr__ = absent
     for name in OPERATORS:
-        setattr(kind, name, first_use(name))
+        setattr(cls, name, first_use(name))

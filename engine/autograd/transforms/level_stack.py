@@ -191,7 +191,7 @@ class LevelStack(tuple[Any, ...]):
                 " 'different' randomness flags on vmap or perform the randomness operation out of vmap"
             )
 
-    def check_function(self, kind: Any, separate: bool, own_rule: bool) -> None:
+    def check_function(self, cls: Any, separate: bool, own_rule: bool) -> None:
         """Raises RuntimeError for a custom Function that the transformations in force cannot transform.
 
         ``separate``: whether it has a ``setup_context``; ``own_rule``: whether it has a ``vmap``.
@@ -204,15 +204,15 @@ class LevelStack(tuple[Any, ...]):
             )
         if "vmap" not in inside:
             return
-        if kind.generate_vmap_rule and own_rule:
+        if cls.generate_vmap_rule and own_rule:
             raise errors.DERIVATIVE_CALL(
-                message=f"You tried to vmap over {kind.__name__}, but it has both generate_vmap_rule=True and an overridden"
+                message=f"You tried to vmap over {cls.__name__}, but it has both generate_vmap_rule=True and an overridden"
                 " vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod to avoid"
                 f" ambiguity.{_NOTES}"
             )
-        if not kind.generate_vmap_rule and not own_rule:
+        if not cls.generate_vmap_rule and not own_rule:
             raise errors.DERIVATIVE_CALL(
-                message=f"You tried to vmap over {kind.__name__}, but it does not have vmap support. Please override and"
+                message=f"You tried to vmap over {cls.__name__}, but it does not have vmap support. Please override and"
                 f" implement the vmap staticmethod or set generate_vmap_rule=True.{_NOTES}"
             )
 

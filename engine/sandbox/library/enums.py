@@ -55,20 +55,20 @@ def _members(value: Any, name: str) -> Any:
 
 def members() -> dict[str, dict[str, object]]:
     """The module by name."""
-    return {"enum": {**{kind.__name__: kind for kind in _CLASSES}, "auto": enum.auto, "unique": enum.unique}}
+    return {"enum": {**{cls.__name__: cls for cls in _CLASSES}, "auto": enum.auto, "unique": enum.unique}}
 
 
 def _register() -> None:
-    for kind in (*_CLASSES, *(each.__mro__[1] for each in _CLASSES)):
+    for cls in (*_CLASSES, *(each.__mro__[1] for each in _CLASSES)):
         allow(
-            kind,
+            cls,
             _OWN,
             subclass=True,
             readable=lambda _, name: _is_open(name),
             writable=lambda name: _is_open(name) and name not in _OWN,
         )
-    for kind in _CLASSES:
-        kind.__module__ = "enum"
+    for cls in _CLASSES:
+        cls.__module__ = "enum"
     allow(enum.auto, ("value",))
     read_special_by(("__members__",), _members)
 

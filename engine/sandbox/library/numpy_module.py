@@ -71,8 +71,8 @@ def _scalar_types() -> Iterable[type]:
 def _register() -> None:
     allow(np.ndarray, _ARRAY.split(), writable=("shape",), shown_as=_NDARRAY)
     allow(np.generic, _VALUE.split())
-    for kind in _scalar_types():
-        allow(kind, _VALUE.split(), shown_as=kind)
+    for cls in _scalar_types():
+        allow(cls, _VALUE.split(), shown_as=cls)
     allow(np.dtype, ("char", "itemsize", "kind", "name"), shown_as=np.dtype)
     allow(np.ufunc, ("accumulate", "at", "identity", "nin", "nout", "outer", "reduce"))
     allow(np.random.RandomState, _RANDOM.split())

@@ -109,8 +109,8 @@ def _nothing_is(path: object) -> bool:
 
 def _register() -> None:
     allow(Stream, ("write", "flush", "isatty", "name"))
-    for kind in (type(sys.version_info), type(sys.float_info), type(sys.int_info)):
-        allow(kind, [name for name in dir(kind) if not name.startswith("_")])
+    for cls in (type(sys.version_info), type(sys.float_info), type(sys.int_info)):
+        allow(cls, [name for name in dir(cls) if not name.startswith("_")])
 
 
 _register()

@@ -88,8 +88,8 @@ def members() -> dict[str, dict[str, object]]:
 
 def _register() -> None:
     for name in _ABC.split():
-        kind = getattr(collections.abc, name)
-        allow(kind, [each for each in _MIXINS.split() if hasattr(kind, each)], subclass=True)
+        cls = getattr(collections.abc, name)
+        allow(cls, [each for each in _MIXINS.split() if hasattr(cls, each)], subclass=True)
     allow(typing.Protocol, subclass=True)
     allow(typing.TypeVar, ("__name__",))
 

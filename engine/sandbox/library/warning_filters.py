@@ -45,20 +45,20 @@ class Filters:
         kind = _KINDS.get(category, UserWarning)
         return category != "Note" and self.handles(kind(message), kind)
 
-    def handles(self, warning: Warning, kind: type[Warning]) -> bool:
+    def handles(self, warning: Warning, cls: type[Warning]) -> bool:
         """Whether a warning is done with here."""
-        action = self._action(str(warning), kind)
+        action = self._action(str(warning), cls)
         if action == "error":
             raise warning
         if action != "ignore" and self.collected is not None:
-            self.collected.append(WarningMessage(warning, kind))
+            self.collected.append(WarningMessage(warning, cls))
         return action == "ignore" or self.collected is not None
 
-    def _action(self, text: str, kind: type[Warning]) -> str:
+    def _action(self, text: str, cls: type[Warning]) -> str:
         for action, pattern, wanted in self.entries:
-            if issubclass(kind, wanted) and (pattern is None or pattern.match(text)):
+            if issubclass(cls, wanted) and (pattern is None or pattern.match(text)):
                 return action
-        return "ignore" if issubclass(kind, PendingDeprecationWarning) else "default"
+        return "ignore" if issubclass(cls, PendingDeprecationWarning) else "default"
 
     def add(self, action: str, message: str, category: type[Warning], append: bool) -> None:
         """Enter a filter."""
@@ -76,14 +76,14 @@ def _filters() -> Filters:
 
 def _warn(message: Any, category: type[Warning] | None = None, stacklevel: int = 1, source: object = None) -> None:
     """``warnings.warn``."""
-    kind = type(message) if isinstance(message, Warning) else category or UserWarning
-    if not (isinstance(kind, type) and issubclass(kind, Warning)):
-        raise TypeError(f"category must be a Warning subclass, not '{kind.__class__.__name__}'")
-    warning = message if isinstance(message, Warning) else kind(message)
-    if not _filters().handles(warning, kind):
+    cls = type(message) if isinstance(message, Warning) else category or UserWarning
+    if not (isinstance(cls, type) and issubclass(cls, Warning)):
+        raise TypeError(f"category must be a Warning subclass, not '{cls.__class__.__name__}'")
+    warning = message if isinstance(message, Warning) else cls(message)
+    if not _filters().handles(warning, cls):
         held, STATE.filters = STATE.filters, None
         try:
-            warn(str(warning), kind.__name__)
+            warn(str(warning), cls.__name__)
         finally:
             STATE.filters = held
 
