@@ -1,6 +1,6 @@
 """A trace as a Graphviz picture: tensors as cards with value and gradient, functions as pills.
 
-The last pass is shown: its gradients stand under the values, its shares on the edges. Reference:
+The last pass is shown: its gradients stand under the values, what leaves along the edges on these. Reference:
 https://graphviz.org/doc/info/shapes.html#html
 """
 

@@ -165,12 +165,12 @@ class OperandToken:
 
 @dataclass(frozen=True, slots=True)
 class GradInput:
-    """The share of one input edge: the vector-Jacobian product.
+    """The gradient that leaves along one input edge: the vector-Jacobian product.
 
     ``formula`` is the rule in symbols, ``numbers`` the same with this run's numbers, both LaTeX; ``tokens`` is the
     right-hand side of the rule for a reader that draws the arrays itself (empty where the rule is given as words).
     ``tree`` is the rule's expression as nested lists, from which the sum behind one element can be written out.
-    ``expanded`` is the share before broadcasting was undone, where it was.
+    ``expanded`` is the gradient before broadcasting was undone, where it was.
     """
 
     edge: str
@@ -194,7 +194,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Accumulation:
-    """``before + incoming = after`` in the ``.grad`` of a leaf. ``step`` is the index of the step whose share came last."""
+    """``before + incoming = after`` in the ``.grad`` of a leaf. ``step`` is the index of the step whose gradient came last."""
 
     tensor: str
     before: Value | None

@@ -48,7 +48,7 @@ WHOLE = "whole"
 
 
 def outside(line: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """The share of a tensor of which the region W was written: its gradient, with the rule's result on W."""
+    """The gradient of a tensor of which the region W was written: its gradient, with the rule's result on W."""
     return ((WHOLE, False), r"\,\big|_{W \leftarrow ", *line, "}")
 
 

@@ -265,7 +265,7 @@ class TraceBuilder:
         return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed)
 
     def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
-        """The share of the ``position``-th differentiable input."""
+        """The gradient of the ``position``-th differentiable input."""
         node, index = step.node, _input_index(step.node, position)
         assert node.op is not None
         p = node.op.differentiable[min(position, len(node.op.differentiable) - 1)]
