@@ -4,7 +4,7 @@
 
 Each program runs in a process of its own, forked after the import of PyTorch. Of each are recorded: what it printed,
 the exception that ended it, its warnings, and the `.grad` of every leaf that has a name. The output,
-tests/golden/<group>.json, depends only on the programs and on PyTorch.
+tests/golden/records/<group>.json, depends only on the programs and on PyTorch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.golden.cases import GOLDEN, Case, cases, outcome
+from tests.golden.cases import Case, cases, outcome, record_path
 
 VERSION = "2.13.0"
 
@@ -98,7 +98,9 @@ def main() -> None:
         groups.setdefault(case.group, {})[case.name] = result
     for group, results in groups.items():
         lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
-        (GOLDEN / f"{group}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        target = record_path(group)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
         print(f"{group}: {len(results)} programs")
 
 
