@@ -1,4 +1,4 @@
-"""engine.tensor_str against what PyTorch printed (tests/golden/printing.json, made by scripts/record_printing.py)."""
+"""engine.tensor_str against what PyTorch printed (tests/golden/printing.json, made by scripts/record/printing.py)."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scripts.record_golden import check_version, record
+from scripts.record.golden import check_version, record
 from tests.golden.cases import Case, cases, load_golden
 from tests.golden.compare import assert_same, assert_same_outcome
 

@@ -1,7 +1,7 @@
 """Write the OpenAPI document, from which the playground's types are generated.
 
-python scripts/openapi.py FILE            write it
-python scripts/openapi.py --check FILE    exit with status 1 when FILE is out of date
+python -m scripts.generate.openapi FILE            write it
+python -m scripts.generate.openapi --check FILE    exit with status 1 when FILE is out of date
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Record the run that the page shows before the server has answered: the first example, as the API would send it.
 
-`python scripts/record_first.py DIRECTORY` writes it, with `--check` compares it.
+`python -m scripts.generate.first_run DIRECTORY` writes it, with `--check` compares it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from engine.examples import load_examples
 from engine.run import run

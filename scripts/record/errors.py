@@ -1,6 +1,6 @@
 """Record PyTorch 2.13's messages for the failing statements of tests/golden/errors.json.
 
-    python scripts/record_errors.py [FILE]
+    python -m scripts.record.errors [FILE]
 
 Every statement of the file (and of FILE, a JSON list of more) is run after PRELUDE; recorded is the last line of the
 traceback. Needs PyTorch.
@@ -15,8 +15,7 @@ from pathlib import Path
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from scripts.record_golden import check_version
+from scripts.record.golden import check_version
 from tests.golden.cases import ERRORS, PRELUDE
 
 

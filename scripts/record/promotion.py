@@ -1,6 +1,6 @@
 """Record PyTorch's promotion of dtypes: tensors, 0-d tensors and Python numbers in pairs.
 
-    python scripts/record_promotion.py
+    python -m scripts.record.promotion
 
 Writes tests/golden/promotion.json: for a pair of operands, the dtype of their sum. Needs PyTorch.
 """
@@ -29,7 +29,7 @@ DTYPES = [
     "complex128",
 ]
 NUMBERS: dict[str, Any] = {"True": True, "2": 2, "2.5": 2.5, "2j": 2j}
-TARGET = Path(__file__).parents[1] / "tests" / "golden" / "promotion.json"
+TARGET = Path("tests") / "golden" / "promotion.json"
 
 
 def operands() -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Record what PyTorch 2.13 makes of the golden programs: examples/ and tests/golden/programs/.
 
-    python scripts/record_golden.py
+    python -m scripts.record.golden
 
 Each program runs in a process of its own, forked after the import of PyTorch. Of each are recorded: what it printed,
 the exception that ended it, its warnings, and the `.grad` of every leaf that has a name. The output,
@@ -15,14 +15,11 @@ import json
 import linecache
 import math
 import multiprocessing
-import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import torch
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.golden.cases import Case, cases, outcome, record_path
 
 VERSION = "2.13.0"

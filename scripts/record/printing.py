@@ -1,6 +1,6 @@
 """Record how PyTorch prints tensors of many dtypes, shapes and sizes into tests/golden/printing.json.
 
-    python scripts/record_printing.py
+    python -m scripts.record.printing
 
 Needs PyTorch 2.13.0. The output depends on nothing but this file.
 """
@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 VERSION = "2.13.0"
-TARGET = Path(__file__).parents[1] / "tests" / "golden" / "printing.json"
+TARGET = Path("tests") / "golden" / "printing.json"
 NAN, INF = math.nan, math.inf
 
 FLOATS: list[Any] = [

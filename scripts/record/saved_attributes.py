@@ -1,6 +1,6 @@
 """Record which saved variables PyTorch's functions of the graph show: `_saved_self` and its like.
 
-    python scripts/record_saved_names.py
+    python -m scripts.record.saved_attributes
 
 Writes engine/pytorch_saved.txt: a function a line, then the names without their prefix; a star marks tensors, which also
 have a `_raw_saved_` form.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-TARGET = Path(__file__).parent.parent / "engine" / "pytorch_saved.txt"
+TARGET = Path("engine") / "pytorch_saved.txt"
 
 
 def line(title: str, kind: type) -> str:

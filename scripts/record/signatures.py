@@ -1,6 +1,6 @@
 """Record the signatures by which PyTorch checks the arguments of a call, for the names that the engine provides.
 
-    python scripts/record_signatures.py
+    python -m scripts.record.signatures
 
 Writes engine/pytorch_signatures.txt: one signature a line, those of a function in the order in which they are tried,
 methods as `Tensor.name`, the functions behind `torch.nn.functional` as `nn.name`, those of `torch.linalg` and its like as
@@ -32,9 +32,8 @@ from torchgen.packaged.autograd.gen_python_functions import (
 from engine.namespace.torch import modules
 from engine.tensor import Tensor
 
-ROOT = Path(__file__).parent.parent
 PACKAGED = Path(torchgen.__file__).parent / "packaged"
-TARGET = ROOT / "engine" / "pytorch_signatures.txt"
+TARGET = Path("engine") / "pytorch_signatures.txt"
 
 BY_HAND = """
 Tensor.size(int64_t? dim=None)

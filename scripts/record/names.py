@@ -1,6 +1,6 @@
 """Record the public names of PyTorch, by which a program is told what exists but is not available here.
 
-    python scripts/record_names.py
+    python -m scripts.record.names
 
 Writes engine/pytorch_names.txt: one owner a line, then its names. Needs PyTorch.
 """
@@ -29,7 +29,7 @@ MODULES = (
     "torch.optim.lr_scheduler",
     "torch.utils.data",
 )
-TARGET = Path(__file__).parent.parent / "engine" / "pytorch_names.txt"
+TARGET = Path("engine") / "pytorch_names.txt"
 
 
 def public_names(owner: object) -> str:
