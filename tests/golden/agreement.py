@@ -77,11 +77,12 @@ def widened(ranges: Ranges, text: str, others: list[str]) -> Ranges:
 def _is_near(ours: str, theirs: str, span: list[float] | None) -> bool:
     if ours == theirs:
         return True
-    if span is None and _is_integer(ours) and _is_integer(theirs):
+    whole = _is_integer(theirs)
+    if _is_integer(ours) != whole or (whole and span is None):
         return False
     value, low, high = float(ours), *(span or [float(theirs)] * 2)
     rounding = max(_unit(ours), _unit(theirs), RELATIVE * max(abs(low), abs(high)), ABSOLUTE)
-    slack = BEYOND * (high - low) + (0 if _is_integer(theirs) else rounding)
+    slack = BEYOND * (high - low) + (0 if whole else rounding)
     return low - slack <= value <= high + slack
 
 

@@ -44,6 +44,7 @@ def test_a_varying_text_agrees_by_value(text: str) -> None:
         "tensor([1.5000, 2.0003])",
         "tensor([-1.5000, 2.0000])",
         "tensor([1.5000, nan])",
+        "tensor([1.5000, 2])",
         "tensor([1.5000, 2.0000, 3.0000])",
         "tensor([1.5000, 2.0000], dtype=torch.float64)",
         "tensor([1.5000, 2.0000])\n1",
