@@ -153,7 +153,10 @@ def settled(outcomes: list[dict[str, Any]], known: dict[str, Any] | None) -> dic
 
 def with_variant(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """A record with what differs under this version of Python."""
-    different = {field: value for field, value in new.items() if value != known.get(field)}
+    fields = (*TEXTS, "grads")
+    different = {field: new[field] for field in fields if list(disagreements(known | {field: new[field]}, known))}
+    if different and "varies" in new:
+        different["varies"] = new["varies"]
     return {**known, "python": {**known.get("python", {}), python_version(): different}}
 
 

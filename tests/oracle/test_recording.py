@@ -58,6 +58,8 @@ def test_another_python_adds_what_differs(monkeypatch: pytest.MonkeyPatch) -> No
     record = settled([printed("new")], printed("old"))
     assert record == printed("old") | {"python": {"3.12": {"stdout": ["new"]}}}
     assert settled([printed("new")], record) is record
+    varying = settled([printed("b 0.1"), printed("b 0.2")], printed("a"))
+    assert varying["python"]["3.12"] == {"stdout": ["b 0.1"], "varies": {"stdout": {"0": [0.1, 0.2]}}}
 
 
 def test_the_words_of_another_python_go_with_their_text() -> None:
