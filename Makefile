@@ -3,6 +3,7 @@
 # make test-torch  the comparison with PyTorch (installs it)
 # make bench       how long a trace takes, and the engine next to its peers
 # make generate    the files that are generated from the source
+# make record      what PyTorch says and does, recorded anew (installs it)
 # make format      format the source
 # make clean       delete what was made, environment included
 
@@ -21,7 +22,7 @@ ifneq ($(CERTIFICATES),)
 export NODE_EXTRA_CA_CERTS ?= $(CERTIFICATES)
 endif
 
-.PHONY: run build test lint types unit e2e test-frontend check-generated test-torch bench generate format clean
+.PHONY: run build test lint types unit e2e test-frontend check-generated test-torch bench generate record format clean
 .DELETE_ON_ERROR:
 
 run: build
@@ -50,9 +51,9 @@ test-frontend: $(MADE)/modules
 	$(NPM) run test
 
 check-generated: $(MADE)/test $(MADE)/modules
-	$(PYTHON) scripts/openapi.py --check frontend/openapi.json
-	$(PYTHON) scripts/record_first.py --check frontend/src/fixtures
-	$(PYTHON) scripts/generate_docs.py --check
+	$(PYTHON) -m scripts.generate.openapi --check frontend/openapi.json
+	$(PYTHON) -m scripts.generate.first_run --check frontend/src/fixtures
+	$(PYTHON) -m scripts.generate.docs --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
 	cmp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
@@ -65,10 +66,15 @@ bench: $(MADE)/peers
 	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
 
 generate: $(MADE)/test $(MADE)/modules
-	$(PYTHON) scripts/openapi.py frontend/openapi.json
-	$(PYTHON) scripts/record_first.py frontend/src/fixtures
-	$(PYTHON) scripts/generate_docs.py
+	$(PYTHON) -m scripts.generate.openapi frontend/openapi.json
+	$(PYTHON) -m scripts.generate.first_run frontend/src/fixtures
+	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
+
+RECORDERS := names signatures saved_attributes errors printing promotion golden
+
+record: $(MADE)/torch
+	set -e; for each in $(RECORDERS); do $(PYTHON) -m scripts.record.$$each; done
 
 format: $(MADE)/test $(MADE)/modules
 	ruff check --fix .

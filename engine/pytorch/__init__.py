@@ -23,7 +23,7 @@ def _owners(lines: list[str]) -> dict[str, set[str]]:
 
 _OWNERS: Final = _owners(_lines("names.txt"))
 SIGNATURES: Final = _lines("signatures.txt")
-"""Signatures of functions and methods, one a line, as `engine.dispatch.signatures` reads them."""
+"""Signatures of functions and methods, one a line, as `gradflow.engine.dispatch.signatures` reads them."""
 SAVED_ATTRIBUTES: Final = {title: tuple(names) for title, *names in map(str.split, _lines("saved_attributes.txt"))}
 """Name of a function of the graph -> its attributes, without ``_saved_``; a star marks a list."""
 

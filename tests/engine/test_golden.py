@@ -1,4 +1,4 @@
-"""Every golden program gives PyTorch's output, error, warnings and gradients (recorded by scripts/record_golden.py)."""
+"""Every golden program gives PyTorch's output, error, warnings and gradients (recorded by scripts/record/golden.py)."""
 
 from __future__ import annotations
 

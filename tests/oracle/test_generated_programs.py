@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from gradflow.engine.run import run
-from scripts.record_golden import execute
+from scripts.record.golden import execute
 from tests.golden.cases import outcome
 from tests.oracle.grammar import programs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -304,8 +305,9 @@ def _allow_result(kind: Any) -> None:
     allow(kind, (*kind._fields, "count", "index"), called=lambda _: f"torch.return_types.{kind.__name__}")
 
 
+@cache
 def install() -> None:
-    """Give Tensor its operators, methods and properties, and tell the gate about them."""
+    """Give Tensor its operators, methods and properties, and tell the gate about them. Done once."""
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
         setattr(Tensor, name, function)

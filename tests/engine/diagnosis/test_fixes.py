@@ -1,11 +1,13 @@
 """Every fix of `fixes.txt`: applied, it gives the program that stands there, which gets past the error; in any context.
 
 A block of the file is the code of the error, the program, and the program after the fix; a line `!!!!!` names the error
-that then comes next, for programs that have another one.
+that then comes next, for programs that have another one. `before 3.12` after the code says that it is an error of older
+versions of Python.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -41,7 +43,9 @@ def examples() -> Iterator[Example]:
         before, after = block.split("\n=====\n")
         head, source = before.split("\n", 1)
         fixed, _, further = after.partition("\n!!!!! ")
-        yield Example(head.removeprefix("# "), source, fixed, further or None)
+        code, _, end = head.removeprefix("# ").partition(" before ")
+        if not end or sys.version_info < tuple(map(int, end.split("."))):
+            yield Example(code, source, fixed, further or None)
 
 
 EXAMPLES = list(examples())

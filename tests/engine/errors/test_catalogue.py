@@ -145,8 +145,8 @@ def test_errors_of_python_are_told_apart(source: str, kind: ErrorKind) -> None:
 
 
 def test_the_reference_is_current() -> None:
-    script = ROOT / "scripts" / "generate_docs.py"
-    result = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "scripts.generate.docs", "--check"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (result.stdout, result.returncode) == ("", 0)
 
 

@@ -1,4 +1,4 @@
-"""Promotion of dtypes as in PyTorch, from a recorded table (scripts/record_promotion.py)."""
+"""Promotion of dtypes as in PyTorch, from a recorded table (scripts/record/promotion.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gradflow.engine.tensor.printing against what PyTorch printed (tests/golden/printing.json, made by scripts/record_printing.py)."""
+"""gradflow.engine.tensor.printing against what PyTorch printed (tests/golden/printing.json, made by scripts/record/printing.py)."""
 
 from __future__ import annotations
 

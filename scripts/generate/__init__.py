@@ -1,0 +1,1 @@
+"""What is generated from the source: `make generate`, `make check-generated`."""

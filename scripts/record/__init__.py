@@ -1,0 +1,1 @@
+"""What is recorded from PyTorch, which is needed here and nowhere else: `make record`."""
