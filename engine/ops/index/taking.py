@@ -6,7 +6,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
-from gradflow.engine.ops.index.gathering import composed
+from gradflow.engine.ops.composed import composed
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import dtypes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.elementwise import refuse_complex
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
+from gradflow.engine.ops.reduce.medians import HOLES, ODD, TIES
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
 from gradflow.engine.registry import Array, op
 
@@ -215,3 +217,39 @@ def all(input: Array, dim=None, keepdim=False):
 def any(input: Array, dim=None, keepdim=False):
     """Whether one element is nonzero."""
     return _truth(input, np.any(input, axis=axes(dim, input.ndim), keepdims=keepdim))
+
+
+def _bounds(function: Callable[..., Any], input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    return function(input, dim=dim, keepdim=keepdim)
+
+
+@op(
+    refuses={"c": "aminmax_cpu"},
+    gradients={
+        "input": "spread(g, input.shape, dim, keepdim) * count_share(input, min, dim, keepdim)"
+        " + spread(g_max, input.shape, dim, keepdim) * count_share(input, max, dim, keepdim)"
+    },
+    outputs=("min", "max"),
+    latex=r"(\min ⟨0⟩, \max ⟨0⟩)",
+    symbol="min, max",
+    functions=("aminmax",),
+    methods=(),
+    adapt=_bounds,
+    samples=((ODD,), (V, 0), (V, -1, True)),
+    edges=((TIES,), (TIES, 1, True), (HOLES,), (HOLES, 1), ([3, 1, 2],)),
+    errors=(
+        (
+            np.zeros((2, 0)),
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+        ),
+        (np.zeros((2, 0)), -1, "aminmax: Expected reduction dim 1 to have non-zero size."),
+    ),
+)
+def aminmax(input: Array, dim=None, keepdim=False):
+    """The smallest and the largest element, of all or along a dimension; equal ones share the gradient evenly."""
+    if not input.size and dim is None:
+        raise errors.EMPTY_AMINMAX()
+    picked = axes(dim, input.ndim)
+    if picked and not input.shape[picked[0]]:
+        raise errors.EMPTY_DIMENSION(name="aminmax", dim=picked[0])
+    return input.min(axis=picked, keepdims=keepdim), input.max(axis=picked, keepdims=keepdim)

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
+from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.registry import REGISTRY, Array, Spread, helper, op
 from gradflow.engine.tensor import dtypes
 
@@ -242,8 +243,6 @@ def prod_dim(input: Array, dim, keepdim=False, dtype=None):
 
 def _others_of_tensor(input: Any, dim: Any) -> Any:
     """The product of the others built from operations: each line once for each of its elements, that element replaced by 1."""
-    from gradflow.engine.namespace.functions.composite import reshape
-
     call = {o: REGISTRY[o].call for o in ("permute", "masked_fill", "prod_dim", "unsqueeze", "expand")}
     picked = axes(dim, input.ndim)
     kept = [i for i in range(input.ndim) if picked is not None and i not in picked]

@@ -9,10 +9,10 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.index.indexing import select as select_body
 from gradflow.engine.ops.reduce.axes import axes
+from gradflow.engine.ops.shape.joining import split_size as even_pieces
+from gradflow.engine.ops.shape.joining import split_sizes as sized_pieces
 from gradflow.engine.ops.shape.moving import diagonal as diagonal_body
 from gradflow.engine.ops.shape.views import CUBE, V
-from gradflow.engine.ops.shape.views import split_size as even_pieces
-from gradflow.engine.ops.shape.views import split_sizes as sized_pieces
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
-from gradflow.engine.ops.index.gathering import REDUCTIONS, START, composed, count_at, divided
+from gradflow.engine.ops.composed import composed
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim, dtypes
 
@@ -22,7 +22,8 @@ def _legacy(array: np.ndarray) -> str:
     return dtypes.of(array).legacy
 
 
-def _key(axis: int, index: np.ndarray) -> tuple[Any, ...]:
+def slices_key(axis: int, index: np.ndarray) -> tuple[Any, ...]:
+    """The key of the slices with the given numbers."""
     return ((slice(None),) * axis) + (np.atleast_1d(index),)
 
 
@@ -68,13 +69,13 @@ def index_select(input: Array, dim, index: Array):
         )
     if _outside(index, _length(input, axis)) is not None:
         raise errors.SLICE_RANGE(message="index out of range in self")
-    return input[_key(axis, index)].copy() if input.ndim else input.copy()
+    return input[slices_key(axis, index)].copy() if input.ndim else input.copy()
 
 
 # -- written -----------------------------------------------------------------------------------------------------------
 
 
-def _check_added(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, name: str) -> int:
+def check_added(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, name: str) -> int:
     """The dimension. Raises as PyTorch where index and source do not fit the input."""
     axis = check_dim(dim, input.ndim)
     if index.ndim > 1:
@@ -165,10 +166,10 @@ def slices_of(run, g, source, dim, index):
 )
 def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
     """The input with the slices of ``source``, times ``alpha``, added to its slices of the given numbers."""
-    axis = _check_added(input, dim, index, source, "index_add_()")
+    axis = check_added(input, dim, index, source, "index_add_()")
     scaled = source if alpha == 1 else source * source.dtype.type(alpha)
     result = np.array(np.atleast_1d(input))
-    np.add.at(result, _key(axis, index), np.atleast_1d(scaled))
+    np.add.at(result, slices_key(axis, index), np.atleast_1d(scaled))
     return result.reshape(input.shape)
 
 
@@ -222,7 +223,7 @@ def index_copy(input: Array, dim, index: Array, source: Array):
             message=f"index_copy_(): index {wrong} is out of bounds for dimension {axis} with size {_length(input, axis)}"
         )
     result = np.array(np.atleast_1d(input))
-    result[_key(axis, index)] = np.atleast_1d(source)
+    result[slices_key(axis, index)] = np.atleast_1d(source)
     return result.reshape(input.shape)
 
 
@@ -274,7 +275,7 @@ def _filled(input: np.ndarray, dim: int, index: np.ndarray, value: Any) -> np.nd
     if wrong is not None:
         raise errors.INDEX_RANGE(index=wrong, dim=axis, size=length)
     result = np.array(np.atleast_1d(input))
-    result[_key(axis, index)] = value
+    result[slices_key(axis, index)] = value
     return result.reshape(input.shape)
 
 
@@ -337,75 +338,3 @@ def distinct(index: Array, shape, dim):
     """Each slice number once, counted from the front."""
     length = shape[dim] if shape else 1
     return np.unique(index % max(length, 1))
-
-
-# -- reduced -----------------------------------------------------------------------------------------------------------
-
-
-@op(
-    gradients={
-        "input": "kept_by_index_reduce(g, input, source, index, out, dim, reduce, include_self)",
-        "source": "taken_by_index_reduce(g, input, source, index, out, dim, reduce, include_self)",
-    },
-    inplace=True,
-    symbol="[idx]",
-    latex=r"\operatorname{⟨4⟩}_{⟨2⟩}\left(⟨0⟩, ⟨3⟩\right)",
-    samples=tuple(
-        (V, 0, TWICE, ROWS, way, {"include_self": include})
-        for way in ("prod", "mean", "amax", "amin")
-        for include in (True, False)
-    ),
-    errors=(
-        (
-            V,
-            0,
-            [0],
-            [[1.0, 2.0, 3.0]],
-            "foo",
-            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got foo.",
-        ),
-    ),
-)
-def index_reduce(input: Array, dim, index: Array, source: Array, reduce, *, include_self=True):
-    """The input with the slices of ``source`` combined into its slices of the given numbers."""
-    if reduce not in REDUCTIONS or reduce == "sum":
-        raise errors.REDUCE_NAME(
-            message=f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
-        )
-    axis = _check_added(input, dim, index, source, "index_reduce_()")
-    result = np.array(np.atleast_1d(input))
-    key = _key(axis, index)
-    if not include_self:
-        result[key] = START[reduce](input.dtype)
-    REDUCTIONS[reduce].at(result, key, np.atleast_1d(source))
-    if reduce == "mean":
-        count = np.full(result.shape, int(include_self))
-        count_at(count, key, include_self)
-        result = divided(result, count)
-    return result.reshape(input.shape)
-
-
-@op(functions=(), methods=(), torch=None)
-def spread_index(source: Array, dim, index: Array):
-    """The slice numbers as an index for each element of the source."""
-    axis = check_dim(dim, source.ndim)
-    shape = [-1 if d == axis else 1 for d in range(source.ndim)]
-    return np.broadcast_to(index.reshape(shape), source.shape).astype(np.int64)
-
-
-@composed(r"\operatorname{keep}_{⟨3⟩}\left(⟨0⟩\right)")
-def kept_by_index_reduce(run, g, input, source, index, out, dim, reduce, include_self):
-    """The gradient of `index_reduce` for the input: that of `scatter_reduce`."""
-    from gradflow.engine.ops.index.gathering import kept_by_reduction
-
-    each = run("spread_index")(source, dim, index)
-    return kept_by_reduction(run, g, input, source, each, out, dim, reduce, include_self)
-
-
-@composed(r"\operatorname{take}_{⟨3⟩}\left(⟨0⟩\right)")
-def taken_by_index_reduce(run, g, input, source, index, out, dim, reduce, include_self):
-    """The gradient of `index_reduce` for the source: that of `scatter_reduce`."""
-    from gradflow.engine.ops.index.gathering import taken_by_reduction
-
-    each = run("spread_index")(source, dim, index)
-    return taken_by_reduction(run, g, input, source, each, out, dim, reduce, include_self)
