@@ -23,6 +23,7 @@ from gradflow.engine.namespace.functions import (
     index_functions,
     joining,
     layouts,
+    legacy_types,
     memory,
     reductions,
     resizing,
@@ -44,7 +45,7 @@ VERSION = "2.13.0"
 
 _COMPOSITES = (
     "sum", "mean", "prod", "max", "min", "norm", "pow", "square", "where", "matmul",
-    "outer", "reshape", "flatten", "ravel", "squeeze", "broadcast_to", "narrow", "split", "chunk", "allclose", "equal",
+    "outer", "reshape", "flatten", "ravel", "squeeze", "broadcast_to", "narrow", "split", "chunk", "equal",
     "numel", "positive", "floor_divide",
 )  # fmt: skip
 _CREATION = (
@@ -96,8 +97,8 @@ def _functions() -> dict[str, Any]:
 
 def _types() -> dict[str, Any]:
     table: dict[str, Any] = {d.name: d for d in dtypes.ALL} | dtypes.ALIASES
-    table |= {f"{d.legacy}Tensor": creation.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
-    return table | {"Tensor": creation.TENSOR, "memory_format": memory_format, "Size": Size, "dtype": dtypes.dtype}
+    table |= {f"{d.legacy}Tensor": legacy_types.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
+    return table | {"Tensor": legacy_types.TENSOR, "memory_format": memory_format, "Size": Size, "dtype": dtypes.dtype}
 
 
 def _new() -> dict[str, Any]:

@@ -11,9 +11,10 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import filling
 from gradflow.engine.ops.pointwise.powers import power
 from gradflow.engine.ops.reduce.axes import norm_dtype
-from gradflow.engine.registry import REGISTRY, Op
+from gradflow.engine.ops.shape.reshaping import reshape as reshape
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
-from gradflow.engine.tensor import Size, Tensor, check_dim, dtypes
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 from gradflow.engine.tensor.memory_format import CONTIGUOUS, PRESERVE, is_ordered, memory_format
 
 _REVERSE_WARNING = (
@@ -21,10 +22,6 @@ _REVERSE_WARNING = (
     "error in a future release. Consider `x.mT` to transpose batches of matrices or "
     "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
 )
-
-
-def _op(name: str) -> Op:
-    return REGISTRY[name]
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -239,20 +236,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
 
-def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """The same elements in another shape: a view where the memory allows it, else a copy."""
-    from gradflow.engine.dispatch.operands import spread
-    from gradflow.engine.ops.shape.views import resolve
-
-    wanted = resolve(spread(shape, _op("view"), "shape"), _need(input, "reshape")._a.size)
-    if input._a.flags.c_contiguous:
-        return _call("view", input, *wanted) if wanted else _call("view", input, ())
-    try:
-        return _call("reshape_alias", input, wanted)
-    except ValueError:
-        return _call("unsafe_view", _call("contiguous_copy", input), wanted)
-
-
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dimensions from ``start_dim`` to ``end_dim`` as one."""
     shape = _need(input, "flatten")._a.shape
@@ -381,18 +364,6 @@ def type_of(input: Tensor, dtype: Any = None) -> Any:
 def numel(input: Tensor) -> int:
     """The number of elements."""
     return input.numel()
-
-
-def size_of(*shape: int) -> Size:
-    """`torch.Size`."""
-    return Size(shape)
-
-
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether all elements are close: |input - other| <= atol + rtol * |other|."""
-    from gradflow.engine.namespace.functions.elementwise import isclose  # it needs the functions here
-
-    return bool(isclose(input, other, rtol, atol, equal_nan)._a.all())
 
 
 def equal(input: Tensor, other: Tensor) -> bool:

@@ -318,6 +318,11 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     return result
 
 
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether all elements are close: |input - other| <= atol + rtol * |other|."""
+    return bool(isclose(input, other, rtol, atol, equal_nan)._a.all())
+
+
 # -- special functions -------------------------------------------------------------------------------------------------
 
 
@@ -333,7 +338,7 @@ def polygamma_(input: Tensor, n: int) -> Any:
 
 _SHARED = (
     "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "lerp", "round", "positive",
-    "is_signed", "is_nonzero", "is_conj", "is_neg", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
+    "is_signed", "is_nonzero", "is_conj", "is_neg", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose", "allclose",
 )  # fmt: skip
 _WRITING = (
     "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "conj_physical_", "floor_divide_", "polygamma_", "float_power_", "heaviside_", "__rdiv__",

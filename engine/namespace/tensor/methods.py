@@ -28,6 +28,7 @@ from gradflow.engine.namespace.functions import (
     shapes,
 )
 from gradflow.engine.namespace.functions import index_functions as selection
+from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import samples
 from gradflow.engine.namespace.signal import spectrogram
@@ -207,7 +208,7 @@ ALIASES = {
 _COMPOSITES = (
     "sum", "mean", "prod", "max", "min", "norm", "pow", "pow_", "square",
     "matmul", "outer", "reshape", "flatten", "ravel", "squeeze", "view_as", "reshape_as", "expand_as", "broadcast_to",
-    "contiguous", "narrow", "split", "chunk", "to", "allclose", "equal", "positive", "floor_divide",
+    "contiguous", "narrow", "split", "chunk", "to", "equal", "positive", "floor_divide",
 )  # fmt: skip
 
 _OWN: dict[str, Callable[..., Any]] = {
@@ -327,6 +328,6 @@ def install() -> None:
         "_grad",
         "_backward_hooks",
     ]
-    allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)
+    allow(Tensor, public, readable=_own_attribute, writable=_settable, shown_as=TENSOR)
     for kind in conj_neg_views.KINDS:
-        allow(kind, public, readable=_own_attribute, writable=_settable, shown_as=creation.TENSOR)
+        allow(kind, public, readable=_own_attribute, writable=_settable, shown_as=TENSOR)
