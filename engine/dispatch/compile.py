@@ -21,7 +21,6 @@ from gradflow.engine.formula import CONJUGATE
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, sequence
 from gradflow.engine.tensor import Storage, Tensor
-from gradflow.engine.tensor.storage import View
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 _ENVIRONMENT: dict[str, Any] = {
     "Tensor": Tensor,
     "Storage": Storage,
-    "View": View,
     "Node": node.Node,
     "S": STATE,
     "ND": np.ndarray,
@@ -55,7 +53,6 @@ _ENVIRONMENT: dict[str, Any] = {
     "NUMBER": (int, float, complex),
     "inplace": inplace,
     "result_tuple": operands.result_tuple,
-    "constant": operands.is_constant,
 }
 
 

@@ -228,11 +228,3 @@ def tensor_repr(
     if suffix is not None:
         suffixes.append(suffix)
     return _with_suffixes(PREFIX + _body(array, _options), suffixes, _options.linewidth)
-
-
-def tensor_format(array: Array, spec: str, *, type_name: str = "Tensor") -> str:
-    """`f"{t:.2f}"`: a 0-d tensor formats as its number, any other refuses a format. (An empty `spec` there is `str(t)`,
-    for the caller to give.)"""
-    if array.ndim == 0 and type_name == "Tensor":
-        return format(array.item(), spec)
-    raise TypeError(f"unsupported format string passed to {type_name}.__format__")

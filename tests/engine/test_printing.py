@@ -13,7 +13,6 @@ import pytest
 from gradflow.engine.tensor.printing import (
     get_printoptions,
     set_printoptions,
-    tensor_format,
     tensor_repr,
 )
 
@@ -60,28 +59,3 @@ def test_options_that_are_not_given_stay_and_sci_mode_does_not() -> None:
     set_printoptions(linewidth=100)
     options = get_printoptions()
     assert (options.precision, options.linewidth, options.sci_mode) == (2, 100, None)
-
-
-@pytest.mark.parametrize(
-    ("value", "spec", "text"),
-    [
-        (np.float32(3.14159), ".2f", "3.14"),
-        (np.float32(3.14159), "", "3.141590118408203"),
-        (np.int64(3), "5", "    3"),
-        (np.bool_(True), "", "True"),
-        (np.complex64(1 + 2j), ".2f", "1.00+2.00j"),
-    ],
-)
-def test_a_number_formats_as_python_formats_it(value: Any, spec: str, text: str) -> None:
-    assert tensor_format(np.asarray(value), spec) == text
-
-
-def test_a_format_that_the_number_refuses() -> None:
-    with pytest.raises(ValueError, match=r"^Unknown format code 'd' for object of type 'float'$"):
-        tensor_format(np.array(1.0), "d")
-
-
-@pytest.mark.parametrize(("shape", "type_name"), [((1,), "Tensor"), ((2, 3), "Tensor"), ((), "Parameter")])
-def test_only_a_plain_number_takes_a_format(shape: tuple[int, ...], type_name: str) -> None:
-    with pytest.raises(TypeError, match=rf"^unsupported format string passed to {type_name}\.__format__$"):
-        tensor_format(np.ones(shape), ".2f", type_name=type_name)

@@ -15,6 +15,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.call import arguments, declaration, shown
 from gradflow.engine.autograd.function.outputs import Outputs
+from gradflow.engine.autograd.grad_inputs import reducible
 from gradflow.engine.autograd.node import Node, modified_error, path
 from gradflow.engine.sandbox.refusal import is_special
 from gradflow.engine.state import STATE, grad_mode, sequence, unrecorded, warn
@@ -97,7 +98,7 @@ class FunctionNode(Node):
                 result.append(None)
                 continue
             wanted = following[0].meta[following[1]][0]
-            if not _reducible(value._a.shape, wanted):
+            if not reducible(value._a.shape, wanted):
                 raise errors.INVALID_GRADIENT(
                     name=self.title, index=index, actual=list(value.shape), expected=list(wanted)
                 )
@@ -123,13 +124,6 @@ class FunctionNode(Node):
 
     def check_versions(self) -> None:
         """Saved tensors are checked where the program reads them."""
-
-
-def _reducible(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    """Whether a gradient of ``shape`` can be summed to ``wanted``."""
-    if len(shape) < len(wanted):
-        return False
-    return all(n in (1, m) for n, m in zip(reversed(wanted), reversed(shape), strict=False))
 
 
 class FunctionCtx:

@@ -17,7 +17,6 @@ NAN, INF = float("nan"), float("inf")
 LINES = ((V, 0), (V, -1), (CUBE, 1), (2.5, 0))
 ZEROS = [[1.5, 0.0, 2.0, -1.0, 0.0, 3.0], [0.0, 2.0, 0.5, 1.0, -2.0, 1.0]]
 TIES = [[1.0, 3.0, 1.0, 3.0, 2.0], [2.0, 1.0, 2.0, 0.5, -1.0]]
-EMPTY = np.zeros((0, 2), np.float32)
 
 
 def _axis(dim: int, ndim: int) -> int:
