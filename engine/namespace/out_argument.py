@@ -34,11 +34,6 @@ _RESIZED = (
     "they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
     "t.resize_(0). (Triggered internally at /pytorch/aten/src/ATen/native/Resize.cpp:38.)"
 )
-C_NAMES = {
-    "float32": "float", "float64": "double", "int64": "long int", "int32": "int", "int16": "short int",
-    "int8": "signed char", "uint8": "unsigned char", "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>", "float16": "c10::Half",
-}  # fmt: skip
 
 
 def write_result(
@@ -133,8 +128,8 @@ def _check_dtype(name: str, index: int, result: Tensor, out: Tensor, kwargs: Map
                 name=name,
                 R=own.legacy,
                 O=other.legacy,
-                r=C_NAMES.get(own.name, own.name),
-                o=C_NAMES.get(other.name, other.name),
+                r=dtypes.C_NAMES[own.name],
+                o=dtypes.C_NAMES[other.name],
                 flag=bool(kwargs.get("out_int32")),
             )
         )

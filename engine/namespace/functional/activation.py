@@ -14,7 +14,7 @@ from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.ops.nn.activation import RRELU_LOWER, RRELU_UPPER
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor import Tensor, dtypes
 
 _IMPLICIT_DIM = (
     "Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
@@ -262,9 +262,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
 def floating_name(tensor: Tensor) -> str:
     """The dtype of a tensor as C++ knows it."""
-    return {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(
-        tensor.dtype.name, tensor.dtype.name
-    )
+    return dtypes.C_NAMES[tensor.dtype.name]
 
 
 def titled(tensor: Tensor, title: str) -> Tensor:

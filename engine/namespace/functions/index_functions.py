@@ -14,7 +14,7 @@ from gradflow.engine.dispatch.operands import check_broadcast
 from gradflow.engine.namespace.tensor.indexing import index_arrays
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
-from gradflow.engine.tensor import Tensor, check_dim
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 Runner = Callable[..., Any]
 _REDUCE_WARNING = (
@@ -81,7 +81,7 @@ def _masked_fill(run: Runner, input: Tensor, mask: Tensor, value: Any) -> Any:
     """The input with one number where the mask is true; the mask broadcasts."""
     if mask._a.dtype != np.bool_:
         raise errors.MASK_REFUSED(
-            message=f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES[mask.dtype.name]}"
+            message=f"masked_fill_ only supports boolean masks, but got mask with dtype {dtypes.C_NAMES[mask.dtype.name]}"
         )
     shapes = (mask._a.shape, input._a.shape)
     check_broadcast(*(shapes if run is _call else shapes[::-1]))
@@ -103,13 +103,6 @@ def _expand(mask: np.ndarray, shape: tuple[int, ...]) -> None:
         given = {"targets": list(shape), "given": len(shape), "dimensions": mask.ndim}
         raise errors.EXPAND_DIMENSIONS(dtype_type="CPUBoolType", shape=list(mask.shape), **given)
     REGISTRY["expand"].body(mask, shape)
-
-
-_C_NAMES = {
-    "uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "int64": "long int",
-    "float16": "c10::Half", "float32": "float", "float64": "double", "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}  # fmt: skip
 
 
 def _index_put(run: Runner, input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:

@@ -16,20 +16,10 @@ from gradflow.engine.ops.creation import checked
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
 
-C_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "int64": "long",
-    "float16": "c10::Half", "float32": "float", "float64": "double",
-}  # fmt: skip
-
 
 def made(array: np.ndarray, requires_grad: Any = False) -> Tensor:
     """A new leaf."""
     return finish(REGISTRY["tensor"].call(array), requires_grad)
-
-
-def count_of(size: tuple[int, ...]) -> int:
-    """The number of elements."""
-    return int(np.prod(checked(size), dtype=np.int64))
 
 
 def in_memory_order(array: np.ndarray) -> tuple[int, ...]:
@@ -121,7 +111,7 @@ def integer_samples(source: Generator, array: np.ndarray, low: int, high: int) -
         raise errors.RANDOM_RANGE(low=low, high=high)
     for title, bound in (("from", low), ("to - 1", high - 1)):
         if not _holds(array.dtype, bound):
-            raise errors.DISTRIBUTION(message=f"{title} is out of bounds for {C_NAMES[kind.name]}")
+            raise errors.DISTRIBUTION(message=f"{title} is out of bounds for {dtypes.C_NAMES[kind.name]}")
     return laid_out(array, source.integers(low, high, array.size).astype(array.dtype))
 
 
@@ -180,11 +170,9 @@ def randperm(n: int, *, generator: Any = None, dtype: Any = None, requires_grad:
     checked((n,))
     kind = (dtype or dtypes.int64).numpy
     if not _holds(kind, n):
-        name = {"unsigned char": "uint8_t", "signed char": "int8_t", "short": "int16_t", "int": "int32_t"}
-        title = C_NAMES[dtypes.BY_NUMPY[kind].name]
-        raise errors.DISTRIBUTION(
-            message=f"value cannot be converted to type {name.get(title, title)} without overflow"
-        )
+        name = dtypes.BY_NUMPY[kind].name
+        title = f"{name}_t" if kind.kind in "iu" else dtypes.C_NAMES[name]
+        raise errors.DISTRIBUTION(message=f"value cannot be converted to type {title} without overflow")
     return made(source_of(generator).permutation(n).astype(kind), requires_grad)
 
 

@@ -151,7 +151,7 @@ def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator
 
     def draw() -> np.ndarray:
         require(sigma > 0, f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
-        _continuous("Cauchy", {"Long": "long int"}.get(input.dtype.legacy, input.dtype.legacy.lower()), input)
+        _continuous("Cauchy", dtypes.C_NAMES[input.dtype.name], input)
         return laid_out(input._a, distributions.cauchy(source_of(generator), input._a.size, median, sigma))
 
     return _write(input, "cauchy", draw)

@@ -20,14 +20,6 @@ RANGE_WARNING = (
     "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
     "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
 )
-_TITLES = {
-    "bool": "bool",
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short",
-    "int32": "int",
-    "int64": "long int",
-}
 
 
 def _made(array: np.ndarray, requires_grad: bool) -> Tensor:
@@ -44,7 +36,7 @@ def _window(
     """A window of this length; a periodic one is a symmetric one of one more, without its last element."""
     kind = dtypes.BY_NUMPY[dtypes.DEFAULT] if dtype is None else dtype
     if not kind.is_floating_point and not kind.is_complex:
-        raise errors.WINDOW_DTYPE(function=name, dtype=_TITLES.get(kind.name, kind.name))
+        raise errors.WINDOW_DTYPE(function=name, dtype=dtypes.C_NAMES[kind.name])
     if length < 0:
         raise errors.WINDOW_LENGTH(function=name, length=length)
     checked((length,))

@@ -25,6 +25,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     scaled,
 )
 from gradflow.engine.registry import Array, Operand, op
+from gradflow.engine.tensor import dtypes
 
 
 @op(
@@ -228,13 +229,10 @@ def lerp_tensor(input: Array, end: Array, weight: Array):
     return _lerp(input, end, weight)
 
 
-_NAMES = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int", "bool": "bool"}
-
-
 def _lerp(start: np.ndarray, end: np.ndarray, weight: Any) -> Any:
     for name, other in (("end", end), ("weight", weight)):
         if isinstance(other, np.ndarray) and other.dtype != start.dtype:
-            kinds = [_NAMES.get(str(a.dtype), str(a.dtype)) for a in (start, other)]
+            kinds = [dtypes.C_NAMES[dtypes.of(a).name] for a in (start, other)]
             raise errors.LERP_DTYPE(expected=kinds[0], argument=name, actual=kinds[1])
     if start.dtype.kind not in "fc":
         kernel = "tensor" if isinstance(weight, np.ndarray) else "scalar"
