@@ -25,7 +25,6 @@ from gradflow.engine.ops.nn import (
     linear,
     normalization,
     recurrent,
-    reparametrized,
     softmax,
 )
 from gradflow.engine.ops.nn.spatial import (
