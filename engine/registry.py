@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-import numpy as np
-
 from gradflow.engine.formula import (
     ATTRIBUTES,
     RESULT,
@@ -30,31 +28,16 @@ from gradflow.engine.formula import (
     names_in,
     parse,
 )
-
-Array: TypeAlias = np.ndarray
-"""A tensor parameter."""
-Operand: TypeAlias = np.ndarray
-"""A tensor parameter that also takes a Python number."""
-Arrays: TypeAlias = Sequence[np.ndarray]
-"""A parameter that takes a sequence of tensors."""
-Spread: TypeAlias = tuple[int, ...]
-"""A setting that can be given as one tuple or spread over the arguments: ``view(2, 3)``."""
+from gradflow.engine.parameters import Array as Array
+from gradflow.engine.parameters import Arrays as Arrays
+from gradflow.engine.parameters import Dims as Dims
+from gradflow.engine.parameters import Operand as Operand
+from gradflow.engine.parameters import Param as Param
+from gradflow.engine.parameters import Spread as Spread
+from gradflow.engine.parameters import names_of, params_of
 
 F = TypeVar("F", bound=Callable[..., Any])
-Kind = Literal["tensor", "operand", "tensors", "setting"]
 Sample: TypeAlias = tuple[Any, ...]
-_KINDS: Final[dict[str, Kind]] = {"Array": "tensor", "Operand": "operand", "Arrays": "tensors"}
-
-
-@dataclass(frozen=True)
-class Param:
-    """A parameter of an operation."""
-
-    name: str
-    kind: Kind
-    optional: bool
-    spread: bool
-    parameter: inspect.Parameter
 
 
 @dataclass(eq=False)
@@ -95,7 +78,7 @@ class Op:
     @cached_property
     def params(self) -> tuple[Param, ...]:
         """The parameters, in order."""
-        return tuple(_params(self.body))
+        return tuple(params_of(self.body))
 
     @cached_property
     def gradients(self) -> dict[str, Formula]:
@@ -118,50 +101,40 @@ class Op:
 
     # -- generated functions --
 
-    def _wrapper(self, form: Literal["function", "in place", "operator"]) -> Callable[..., Any]:
-        from gradflow.engine.dispatch.compile import wrapper  # it needs tensors, which need this module
-
-        return wrapper(self, form)
-
-    def _vjp(self, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
-        from gradflow.engine.dispatch.compile import vjp
-
-        return vjp(self, of_complex=of_complex, of_tensors=of_tensors)
-
     @cached_property
     def call(self) -> Callable[..., Any]:
         """What programs call."""
-        return self._wrapper("function")
+        return REGISTRY.compiler.wrapper(self, "function")
 
     @cached_property
     def operator(self) -> Callable[..., Any]:
         """What stands behind a binary operator: NotImplemented where the other operand is no tensor and no number."""
-        return self._wrapper("operator")
+        return REGISTRY.compiler.wrapper(self, "operator")
 
     @cached_property
     def call_inplace(self) -> Callable[..., Any] | None:
         """The form that writes into its first argument."""
-        return self._wrapper("in place") if self.inplace else None
+        return REGISTRY.compiler.wrapper(self, "in place") if self.inplace else None
 
     @cached_property
     def vjp(self) -> Callable[..., tuple[Any, ...]]:
         """The vector-Jacobian product on arrays."""
-        return self._vjp(of_complex=False, of_tensors=False)
+        return REGISTRY.compiler.vjp(self, of_complex=False, of_tensors=False)
 
     @cached_property
     def vjp_tensors(self) -> Callable[..., tuple[Any, ...]]:
         """The vector-Jacobian product on Tensors, which records itself."""
-        return self._vjp(of_complex=False, of_tensors=True)
+        return REGISTRY.compiler.vjp(self, of_complex=False, of_tensors=True)
 
     @cached_property
     def vjp_complex(self) -> Callable[..., tuple[Any, ...]]:
         """The vector-Jacobian product on complex arrays."""
-        return self._vjp(of_complex=True, of_tensors=False)
+        return REGISTRY.compiler.vjp(self, of_complex=True, of_tensors=False)
 
     @cached_property
     def vjp_complex_tensors(self) -> Callable[..., tuple[Any, ...]]:
         """The same on complex Tensors."""
-        return self._vjp(of_complex=True, of_tensors=True)
+        return REGISTRY.compiler.vjp(self, of_complex=True, of_tensors=True)
 
     @property
     def public(self) -> str:
@@ -191,6 +164,19 @@ class Op:
         return frozenset(key for key, formula in self.gradients.items() if slot in formula.slots())
 
 
+Form = Literal["function", "in place", "operator"]
+"""A function, its form that writes into its first argument, and what stands behind a binary operator."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """What makes functions of declarations: `gradflow.engine.dispatch.compile`, which says so to the registry."""
+
+    wrapper: Callable[[Op, Form], Callable[..., Any]]
+    vjp: Callable[..., Callable[..., tuple[Any, ...]]]
+    complete: Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
 @dataclass(frozen=True)
 class Helper:
     """A function that formulas may call and that is no operation of its own: one form for arrays, one for Tensors."""
@@ -203,6 +189,8 @@ class Helper:
 
 class Registry:
     """All operations, by name, and the helpers of their formulas."""
+
+    compiler: Compiler
 
     def __init__(self) -> None:
         self.ops: dict[str, Op] = {}
@@ -228,7 +216,7 @@ class Registry:
         known = frozenset((*self.ops, *self.helpers, *ATTRIBUTES, UPSTREAM, RESULT))
         for operation in self.ops.values():
             upstream = [f"{UPSTREAM}_{name}" for name in operation.outputs]
-            names = known.union(_names(operation.body), operation.outputs, upstream)
+            names = known.union(names_of(operation.body), operation.outputs, upstream)
             for key, text in operation.texts.items():
                 if not names_in(text) <= names:
                     self._refuse(operation, key)
@@ -241,8 +229,7 @@ class Registry:
 
     def complete(self) -> None:
         """Build every function now. A process from which others are forked does it once for all."""
-        from gradflow.engine.dispatch.compile import complete
-
+        complete = self.compiler.complete
         for operation in self.ops.values():
             complete(operation.call)
             if "operator" in vars(operation):
@@ -352,20 +339,6 @@ def helper(*, latex: str = "", tensors: Callable[..., Any] | None = None) -> Cal
         return body
 
     return declare
-
-
-def _names(body: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the parameters of a body."""
-    code = body.__code__
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
-    return code.co_varnames[:count]
-
-
-def _params(body: Callable[..., Any]) -> Iterator[Param]:
-    for parameter in inspect.signature(body).parameters.values():
-        annotation = str(parameter.annotation)
-        kind = _KINDS.get(annotation.removesuffix(" | None"), "setting")
-        yield Param(parameter.name, kind, annotation.endswith("| None"), annotation == "Spread", parameter)
 
 
 def _camel(name: str) -> str:

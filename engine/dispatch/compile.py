@@ -16,14 +16,14 @@ import numpy as np
 from gradflow.engine.autograd import conj_neg_views, inplace, node
 from gradflow.engine.dispatch import operands
 from gradflow.engine.dispatch.vjp_source import CONSTANTS, VALUES, vjp_source
-from gradflow.engine.dispatch.wrapper_source import Form, wrapper_source
+from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
-from gradflow.engine.registry import REGISTRY
+from gradflow.engine.registry import REGISTRY, Compiler
 from gradflow.engine.state import STATE, sequence
 from gradflow.engine.tensor import Storage, Tensor
 
 if TYPE_CHECKING:
-    from gradflow.engine.registry import Op
+    from gradflow.engine.registry import Form, Op
 
 _ENVIRONMENT: dict[str, Any] = {
     "Tensor": Tensor,
@@ -118,3 +118,6 @@ def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:
         return REGISTRY[name].call if of_tensors else REGISTRY[name].body
     helper = REGISTRY.helpers[name]
     return helper.tensors if of_tensors else helper.arrays
+
+
+REGISTRY.compiler = Compiler(wrapper, vjp, complete)

@@ -5,14 +5,12 @@ The names that the source uses are those of `gradflow.engine.dispatch.compile`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from gradflow.engine.dispatch import operands
 
 if TYPE_CHECKING:
-    from gradflow.engine.registry import Op, Param
-
-Form = Literal["function", "in place", "operator"]
+    from gradflow.engine.registry import Form, Op, Param
 
 
 def _signature(op: Op) -> str:

@@ -1,5 +1,6 @@
 """Declarations of all operations. Importing this package checks them; a formula with an unknown name fails here."""
 
+from gradflow.engine.dispatch import compile  # makes functions of the declarations
 from gradflow.engine.ops import creation, random
 from gradflow.engine.ops.index import gathering, indexing, scatter_reduce, slices, taking
 from gradflow.engine.ops.linalg import (
