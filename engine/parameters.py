@@ -35,6 +35,10 @@ class Param:
     parameter: inspect.Parameter
     dims: bool = False
 
+    def __str__(self) -> str:
+        """As in a signature, without its annotation."""
+        return str(self.parameter.replace(annotation=inspect.Parameter.empty))
+
 
 def names_of(body: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the parameters of a body."""

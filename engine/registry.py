@@ -38,6 +38,10 @@ from gradflow.engine.parameters import names_of, params_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 Sample: TypeAlias = tuple[Any, ...]
+Promotion = Literal["none", "common", "float", "difference"]
+Overlap = Literal["full", "none", "any"]
+Form = Literal["function", "in place", "operator"]
+"""A function, its form that writes into its first argument, and what stands behind a binary operator."""
 
 
 @dataclass(eq=False)
@@ -53,7 +57,7 @@ class Op:
     grad_fn: str
     latex: str
     symbol: str
-    promote: Literal["none", "common", "float"]
+    promote: Promotion
     elementwise: bool
     view: bool
     inplace: bool
@@ -69,6 +73,12 @@ class Op:
     adapt: Callable[..., Any] | None
     keeps: frozenset[str]
     refuses: Mapping[str, str | Callable[..., Exception]]
+    refuses_lazy: Callable[..., Exception] | None = None
+    swapped: bool = False
+    wraps_numbers: bool = False
+    overlap: Overlap = "full"
+    misfit: Callable[[list[int], list[int]], Exception] | None = None
+    uniform: bool = False
 
     @cached_property
     def doc(self) -> str:
@@ -164,10 +174,6 @@ class Op:
         return frozenset(key for key, formula in self.gradients.items() if slot in formula.slots())
 
 
-Form = Literal["function", "in place", "operator"]
-"""A function, its form that writes into its first argument, and what stands behind a binary operator."""
-
-
 @dataclass(frozen=True)
 class Compiler:
     """What makes functions of declarations: `gradflow.engine.dispatch.compile`, which says so to the registry."""
@@ -260,7 +266,7 @@ def op(
     grad_fn: str | None = None,
     latex: str = "",
     symbol: str | None = None,
-    promote: Literal["none", "common", "float"] = "none",
+    promote: Promotion = "none",
     elementwise: bool | None = None,
     view: bool = False,
     inplace: bool | None = None,
@@ -276,13 +282,20 @@ def op(
     adapt: Callable[..., Any] | None = None,
     keeps: Sequence[str] = (),
     refuses: Mapping[str, str | Callable[..., Exception]] | None = None,
+    refuses_lazy: Callable[..., Exception] | None = None,
+    swapped: bool = False,
+    wraps_numbers: bool = False,
+    overlap: Overlap = "full",
+    misfit: Callable[[list[int], list[int]], Exception] | None = None,
+    uniform: bool = False,
 ) -> Callable[[F], F]:
     """Declare an operation.
 
     gradients: for each differentiable parameter, the vector-Jacobian product as text (`gradflow.engine.formula`).
     grad_fn: the name PyTorch prints; by default the name in capitals with ``Backward0``.
     latex: the forward rule, ``⟨0⟩`` for the first parameter. symbol: what the picture shows.
-    promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float.
+    promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float,
+    ``difference`` refuses truth values beside other numbers.
     elementwise: operands broadcast. view: the result shares the input's storage. inplace: there is a ``name_`` form.
     may_be_integer: the result can be of a dtype that has no gradient.
     outputs: names of the fields of a named tuple. many: the result is a list of tensors.
@@ -294,6 +307,13 @@ def op(
     keeps: settings that hold arrays: saving them counts as saving tensors.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
     ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
+    refuses_lazy: for a view, the error of tensors that show conjugates or negatives, where it does not take them.
+    swapped: PyTorch has the operands in the other order when it compares their shapes.
+    wraps_numbers: PyTorch makes a tensor of a number that it saves.
+
+    Of the form in place. overlap: which memory it may share with what it reads: ``full`` the very same or none, ``none``
+    none, ``any`` whatever, for it reads one number before it writes. misfit: the error for a result that the tensor
+    cannot hold, given the shapes of both. uniform: all elements get one value, so that repeated ones may be written.
     """
 
     def declare(body: F) -> F:
@@ -324,6 +344,12 @@ def op(
                 adapt=adapt,
                 keeps=frozenset(keeps),
                 refuses=refuses or {},
+                refuses_lazy=refuses_lazy,
+                swapped=swapped,
+                wraps_numbers=wraps_numbers,
+                overlap=overlap,
+                misfit=misfit,
+                uniform=uniform,
             )
         )
         return body

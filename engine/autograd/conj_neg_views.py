@@ -128,8 +128,8 @@ def as_kind(tensor: Tensor, kind: type[Tensor], name: str = "conjugate") -> Tens
 
 def view_through(op: Op, tensor: Tensor, settings: tuple[Any, ...]) -> Any:
     """The result of an operation that gives a view, for a tensor of one of these kinds."""
-    if op.name == "view_as_real":
-        raise errors.MIRRORED_AS_REAL()
+    if op.refuses_lazy is not None:
+        raise op.refuses_lazy()
     with unseen():
         result = op.call(behind(tensor), *settings)
     outs = (result,) if isinstance(result, Tensor) else tuple(result)

@@ -22,7 +22,7 @@ def _refusing(name: str, refuse: Refuse) -> Callable[..., Any]:
         operation = REGISTRY[name]
         given = (*others, *(settings[p.name] for p in operation.params[1:] if p.name in settings))
         wanted = any(isinstance(t, Tensor) and t.requires_grad for t in (self, *given))
-        inplace.check(self, STATE.grad and wanted, operation)
+        inplace.check(self, STATE.grad and wanted)
         refuse(self, given)
         call = operation.call_inplace
         assert call is not None

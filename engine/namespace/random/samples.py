@@ -46,7 +46,7 @@ def _refuse(kind: np.dtype, name: str, allowed: str = "f") -> None:
 def _write(input: Tensor, name: str, draw: Callable[[], np.ndarray]) -> Tensor:
     """Draw for the elements of a tensor, unless it must not be written."""
     operation = REGISTRY[name]
-    inplace.check(input, input.requires_grad, operation)
+    inplace.check(input, input.requires_grad)
     assert operation.call_inplace is not None
     result: Tensor = operation.call_inplace(input, draw())
     return result

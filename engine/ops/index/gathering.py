@@ -158,6 +158,7 @@ _REFUSALS = (
         ([1.0, 2.0], 0, [1], [5.0]),
     ),
     edges=((V, 0, [[0, 1, 1]], W), (V, 0, np.zeros((0, 3), "int64"), W), ([1, 2], 0, [1], [7, 8])),
+    overlap="none",
 )
 def scatter_src(input: Array, dim, index: Array, src: Array):
     """The input with elements of ``src`` written along a dimension: ``out[index[i][j]][j] = src[i][j]``."""
@@ -203,6 +204,7 @@ def scatter_value(input: Array, dim, index: Array, value):
         ([1.0, 2.0], 0, [1, 1, 1], [5.0, 6.0, 7.0]),
     ),
     edges=((V, 0, np.zeros((0, 3), "int64"), W), ([1, 2], 0, [1, 1], [7, 8]), (1.5, 0, 0, 2.5)),
+    overlap="none",
 )
 def scatter_add(input: Array, dim, index: Array, src: Array):
     """The input with elements of ``src`` added along a dimension: ``out[index[i][j]][j] += src[i][j]``."""
@@ -229,6 +231,7 @@ def accumulated(function: np.ufunc, input: np.ndarray, dim: int, index: np.ndarr
         (V, 0, AT, W, {"reduce": "add"}),
         (V, 0, AT, W, {"reduce": "multiply"}),
     ),
+    overlap="none",
 )
 def scatter(input: Array, dim, index: Array, src: Array, *, reduce):
     """The input with elements of ``src`` added or multiplied in, by the old name; it has no derivative in PyTorch."""

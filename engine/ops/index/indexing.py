@@ -133,6 +133,7 @@ def index_accumulate(input: Array, shape, indices):
         (V, (None, np.array([0, 2])), [[1.5], [2.5]]),
     ),
     torch="ops.aten.index_put",
+    overlap="none",
 )
 def index_put(input: Array, indices, values: Array, accumulate=False):
     """The input with ``values`` written (or added) at index arrays."""

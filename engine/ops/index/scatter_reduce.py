@@ -72,6 +72,7 @@ def divided(total: np.ndarray, count: np.ndarray) -> np.ndarray:
         (V, 0, SOME, W, "foo", "reduce argument must be either sum, prod, mean, amax or amin, got foo"),
         (V, 0, [[4]], W, "sum", BOUNDS.format(4, 0, 2)),
     ),
+    overlap="none",
 )
 def scatter_reduce(input: Array, dim, index: Array, src: Array, reduce, *, include_self=True):
     """The input with elements of ``src`` combined into it along a dimension, by their sum, product, mean or extreme."""
@@ -190,6 +191,7 @@ def single_zero(input: Array, src: Array, index: Array, dim):
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got foo.",
         ),
     ),
+    overlap="none",
 )
 def index_reduce(input: Array, dim, index: Array, source: Array, reduce, *, include_self=True):
     """The input with the slices of ``source`` combined into its slices of the given numbers."""

@@ -163,6 +163,7 @@ def slices_of(run, g, source, dim, index):
         (V, 0, [0.5], [[1.0, 2.0, 3.0]], "index_add_(): Expected dtype int32/int64 for index but got: Float"),
         (V, 0, [0], [[1, 2, 3]], "index_add_(): self (Float) and source (Long) must have the same scalar type"),
     ),
+    overlap="none",
 )
 def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
     """The input with the slices of ``source``, times ``alpha``, added to its slices of the given numbers."""
@@ -212,6 +213,7 @@ def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality (1), destination dimensionality (2)",
         ),
     ),
+    overlap="none",
 )
 def index_copy(input: Array, dim, index: Array, source: Array):
     """The input with its slices of the given numbers replaced by those of ``source``."""
@@ -322,6 +324,7 @@ def index_fill_scalar(input: Array, dim, index: Array, value):
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
         ),
     ),
+    overlap="any",
 )
 def index_fill_tensor(input: Array, dim, index: Array, value: Array):
     """The input with the number that a tensor holds in its slices of the given numbers."""

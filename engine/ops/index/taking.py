@@ -82,6 +82,7 @@ def taken_by_put(run, g, index, source):
         ),
         (V, [0.5], [1.0], "put_(): Expected a long tensor for index, but got Float"),
     ),
+    overlap="none",
 )
 def put(input: Array, index: Array, source: Array, accumulate=False):
     """The input with ``source`` written (or added) at the given numbers in the flattened tensor."""
@@ -213,6 +214,7 @@ def masked_scatter_backward(input: Array, mask: Array, shape):
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
         ),
     ),
+    overlap="any",
 )
 def masked_fill_tensor(input: Array, mask: Array, value: Array):
     """The input with the number that a tensor holds where the mask is true; the mask broadcasts."""

@@ -43,6 +43,10 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
     }
 
 
+def _product_misfit(shape: list[int], result: list[int]) -> Exception:
+    return errors.INPLACE_PRODUCT(shape=shape, result=result)
+
+
 @op(
     **_sum(
         "mat1",
@@ -59,7 +63,8 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
                 "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 1.  Target sizes: [2, 2].  Tensor sizes: [3]",
             ),
         ),
-    )
+    ),
+    misfit=_product_misfit,
 )
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat1 @ mat2) for matrices."""
@@ -81,7 +86,8 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
             (X, A, X, "size mismatch, got input (3), mat (2x3), vec (3)"),
             (A, A, X, "vector + matrix @ vector expected, got 2, 2, 1"),
         ),
-    )
+    ),
+    misfit=_product_misfit,
 )
 def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat @ vec)."""
@@ -101,7 +107,8 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
         "batch2",
         ("bmm(g, conj(batch2.mT))", "bmm(conj(batch1.mT), g)"),
         (([M, M], [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
-    )
+    ),
+    misfit=_product_misfit,
 )
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (batch1 @ batch2) for batches of matrices."""
@@ -130,8 +137,15 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
 
 
+def _outer_misfit(shape: list[int], result: list[int]) -> Exception:
+    if len(shape) != 2:
+        return errors.INPLACE_OUTER_DIMENSIONS(ndim=len(shape))
+    return errors.INPLACE_OUTER(shape=shape, rows=result[:1], columns=result[1:])
+
+
 @op(
     **_sum("vec1", "vec2", ("mv(g, conj(vec2))", "mv(g.mT, conj(vec1))"), ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y))),
+    misfit=_outer_misfit,
 )
 def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the outer product of two vectors)."""

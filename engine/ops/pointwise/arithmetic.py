@@ -45,7 +45,7 @@ def add(input: Operand, other: Operand, *, alpha=1):
     gradients={"input": "g", "other": "-g * conj(alpha)"},
     latex="⟨0⟩-⟨1⟩",
     symbol="−",
-    promote="common",
+    promote="difference",
     samples=SCALED,
     edges=(*MIXED[:3], *MIXED[4:], *COMPLEX_PAIRS),
     errors=(([True], [False], errors.BOOL_SUBTRACT.message),),
@@ -61,7 +61,7 @@ def sub(input: Operand, other: Operand, *, alpha=1):
     grad_fn="RsubBackward1",
     latex="⟨1⟩-⟨0⟩",
     symbol="−",
-    promote="common",
+    promote="difference",
     samples=((V, 2.0), (V, 3, {"alpha": 2})),
     methods=(),
     functions=(),
@@ -80,13 +80,14 @@ def rsub_scalar(input: Operand, other: Operand, *, alpha=1):
     grad_fn="RsubBackward0",
     latex="⟨1⟩-⟨0⟩",
     symbol="−",
-    promote="common",
+    promote="difference",
     samples=((V, W), (V, COLUMN), (V, W, {"alpha": 2})),
     methods=(),
     functions=(),
     inplace=False,
     torch="rsub",
     edges=((Z, Y), *MIXED[:1]),
+    swapped=True,
 )
 def rsub_tensor(input: Operand, other: Operand, *, alpha=1):
     """other - alpha * input."""
@@ -101,6 +102,7 @@ def rsub_tensor(input: Operand, other: Operand, *, alpha=1):
     promote="common",
     samples=BINARY,
     edges=(*MIXED, *COMPLEX_PAIRS),
+    wraps_numbers=True,
 )
 def mul(input: Operand, other: Operand):
     """input * other, element by element, broadcast."""
@@ -114,6 +116,7 @@ def mul(input: Operand, other: Operand):
     promote="float",
     samples=BINARY,
     edges=(*MIXED, *COMPLEX_PAIRS, ZEROS, *INTEGERS, (WHOLE, 0)),
+    wraps_numbers=True,
 )
 def div(input: Operand, other: Operand):
     """input / other, element by element, broadcast; integers become floats."""

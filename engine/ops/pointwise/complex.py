@@ -82,6 +82,7 @@ def conj_written(input: Array):
     methods=(),
     samples=((Z,), (2.0 + 1.5j,), ([Z, Z],)),
     errors=((V, "view_as_real is only supported for complex tensors"),),
+    refuses_lazy=errors.MIRRORED_AS_REAL,
 )
 def view_as_real(input: Array):
     """Real and imaginary parts along a new last dimension, as a view."""

@@ -12,7 +12,7 @@ from gradflow.engine.ops.pointwise.elementwise import refuse_complex
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.reduce.medians import HOLES, ODD, TIES
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
-from gradflow.engine.registry import Array, op
+from gradflow.engine.registry import Array, Dims, op
 
 
 @op(
@@ -169,13 +169,13 @@ def _amax(symbol: str) -> dict[str, Any]:
 
 
 @op(**_amax("amax"))
-def amax(input: Array, dim=None, keepdim=False):
+def amax(input: Array, dim: Dims = None, keepdim=False):
     """The largest element along dimensions; equal ones share the gradient evenly."""
     return _values(input, dim, keepdim, "max")
 
 
 @op(**_amax("amin"))
-def amin(input: Array, dim=None, keepdim=False):
+def amin(input: Array, dim: Dims = None, keepdim=False):
     """The smallest element along dimensions; equal ones share the gradient evenly."""
     return _values(input, dim, keepdim, "min")
 

@@ -9,7 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.shape.reshaping import reshape
-from gradflow.engine.registry import REGISTRY, Array, Spread, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, helper, op
 from gradflow.engine.tensor import dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -76,7 +76,7 @@ def sum_all(input: Array, dtype=None):
     samples=DIMS,
     torch="sum",
 )
-def sum_dim(input: Array, dim, keepdim=False, dtype=None):
+def sum_dim(input: Array, dim: Dims, keepdim=False, dtype=None):
     """The sum along one or more dimensions."""
     return _accumulate(input, dtype).sum(axis=axes(dim, input.ndim), keepdims=keepdim, dtype=_kept(dtype))
 
@@ -106,7 +106,7 @@ def mean_all(input: Array, dtype=None):
     samples=DIMS,
     torch="mean",
 )
-def mean_dim(input: Array, dim, keepdim=False, dtype=None):
+def mean_dim(input: Array, dim: Dims, keepdim=False, dtype=None):
     """The mean along one or more dimensions."""
     return _quietly(_floating(input, dtype, "mean"), axes(dim, input.ndim), keepdim)
 
@@ -143,7 +143,7 @@ def spread(input: Array, shape, dim, keepdim):
     samples=((V, (2, 3), None, False), (V, (2, 3), 1, False), (V, (2, 3), 0, True)),
     torch=None,
 )
-def sum_like(input: Array, shape, dim, keepdim):
+def sum_like(input: Array, shape, dim: Dims, keepdim):
     """The sum that undoes `spread`."""
     picked = axes(dim, len(shape))
     return input.sum(axis=picked, keepdims=keepdim)

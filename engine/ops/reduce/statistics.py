@@ -12,7 +12,7 @@ from gradflow.engine.ops.pointwise.elementwise import rounded, unsupported
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.medians import HOLES
 from gradflow.engine.ops.reduce.reductions import CUBE, V, mean_dim, numel
-from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, helper, op
 from gradflow.engine.tensor import dtypes
 
 SPREADS = (
@@ -130,26 +130,26 @@ def _statistic(name: str, symbol: str, gradient: str, **more: Any) -> dict[str, 
 
 
 @op(**_statistic("var", "σ²", _VARIANCE, edges=_ALONE))
-def var(input: Array, dim=None, correction=1, keepdim=False):
+def var(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The variance: the sum of squared distances from the mean, over the number of elements less ``correction``."""
     return _moments(input, dim, correction, keepdim)[0].astype(_real(input))
 
 
 @op(**_statistic("std", "σ", _DEVIATION.format(out="out", g="g"), edges=_ALONE))
-def std(input: Array, dim=None, correction=1, keepdim=False):
+def std(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The standard deviation; its gradient is zero where it is zero."""
     return np.sqrt(_moments(input, dim, correction, keepdim)[0]).astype(_real(input))
 
 
 @op(**_statistic("var_mean", "σ², mean", f"{_VARIANCE} + {_MEAN}", outputs=("var", "mean")))
-def var_mean(input: Array, dim=None, correction=1, keepdim=False):
+def var_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The variance and the mean."""
     variance, mean = _moments(input, dim, correction, keepdim, "var_mean")
     return variance.astype(_real(input)), mean.astype(input.dtype)
 
 
 @op(**_statistic("std_mean", "σ, mean", f"{_DEVIATION.format(out='std', g='g')} + {_MEAN}", outputs=("std", "mean")))
-def std_mean(input: Array, dim=None, correction=1, keepdim=False):
+def std_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The standard deviation and the mean."""
     variance, mean = _moments(input, dim, correction, keepdim, "std_mean")
     return np.sqrt(variance).astype(_real(input)), mean.astype(input.dtype)
@@ -172,7 +172,7 @@ def std_mean(input: Array, dim=None, correction=1, keepdim=False):
         ([[1, 2], [3, 4]], 1),
     ),
 )
-def logsumexp(input: Array, dim, keepdim=False):
+def logsumexp(input: Array, dim: Dims, keepdim=False):
     """log(sum(exp(input))) along dimensions, without overflow."""
     input = dtypes.to_float(input)
     picked = axes(dim, input.ndim)
@@ -194,7 +194,7 @@ def logsumexp(input: Array, dim, keepdim=False):
     samples=((V, None, False), (V, 0, False)),
     edges=((HOLES, None, False), (HOLES, 0, False), (HOLES, -1, True), ([1, 2], None, False)),
 )
-def nansum(input: Array, dim, keepdim, dtype=None):
+def nansum(input: Array, dim: Dims, keepdim, dtype=None):
     """The sum of all elements that are not NaN."""
     input = input.astype(dtype.numpy) if dtype is not None else input
     if input.dtype.kind in "iub":
