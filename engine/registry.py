@@ -28,6 +28,7 @@ from gradflow.engine.formula import (
     names_in,
     parse,
 )
+from gradflow.engine.out_rules import RULES, OutRule
 from gradflow.engine.parameters import Array as Array
 from gradflow.engine.parameters import Arrays as Arrays
 from gradflow.engine.parameters import Dims as Dims
@@ -79,6 +80,7 @@ class Op:
     overlap: Overlap = "full"
     misfit: Callable[[list[int], list[int]], Exception] | None = None
     uniform: bool = False
+    out: OutRule | None = None
 
     @cached_property
     def doc(self) -> str:
@@ -288,6 +290,7 @@ def op(
     overlap: Overlap = "full",
     misfit: Callable[[list[int], list[int]], Exception] | None = None,
     uniform: bool = False,
+    out: OutRule | None = None,
 ) -> Callable[[F], F]:
     """Declare an operation.
 
@@ -314,12 +317,17 @@ def op(
     Of the form in place. overlap: which memory it may share with what it reads: ``full`` the very same or none, ``none``
     none, ``any`` whatever, for it reads one number before it writes. misfit: the error for a result that the tensor
     cannot hold, given the shapes of both. uniform: all elements get one value, so that repeated ones may be written.
+
+    out: the rule of ``out=``, where it is not the usual one (`gradflow.engine.out_rules`).
     """
 
     def declare(body: F) -> F:
         own = name or body.__name__.strip("_")
         broadcast = promote != "none" if elementwise is None else elementwise
         public = (own,) if not body.__name__.startswith("_") else ()
+        named = public if functions is None else functions
+        if out is not None:
+            RULES.update(dict.fromkeys(named, out))
         REGISTRY.add(
             Op(
                 name=own,
@@ -335,7 +343,7 @@ def op(
                 may_be_integer=may_be_integer,
                 outputs=outputs,
                 many=many,
-                functions=public if functions is None else functions,
+                functions=named,
                 methods=public if methods is None else methods,
                 samples=samples,
                 errors=errors,
@@ -350,6 +358,7 @@ def op(
                 overlap=overlap,
                 misfit=misfit,
                 uniform=uniform,
+                out=out,
             )
         )
         return body

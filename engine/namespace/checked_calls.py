@@ -27,7 +27,7 @@ _WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_mem
 def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
     """The function with PyTorch's check in front, if PyTorch has signatures for it.
 
-    name: as in `overloads`. out_title: under which name `gradflow.engine.namespace.out_rules` has the function.
+    name: as in `overloads`. out_title: under which name `gradflow.engine.out_rules` has the function.
     """
     known = overloads().get(name)
     return function if known is None else _gate(known, function, out_title or known.function)

@@ -17,13 +17,7 @@ from gradflow.engine.autograd.inplace import refuse_overlap
 from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functions.resizing import give_shape
-from gradflow.engine.namespace.out_rules import (
-    ELEMENTWISE,
-    SILENT,
-    TAKES_DTYPE,
-    dtype_rule,
-    refusal_name,
-)
+from gradflow.engine.out_rules import CASTABLE, rule_of
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -44,13 +38,14 @@ def write_result(
     Raises RuntimeError where a gradient is wanted, and where a dtype does not take the result.
     """
     outs = tuple(out) if isinstance(out, tuple | list) else (_as_tensor(out),)
-    _refuse_gradients(name, (*args, *kwargs.values(), *outs))
-    if dtype_rule(name) == ELEMENTWISE:
+    rule = rule_of(name)
+    _refuse_gradients(rule.refusal(name), (*args, *kwargs.values(), *outs))
+    if rule.dtype == CASTABLE:
         for each in args:
             refuse_overlap(outs[0], each)
-    elif name in _APART:
-        _refuse_shared(outs[0], _tensors(args[3:] if name in _SOURCES else args))
-    if name in TAKES_DTYPE and kwargs.get("dtype") is None:
+    elif rule.apart is not None:
+        _refuse_shared(outs[0], _tensors(args[rule.apart :]))
+    if rule.takes_dtype and kwargs.get("dtype") is None:
         kwargs = {**kwargs, "dtype": outs[0].dtype}
     grad, STATE.grad = STATE.grad, False
     try:
@@ -68,14 +63,6 @@ def write_result(
         return out
     fields = getattr(result, "_fields", None)
     return result_class(f"{type(result).__name__.rpartition('.')[2]}_out", tuple(fields))(*outs) if fields else outs
-
-
-_SOURCES = ("scatter", "scatter_add", "index_add", "index_copy")
-_APART = (
-    *_SOURCES, "gather", "index_select", "take", "take_along_dim", "masked_select", "cat", "concat", "concatenate", "stack",
-    "kthvalue", "median", "nanmedian", "mode", "max", "min", "cross", "linalg.cross",
-)  # fmt: skip
-"""What writes while it still reads: the result must share no memory with what it is made of."""
 
 
 def _refuse_shared(out: Tensor, others: Iterator[Tensor]) -> None:
@@ -99,8 +86,7 @@ def with_out(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _refuse_gradients(name: str, given: tuple[Any, ...]) -> None:
-    title = refusal_name(name)
+def _refuse_gradients(title: str | None, given: tuple[Any, ...]) -> None:
     if title is not None and STATE.grad and any(t.requires_grad for t in _tensors(given)):
         raise errors.OUT_GRADIENT(function=title)
 
@@ -116,13 +102,12 @@ def _tensors(values: Any) -> Iterator[Tensor]:
 def _check_dtype(name: str, index: int, result: Tensor, out: Tensor, kwargs: Mapping[str, Any]) -> None:
     if result._a.dtype == out._a.dtype:
         return
-    rule = dtype_rule(name)
-    if rule is None:
+    rule = rule_of(name)
+    if rule.dtype is None:
         return
-    text, exact = rule
-    if exact or dtypes.category(result._a) > dtypes.category(out._a):
+    if rule.exact or dtypes.category(result._a) > dtypes.category(out._a):
         own, other = result.dtype, out.dtype
-        texts = text.split("|")
+        texts = rule.dtype.split("|")
         raise errors.OUT_DTYPE(
             message=texts[min(index, len(texts) - 1)].format(
                 name=name,
@@ -137,7 +122,7 @@ def _check_dtype(name: str, index: int, result: Tensor, out: Tensor, kwargs: Map
 
 def _write(name: str, result: Tensor, out: Tensor) -> None:
     if out._a.shape != result._a.shape:
-        if out._a.size and name not in SILENT:
+        if out._a.size and not rule_of(name).silent:
             warn(_RESIZED.format(own=list(out._a.shape), wanted=list(result._a.shape)))
         give_shape(out, result._a.shape)
     copy = REGISTRY["copy"].call_inplace

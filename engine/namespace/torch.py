@@ -36,6 +36,7 @@ from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, samples
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
 from gradflow.engine.namespace.tensor import devices, methods, qualified_names, type_info
+from gradflow.engine.out_rules import has_alias
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, allow
 from gradflow.engine.tensor import Size, Tensor, dtypes, printing
@@ -91,7 +92,9 @@ def _functions() -> dict[str, Any]:
         | low_rank.FUNCTIONS
         | recurrent_steps.FUNCTIONS
     )
-    table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
+    for alias, name in (_ALIASES | elementwise.ALIASES).items():
+        table[alias] = table[name]
+        has_alias(alias, name)
     return table
 
 

@@ -12,6 +12,7 @@ from gradflow.engine.numerics.checked_cast import filling
 from gradflow.engine.ops.pointwise.powers import power
 from gradflow.engine.ops.reduce.axes import norm_dtype
 from gradflow.engine.ops.shape.reshaping import reshape as reshape
+from gradflow.engine.out_rules import EXPECTED, OF_INPUT, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
@@ -39,16 +40,19 @@ def _need(value: Any, function: str, argument: str = "input", position: int = 1)
 # -- reductions --------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, takes_dtype=True))
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of all elements, or along one or more dimensions."""
     return _reduction("sum", input, dim, keepdim, dtype)
 
 
+@has_out(OutRule("{name}.dtype_out(): input types can't be cast to the desired output type {O}"))
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of all elements, or along one or more dimensions."""
     return _reduction("mean", input, dim, keepdim, dtype)
 
 
+@has_out(exactly(EXPECTED, takes_dtype=True))
 def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The product of all elements, or along a dimension."""
     return _reduction("prod", input, dim, keepdim, dtype)
@@ -62,11 +66,13 @@ def _reduction(name: str, input: Tensor, dim: Any, keepdim: bool, dtype: Any) ->
     return _call(f"{name}_dim", input, picked, keepdim, dtype)
 
 
+@has_out(exactly(EXPECTED, apart=0))
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The largest element; along a dimension also its index; of two tensors the larger elements."""
     return _extremum("max", "maximum", input, dim, keepdim, other)
 
 
+@has_out(exactly(EXPECTED, apart=0))
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The smallest element; along a dimension also its index; of two tensors the smaller elements."""
     return _extremum("min", "minimum", input, dim, keepdim, other)
@@ -87,6 +93,7 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
     return vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
+@has_out(exactly(EXPECTED), "linalg.vector_norm")
 def vector_norm(x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """(sum |x| ** ord) ** (1 / ord)."""
     _need(x, "linalg_vector_norm")
@@ -125,6 +132,7 @@ def square(input: Tensor) -> Tensor:
     return _call("pow_scalar", input, 2)
 
 
+@has_out(exactly("Expected out type to be {R} but got {O}"))
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the condition holds, else ``other``; with the condition alone, its indices."""
     if input is None and other is None:
@@ -148,6 +156,8 @@ def floor_divide(input: Tensor, other: Any) -> Tensor:
 # -- products ----------------------------------------------------------------------------------------------------------
 
 
+@has_out(OutRule(gradient="matmul"), "linalg.matmul")
+@has_out(exactly(OF_INPUT))
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices or batches of matrices."""
     a, b = _need(input, "matmul"), _need(other, "matmul", "other", 2)
@@ -224,6 +234,7 @@ def rmatmul(input: Tensor, other: Any) -> Tensor:
     return matmul(other, input)
 
 
+@has_out(OutRule(gradient="mul"))
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Every element of one vector times every element of another."""
     a, b = _need(input, "outer"), _need(vec2, "outer", "vec2", 2)

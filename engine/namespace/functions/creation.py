@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes, memory_format
@@ -232,6 +233,7 @@ def as_size(size: tuple[Any, ...], function: str) -> tuple[int, ...]:
 
 
 def _constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[..., Tensor], Callable[..., Tensor]]:
+    @has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True), name)
     def make(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
         lengths = as_size(size, name)
         if name == "zeros" and any(n < 0 for n in lengths):
@@ -261,6 +263,7 @@ ones, ones_like, new_ones = _constant("ones", 1)
 empty, empty_like, new_empty = _constant("empty", 0)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of the given size filled with one value; its dtype is that of the value."""
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
@@ -296,6 +299,7 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: boo
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
+@has_out(exactly(OPTION, gradient=None, takes_dtype=True))
 def arange(
     *bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -314,6 +318,7 @@ def arange(
     return finish(REGISTRY["arange"].call(start, end, step, dtype), requires_grad)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """``steps`` numbers from start to end, both included."""
     return finish(REGISTRY["linspace"].call(*bounds("linspace", start, end), steps, dtype), requires_grad)
@@ -329,6 +334,7 @@ def bounds(name: str, start: Any, end: Any) -> tuple[Any, Any]:
     return low, high
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The identity matrix."""
     for name, length in (("n", n), ("m", n if m is None else m)):

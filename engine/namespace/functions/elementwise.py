@@ -10,6 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.conj_neg_views import Conjugated, Negated, as_kind
 from gradflow.engine.namespace.functions import clamping
+from gradflow.engine.out_rules import FOUND, UNASKED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -46,6 +47,7 @@ def div_(input: Tensor, other: Any, *, rounding_mode: Any = None) -> Any:
     return _div(_in_place, input, other, rounding_mode)
 
 
+@has_out(UNASKED)
 def floor_divide(input: Any, other: Any) -> Any:
     """``input // other``: its result counts as requiring grad, but it has no derivative."""
     return _without_derivative("floor_divide", input, other)
@@ -95,6 +97,7 @@ def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:
 # -- powers ------------------------------------------------------------------------------------------------------------
 
 
+@has_out(OutRule(gradient="pow"))
 def square(input: Tensor) -> Any:
     """``input ** 2``."""
     return _call("pow_scalar", input, 2)
@@ -122,6 +125,9 @@ def float_power_(input: Tensor, exponent: Any) -> Any:
     return _in_place("pow_tensor" if isinstance(exponent, Tensor) else "pow_scalar", input, _double(exponent))
 
 
+@has_out(
+    OutRule("the output given to {name} has dtype {O} but the operation's result requires dtype {R}", gradient="pow")
+)
 def float_power(input: Any, exponent: Any) -> Any:
     """``input ** exponent`` in double precision."""
     from gradflow.engine.namespace.functions.composite import pow
@@ -176,6 +182,7 @@ def lerp_(input: Tensor, end: Tensor, weight: Any) -> Any:
 # -- rounding ----------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(FOUND))
 def round(input: Tensor, *, decimals: int | None = None) -> Any:
     """The nearest whole number (halves go to the even one), or so many decimals."""
     return _call("round_decimals", input, decimals) if decimals is not None else _call("round_whole", input)
@@ -228,6 +235,7 @@ def conj(input: Tensor) -> Any:
     return as_kind(input, Tensor if isinstance(input, Conjugated) else Conjugated)
 
 
+@has_out(exactly(FOUND, gradient=None))
 def conj_physical(input: Tensor) -> Any:
     """The complex conjugate; a real tensor itself."""
     return _call("conj_physical", input) if input._a.dtype.kind == "c" else input

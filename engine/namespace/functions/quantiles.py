@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite, elementwise
+from gradflow.engine.out_rules import exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
 
@@ -17,11 +18,13 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return REGISTRY[name].call(*args, **kwargs)
 
 
+@has_out(exactly("{name}() out tensor must be same dtype as the input tensor", gradient=None))
 def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Any:
     """The value below which a share ``q`` of the elements lies."""
     return _quantile(input, q, dim, keepdim, interpolation, skip=False)
 
 
+@has_out(exactly("quantile() out tensor must be same dtype as the input tensor", gradient=None))
 def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Any:
     """`quantile` of what is not NaN."""
     return _quantile(input, q, dim, keepdim, interpolation, skip=True)

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.dispatch.operands import spread
 from gradflow.engine.namespace.functions import clamping, composite, counting, elementwise, quantiles
 from gradflow.engine.namespace.tensor import indexing
+from gradflow.engine.out_rules import EXPECTED, SCALAR_TYPE, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
@@ -126,6 +127,7 @@ def corrcoef(input: Tensor) -> Any:
 
 
 def _choice(name: str) -> Callable[..., Any]:
+    @has_out(exactly(EXPECTED, apart=0), name)
     def function(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return _call(f"{name}_all", input) if dim is None else _call(f"{name}_dim", input, dim, keepdim)
 
@@ -136,6 +138,7 @@ def _choice(name: str) -> Callable[..., Any]:
 median, nanmedian = _choice("median"), _choice("nanmedian")
 
 
+@has_out(exactly(EXPECTED))
 def aminmax(input: Tensor, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element, of all or along a dimension."""
     return _call("aminmax", input, dim, keepdim)
@@ -144,11 +147,13 @@ def aminmax(input: Tensor, *, dim: Any = None, keepdim: bool = False) -> Any:
 # -- sums --------------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, takes_dtype=True))
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The sum of all elements that are not NaN."""
     return _call("nansum", input, dim, keepdim, dtype)
 
 
+@has_out(OutRule(gradient="nansum"))
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The mean of all elements that are not NaN."""
     if input._a.dtype.kind not in "fc":
@@ -164,6 +169,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Any:
     return _call("count_nonzero", input, dim)
 
 
+@has_out(exactly(SCALAR_TYPE, gradient=None))
 def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The n-th differences of neighbours along a dimension."""
     if not input._a.ndim:

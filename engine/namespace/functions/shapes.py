@@ -14,6 +14,7 @@ from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions.composite import broadcast_to, contiguous, flatten, reshape
 from gradflow.engine.numerics.bounded_counts import repeat as repeat_array
 from gradflow.engine.ops.shape.parts import narrowed
+from gradflow.engine.out_rules import OutRule, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
@@ -346,6 +347,7 @@ def _reinterpreted(input: Tensor, dtype: dtypes.dtype) -> Tensor:
 # -- diagonals and triangles -------------------------------------------------------------------------------------------
 
 
+@has_out(OutRule("{name}: result type {R} can't be cast to the desired out= type {O}", gradient=None))
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector, copied."""
     if input._a.ndim not in (1, 2):

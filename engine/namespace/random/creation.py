@@ -13,6 +13,7 @@ from gradflow.engine.namespace.random.generator import UNSEEDED as UNSEEDED
 from gradflow.engine.namespace.random.generator import source_of
 from gradflow.engine.numerics.mersenne_twister import Generator
 from gradflow.engine.ops.creation import checked
+from gradflow.engine.out_rules import OPTION, UNASKED, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -79,12 +80,14 @@ def _empty_like(input: Tensor, dtype: Any) -> np.ndarray:
     return np.empty_like(input._a, None if dtype is None else dtype.numpy)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def rand(*size: Any, generator: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Samples from the uniform distribution on [0, 1)."""
     array = _empty(size, "rand", dtype)
     return made(uniform_samples(source_of(generator), array), requires_grad)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def randn(*size: Any, generator: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Samples from the standard normal distribution."""
     array = _empty(size, "randn", dtype)
@@ -129,6 +132,7 @@ def _bounds(given: tuple[Any, ...], low: int, high: int | None) -> tuple[int, in
     return (int(given[0]), int(given[1])) if given else (low, high)
 
 
+@has_out(exactly(OPTION, gradient=None, takes_dtype=True))
 def randint(
     *bounds: Any,
     low: int = 0,
@@ -165,6 +169,7 @@ def randint_like(
     return made(integer_samples(source_of(generator), _empty_like(input, dtype), low, high), requires_grad)
 
 
+@has_out(UNASKED)
 def randperm(n: int, *, generator: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The numbers below ``n`` in random order."""
     checked((n,))

@@ -23,6 +23,7 @@ from gradflow.engine.namespace.random.generator import source_of
 from gradflow.engine.numerics import distributions
 from gradflow.engine.numerics.mersenne_twister import Generator
 from gradflow.engine.ops.creation import checked
+from gradflow.engine.out_rules import OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -215,6 +216,7 @@ def _call(name: str, *arguments: Any) -> Tensor:
     return result
 
 
+@has_out(OutRule(None, gradient=None, silent=True, takes_dtype=True))
 def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
     """1 with the probability that each element tells (or with probability ``p``), else 0."""
     if p is not None:
@@ -250,6 +252,7 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     return without_derivative(_call("binomial", count, prob, samples), "binomial", (count, prob))
 
 
+@has_out(exactly("{name} expects {R} tensor out, got: {O}", gradient=None, silent=True))
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     """Numbers of categories: ``num_samples`` of each row, drawn with the probabilities in it."""
     a = input._a

@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions.creation import bounds, finish
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.ops.creation import checked
+from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -117,6 +118,7 @@ def kaiser_window(
 # -- numbers apart -----------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:

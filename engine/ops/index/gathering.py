@@ -9,6 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.ops.composed import composed
+from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim
 
@@ -70,6 +71,7 @@ def key_of(index: np.ndarray, axis: int, length: int) -> tuple[Any, ...]:
         (V, 0, V, KIND.format("gather")),
         (V, 2, SOME, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
     ),
+    out=exactly(EXPECTED, apart=0),
 )
 def gather(input: Array, dim, index: Array, *, sparse_grad=False):
     """Elements picked along a dimension: ``out[i][j] = input[index[i][j]][j]`` for dimension 0."""
@@ -205,6 +207,7 @@ def scatter_value(input: Array, dim, index: Array, value):
     ),
     edges=((V, 0, np.zeros((0, 3), "int64"), W), ([1, 2], 0, [1, 1], [7, 8]), (1.5, 0, 0, 2.5)),
     overlap="none",
+    out=exactly(EXPECTED, apart=3),
 )
 def scatter_add(input: Array, dim, index: Array, src: Array):
     """The input with elements of ``src`` added along a dimension: ``out[index[i][j]][j] += src[i][j]``."""

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.ops.composed import composed
 from gradflow.engine.ops.index.gathering import BOUNDS, SOME, V, W, X, accumulated, gather, key_of, scatter_target
 from gradflow.engine.ops.index.slices import ROWS, TWICE, check_added, slices_key
+from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim
 
@@ -73,6 +74,7 @@ def divided(total: np.ndarray, count: np.ndarray) -> np.ndarray:
         (V, 0, [[4]], W, "sum", BOUNDS.format(4, 0, 2)),
     ),
     overlap="none",
+    out=exactly(EXPECTED),
 )
 def scatter_reduce(input: Array, dim, index: Array, src: Array, reduce, *, include_self=True):
     """The input with elements of ``src`` combined into it along a dimension, by their sum, product, mean or extreme."""

@@ -9,6 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.ops.composed import composed
+from gradflow.engine.out_rules import EXPECTED, SELF, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim, dtypes
 
@@ -55,6 +56,7 @@ def _length(input: np.ndarray, axis: int) -> int:
         (V, 0, [[0]], "index_select(): Index is supposed to be a vector"),
         (2.5, 0, [0, 0], "index_select(): Index to scalar can have only 1 value, got 2 value(s)"),
     ),
+    out=exactly(SELF, apart=0),
 )
 def index_select(input: Array, dim, index: Array):
     """The slices with the given numbers along a dimension."""
@@ -164,6 +166,7 @@ def slices_of(run, g, source, dim, index):
         (V, 0, [0], [[1, 2, 3]], "index_add_(): self (Float) and source (Long) must have the same scalar type"),
     ),
     overlap="none",
+    out=exactly(EXPECTED, apart=3),
 )
 def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
     """The input with the slices of ``source``, times ``alpha``, added to its slices of the given numbers."""
@@ -214,6 +217,7 @@ def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
         ),
     ),
     overlap="none",
+    out=exactly(EXPECTED, apart=3),
 )
 def index_copy(input: Array, dim, index: Array, source: Array):
     """The input with its slices of the given numbers replaced by those of ``source``."""

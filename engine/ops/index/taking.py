@@ -7,6 +7,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.ops.composed import composed
+from gradflow.engine.out_rules import SELF, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import dtypes
 
@@ -38,6 +39,9 @@ def _flat(name: str, input: np.ndarray, index: np.ndarray) -> np.ndarray:
         (V, [6], OUT.format(6, 6)),
         (V, [-7], OUT.format(-7, 6)),
         (V, [0.5], "take(): Expected a long tensor for index, but got Float"),
+    ),
+    out=exactly(
+        "{name}(): self and out expected to have the same dtype, but got self.dtype = {R} and out.dtype = {O}", apart=0
     ),
 )
 def take(input: Array, index: Array):
@@ -119,6 +123,7 @@ def put(input: Array, index: Array, source: Array, accumulate=False):
         (V, V, "masked_select: expected BoolTensor for mask"),
         (V, [True, False], "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"),
     ),
+    out=exactly(SELF, apart=0),
 )
 def masked_select(input: Array, mask: Array):
     """The elements that the mask marks, in one dimension; both broadcast."""

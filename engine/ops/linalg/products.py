@@ -9,6 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.linalg.matmul import bmm, dot, mm, mv
 from gradflow.engine.ops.nn.linear import affine_dtypes
+from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import REGISTRY, Array, op
 from gradflow.engine.tensor import check_dim, dtypes
 
@@ -65,6 +66,7 @@ def _product_misfit(shape: list[int], result: list[int]) -> Exception:
         ),
     ),
     misfit=_product_misfit,
+    out=exactly(EXPECTED),
 )
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat1 @ mat2) for matrices."""
@@ -88,6 +90,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
         ),
     ),
     misfit=_product_misfit,
+    out=exactly(EXPECTED),
 )
 def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat @ vec)."""
@@ -109,6 +112,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
         (([M, M], [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
     ),
     misfit=_product_misfit,
+    out=exactly(EXPECTED),
 )
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (batch1 @ batch2) for batches of matrices."""
@@ -126,7 +130,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
         "batch2",
         ("g @ conj(batch2.mT)", "conj(batch1.mT) @ g"),
         ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
-    )
+    ),
+    out=exactly("self and mat2 must have the same dtype, but got {O} and {R}", silent=True),
 )
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the sum of the products of a batch)."""
@@ -161,6 +166,7 @@ def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     latex=r"⟨0⟩ \cdot ⟨1⟩",
     symbol="·",
     samples=((X, [2.0, 0.25, -1.0]), ([1 + 2j, -1j], [0.5j, 2 - 1j])),
+    out=exactly(OF_INPUT),
 )
 def vdot(input: Array, other: Array):
     """The scalar product of two vectors, the first one conjugated."""

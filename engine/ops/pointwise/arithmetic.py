@@ -24,6 +24,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     refuse_bool_pair,
     scaled,
 )
+from gradflow.engine.out_rules import FOUND, exactly
 from gradflow.engine.registry import Array, Operand, op
 from gradflow.engine.tensor import dtypes
 
@@ -144,6 +145,7 @@ def reciprocal(input: Operand):
     samples=((V,), (Z,)),
     edges=((WHOLE,),),
     errors=(([True], errors.BOOL_NEGATIVE.message),),
+    out=exactly(FOUND),
 )
 def neg(input: Array):
     """-input."""

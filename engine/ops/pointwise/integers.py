@@ -13,6 +13,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     W,
     refuse_floats,
 )
+from gradflow.engine.out_rules import UNASKED
 from gradflow.engine.registry import Operand, op
 
 WHOLE_PAIRS = ((WHOLE, [[4, 6, 9], [6, -10, 7]]), (WHOLE, [[6], [0]]))
@@ -25,6 +26,7 @@ WHOLE_PAIRS = ((WHOLE, [[4, 6, 9], [6, -10, 7]]), (WHOLE, [[6], [0]]))
     inplace=True,
     edges=WHOLE_PAIRS,
     errors=((V, W, "\"gcd_cpu\" not implemented for 'Float'"),),
+    out=UNASKED,
 )
 def gcd(input: Operand, other: Operand):
     """The greatest common divisor."""
@@ -39,6 +41,7 @@ def gcd(input: Operand, other: Operand):
     inplace=True,
     edges=WHOLE_PAIRS,
     errors=((V, W, "\"lcm_cpu\" not implemented for 'Float'"),),
+    out=UNASKED,
 )
 def lcm(input: Operand, other: Operand):
     """The least common multiple."""

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics import special
 from gradflow.engine.numerics.scalars import HALF
 from gradflow.engine.ops.pointwise.elementwise import POSITIVE, UNIT, V, named, rounded, unary
+from gradflow.engine.out_rules import UNASKED
 from gradflow.engine.registry import Operand, op
 from gradflow.engine.tensor import dtypes
 
@@ -85,6 +86,7 @@ def erfcx(input: Operand):
 @op(
     refuses={"c": "erf_vml_cpu"},
     **_special("g * 0.3989422804014327 * exp(-(input * input) * 0.5)", "ndtr", grad_fn="MulBackward1", edges=((FAR,),)),
+    out=UNASKED,
 )
 def ndtr(input: Operand):
     """The standard normal distribution function."""

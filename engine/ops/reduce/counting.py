@@ -9,6 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.ops.reduce.sorting import V
+from gradflow.engine.out_rules import exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim, dtypes
 
@@ -142,6 +143,10 @@ def bincount(input: Array, weights: Array | None = None, minlength=0):
         (V, 0, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),
         (V, 3, 2, 1, "torch.histc: max must be larger than min"),
         ([1, 2], 3, "\"histogram_cpu\" not implemented for 'Long'"),
+    ),
+    out=exactly(
+        "torch.histogram: input tensor and hist tensor should have the same dtype, but got input {r} and hist {o}",
+        gradient=None,
     ),
 )
 def histc(input: Array, bins=100, min=0, max=0):

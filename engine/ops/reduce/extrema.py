@@ -12,6 +12,7 @@ from gradflow.engine.ops.pointwise.elementwise import refuse_complex
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.reduce.medians import HOLES, ODD, TIES
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
+from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import Array, Dims, op
 
 
@@ -168,13 +169,23 @@ def _amax(symbol: str) -> dict[str, Any]:
     }
 
 
-@op(**_amax("amax"))
+@op(
+    **_amax("amax"),
+    out=exactly(
+        "Expected the dtype for input and out to match, but got {R} for input's dtype and {O} for out's dtype."
+    ),
+)
 def amax(input: Array, dim: Dims = None, keepdim=False):
     """The largest element along dimensions; equal ones share the gradient evenly."""
     return _values(input, dim, keepdim, "max")
 
 
-@op(**_amax("amin"))
+@op(
+    **_amax("amin"),
+    out=exactly(
+        "Expected the dtype for input and out to match, but got {R} for input's dtype and {O} for out's dtype."
+    ),
+)
 def amin(input: Array, dim: Dims = None, keepdim=False):
     """The smallest element along dimensions; equal ones share the gradient evenly."""
     return _values(input, dim, keepdim, "min")
@@ -190,13 +201,19 @@ def _arg(input: np.ndarray, dim: int | None, keepdim: bool, pick: Any) -> Any:
     return _with_index(input, dim, keepdim, pick, pick.__name__)[1]
 
 
-@op(symbol="argmax")
+@op(
+    symbol="argmax",
+    out=exactly(EXPECTED, gradient=None),
+)
 def argmax(input: Array, dim=None, keepdim=False):
     """The index of the largest element, in the flattened tensor or along a dimension."""
     return _arg(input, dim, keepdim, np.argmax)
 
 
-@op(symbol="argmin")
+@op(
+    symbol="argmin",
+    out=exactly(EXPECTED, gradient=None),
+)
 def argmin(input: Array, dim=None, keepdim=False):
     """The index of the smallest element, in the flattened tensor or along a dimension."""
     return _arg(input, dim, keepdim, np.argmin)
@@ -207,13 +224,21 @@ def _truth(input: np.ndarray, found: Any) -> Any:
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 
-@op(symbol="∀", edges=((V,), (V, 1), (np.array([1, 0], "uint8"),)))
+@op(
+    symbol="∀",
+    edges=((V,), (V, 1), (np.array([1, 0], "uint8"),)),
+    out=exactly("{name} only supports {r} tensor for result, got: {O}", gradient=None),
+)
 def all(input: Array, dim=None, keepdim=False):
     """Whether all elements are nonzero."""
     return _truth(input, np.all(input, axis=axes(dim, input.ndim), keepdims=keepdim))
 
 
-@op(symbol="∃", edges=((V,), (V, 0), (np.array([1, 0], "uint8"), 0)))
+@op(
+    symbol="∃",
+    edges=((V,), (V, 0), (np.array([1, 0], "uint8"), 0)),
+    out=exactly("{name} only supports {r} tensor for result, got: {O}", gradient=None),
+)
 def any(input: Array, dim=None, keepdim=False):
     """Whether one element is nonzero."""
     return _truth(input, np.any(input, axis=axes(dim, input.ndim), keepdims=keepdim))

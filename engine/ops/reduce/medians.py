@@ -10,6 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.reductions import V
+from gradflow.engine.out_rules import exactly
 from gradflow.engine.registry import Array, op
 
 ODD = [0.5, -1.25, 2.0, 1.5, 0.75]
@@ -145,6 +146,11 @@ def nanmedian_dim(input: Array, dim, keepdim=False):
     **_selected("mode"),
     samples=((V, 0), (V, -1, True), (2.5, 0)),
     edges=((TIES, 1), (TIES, 0), ([[1, 2, 2, 1, 3]], 1, True)),
+    out=exactly(
+        "expected scalar type '{R}' but got '{O}' for values output"
+        "|expected scalar type '{R}' but got '{O}' for indices output",
+        apart=0,
+    ),
 )
 def mode(input: Array, dim=-1, keepdim=False):
     """The most frequent value along a dimension, the smallest of several, and its index."""

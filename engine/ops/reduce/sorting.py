@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.selection import SMALL, Before, Line
+from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim, dtypes
 
@@ -132,6 +133,7 @@ def _before(values: list[Any], largest: bool) -> Before:
     samples=((V, 2), (V, 1, 0), (V, 2, 1, False), (CUBE, 1, -2)),
     edges=(([3, 1, 2], 2), (2.5, 1), (V, 0), ([1.0, NAN, 3.0], 2), ([1.0, NAN, 3.0], 2, 0, False)),
     errors=((V, 4, "selected index k out of range"), (V, -1, "selected index k out of range")),
+    out=exactly(EXPECTED),
 )
 def topk(input: Array, k, dim=-1, largest=True, sorted=True):
     """The ``k`` largest (or smallest) elements along a dimension, in order, and where they were."""
@@ -166,6 +168,7 @@ def topk(input: Array, k, dim=-1, largest=True, sorted=True):
         (V, 5, "kthvalue(): selected number k out of range for dimension 1"),
         ([], 1, "kthvalue(): Expected reduction dim 0 to have non-zero size."),
     ),
+    out=exactly("output values must be of same type as input|output indices must be of scalar type {R}", apart=0),
 )
 def kthvalue(input: Array, k, dim=-1, keepdim=False):
     """The ``k``-th smallest element along a dimension, and where it was."""

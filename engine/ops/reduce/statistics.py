@@ -12,6 +12,7 @@ from gradflow.engine.ops.pointwise.elementwise import rounded, unsupported
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.medians import HOLES
 from gradflow.engine.ops.reduce.reductions import CUBE, V, mean_dim, numel
+from gradflow.engine.out_rules import OutRule
 from gradflow.engine.registry import REGISTRY, Array, Dims, helper, op
 from gradflow.engine.tensor import dtypes
 
@@ -171,6 +172,7 @@ def std_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
         ([float("inf"), 1.0], 0),
         ([[1, 2], [3, 4]], 1),
     ),
+    out=OutRule("{name}(): Expected floating point type for result tensor, but got: {O}"),
 )
 def logsumexp(input: Array, dim: Dims, keepdim=False):
     """log(sum(exp(input))) along dimensions, without overflow."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.ops.shape.views import V
+from gradflow.engine.out_rules import JOINED, OutRule
 from gradflow.engine.registry import REGISTRY, Array, Arrays, helper, op
 from gradflow.engine.tensor import check_dim
 
@@ -21,6 +22,7 @@ from gradflow.engine.tensor import check_dim
     inplace=False,
     methods=(),
     samples=(([V, V], 0), ([V, [[1.0], [2.0]]], 1), ([V, [[1.0], [2.0]], V], -1)),
+    out=OutRule(JOINED, apart=0),
 )
 def cat(tensors: Arrays, dim=0):
     """Tensors joined along an existing dimension."""
@@ -78,6 +80,7 @@ def cut(g, shapes, dim):
     inplace=False,
     methods=(),
     samples=(([V, V], 0), ([V, V], -1)),
+    out=OutRule(JOINED, apart=0),
 )
 def stack(tensors: Arrays, dim=0):
     """Tensors of one shape joined along a new dimension."""

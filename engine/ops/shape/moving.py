@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.strides import view_inside
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.shape.views import CUBE, V
+from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import REGISTRY, Array, Arrays, helper, op
 from gradflow.engine.tensor import check_dim
 
@@ -322,13 +323,19 @@ def _matrices(input: np.ndarray, name: str) -> np.ndarray:
     return input
 
 
-@op(**_triangle("tril"))
+@op(
+    **_triangle("tril"),
+    out=exactly(EXPECTED),
+)
 def tril(input: Array, diagonal=0):
     """The lower triangle of matrices; 0 above the diagonal of that number."""
     return np.tril(_matrices(input, "tril"), diagonal)
 
 
-@op(**_triangle("triu"))
+@op(
+    **_triangle("triu"),
+    out=exactly(EXPECTED),
+)
 def triu(input: Array, diagonal=0):
     """The upper triangle of matrices; 0 below the diagonal of that number."""
     return np.triu(_matrices(input, "triu"), diagonal)
