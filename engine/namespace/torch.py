@@ -37,6 +37,7 @@ from gradflow.engine.namespace.random import generator, samples
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
 from gradflow.engine.namespace.tensor import devices, methods, qualified_names, type_info
 from gradflow.engine.out_rules import has_alias
+from gradflow.engine.pytorch import exists
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, allow
 from gradflow.engine.tensor import Size, Tensor, dtypes, printing
@@ -68,6 +69,8 @@ def is_floating_point(input: Tensor) -> bool:
 
 def _functions() -> dict[str, Any]:
     table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions if "." not in name}
+    written = {f"{op.name}_": op.call_inplace for op in REGISTRY if op.call_inplace is not None}
+    table |= {name: function for name, function in written.items() if exists("torch", name)}
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= torch_nn_functional.in_torch()
@@ -95,6 +98,8 @@ def _functions() -> dict[str, Any]:
     for alias, name in (_ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         has_alias(alias, name)
+        if f"{name}_" in table and exists("torch", f"{alias}_"):
+            table[f"{alias}_"] = table[f"{name}_"]
     return table
 
 

@@ -370,19 +370,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "rsub": rsub,
     "real": real,
     "imag": imag,
-    "square_": square_,
+    **{name: _TABLE[name] for name in ("square_", "acosh_", "asinh_", "atanh_", "round_", "conj_physical_", "abs_")},
 }
 """Under ``torch``."""
-
-_TORCH_IN_PLACE = (
-    "acos", "asin", "atan", "ceil", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "ldexp", "expm1", "floor", "frac",
-    "gcd", "i0", "lcm", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "rad2deg", "reciprocal", "rsqrt",
-    "sigmoid", "sin", "sinc", "sinh", "sqrt", "tan", "tanh", "trunc", "xlogy",
-)  # fmt: skip
-FUNCTIONS |= {f"{name}_": function for name in _TORCH_IN_PLACE if (function := REGISTRY[name].call_inplace)}
-FUNCTIONS |= {name: _TABLE[name] for name in ("acosh_", "asinh_", "atanh_", "round_", "conj_physical_", "abs_")}
-FUNCTIONS |= {f"{alias}_": FUNCTIONS[f"{name}_"] for alias, name in ALIASES.items() if f"{name}_" in FUNCTIONS}
-FUNCTIONS["negative_"] = FUNCTIONS["neg_"]
 
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: _TABLE[name] for name in (*_SHARED, *_WRITING)},
