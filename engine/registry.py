@@ -80,6 +80,7 @@ class Op:
     overlap: Overlap = "full"
     misfit: Callable[[list[int], list[int]], Exception] | None = None
     uniform: bool = False
+    check_write: Callable[..., None] | None = None
     out: OutRule | None = None
 
     @cached_property
@@ -290,6 +291,7 @@ def op(
     overlap: Overlap = "full",
     misfit: Callable[[list[int], list[int]], Exception] | None = None,
     uniform: bool = False,
+    check_write: Callable[..., None] | None = None,
     out: OutRule | None = None,
 ) -> Callable[[F], F]:
     """Declare an operation.
@@ -317,6 +319,7 @@ def op(
     Of the form in place. overlap: which memory it may share with what it reads: ``full`` the very same or none, ``none``
     none, ``any`` whatever, for it reads one number before it writes. misfit: the error for a result that the tensor
     cannot hold, given the shapes of both. uniform: all elements get one value, so that repeated ones may be written.
+    check_write: called with all arguments before anything is computed; raises what PyTorch refuses so early.
 
     out: the rule of ``out=``, where it is not the usual one (`gradflow.engine.out_rules`).
     """
@@ -358,6 +361,7 @@ def op(
                 overlap=overlap,
                 misfit=misfit,
                 uniform=uniform,
+                check_write=check_write,
                 out=out,
             )
         )

@@ -89,7 +89,9 @@ def _write(function: FunctionType, op: Op, form: Form) -> FunctionType:
     space = function.__globals__
     space.clear()
     space.update(_ENVIRONMENT)
-    space |= {"OP": op, "BODY": op.body} | {f"default_{p.name}": p.parameter.default for p in op.params}
+    space |= {"OP": op, "BODY": op.body, "CHECK_WRITE": op.check_write} | {
+        f"default_{p.name}": p.parameter.default for p in op.params
+    }
     name, made = function.__name__, dict[str, Any]()
     exec(compile("\n".join(wrapper_source(op, name, form)), f"<generated {name}>", "exec"), space, made)
     function.__code__, function.__doc__ = made[name].__code__, op.doc

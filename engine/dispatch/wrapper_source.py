@@ -214,6 +214,8 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
             line.replace(f"is_traced({op.params[0].name})", f"{op.params[0].name}.requires_grad") for line in lines
         ]
         lines += [f"    inplace.check({op.params[0].name}, needed)"]
+        if op.check_write is not None:
+            lines += [f"    CHECK_WRITE({', '.join(p.name for p in op.params)})"]
     lines += _promotion(op) + _refusal(op, by_kernel=False) + _body_call(op, form == "in place")
     if form == "in place":
         return lines + _inplace_tail(op)

@@ -22,7 +22,6 @@ from gradflow.engine.namespace.functions import (
     elementwise,
     layouts,
     memory,
-    products_in_place,
     reductions,
     resizing,
     shapes,
@@ -273,7 +272,6 @@ def _methods() -> dict[str, Callable[..., Any]]:
         | {"squeeze_": _squeeze_, "fill_diagonal_": memory.fill_diagonal_}
     )
     table |= reductions.METHODS | torch_linalg.METHODS | contractions.METHODS
-    table |= products_in_place.METHODS
     for alias, name in (ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         if f"{name}_" in table:

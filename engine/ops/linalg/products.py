@@ -11,7 +11,7 @@ from gradflow.engine.ops.linalg.matmul import bmm, dot, mm, mv
 from gradflow.engine.ops.nn.linear import affine_dtypes
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import REGISTRY, Array, op
-from gradflow.engine.tensor import check_dim, dtypes
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 A = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 B = [[1.5, 2.5], [-0.5, 0.25], [-2.0, 3.0]]
@@ -44,6 +44,12 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
     }
 
 
+def _check_product_size(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> None:
+    first, second, own = mat1._a.shape, mat2._a.shape, list(input._a.shape)
+    if len(first) == len(second) == 2 and first[1] == second[0] and own != [first[0], second[1]]:
+        raise errors.INPLACE_PRODUCT(shape=own, result=[first[0], second[1]])
+
+
 def _product_misfit(shape: list[int], result: list[int]) -> Exception:
     return errors.INPLACE_PRODUCT(shape=shape, result=result)
 
@@ -67,6 +73,7 @@ def _product_misfit(shape: list[int], result: list[int]) -> Exception:
     ),
     misfit=_product_misfit,
     out=exactly(EXPECTED),
+    check_write=_check_product_size,
 )
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat1 @ mat2) for matrices."""
@@ -142,6 +149,12 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
 
 
+def _check_outer_size(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> None:
+    own, result = list(input._a.shape), [*vec1._a.shape, *vec2._a.shape]
+    if vec1._a.ndim == vec2._a.ndim == 1 and own != result:
+        raise _outer_misfit(own, result)
+
+
 def _outer_misfit(shape: list[int], result: list[int]) -> Exception:
     if len(shape) != 2:
         return errors.INPLACE_OUTER_DIMENSIONS(ndim=len(shape))
@@ -151,6 +164,7 @@ def _outer_misfit(shape: list[int], result: list[int]) -> Exception:
 @op(
     **_sum("vec1", "vec2", ("mv(g, conj(vec2))", "mv(g.mT, conj(vec1))"), ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y))),
     misfit=_outer_misfit,
+    check_write=_check_outer_size,
 )
 def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the outer product of two vectors)."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.elementwise import (
     SPECIAL,
     WHOLE,
@@ -18,6 +19,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
 )
 from gradflow.engine.out_rules import BOOLEAN, UNASKED, exactly
 from gradflow.engine.registry import Array, Operand, op
+from gradflow.engine.tensor import Tensor, dtypes
 
 PAIRS = ((V, W), (V, 0.5), (SPECIAL, 0.0), (SPECIAL, SPECIAL), (WHOLE, V), (WHOLE, 1))
 BITS = ((WHOLE, [[3], [6]]), ([True, False], [True, True]), (WHOLE, 3))
@@ -105,6 +107,15 @@ def ge(input: Operand, other: Operand):
     return np.greater_equal(input, other)
 
 
+def _check_bits(input: Tensor, other: Any) -> None:
+    """Raises RuntimeError where numbers with a fraction would be written into whole ones."""
+    if input._a.dtype.kind in "fc":
+        return
+    kind = dtypes.result_type(input._a, other._a if isinstance(other, Tensor) else other)
+    if kind.kind in "fc":
+        raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[kind].legacy, output=input.dtype.legacy, subject=input)
+
+
 @op(
     latex=r"⟨0⟩ \land ⟨1⟩",
     symbol="∧",
@@ -114,6 +125,7 @@ def ge(input: Operand, other: Operand):
     edges=BITS,
     inplace=True,
     out=UNASKED,
+    check_write=_check_bits,
 )
 def bitwise_and(input: Operand, other: Operand):
     """input & other, for booleans and integers."""
@@ -130,6 +142,7 @@ def bitwise_and(input: Operand, other: Operand):
     edges=BITS,
     inplace=True,
     out=UNASKED,
+    check_write=_check_bits,
 )
 def bitwise_or(input: Operand, other: Operand):
     """input | other, for booleans and integers."""
@@ -146,6 +159,7 @@ def bitwise_or(input: Operand, other: Operand):
     edges=BITS,
     inplace=True,
     out=UNASKED,
+    check_write=_check_bits,
 )
 def bitwise_xor(input: Operand, other: Operand):
     """input ^ other, for booleans and integers."""

@@ -18,6 +18,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     W,
     Z,
     named,
+    refuse_whole,
     rounded,
     unsupported,
 )
@@ -312,6 +313,7 @@ def frexp(input: Array):
     samples=((V, W), (V, [[1.5], [-2.0]])),
     edges=(([1, 2], [3, -1]), (V, [1, 2, 3])),
     out=OutRule("{name} can't be cast to the desired output type {O}"),
+    check_write=refuse_whole("ldexp can't be cast to the desired output type {own}"),
 )
 def ldexp(input: Operand, other: Operand):
     """input * 2 ** other."""

@@ -10,7 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics import special
 from gradflow.engine.numerics.scalars import HALF
-from gradflow.engine.ops.pointwise.elementwise import POSITIVE, UNIT, V, named, rounded, unary
+from gradflow.engine.ops.pointwise.elementwise import POSITIVE, UNIT, V, named, refuse_whole, rounded, unary
 from gradflow.engine.out_rules import UNASKED
 from gradflow.engine.registry import Operand, op
 from gradflow.engine.tensor import dtypes
@@ -193,6 +193,7 @@ def polygamma_written(input: Operand, n):
     promote="float",
     samples=(([1.5, 2.25, 3.0], 2), ([2.5, 4.0], 4)),
     edges=(([1.5, 0.75], 1),),
+    check_write=refuse_whole("mvlgamma: result type {own} can't be cast to the desired output type Float"),
 )
 def mvlgamma(input: Operand, p):
     """The logarithm of the multivariate gamma function of dimension p."""
