@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from gradflow.engine.dispatch.argument_messages import described
 from gradflow.engine.dispatch.compile import complete
 from gradflow.engine.dispatch.operands import check_broadcast
 from gradflow.engine.dispatch.signatures import Overloads, overloads
+from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.device import require_cpu
 
@@ -31,6 +33,19 @@ def checked(name: str, function: Callable[..., Any], out_title: str | None = Non
     """
     known = overloads().get(name)
     return function if known is None else _gate(known, function, out_title or known.function)
+
+
+def module_checked(prefix: str, table: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """The functions of a module behind PyTorch's check of arguments; what is no function stays as it is.
+
+    titles: under which name the rules for ``out`` have a function, where that is not ``prefix.name``.
+    """
+    return {
+        name: checked(f"{prefix}.{prefix}_{name}", value, titles.get(name, f"{prefix}.{name}"))
+        if isinstance(value, FunctionType)
+        else value
+        for name, value in table.items()
+    }
 
 
 def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Callable[..., Any]:
@@ -114,10 +129,6 @@ class _Checked:
         if len(arguments) > self.positions and not self.open:
             raise self.missing("this way of calling it")
         if out is not None:
-            from gradflow.engine.namespace.out_argument import (
-                write_result,  # it needs operations, which need this module
-            )
-
             return write_result(self.out_title, self.function, arguments, named, out)
         if (
             self.by_type(arguments, args)

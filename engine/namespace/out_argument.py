@@ -7,7 +7,6 @@ is wanted, whether the dtype fits, and whether the shape does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.inplace import refuse_overlap
 from gradflow.engine.dispatch.operands import result_class
-from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functions.resizing import give_shape
 from gradflow.engine.out_rules import CASTABLE, rule_of
 from gradflow.engine.registry import REGISTRY
@@ -131,19 +129,6 @@ def _write(name: str, result: Tensor, out: Tensor) -> None:
 
 
 _IN_TORCH = ("nonzero",)
-
-
-def module_checked(prefix: str, table: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
-    """The functions of a module behind PyTorch's check of arguments; what is no function stays as it is.
-
-    titles: under which name the rules for ``out`` have a function, where that is not ``prefix.name``.
-    """
-    return {
-        name: checked(f"{prefix}.{prefix}_{name}", value, titles.get(name, f"{prefix}.{name}"))
-        if isinstance(value, FunctionType)
-        else value
-        for name, value in table.items()
-    }
 
 
 def torch_with_out(table: Mapping[str, Any]) -> dict[str, Any]:

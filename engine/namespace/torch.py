@@ -10,7 +10,7 @@ from typing import Any
 from gradflow.engine import ops as _ops  # noqa: F401  # declares the operations
 from gradflow.engine.namespace import out_argument, special_functions, testing
 from gradflow.engine.namespace.autograd import torch_autograd
-from gradflow.engine.namespace.checked_calls import checked
+from gradflow.engine.namespace.checked_calls import checked, module_checked
 from gradflow.engine.namespace.distributions import torch_distributions
 from gradflow.engine.namespace.functional import recurrent_steps, torch_nn_functional
 from gradflow.engine.namespace.functions import (
@@ -123,7 +123,7 @@ def modules() -> Mapping[str, Module]:
     allow(layout)
     allow(memory_format, called=lambda _: "torch.memory_format")
     differentiation = torch_autograd.modules()
-    linalg = Module("torch.linalg", out_argument.module_checked("linalg", linear_algebra.LINALG, {}))
+    linalg = Module("torch.linalg", module_checked("linalg", linear_algebra.LINALG, {}))
     training = torch_nn.modules()
     checkpoint = differentiation["torch.utils.checkpoint"]
     utils = Module("torch.utils", {"checkpoint": checkpoint, "data": training["torch.utils.data"]})
@@ -156,11 +156,9 @@ def modules() -> Mapping[str, Module]:
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     own_functions = _functions()
     functions = out_argument.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})
-    fft = Module("torch.fft", out_argument.module_checked("fft", fourier.FFT, {}))
+    fft = Module("torch.fft", module_checked("fft", fourier.FFT, {}))
     titles = special_functions.special_titles(own_functions)
-    special = Module(
-        "torch.special", out_argument.module_checked("special", special_functions.special(own_functions), titles)
-    )
+    special = Module("torch.special", module_checked("special", special_functions.special(own_functions), titles))
     torch = Module(
         "torch",
         {

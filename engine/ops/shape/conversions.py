@@ -80,6 +80,7 @@ def fill_tensor(input: Array, value: Array):
     methods=(),
     samples=((V, 1.5),),
     torch="Tensor.fill_",
+    uniform=True,
 )
 def fill(input: Array, value):
     """All elements ``value``."""
