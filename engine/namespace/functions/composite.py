@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.not_implemented import without_derivative
+from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import filling
 from gradflow.engine.ops.pointwise.powers import power
 from gradflow.engine.ops.reduce.axes import norm_dtype
@@ -148,8 +150,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 def floor_divide(input: Tensor, other: Any) -> Tensor:
     """``input // other``: its result counts as requiring grad, but it has no derivative."""
-    from gradflow.engine.autograd.not_implemented import without_derivative
-
     return without_derivative(_call("floor_divide", input, other), "floor_divide", (input, other))
 
 
@@ -195,8 +195,6 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
     try:
         batch = np.broadcast_shapes(left._a.shape[:-2], right._a.shape[:-2])
     except ValueError as error:
-        from gradflow.engine.dispatch.operands import broadcast_error
-
         raise broadcast_error(error, (left._a[..., 0, 0], right._a[..., 0, 0])) from None
     count = math.prod(batch)
     x = reshape(expand(left, *batch, *left._a.shape[-2:]), (count, *left._a.shape[-2:]))

@@ -9,7 +9,9 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.conj_neg_views import Conjugated, Negated, as_kind
+from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.namespace.functions import clamping
+from gradflow.engine.namespace.functions.composite import pow
 from gradflow.engine.out_rules import FOUND, UNASKED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
@@ -59,8 +61,6 @@ def floor_divide_(input: Tensor, other: Any) -> Any:
 
 
 def _without_derivative(name: str, input: Any, other: Any) -> Any:
-    from gradflow.engine.autograd.not_implemented import without_derivative
-
     op = name if name in REGISTRY else f"{name}_base"
     return without_derivative(_call(op, input, other), name, (input, other))
 
@@ -130,8 +130,6 @@ def float_power_(input: Tensor, exponent: Any) -> Any:
 )
 def float_power(input: Any, exponent: Any) -> Any:
     """``input ** exponent`` in double precision."""
-    from gradflow.engine.namespace.functions.composite import pow
-
     return pow(_double(input), _double(exponent))
 
 

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.autograd.transforms.level_stack import check_size
 from gradflow.engine.dispatch.operands import check_broadcast
+from gradflow.engine.namespace.functions.composite import reshape
 from gradflow.engine.namespace.tensor.indexing import index_arrays
 from gradflow.engine.out_rules import EXPECTED, exactly, has_out
 from gradflow.engine.registry import REGISTRY
@@ -135,8 +136,6 @@ index_put, index_put_ = _pair(_index_put)
 @has_out(exactly(EXPECTED, gradient="gather", apart=0))
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """`gather` with input and index broadcast to each other; without a dimension, from the flattened tensor."""
-    from gradflow.engine.namespace.functions.composite import reshape
-
     if dim is None:
         return _call("gather", reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     if input._a.ndim != indices._a.ndim:

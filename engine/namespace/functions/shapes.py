@@ -12,6 +12,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions.composite import broadcast_to, contiguous, flatten, reshape
+from gradflow.engine.namespace.functions.elementwise import conj
 from gradflow.engine.numerics.bounded_counts import repeat as repeat_array
 from gradflow.engine.ops.shape.parts import narrowed
 from gradflow.engine.out_rules import OutRule, has_out
@@ -270,8 +271,6 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
 
 
 def _conjugated(input: Tensor, title: str) -> Tensor:
-    from gradflow.engine.namespace.functions.elementwise import conj
-
     if input._a.ndim < 2:
         raise errors.H_DIMENSIONS(
             message=f"{title} is only supported on matrices or batches of matrices. Got {input._a.ndim}-D tensor."

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.registry import Array, op
-from gradflow.engine.tensor import check_dim
+from gradflow.engine.tensor import check_dim, dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 
@@ -176,8 +176,6 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 def _legacy(array: np.ndarray) -> str:
-    from gradflow.engine.tensor import dtypes
-
     return dtypes.of(array).legacy
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.ops.composed import composed
 from gradflow.engine.out_rules import SELF, exactly
@@ -132,8 +133,6 @@ def masked_select(input: Array, mask: Array):
     try:
         whole, where = np.broadcast_arrays(input, mask.astype(np.bool_))
     except ValueError:
-        from gradflow.engine.dispatch.operands import broadcast_error
-
         raise broadcast_error(ValueError(), (mask, input)) from None
     return whole[where]
 

@@ -10,7 +10,7 @@ from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.shape import reshaping
 from gradflow.engine.ops.shape.reshaping import resolve
 from gradflow.engine.registry import Array, Spread, helper, op
-from gradflow.engine.tensor import check_dim
+from gradflow.engine.tensor import check_dim, dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 CUBE = [[[0.5, -1.25], [2.0, 1.0]], [[1.5, 0.75], [-0.5, 3.0]]]
@@ -229,8 +229,6 @@ def _expanded_strides(input: np.ndarray, shape: tuple[int, ...]) -> tuple[int, .
 
 
 def _type_name(input: np.ndarray) -> str:
-    from gradflow.engine.tensor import dtypes
-
     return f"torch.{dtypes.of(input).legacy}Tensor"
 
 
