@@ -46,9 +46,8 @@ from gradflow.engine.tensor.memory_format import FORMATS, STRIDED, layout, memor
 VERSION = "2.13.0"
 
 _COMPOSITES = (
-    "sum", "mean", "prod", "max", "min", "norm", "pow", "square", "where", "matmul",
-    "outer", "reshape", "flatten", "ravel", "squeeze", "broadcast_to", "narrow", "split", "chunk", "equal",
-    "numel", "positive", "floor_divide",
+    "sum", "mean", "prod", "max", "min", "pow", "where", "matmul", "outer", "reshape", "flatten", "ravel",
+    "broadcast_to", "equal", "numel",
 )  # fmt: skip
 _CREATION = (
     "tensor", "as_tensor", "from_numpy", "zeros", "zeros_like", "ones", "ones_like", "empty", "empty_like", "full",

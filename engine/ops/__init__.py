@@ -54,7 +54,7 @@ from gradflow.engine.ops.pointwise import (
     trigonometric,
 )
 from gradflow.engine.ops.reduce import counting, cumulative, extrema, medians, norms, reductions, sorting, statistics
-from gradflow.engine.ops.shape import conversions, joining, moving, parts, strided, view_copies, views
+from gradflow.engine.ops.shape import conversions, diagonals, joining, moving, parts, strided, view_copies, views
 from gradflow.engine.registry import REGISTRY
 
 REGISTRY.finish()

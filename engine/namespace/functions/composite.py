@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import filling
 from gradflow.engine.ops.pointwise.powers import power
@@ -129,11 +128,6 @@ def pow_(input: Tensor, exponent: Any) -> Tensor:
     return call(input, exponent)
 
 
-def square(input: Tensor) -> Tensor:
-    """``input ** 2``."""
-    return _call("pow_scalar", input, 2)
-
-
 @has_out(exactly("Expected out type to be {R} but got {O}"))
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the condition holds, else ``other``; with the condition alone, its indices."""
@@ -146,11 +140,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
         if isinstance(number, int | float) and isinstance(tensor, Tensor):
             filling(number, dtypes.result_type(tensor._a, number))
     return _call("where", condition, input, other)
-
-
-def floor_divide(input: Tensor, other: Any) -> Tensor:
-    """``input // other``: its result counts as requiring grad, but it has no derivative."""
-    return without_derivative(_call("floor_divide", input, other), "floor_divide", (input, other))
 
 
 # -- products ----------------------------------------------------------------------------------------------------------
@@ -263,11 +252,6 @@ def ravel(input: Tensor) -> Tensor:
     return reshape(contiguous(input), (-1,))
 
 
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """Without dimensions of length 1."""
-    return _call("squeeze_all", input) if dim is None else _call("squeeze_dim", input, dim)
-
-
 def adjoint(input: Tensor) -> Tensor:
     """The last two dimensions swapped."""
     if input._a.ndim < 2:
@@ -317,26 +301,6 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return _call("slice", input, check_dim(dim, input._a.ndim), start, start + length, 1)
 
 
-def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
-    """Pieces of one size, or of the given sizes, along a dimension."""
-    if isinstance(split_size_or_sections, (list, tuple)):
-        return _call("split_sizes", tensor, tuple(split_size_or_sections), dim)
-    if isinstance(split_size_or_sections, str | float):
-        kind = type(split_size_or_sections).__name__
-        raise errors.ARGUMENT_TYPE(
-            function="split_with_sizes", argument="split_sizes", position=2, expected="tuple of ints", actual=kind
-        )
-    return _call("split_size", tensor, split_size_or_sections, dim)
-
-
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
-    """At most ``chunks`` pieces of equal size along a dimension, the last one perhaps smaller."""
-    if chunks <= 0:
-        raise errors.CHUNK_COUNT(chunks=chunks)
-    length = input._a.shape[check_dim(dim, input._a.ndim)]
-    return _call("split_size", input, -(-length // chunks) or 1, dim)
-
-
 # -- dtypes ------------------------------------------------------------------------------------------------------------
 
 
@@ -378,8 +342,3 @@ def numel(input: Tensor) -> int:
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and elements."""
     return input._a.shape == other._a.shape and bool((input._a == other._a).all())
-
-
-def positive(input: Tensor) -> Tensor:
-    """The tensor itself."""
-    return input

@@ -205,9 +205,8 @@ ALIASES = {
 }  # fmt: skip
 
 _COMPOSITES = (
-    "sum", "mean", "prod", "max", "min", "norm", "pow", "pow_", "square",
-    "matmul", "outer", "reshape", "flatten", "ravel", "squeeze", "view_as", "reshape_as", "expand_as", "broadcast_to",
-    "contiguous", "narrow", "split", "chunk", "to", "equal", "positive", "floor_divide",
+    "sum", "mean", "prod", "max", "min", "pow", "pow_", "matmul", "outer", "reshape", "flatten", "ravel", "view_as",
+    "reshape_as", "expand_as", "broadcast_to", "contiguous", "to", "equal",
 )  # fmt: skip
 
 _OWN: dict[str, Callable[..., Any]] = {

@@ -9,9 +9,9 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.index.indexing import select as select_body
 from gradflow.engine.ops.reduce.axes import axes
+from gradflow.engine.ops.shape.diagonals import diagonal as diagonal_body
 from gradflow.engine.ops.shape.joining import split_size as even_pieces
 from gradflow.engine.ops.shape.joining import split_sizes as sized_pieces
-from gradflow.engine.ops.shape.moving import diagonal as diagonal_body
 from gradflow.engine.ops.shape.views import CUBE, V
 from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import Array, op
