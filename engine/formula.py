@@ -166,7 +166,7 @@ _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 def pieces(node: ast.AST, templates: Mapping[str, str]) -> list[Piece]:
     """The rule as a line of LaTeX pieces with the operands left open.
 
-    ``templates`` gives the LaTeX of each operation that a formula may call, with ``{0}``, ``{1}`` for its arguments.
+    ``templates`` gives the LaTeX of each operation that a formula may call, with ``⟨0⟩``, ``⟨1⟩`` for its arguments.
     """
     return _Line(templates).walk(node)[0]
 
@@ -230,7 +230,7 @@ class _Line:
 
 
 def fill(template: str, operand: Callable[[str], list[Piece]]) -> list[Piece]:
-    """Replace ``{0}`` or ``{input}`` in a LaTeX template by pieces. A brace that is part of the LaTeX is left alone."""
+    """Replace ``⟨0⟩``, ``⟨1⟩`` and their like in a LaTeX template by pieces."""
     line: list[Piece] = []
     rest = template
     while rest:

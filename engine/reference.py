@@ -31,7 +31,7 @@ def _describe(o: Op) -> dict[str, object]:
     return {
         "name": _places(o)[0].rpartition(".")[2],
         "functions": _places(o),
-        "signature": f"({', '.join(str(p.parameter).split(':')[0] for p in o.params)})",
+        "signature": f"({', '.join(map(str, o.params))})",
         "doc": o.doc,
         "grad_fn": o.grad_fn if o.texts else None,
         "latex": forward_text(o),

@@ -17,9 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
-
-import numpy as np
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from gradflow.engine.formula import (
     ATTRIBUTES,
@@ -30,31 +28,21 @@ from gradflow.engine.formula import (
     names_in,
     parse,
 )
-
-Array: TypeAlias = np.ndarray
-"""A tensor parameter."""
-Operand: TypeAlias = np.ndarray
-"""A tensor parameter that also takes a Python number."""
-Arrays: TypeAlias = Sequence[np.ndarray]
-"""A parameter that takes a sequence of tensors."""
-Spread: TypeAlias = tuple[int, ...]
-"""A setting that can be given as one tuple or spread over the arguments: ``view(2, 3)``."""
+from gradflow.engine.out_rules import RULES, OutRule
+from gradflow.engine.parameters import Array as Array
+from gradflow.engine.parameters import Arrays as Arrays
+from gradflow.engine.parameters import Dims as Dims
+from gradflow.engine.parameters import Operand as Operand
+from gradflow.engine.parameters import Param as Param
+from gradflow.engine.parameters import Spread as Spread
+from gradflow.engine.parameters import names_of, params_of
 
 F = TypeVar("F", bound=Callable[..., Any])
-Kind = Literal["tensor", "operand", "tensors", "setting"]
 Sample: TypeAlias = tuple[Any, ...]
-_KINDS: Final[dict[str, Kind]] = {"Array": "tensor", "Operand": "operand", "Arrays": "tensors"}
-
-
-@dataclass(frozen=True)
-class Param:
-    """A parameter of an operation."""
-
-    name: str
-    kind: Kind
-    optional: bool
-    spread: bool
-    parameter: inspect.Parameter
+Promotion = Literal["none", "common", "float", "difference"]
+Overlap = Literal["full", "none", "any"]
+Form = Literal["function", "in place", "operator"]
+"""A function, its form that writes into its first argument, and what stands behind a binary operator."""
 
 
 @dataclass(eq=False)
@@ -70,7 +58,7 @@ class Op:
     grad_fn: str
     latex: str
     symbol: str
-    promote: Literal["none", "common", "float"]
+    promote: Promotion
     elementwise: bool
     view: bool
     inplace: bool
@@ -86,6 +74,14 @@ class Op:
     adapt: Callable[..., Any] | None
     keeps: frozenset[str]
     refuses: Mapping[str, str | Callable[..., Exception]]
+    refuses_lazy: Callable[..., Exception] | None = None
+    swapped: bool = False
+    wraps_numbers: bool = False
+    overlap: Overlap = "full"
+    misfit: Callable[[list[int], list[int]], Exception] | None = None
+    uniform: bool = False
+    check_write: Callable[..., None] | None = None
+    out: OutRule | None = None
 
     @cached_property
     def doc(self) -> str:
@@ -95,7 +91,7 @@ class Op:
     @cached_property
     def params(self) -> tuple[Param, ...]:
         """The parameters, in order."""
-        return tuple(_params(self.body))
+        return tuple(params_of(self.body))
 
     @cached_property
     def gradients(self) -> dict[str, Formula]:
@@ -118,46 +114,40 @@ class Op:
 
     # -- generated functions --
 
-    def _wrapper(self, form: Literal["function", "in place", "operator"]) -> Callable[..., Any]:
-        return REGISTRY.compiler.wrapper(self, form)
-
-    def _vjp(self, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
-        return REGISTRY.compiler.vjp(self, of_complex=of_complex, of_tensors=of_tensors)
-
     @cached_property
     def call(self) -> Callable[..., Any]:
         """What programs call."""
-        return self._wrapper("function")
+        return REGISTRY.compiler.wrapper(self, "function")
 
     @cached_property
     def operator(self) -> Callable[..., Any]:
         """What stands behind a binary operator: NotImplemented where the other operand is no tensor and no number."""
-        return self._wrapper("operator")
+        return REGISTRY.compiler.wrapper(self, "operator")
 
     @cached_property
     def call_inplace(self) -> Callable[..., Any] | None:
         """The form that writes into its first argument."""
-        return self._wrapper("in place") if self.inplace else None
+        return REGISTRY.compiler.wrapper(self, "in place") if self.inplace else None
 
     @cached_property
     def vjp(self) -> Callable[..., tuple[Any, ...]]:
         """The vector-Jacobian product on arrays."""
-        return self._vjp(of_complex=False, of_tensors=False)
+        return REGISTRY.compiler.vjp(self, of_complex=False, of_tensors=False)
 
     @cached_property
     def vjp_tensors(self) -> Callable[..., tuple[Any, ...]]:
         """The vector-Jacobian product on Tensors, which records itself."""
-        return self._vjp(of_complex=False, of_tensors=True)
+        return REGISTRY.compiler.vjp(self, of_complex=False, of_tensors=True)
 
     @cached_property
     def vjp_complex(self) -> Callable[..., tuple[Any, ...]]:
         """The vector-Jacobian product on complex arrays."""
-        return self._vjp(of_complex=True, of_tensors=False)
+        return REGISTRY.compiler.vjp(self, of_complex=True, of_tensors=False)
 
     @cached_property
     def vjp_complex_tensors(self) -> Callable[..., tuple[Any, ...]]:
         """The same on complex Tensors."""
-        return self._vjp(of_complex=True, of_tensors=True)
+        return REGISTRY.compiler.vjp(self, of_complex=True, of_tensors=True)
 
     @property
     def public(self) -> str:
@@ -188,6 +178,15 @@ class Op:
 
 
 @dataclass(frozen=True)
+class Compiler:
+    """What makes functions of declarations: `gradflow.engine.dispatch.compile`, which says so to the registry."""
+
+    wrapper: Callable[[Op, Form], Callable[..., Any]]
+    vjp: Callable[..., Callable[..., tuple[Any, ...]]]
+    complete: Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+@dataclass(frozen=True)
 class Helper:
     """A function that formulas may call and that is no operation of its own: one form for arrays, one for Tensors."""
 
@@ -195,19 +194,6 @@ class Helper:
     arrays: Callable[..., Any]
     tensors: Callable[..., Any]
     latex: str
-
-
-class Compiler(Protocol):
-    """Writes the functions of operations. `gradflow.engine.dispatch.compile` is the one, and enters itself."""
-
-    def wrapper(self, op: Op, form: Literal["function", "in place", "operator"], /) -> Callable[..., Any]:
-        """What programs call."""
-
-    def vjp(self, op: Op, /, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[Any, ...]]:
-        """The vector-Jacobian product."""
-
-    def complete(self, function: Callable[..., Any], /) -> Callable[..., Any]:
-        """The function, its code written."""
 
 
 class Registry:
@@ -239,7 +225,7 @@ class Registry:
         known = frozenset((*self.ops, *self.helpers, *ATTRIBUTES, UPSTREAM, RESULT))
         for operation in self.ops.values():
             upstream = [f"{UPSTREAM}_{name}" for name in operation.outputs]
-            names = known.union(_names(operation.body), operation.outputs, upstream)
+            names = known.union(names_of(operation.body), operation.outputs, upstream)
             for key, text in operation.texts.items():
                 if not names_in(text) <= names:
                     self._refuse(operation, key)
@@ -283,7 +269,7 @@ def op(
     grad_fn: str | None = None,
     latex: str = "",
     symbol: str | None = None,
-    promote: Literal["none", "common", "float"] = "none",
+    promote: Promotion = "none",
     elementwise: bool | None = None,
     view: bool = False,
     inplace: bool | None = None,
@@ -299,13 +285,22 @@ def op(
     adapt: Callable[..., Any] | None = None,
     keeps: Sequence[str] = (),
     refuses: Mapping[str, str | Callable[..., Exception]] | None = None,
+    refuses_lazy: Callable[..., Exception] | None = None,
+    swapped: bool = False,
+    wraps_numbers: bool = False,
+    overlap: Overlap = "full",
+    misfit: Callable[[list[int], list[int]], Exception] | None = None,
+    uniform: bool = False,
+    check_write: Callable[..., None] | None = None,
+    out: OutRule | None = None,
 ) -> Callable[[F], F]:
     """Declare an operation.
 
     gradients: for each differentiable parameter, the vector-Jacobian product as text (`gradflow.engine.formula`).
     grad_fn: the name PyTorch prints; by default the name in capitals with ``Backward0``.
     latex: the forward rule, ``⟨0⟩`` for the first parameter. symbol: what the picture shows.
-    promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float.
+    promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float,
+    ``difference`` refuses truth values beside other numbers.
     elementwise: operands broadcast. view: the result shares the input's storage. inplace: there is a ``name_`` form.
     may_be_integer: the result can be of a dtype that has no gradient.
     outputs: names of the fields of a named tuple. many: the result is a list of tensors.
@@ -317,12 +312,25 @@ def op(
     keeps: settings that hold arrays: saving them counts as saving tensors.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
     ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
+    refuses_lazy: for a view, the error of tensors that show conjugates or negatives, where it does not take them.
+    swapped: PyTorch has the operands in the other order when it compares their shapes.
+    wraps_numbers: PyTorch makes a tensor of a number that it saves.
+
+    Of the form in place. overlap: which memory it may share with what it reads: ``full`` the very same or none, ``none``
+    none, ``any`` whatever, for it reads one number before it writes. misfit: the error for a result that the tensor
+    cannot hold, given the shapes of both. uniform: all elements get one value, so that repeated ones may be written.
+    check_write: called with all arguments before anything is computed; raises what PyTorch refuses so early.
+
+    out: the rule of ``out=``, where it is not the usual one (`gradflow.engine.out_rules`).
     """
 
     def declare(body: F) -> F:
         own = name or body.__name__.strip("_")
         broadcast = promote != "none" if elementwise is None else elementwise
         public = (own,) if not body.__name__.startswith("_") else ()
+        named = public if functions is None else functions
+        if out is not None:
+            RULES.update(dict.fromkeys(named, out))
         REGISTRY.add(
             Op(
                 name=own,
@@ -338,7 +346,7 @@ def op(
                 may_be_integer=may_be_integer,
                 outputs=outputs,
                 many=many,
-                functions=public if functions is None else functions,
+                functions=named,
                 methods=public if methods is None else methods,
                 samples=samples,
                 errors=errors,
@@ -347,6 +355,14 @@ def op(
                 adapt=adapt,
                 keeps=frozenset(keeps),
                 refuses=refuses or {},
+                refuses_lazy=refuses_lazy,
+                swapped=swapped,
+                wraps_numbers=wraps_numbers,
+                overlap=overlap,
+                misfit=misfit,
+                uniform=uniform,
+                check_write=check_write,
+                out=out,
             )
         )
         return body
@@ -362,20 +378,6 @@ def helper(*, latex: str = "", tensors: Callable[..., Any] | None = None) -> Cal
         return body
 
     return declare
-
-
-def _names(body: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of the parameters of a body."""
-    code = body.__code__
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS)
-    return code.co_varnames[:count]
-
-
-def _params(body: Callable[..., Any]) -> Iterator[Param]:
-    for parameter in inspect.signature(body).parameters.values():
-        annotation = str(parameter.annotation)
-        kind = _KINDS.get(annotation.removesuffix(" | None"), "setting")
-        yield Param(parameter.name, kind, annotation.endswith("| None"), annotation == "Spread", parameter)
 
 
 def _camel(name: str) -> str:

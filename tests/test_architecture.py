@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = {
     "engine": (
-        ("trace", "formula", "state"),
+        ("trace", "formula", "state", "out_rules"),
         ("registry",),
         ("pytorch",),
         ("errors",),
@@ -45,7 +45,7 @@ ROOMS = {
 }
 """The rooms of each house, the lowest first. A room imports what is in a row above its own, and of its own row itself."""
 
-CORE = ("formula", "state", "registry", "errors", "numerics", "tensor", "autograd", "dispatch", "ops")
+CORE = ("formula", "state", "out_rules", "registry", "errors", "numerics", "tensor", "autograd", "dispatch", "ops")
 """The rooms of the engine that know nothing of the sandbox: the engine computes without it."""
 
 FIRST_RUN = "only a run needs it: what imports the engine starts sooner"

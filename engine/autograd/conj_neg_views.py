@@ -78,7 +78,7 @@ class LazyView(Tensor):
             return self._a
         if self.requires_grad:
             return underlying(self).numpy()
-        raise errors.MIRRORED_NUMPY(bit=self.title, resolve=self.short)
+        raise errors.LAZY_VIEW_NUMPY(bit=self.title, resolve=self.short)
 
 
 class ConjView(LazyView):
@@ -129,8 +129,8 @@ def lazy_view(tensor: Tensor, cls: type[Tensor], name: str = "conjugate") -> Ten
 
 def view_through(op: Op, tensor: Tensor, settings: tuple[Any, ...]) -> Any:
     """The result of an operation that gives a view, for a tensor of one of these kinds."""
-    if op.name == "view_as_real":
-        raise errors.MIRRORED_AS_REAL()
+    if op.refuses_lazy is not None:
+        raise op.refuses_lazy()
     with unseen():
         result = op.call(underlying(tensor), *settings)
     outs = (result,) if isinstance(result, Tensor) else tuple(result)

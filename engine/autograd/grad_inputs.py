@@ -61,7 +61,7 @@ def can_steal(grads: list[Any], leaf: np.ndarray) -> bool:
 
 
 _REFERENCES = 3
-"""To an array that one list or view refers to, while `free_to_keep` looks at it."""
+"""To an array that one list or view refers to, while `can_steal` looks at it."""
 
 
 def fit_array(grad_input: Any, meta: Meta) -> np.ndarray:

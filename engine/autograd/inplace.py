@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gradflow.engine.registry import Op
 
 
-def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
+def check(tensor: Tensor, needed: bool) -> None:
     """Raises RuntimeError where an in-place write would lose a leaf's value or a view's history.
 
     ``needed``: the write is to be recorded for gradients.
@@ -40,23 +40,11 @@ def check(tensor: Tensor, needed: bool, op: Op | None = None) -> None:
         raise errors.LEAF_INPLACE(subject=tensor)
 
 
-_APART = frozenset({
-    "index_put", "scatter", "scatter_src", "scatter_add", "scatter_reduce", "index_add", "index_copy", "index_reduce", "put",
-})  # fmt: skip
-"""What may not even read exactly what it writes."""
-_ONE_NUMBER = frozenset({"masked_fill_tensor", "fill_tensor", "index_fill_tensor"})
-"""What reads one number before it writes."""
-
-
-def refuse_overlap(tensor: Tensor, other: object, op: Op | None = None) -> None:
+def refuse_overlap(tensor: Tensor, other: object) -> None:
     """Raises RuntimeError where what is written shares a part of its memory, and not all of it, with what is read."""
-    if not isinstance(other, Tensor) or other._st.memory is not tensor._st.memory:
+    if other is tensor or not isinstance(other, Tensor) or other._st.memory is not tensor._st.memory:
         return
     a, b = tensor._a, other._a
-    if op is not None and op.name in _APART and a.size and address(a) == address(b) and a.nbytes == b.nbytes:
-        raise errors.PARTIAL_OVERLAP()
-    if other is tensor or (op is not None and op.name in _ONE_NUMBER):
-        return
     if a.size and b.size and is_dense(a) and is_dense(b):
         start, other_start = address(a), address(b)
         if (start, a.nbytes) == (other_start, b.nbytes):
@@ -64,6 +52,15 @@ def refuse_overlap(tensor: Tensor, other: object, op: Op | None = None) -> None:
                 raise errors.PARTIAL_OVERLAP()
         elif start < other_start + b.nbytes and other_start < start + a.nbytes:
             raise errors.PARTIAL_OVERLAP()
+
+
+def refuse_any_overlap(tensor: Tensor, other: object) -> None:
+    """The same for what may not even read exactly what it writes."""
+    if isinstance(other, Tensor) and other._st.memory is tensor._st.memory:
+        a, b = tensor._a, other._a
+        if a.size and address(a) == address(b) and a.nbytes == b.nbytes:
+            raise errors.PARTIAL_OVERLAP()
+        refuse_overlap(tensor, other)
 
 
 def is_dense(array: np.ndarray) -> bool:
@@ -77,19 +74,6 @@ def is_dense(array: np.ndarray) -> bool:
     return True
 
 
-def _too_large(op: Op | None, shape: list[int], result: list[int]) -> Exception:
-    """The error for a result that its tensor cannot hold: some functions look at the sizes themselves."""
-    match op.name if op is not None else "":
-        case "addmm" | "addmv" | "baddbmm":
-            return errors.INPLACE_PRODUCT(shape=shape, result=result)
-        case "addr" if len(shape) != 2:
-            return errors.INPLACE_OUTER_DIMENSIONS(ndim=len(shape))
-        case "addr":
-            return errors.INPLACE_OUTER(shape=shape, rows=result[:1], columns=result[1:])
-        case _:
-            return errors.INPLACE_BROADCAST(shape=shape, broadcast=result)
-
-
 def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:
     """Write ``result`` into the tensor's memory. Raises RuntimeError where its shape or dtype does not fit."""
     target = tensor._a
@@ -97,10 +81,13 @@ def assign(tensor: Tensor, result: np.ndarray, op: Op | None = None) -> None:
         try:
             result = np.broadcast_to(result, target.shape)
         except ValueError:
-            raise _too_large(op, list(target.shape), list(result.shape)) from None
+            own, other = list(target.shape), list(result.shape)
+            if op is not None and op.misfit is not None:
+                raise op.misfit(own, other) from None
+            raise errors.INPLACE_BROADCAST(shape=own, broadcast=other) from None
     if result.dtype != target.dtype and dtypes.category(result) > dtypes.category(target):
         raise errors.RESULT_CAST(result=dtypes.of(result).legacy, output=dtypes.of(target).legacy, subject=tensor)
-    write(tensor, result, same=op is not None and op.name == "zero")
+    write(tensor, result, same=op is not None and op.uniform)
 
 
 def write(tensor: Tensor, values: np.ndarray, *, same: bool = False) -> None:

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 Pack = Callable[[Tensor], Any]
 Unpack = Callable[[Any], Tensor]
-_WRAPPED = frozenset({"mul", "div"})
-"""Operations for which PyTorch makes a tensor of a number."""
-_OF_DIMS = ("sum", "mean", "amax", "amin", "var", "std", "logsumexp", "linalg_vector_norm", "vector_norm")
-"""Operations that keep a dimension as a tuple of one."""
 _SLOTS = {"self": "input", "result": "out", "self_sym_sizes": "input__shape", "grad_output": "g"}
 
 
@@ -74,7 +70,7 @@ def held(node: Node, index: int) -> Tensor | None:
         if value.dtype.kind in "fc":
             result._node, result._nr = node, node.output_of(node.op.slots[index])
         return result
-    if node.op.name in _WRAPPED and isinstance(value, bool | int | float | complex):
+    if node.op.wraps_numbers and isinstance(value, bool | int | float | complex):
         return Tensor(np.asarray(value))
     return None
 
@@ -112,7 +108,7 @@ def _settings(node: Node) -> dict[str, Any]:
     names = [p.name for p in node.op.params if p.kind == "setting"]
     if node.entry is None:
         return {}
-    numbers = [] if node.op.name in _WRAPPED else zip(node.op.tensors, node.entry.operands, strict=False)
+    numbers = [] if node.op.wraps_numbers else zip(node.op.tensors, node.entry.operands, strict=False)
     found = {p.name: operand for p, operand in numbers if isinstance(operand, bool | int | float | complex)}
     return found | dict(zip(names, node.entry.settings, strict=False))
 
@@ -145,7 +141,7 @@ def read(node: Node, name: str) -> Any:
 def _as_pytorch(node: Node, name: str, value: Any) -> Any:
     """A setting in the form that PyTorch keeps it in."""
     if name.startswith("dim"):
-        several = name == "dim" and node.op.name.startswith(_OF_DIMS)
+        several = any(p.dims for p in node.op.params if p.name == name)
         value = (value,) if several and isinstance(value, int) else value
         return tuple(map(_unsigned, value)) if isinstance(value, tuple | list) else _unsigned(value)
     if name == "index":

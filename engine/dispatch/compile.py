@@ -17,19 +17,18 @@ from gradflow.engine.autograd import conj_neg_views, inplace, node, views
 from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.dispatch import operands
 from gradflow.engine.dispatch.vjp_source import CONSTANTS, VALUES, vjp_source
-from gradflow.engine.dispatch.wrapper_source import Form, wrapper_source
+from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
-from gradflow.engine.registry import REGISTRY
+from gradflow.engine.registry import REGISTRY, Compiler
 from gradflow.engine.state import STATE, sequence
 from gradflow.engine.tensor import Storage, Tensor
 
 if TYPE_CHECKING:
-    from gradflow.engine.registry import Op
+    from gradflow.engine.registry import Form, Op
 
 _ENVIRONMENT: dict[str, Any] = {
     "Tensor": Tensor,
     "Storage": Storage,
-    "View": views.View,
     "Node": node.Node,
     "S": STATE,
     "ND": np.ndarray,
@@ -56,7 +55,6 @@ _ENVIRONMENT: dict[str, Any] = {
     "NUMBER": (int, float, complex),
     "inplace": inplace,
     "result_tuple": operands.result_tuple,
-    "constant": operands.is_constant,
 }
 
 
@@ -93,7 +91,9 @@ def _write(function: FunctionType, op: Op, form: Form) -> FunctionType:
     space = function.__globals__
     space.clear()
     space.update(_ENVIRONMENT)
-    space |= {"OP": op, "BODY": op.body} | {f"default_{p.name}": p.parameter.default for p in op.params}
+    space |= {"OP": op, "BODY": op.body, "CHECK_WRITE": op.check_write} | {
+        f"default_{p.name}": p.parameter.default for p in op.params
+    }
     name, made = function.__name__, dict[str, Any]()
     exec(compile("\n".join(wrapper_source(op, name, form)), f"<generated {name}>", "exec"), space, made)
     function.__code__, function.__doc__ = made[name].__code__, op.doc
@@ -124,12 +124,4 @@ def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:
     return helper.tensors if of_tensors else helper.arrays
 
 
-class _Compiler:
-    """What the registry asks for the functions of its operations."""
-
-    wrapper = staticmethod(wrapper)
-    vjp = staticmethod(vjp)
-    complete = staticmethod(complete)
-
-
-REGISTRY.compiler = _Compiler()
+REGISTRY.compiler = Compiler(wrapper, vjp, complete)

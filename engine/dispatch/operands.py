@@ -63,11 +63,6 @@ def sequence(values: object, op: Op, name: str, position: int) -> Sequence[Tenso
     return values
 
 
-def is_constant(value: object) -> bool:
-    """Whether an operand is a number rather than a tensor."""
-    return not isinstance(value, Tensor)
-
-
 def promote(*operands: Any) -> Sequence[Any]:
     """Arrays cast to their common dtype; Python numbers stay numbers, which NumPy takes at the arrays' dtype."""
     given = [o for o in operands if o is not None]

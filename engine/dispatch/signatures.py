@@ -1,4 +1,4 @@
-"""PyTorch's check of the arguments of a call, by its own signatures (engine/pytorch_signatures.txt).
+"""PyTorch's check of the arguments of a call, by its own signatures (engine/pytorch/signatures.txt).
 
 A signature is one line, ``mm(Tensor input, Tensor mat2, *, Tensor out=None)``; a function has one or several, tried in
 order. What fits is brought into the form that operations take: 0-d tensors and NumPy's integers become Python numbers

@@ -5,14 +5,12 @@ The names that the source uses are those of `gradflow.engine.dispatch.compile`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from gradflow.engine.dispatch import operands
 
 if TYPE_CHECKING:
-    from gradflow.engine.registry import Op, Param
-
-Form = Literal["function", "in place", "operator"]
+    from gradflow.engine.registry import Form, Op, Param
 
 
 def _signature(op: Op) -> str:
@@ -66,8 +64,7 @@ def _promotion(op: Op) -> list[str]:
             [f"{first}.__class__ is not ND"]
             + [f"{n}.__class__ is not ND or {n}.dtype is not {first}.dtype" for n in names[1:]]
         )
-        cast = "promote_difference" if op.name in ("sub", "rsub_scalar", "rsub_tensor") else "promote"
-        cast = "promote_to_float" if op.promote == "float" else cast
+        cast = {"common": "promote", "difference": "promote_difference", "float": "promote_to_float"}[op.promote]
         lines += [f"    if {same}:", f"        {', '.join(names)} = {cast}({', '.join(names)})"]
     if op.promote == "float":
         lines += [f"    if {n}.__class__ is not ND or {n}.dtype.kind not in 'fc': {n} = to_float({n})" for n in names]
@@ -98,7 +95,7 @@ def _body_call(op: Op, in_place: bool) -> list[str]:
     lines, shapes = ["    try:", f"        out_a = {call}"], list[str]()
     if op.elementwise:  # PyTorch looks at the shapes before it looks for a kernel
         tensors = [f"{p.name}_a" for p in op.tensors]
-        operands = f"({', '.join(tensors if op.name != 'rsub_tensor' else tensors[::-1])},)"
+        operands = f"({', '.join(tensors[::-1] if op.swapped else tensors)},)"
         lines += [
             "    except (ValueError, NotImplementedError) as error:",
             f"        raise broadcast_error(error, {operands}) from None",
@@ -217,7 +214,9 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
             line.replace(f"requires_grad_now({op.params[0].name})", f"{op.params[0].name}.requires_grad")
             for line in lines
         ]
-        lines += [f"    inplace.check({op.params[0].name}, needed, OP)"]
+        lines += [f"    inplace.check({op.params[0].name}, needed)"]
+        if op.check_write is not None:
+            lines += [f"    CHECK_WRITE({', '.join(p.name for p in op.params)})"]
     lines += _promotion(op) + _refusal(op, by_kernel=False) + _body_call(op, form == "in place")
     if form == "in place":
         return lines + _inplace_tail(op)
@@ -282,7 +281,9 @@ def _many_tail(op: Op) -> list[str]:
 
 def _inplace_tail(op: Op) -> list[str]:
     first = op.params[0].name
-    lines = [f"    inplace.refuse_overlap({first}, {p.name}, OP)" for p in op.tensors[1:]]
+    others = op.tensors[1:] if op.overlap != "any" else ()
+    check = "refuse_overlap" if op.overlap == "full" else "refuse_any_overlap"
+    lines = [f"    inplace.{check}({first}, {p.name})" for p in others]
     if first in op.slots:
         lines += [f"    original = {first}_a.copy() if needed else None"]
     lines += ["    if needed:", f"        edges = {_edges(op)}"]

@@ -32,9 +32,7 @@ from gradflow.engine.errors.language.mistakes import recognise_mistake as recogn
 from gradflow.engine.errors.language.operators import *  # noqa: F403
 from gradflow.engine.errors.language.program import *  # noqa: F403
 from gradflow.engine.errors.language.python import recognise as recognise
-from gradflow.engine.errors.linalg.fourier import *  # noqa: F403
 from gradflow.engine.errors.linalg.linear_algebra import *  # noqa: F403
-from gradflow.engine.errors.linalg.matrices import *  # noqa: F403
 from gradflow.engine.errors.linalg.products import *  # noqa: F403
 from gradflow.engine.errors.nn.convolutions import *  # noqa: F403
 from gradflow.engine.errors.nn.functional import *  # noqa: F403
@@ -45,6 +43,8 @@ from gradflow.engine.errors.nn.random import *  # noqa: F403
 from gradflow.engine.errors.nn.sampling import *  # noqa: F403
 from gradflow.engine.errors.nn.vision import *  # noqa: F403
 from gradflow.engine.errors.tensor.creation import *  # noqa: F403
+from gradflow.engine.errors.tensor.data import *  # noqa: F403
+from gradflow.engine.errors.tensor.devices import *  # noqa: F403
 from gradflow.engine.errors.tensor.dtypes import *  # noqa: F403
 from gradflow.engine.errors.tensor.elements import *  # noqa: F403
 from gradflow.engine.errors.tensor.indexing import *  # noqa: F403

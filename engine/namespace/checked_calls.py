@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import described
 from gradflow.engine.dispatch.compile import complete
 from gradflow.engine.dispatch.signatures import Overloads, overloads
+from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.device import require_cpu
@@ -27,10 +29,23 @@ _WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_mem
 def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
     """The function with PyTorch's check in front, if PyTorch has signatures for it.
 
-    name: as in `overloads`. out_title: under which name `gradflow.engine.namespace.out_rules` has the function.
+    name: as in `overloads`. out_title: under which name `gradflow.engine.out_rules` has the function.
     """
     known = overloads().get(name)
     return function if known is None else _gate(known, function, out_title or known.function)
+
+
+def module_checked(prefix: str, table: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """The functions of a module behind PyTorch's check of arguments; what is no function stays as it is.
+
+    titles: under which name the rules for ``out`` have a function, where that is not ``prefix.name``.
+    """
+    return {
+        name: checked(f"{prefix}.{prefix}_{name}", value, titles.get(name, f"{prefix}.{name}"))
+        if isinstance(value, FunctionType)
+        else value
+        for name, value in table.items()
+    }
 
 
 def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Callable[..., Any]:
@@ -114,10 +129,6 @@ class _Checked:
         if len(arguments) > self.positions and not self.open:
             raise self.missing("this way of calling it")
         if out is not None:
-            from gradflow.engine.namespace.out_argument import (
-                write_result,  # it needs operations, which need this module
-            )
-
             return write_result(self.out_title, self.function, arguments, named, out)
         if (
             self.by_type(arguments, args)

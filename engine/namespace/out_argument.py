@@ -7,7 +7,6 @@ is wanted, whether the dtype fits, and whether the shape does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -15,15 +14,8 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.inplace import refuse_overlap
 from gradflow.engine.dispatch.operands import result_class
-from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functions.resizing import give_shape
-from gradflow.engine.namespace.out_rules import (
-    ELEMENTWISE,
-    SILENT,
-    TAKES_DTYPE,
-    dtype_rule,
-    refusal_name,
-)
+from gradflow.engine.out_rules import CASTABLE, rule_of
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -34,11 +26,6 @@ _RESIZED = (
     "they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
     "t.resize_(0). (Triggered internally at /pytorch/aten/src/ATen/native/Resize.cpp:38.)"
 )
-C_NAMES = {
-    "float32": "float", "float64": "double", "int64": "long int", "int32": "int", "int16": "short int",
-    "int8": "signed char", "uint8": "unsigned char", "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>", "float16": "c10::Half",
-}  # fmt: skip
 
 
 def write_result(
@@ -49,13 +36,14 @@ def write_result(
     Raises RuntimeError where a gradient is wanted, and where a dtype does not take the result.
     """
     outs = tuple(out) if isinstance(out, tuple | list) else (_as_tensor(out),)
-    _refuse_gradients(name, (*args, *kwargs.values(), *outs))
-    if dtype_rule(name) == ELEMENTWISE:
+    rule = rule_of(name)
+    _refuse_gradients(rule.refusal(name), (*args, *kwargs.values(), *outs))
+    if rule.dtype == CASTABLE:
         for each in args:
             refuse_overlap(outs[0], each)
-    elif name in _APART:
-        _refuse_shared(outs[0], _tensors(args[3:] if name in _SOURCES else args))
-    if name in TAKES_DTYPE and kwargs.get("dtype") is None:
+    elif rule.apart is not None:
+        _refuse_shared(outs[0], _tensors(args[rule.apart :]))
+    if rule.takes_dtype and kwargs.get("dtype") is None:
         kwargs = {**kwargs, "dtype": outs[0].dtype}
     grad, STATE.grad = STATE.grad, False
     try:
@@ -73,14 +61,6 @@ def write_result(
         return out
     fields = getattr(result, "_fields", None)
     return result_class(f"{type(result).__name__.rpartition('.')[2]}_out", tuple(fields))(*outs) if fields else outs
-
-
-_SOURCES = ("scatter", "scatter_add", "index_add", "index_copy")
-_APART = (
-    *_SOURCES, "gather", "index_select", "take", "take_along_dim", "masked_select", "cat", "concat", "concatenate", "stack",
-    "kthvalue", "median", "nanmedian", "mode", "max", "min", "cross", "linalg.cross",
-)  # fmt: skip
-"""What writes while it still reads: the result must share no memory with what it is made of."""
 
 
 def _refuse_shared(out: Tensor, others: Iterator[Tensor]) -> None:
@@ -104,8 +84,7 @@ def with_out(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _refuse_gradients(name: str, given: tuple[Any, ...]) -> None:
-    title = refusal_name(name)
+def _refuse_gradients(title: str | None, given: tuple[Any, ...]) -> None:
     if title is not None and STATE.grad and any(t.requires_grad for t in _tensors(given)):
         raise errors.OUT_GRADIENT(function=title)
 
@@ -121,20 +100,19 @@ def _tensors(values: Any) -> Iterator[Tensor]:
 def _check_dtype(name: str, index: int, result: Tensor, out: Tensor, kwargs: Mapping[str, Any]) -> None:
     if result._a.dtype == out._a.dtype:
         return
-    rule = dtype_rule(name)
-    if rule is None:
+    rule = rule_of(name)
+    if rule.dtype is None:
         return
-    text, exact = rule
-    if exact or dtypes.category(result._a) > dtypes.category(out._a):
+    if rule.exact or dtypes.category(result._a) > dtypes.category(out._a):
         own, other = result.dtype, out.dtype
-        texts = text.split("|")
+        texts = rule.dtype.split("|")
         raise errors.OUT_DTYPE(
             message=texts[min(index, len(texts) - 1)].format(
                 name=name,
                 R=own.legacy,
                 O=other.legacy,
-                r=C_NAMES.get(own.name, own.name),
-                o=C_NAMES.get(other.name, other.name),
+                r=dtypes.C_NAMES[own.name],
+                o=dtypes.C_NAMES[other.name],
                 flag=bool(kwargs.get("out_int32")),
             )
         )
@@ -142,7 +120,7 @@ def _check_dtype(name: str, index: int, result: Tensor, out: Tensor, kwargs: Map
 
 def _write(name: str, result: Tensor, out: Tensor) -> None:
     if out._a.shape != result._a.shape:
-        if out._a.size and name not in SILENT:
+        if out._a.size and not rule_of(name).silent:
             warn(_RESIZED.format(own=list(out._a.shape), wanted=list(result._a.shape)))
         give_shape(out, result._a.shape)
     copy = REGISTRY["copy"].call_inplace
@@ -151,19 +129,6 @@ def _write(name: str, result: Tensor, out: Tensor) -> None:
 
 
 _IN_TORCH = ("nonzero",)
-
-
-def module_checked(prefix: str, table: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
-    """The functions of a module behind PyTorch's check of arguments; what is no function stays as it is.
-
-    titles: under which name the rules for ``out`` have a function, where that is not ``prefix.name``.
-    """
-    return {
-        name: checked(f"{prefix}.{prefix}_{name}", value, titles.get(name, f"{prefix}.{name}"))
-        if isinstance(value, FunctionType)
-        else value
-        for name, value in table.items()
-    }
 
 
 def torch_with_out(table: Mapping[str, Any]) -> dict[str, Any]:

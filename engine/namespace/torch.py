@@ -10,7 +10,7 @@ from typing import Any
 from gradflow.engine import ops as _ops  # noqa: F401  # declares the operations
 from gradflow.engine.namespace import out_argument, special_functions, testing
 from gradflow.engine.namespace.autograd import torch_autograd
-from gradflow.engine.namespace.checked_calls import checked
+from gradflow.engine.namespace.checked_calls import checked, module_checked
 from gradflow.engine.namespace.distributions import torch_distributions
 from gradflow.engine.namespace.functional import recurrent_steps, torch_nn_functional
 from gradflow.engine.namespace.functions import (
@@ -23,6 +23,7 @@ from gradflow.engine.namespace.functions import (
     index_functions,
     joining,
     layouts,
+    legacy_types,
     memory,
     reductions,
     resizing,
@@ -35,6 +36,8 @@ from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, samples
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
 from gradflow.engine.namespace.tensor import devices, methods, qualified_names, type_info
+from gradflow.engine.out_rules import has_alias
+from gradflow.engine.pytorch import exists
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, allow
 from gradflow.engine.tensor import Size, Tensor, dtypes, printing
@@ -43,9 +46,8 @@ from gradflow.engine.tensor.memory_format import FORMATS, STRIDED, layout, memor
 VERSION = "2.13.0"
 
 _COMPOSITES = (
-    "sum", "mean", "prod", "max", "min", "norm", "pow", "square", "where", "matmul",
-    "outer", "reshape", "flatten", "ravel", "squeeze", "broadcast_to", "narrow", "split", "chunk", "allclose", "equal",
-    "numel", "positive", "floor_divide",
+    "sum", "mean", "prod", "max", "min", "pow", "where", "matmul", "outer", "reshape", "flatten", "ravel",
+    "broadcast_to", "equal", "numel",
 )  # fmt: skip
 _CREATION = (
     "tensor", "as_tensor", "from_numpy", "zeros", "zeros_like", "ones", "ones_like", "empty", "empty_like", "full",
@@ -66,6 +68,8 @@ def is_floating_point(input: Tensor) -> bool:
 
 def _functions() -> dict[str, Any]:
     table: dict[str, Any] = {name: op.call for op in REGISTRY for name in op.functions if "." not in name}
+    written = {f"{op.name}_": op.call_inplace for op in REGISTRY if op.call_inplace is not None}
+    table |= {name: function for name, function in written.items() if exists("torch", name)}
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= torch_nn_functional.in_torch()
@@ -90,14 +94,18 @@ def _functions() -> dict[str, Any]:
         | low_rank.FUNCTIONS
         | recurrent_steps.FUNCTIONS
     )
-    table |= {alias: table[name] for alias, name in (_ALIASES | elementwise.ALIASES).items()}
+    for alias, name in (_ALIASES | elementwise.ALIASES).items():
+        table[alias] = table[name]
+        has_alias(alias, name)
+        if f"{name}_" in table and exists("torch", f"{alias}_"):
+            table[f"{alias}_"] = table[f"{name}_"]
     return table
 
 
 def _types() -> dict[str, Any]:
     table: dict[str, Any] = {d.name: d for d in dtypes.ALL} | dtypes.ALIASES
-    table |= {f"{d.legacy}Tensor": creation.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
-    return table | {"Tensor": creation.TENSOR, "memory_format": memory_format, "Size": Size, "dtype": dtypes.dtype}
+    table |= {f"{d.legacy}Tensor": legacy_types.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
+    return table | {"Tensor": legacy_types.TENSOR, "memory_format": memory_format, "Size": Size, "dtype": dtypes.dtype}
 
 
 def _new() -> dict[str, Any]:
@@ -114,7 +122,7 @@ def modules() -> Mapping[str, Module]:
     allow(layout)
     allow(memory_format, called=lambda _: "torch.memory_format")
     differentiation = torch_autograd.modules()
-    linalg = Module("torch.linalg", out_argument.module_checked("linalg", linear_algebra.LINALG, {}))
+    linalg = Module("torch.linalg", module_checked("linalg", linear_algebra.LINALG, {}))
     training = torch_nn.modules()
     checkpoint = differentiation["torch.utils.checkpoint"]
     utils = Module("torch.utils", {"checkpoint": checkpoint, "data": training["torch.utils.data"]})
@@ -147,11 +155,9 @@ def modules() -> Mapping[str, Module]:
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     own_functions = _functions()
     functions = out_argument.torch_with_out({name: checked(name, function) for name, function in own_functions.items()})
-    fft = Module("torch.fft", out_argument.module_checked("fft", fourier.FFT, {}))
+    fft = Module("torch.fft", module_checked("fft", fourier.FFT, {}))
     titles = special_functions.special_titles(own_functions)
-    special = Module(
-        "torch.special", out_argument.module_checked("special", special_functions.special(own_functions), titles)
-    )
+    special = Module("torch.special", module_checked("special", special_functions.special(own_functions), titles))
     torch = Module(
         "torch",
         {

@@ -1,8 +1,8 @@
 """Declarations of all operations. Importing this package checks them; a formula with an unknown name fails here."""
 
-from gradflow.engine.dispatch import compile as _compile  # enters itself as the compiler of the registry
+from gradflow.engine.dispatch import compile  # makes functions of the declarations
 from gradflow.engine.ops import creation, random
-from gradflow.engine.ops.index import gathering, indexing, taking
+from gradflow.engine.ops.index import gathering, indexing, scatter_reduce, slices, taking
 from gradflow.engine.ops.linalg import (
     decompositions,
     distance,
@@ -19,13 +19,13 @@ from gradflow.engine.ops.loss import cross_entropy, ctc, loss_backward, losses, 
 from gradflow.engine.ops.nn import (
     activation,
     activation_backward,
+    activation_exponential,
     activation_smooth,
     composed_backward,
     embedding,
     linear,
     normalization,
     recurrent,
-    reparametrized,
     softmax,
 )
 from gradflow.engine.ops.nn.spatial import (
@@ -42,8 +42,10 @@ from gradflow.engine.ops.pointwise import (
     bessel,
     choosing,
     complex,
+    division,
     exponential,
     gamma,
+    integers,
     logic,
     logic_written,
     powers,
@@ -51,8 +53,8 @@ from gradflow.engine.ops.pointwise import (
     special,
     trigonometric,
 )
-from gradflow.engine.ops.reduce import cumulative, extrema, norms, reductions, sorting, statistics
-from gradflow.engine.ops.shape import conversions, moving, parts, slices, view_copies, views
+from gradflow.engine.ops.reduce import counting, cumulative, extrema, medians, norms, reductions, sorting, statistics
+from gradflow.engine.ops.shape import conversions, diagonals, joining, moving, parts, strided, view_copies, views
 from gradflow.engine.registry import REGISTRY
 
 REGISTRY.finish()

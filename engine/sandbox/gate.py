@@ -4,7 +4,7 @@ Every attribute that a program reads, writes or deletes, by a dot, by ``getattr`
 `read_attribute` or `write_attribute`. A type that is not registered with `allow` shows nothing. Classes that the
 program defines show every name that is not special (``__x__``), but what they inherit stays under its own table.
 
-Types themselves are shown only where calling them is harmless; in place of all others stands a `TypeName`, which can be
+Types themselves are shown only where calling them is harmless; in place of all others stands a `OpaqueType`, which can be
 printed, compared and used in ``isinstance``, and nothing else.
 """
 

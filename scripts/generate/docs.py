@@ -80,7 +80,7 @@ def operation(o: Op) -> str:
     names = [f"`torch.{name}`" for name in o.functions] + [f"`Tensor.{name}`" for name in o.methods]
     if o.call_inplace is not None:
         names += [f"`Tensor.{name}_`" for name in o.methods if not name.startswith("__")]
-    parameters = ", ".join(str(p.parameter).split(":")[0] for p in o.params)
+    parameters = ", ".join(map(str, o.params))
     lines = [
         f"### {o.name}\n",
         f"`{o.name}({parameters})`" + (f" · {', '.join(names)}" if names else "") + "\n",

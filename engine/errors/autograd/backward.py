@@ -193,15 +193,6 @@ NOT_DIFFERENTIABLE = ErrorKind(
     """PyTorch 没有 `{name}` 的导数：它的结果是跳变的，梯度处处为零或无定义。
     需要梯度的部分请不要经过它，或者用 `detach()` 把它断开。""",
 )
-GRADIENT_DTYPE = ErrorKind(
-    "gradient-dtype",
-    RuntimeError,
-    "Autograd not support dtype: {dtype}",
-    """A gradient cannot be carried in `{dtype}`, which holds no fractions.
-    Leave the dtype floating point up to the output.""",
-    """梯度不能用 `{dtype}` 表示，因为它存不了小数。
-    直到输出为止请保持浮点类型。""",
-)
 WRONG_GRADIENT_COUNT = ErrorKind(
     "function-gradient-count",
     RuntimeError,

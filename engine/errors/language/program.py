@@ -193,16 +193,6 @@ INTEGER_LIMIT = ErrorKind(
     """这个整数会大到计算机写不完。
     请使用浮点数（`10.0`）或更小的数。""",
 )
-SIZE_LIMIT = ErrorKind(
-    "size-limit",
-    MemoryError,
-    "the result would have more than {limit} elements",
-    """This list or text would have more than {limit} elements.
-    Take smaller numbers.""",
-    """这个列表或文本会超过 {limit} 个元素。
-    请减小规模。""",
-)
-
 # ---- the text of the program
 
 SOURCE_TOO_LONG = ErrorKind(

@@ -100,3 +100,14 @@ MIXED_DIVERGENCE = ErrorKind(
     NO_DIVERGENCE.en,
     NO_DIVERGENCE.zh,
 )
+
+
+RANDOM_RANGE = ErrorKind(
+    "random-range",
+    RuntimeError,
+    "random_ expects 'from' to be less than 'to', but got from={low} >= to={high}",
+    """There is no whole number from {low} up to {high} to draw: the upper bound is not included.
+    Make the upper bound larger.""",
+    """从 {low} 到 {high}（不含上界）之间没有可抽取的整数。
+    请把上界取大一些。""",
+)

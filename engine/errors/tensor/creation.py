@@ -1,4 +1,4 @@
-"""Errors of new tensors: windows, ranges, numbers that do not fit their dtype."""
+"""Errors of new tensors: windows, ranges, default dtypes, numbers that do not fit their dtype."""
 
 from __future__ import annotations
 
@@ -141,4 +141,79 @@ LEGACY_DTYPE = ErrorKind(
     Convert it with `.to(...)`, `.long()` or `.float()`.""",
     """`torch.LongTensor`、`torch.FloatTensor` 等只接受类型已经相同的张量。
     请用 `.to(...)`、`.long()` 或 `.float()` 转换。""",
+)
+
+
+FRACTIONAL_STEP = ErrorKind(
+    "arange-direction",
+    RuntimeError,
+    "upper bound and lower bound inconsistent with step sign",
+    """The steps lead away from the end and would never reach it.
+    Swap the bounds, or change the sign of the step.""",
+    """步长的方向与终点相反，永远到不了。
+    请交换两端，或改变步长的符号。""",
+)
+
+
+ZERO_STEP = ErrorKind(
+    "arange-zero-step",
+    RuntimeError,
+    "step must be nonzero",
+    """With a step of zero the end is never reached.
+    Give another step.""",
+    """步长为零就永远到不了终点。
+    请换一个步长。""",
+)
+
+
+INFINITE_RANGE = ErrorKind(
+    "arange-infinite",
+    RuntimeError,
+    "unsupported range: {start} -> {end}",
+    """A range from {start} to {end} has no last element.
+    Give finite bounds.""",
+    """从 {start} 到 {end} 的范围没有最后一个元素。
+    请给出有限的两端。""",
+)
+
+
+NEGATIVE_STEPS = ErrorKind(
+    "linspace-steps",
+    RuntimeError,
+    "number of steps must be non-negative",
+    """A tensor cannot have a negative number of elements.
+    Give zero or more.""",
+    """张量的元素个数不能是负数。
+    请给出非负的个数。""",
+)
+
+
+DEFAULT_DTYPE = ErrorKind(
+    "default-dtype",
+    TypeError,
+    "only floating-point types are supported as the default type",
+    """The default dtype is that of numbers with a decimal point.
+    Take `torch.float32` or `torch.float64`.""",
+    """默认 dtype 是小数使用的类型。
+    请用 `torch.float32` 或 `torch.float64`。""",
+)
+
+
+DEFAULT_DTYPE_OBJECT = ErrorKind(
+    "default-dtype-object",
+    TypeError,
+    "invalid dtype object: only floating-point types are supported as the default type",
+    """This is no dtype.
+    Take `torch.float32` or `torch.float64`, without quotes.""",
+    """这不是 dtype。
+    请用 `torch.float32` 或 `torch.float64`，不加引号。""",
+)
+
+
+REQUIRES_GRAD_ARGUMENT = ErrorKind(
+    "requires-grad-argument",
+    TypeError,
+    "tensor(): argument 'requires_grad' must be bool, not {type}",
+    """`requires_grad` is either `True` or `False`, and here it is `{type}`.""",
+    """`requires_grad` 只能是 `True` 或 `False`，而这里是 `{type}`。""",
 )

@@ -58,7 +58,7 @@ IMAG_OF_REAL = ErrorKind(
     """{tensor} 是实数张量，没有虚部。
     用 `.to(torch.complex64)` 可以变成复数。""",
 )
-MIRRORED_AS_REAL = ErrorKind(
+LAZY_VIEW_AS_REAL = ErrorKind(
     "mirrored-as-real",
     RuntimeError,
     "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as"
@@ -69,7 +69,7 @@ MIRRORED_AS_REAL = ErrorKind(
     请先调用 `.resolve_conj()`。""",
 )
 
-MIRRORED_NUMPY = ErrorKind(
+LAZY_VIEW_NUMPY = ErrorKind(
     "mirrored-numpy",
     RuntimeError,
     "Can't call numpy() on Tensor that has {bit} bit set. Use tensor.resolve_{resolve}().numpy() instead.",

@@ -87,16 +87,6 @@ ASSIGN_TYPE = ErrorKind(
     """张量的元素是数，而这里赋给它们的是 `{type}`。
     请赋一个数或张量。""",
 )
-DELETE_ITEM = ErrorKind(
-    "delete-item",
-    TypeError,
-    "Tensor does not support deleting items",
-    """A tensor has a fixed shape, so none of its elements can be deleted.
-    Choose those to keep by indexing.""",
-    """张量的形状是固定的，不能删除其中的元素。
-    请用索引选出要保留的部分。""",
-)
-
 # ---- tensors as Python numbers
 
 ITEM_NOT_SCALAR = ErrorKind(

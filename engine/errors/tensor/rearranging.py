@@ -247,12 +247,3 @@ VIEW_DTYPE = ErrorKind(
     """{tensor} 的字节不能看成那种类型，因为两种元素的大小不同。
     要转换数值，请用 `.to(dtype)`。""",
 )
-STRIDES = ErrorKind(
-    "strides",
-    RuntimeError,
-    "{message}",
-    """The shape, the strides and the offset lead outside of the memory of {tensor}, or do not fit together.
-    Compare them with `stride()` and `numel()`.""",
-    """形状、步长和偏移超出了 {tensor} 的内存，或彼此不符。
-    请与 `stride()` 和 `numel()` 对照。""",
-)

@@ -44,14 +44,6 @@ LAYER_ARGUMENT = ErrorKind(
     """这个层的某个参数值没有意义。PyTorch 的原话说明了是哪一个。""",
 )
 
-LAYER_REFUSED = ErrorKind(
-    "layer-refused",
-    RuntimeError,
-    "{message}",
-    """The arguments of this layer do not fit each other. PyTorch's words say where.""",
-    """这个层的参数互相不匹配。PyTorch 的原话说明了问题所在。""",
-)
-
 GROUPS_ZERO = ErrorKind(
     "groups-zero",
     ZeroDivisionError,

@@ -21,7 +21,7 @@ from gradflow.engine.namespace.autograd import (
     modes,
     vmap,
 )
-from gradflow.engine.namespace.functions import creation
+from gradflow.engine.namespace.functions.legacy_types import Variable
 from gradflow.engine.sandbox import program_classes
 from gradflow.engine.sandbox.gate import Module, OpaqueType, allow, is_public
 from gradflow.engine.tensor import Tensor
@@ -112,7 +112,7 @@ def _allow_types() -> None:
 def modules() -> dict[str, Module]:
     """The modules by full name."""
     _allow_types()
-    variable = creation.Variable(Tensor)
+    variable = Variable(Tensor)
     parts = {
         "functional": functional.members(),
         "graph": graph.members(),

@@ -7,9 +7,10 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import creation
+from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import grad_mode
-from gradflow.engine.tensor import Size, Tensor
+from gradflow.engine.tensor import Size, Tensor, dtypes
 
 Check = tuple[str, Callable[[Any], Any]]
 """What a constraint is called, and the test of it."""
@@ -17,12 +18,6 @@ Check = tuple[str, Callable[[Any], Any]]
 
 def call(name: str, *arguments: Any) -> Any:
     return REGISTRY[name].call(*arguments)
-
-
-def torch_(name: str) -> Any:
-    from gradflow.engine.namespace.torch import modules
-
-    return getattr(modules()["torch"], name)
 
 
 REAL: Check = ("Real()", lambda v: v == v)
@@ -50,9 +45,9 @@ def broadcast(*values: Any) -> Sequence[Any]:
             raise errors.MODULE_ARGUMENT(
                 message="Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
             )
-    kind = next((v.dtype for v in values if isinstance(v, Tensor)), None) or torch_("get_default_dtype")()
+    kind = next((v.dtype for v in values if isinstance(v, Tensor)), None) or dtypes.BY_NUMPY[dtypes.DEFAULT]
     tensors = [v if isinstance(v, Tensor) else creation.tensor(v, dtype=kind) for v in values]
-    found: Sequence[Any] = torch_("broadcast_tensors")(*tensors)
+    found: Sequence[Any] = broadcast_tensors(*tensors)
     return found
 
 

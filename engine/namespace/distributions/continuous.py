@@ -17,8 +17,8 @@ from gradflow.engine.namespace.distributions.base import (
     Distribution,
     broadcast,
     interval,
-    torch_,
 )
+from gradflow.engine.namespace.functions.creation import empty, zeros, zeros_like
 from gradflow.engine.namespace.random import creation, samples
 from gradflow.engine.state import grad_mode
 
@@ -63,7 +63,7 @@ class Normal(Distribution):
             return samples.normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        noise = samples.normal(torch_("zeros")(self.extended(sample_shape), dtype=self.loc.dtype), 1.0)
+        noise = samples.normal(zeros(self.extended(sample_shape), dtype=self.loc.dtype), 1.0)
         return self.loc + noise * self.scale
 
     def log_prob(self, value: Any) -> Any:
@@ -166,7 +166,7 @@ class Exponential(Distribution):
     @property
     def mode(self) -> Any:
         """The most likely value."""
-        return torch_("zeros_like")(self.rate)
+        return zeros_like(self.rate)
 
     @property
     def stddev(self) -> Any:
@@ -177,7 +177,7 @@ class Exponential(Distribution):
         return self.rate.pow(-2)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        noise = torch_("empty")(self.extended(sample_shape), dtype=self.rate.dtype)
+        noise = empty(self.extended(sample_shape), dtype=self.rate.dtype)
         return samples.exponential_(noise) / self.rate
 
     def log_prob(self, value: Any) -> Any:

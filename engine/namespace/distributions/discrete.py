@@ -18,10 +18,11 @@ from gradflow.engine.namespace.distributions.base import (
     Distribution,
     broadcast,
     call,
-    torch_,
     whole,
 )
+from gradflow.engine.namespace.functional.loss import binary_cross_entropy_with_logits
 from gradflow.engine.namespace.functions import creation
+from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.namespace.random import samples
 from gradflow.engine.state import grad_mode
 from gradflow.engine.tensor import Size
@@ -122,7 +123,7 @@ class Bernoulli(_Discrete):
 
 
 def _loss(logits: Any, target: Any) -> Any:
-    return torch_("nn").functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
+    return binary_cross_entropy_with_logits(logits, target, reduction="none")
 
 
 class Categorical(_Discrete):
@@ -150,7 +151,7 @@ class Categorical(_Discrete):
 
     @property
     def mean(self) -> Any:
-        return torch_("full")(self.extended(()), math.nan, dtype=self.probs.dtype)
+        return creation.full(self.extended(()), math.nan, dtype=self.probs.dtype)
 
     @property
     def mode(self) -> Any:
@@ -168,7 +169,7 @@ class Categorical(_Discrete):
 
     def log_prob(self, value: Any) -> Any:
         index = self.checked(value).long().unsqueeze(-1)
-        index, logs = torch_("broadcast_tensors")(index, self.logits)
+        index, logs = broadcast_tensors(index, self.logits)
         return logs.gather(-1, index[..., :1]).squeeze(-1)
 
     def entropy(self) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import Distribution, torch_
+from gradflow.engine.namespace.distributions.base import Distribution, call
 from gradflow.engine.namespace.distributions.continuous import Exponential, Normal, Uniform
 from gradflow.engine.namespace.distributions.discrete import Bernoulli, Categorical
 from gradflow.engine.sandbox.gate import allow, is_public
@@ -21,11 +21,10 @@ def _normal_normal(p: Normal, q: Normal) -> Any:
 
 
 def _bernoulli_bernoulli(p: Bernoulli, q: Bernoulli) -> Any:
-    softplus = torch_("nn").functional.softplus
-    ones = p.probs * (softplus(-q.logits) - softplus(-p.logits))
+    ones = p.probs * (call("softplus", -q.logits) - call("softplus", -p.logits))
     ones[q.probs == 0] = math.inf
     ones[p.probs == 0] = 0
-    zeros = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
+    zeros = (1 - p.probs) * (call("softplus", q.logits) - call("softplus", p.logits))
     zeros[q.probs == 1] = math.inf
     zeros[p.probs == 1] = 0
     return ones + zeros

@@ -12,9 +12,10 @@ from gradflow.engine.namespace.functional.python_functions import given, has
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.ops.nn.activation import RRELU_LOWER, RRELU_UPPER
+from gradflow.engine.out_rules import EXPECTED, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor import Tensor, dtypes
 
 _IMPLICIT_DIM = (
     "Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
@@ -216,11 +217,13 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
     return call("log_softmax_dim", input if dtype is None else composite.to(input, dtype), dim)
 
 
+@has_out(exactly(EXPECTED, gradient=None), "softmax")
 def torch_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """exp(input) divided by its sum along a dimension."""
     return softmax(need(input, "softmax"), dim, dtype=dtype)
 
 
+@has_out(exactly(EXPECTED, gradient=None), "log_softmax")
 def torch_log_softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The logarithm of softmax, without overflow."""
     return log_softmax(need(input, "log_softmax"), dim, dtype=dtype)
@@ -262,9 +265,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 
 def floating_name(tensor: Tensor) -> str:
     """The dtype of a tensor as C++ knows it."""
-    return {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(
-        tensor.dtype.name, tensor.dtype.name
-    )
+    return dtypes.C_NAMES[tensor.dtype.name]
 
 
 def titled(tensor: Tensor, title: str) -> Tensor:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functional.activation import call
+from gradflow.engine.namespace.functional.loss import reduction_of
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -24,8 +26,6 @@ def ctc_loss(
     zero_infinity: bool = False,
 ) -> Tensor:
     """The cost of all alignments of targets (N, S) with scores (T, N, C), which log_softmax gives."""
-    from gradflow.engine.namespace.functional.loss import reduction_of
-
     number = _REDUCTIONS.index(reduction_of(reduction))
     return torch_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, number, zero_infinity)
 
@@ -40,8 +40,6 @@ def torch_ctc_loss(
     zero_infinity: bool = False,
 ) -> Tensor:
     """`ctc_loss` as ``torch.ctc_loss``: the reduction is a number."""
-    from gradflow.engine.namespace.checked_calls import checked
-
     return checked("ctc_loss", _ctc_loss)(
         log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity
     )

@@ -13,7 +13,9 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import cross_entropy, loss, margin_loss
 from gradflow.engine.namespace.functional.activation import call, titled
-from gradflow.engine.namespace.functional.layers import torch_batch_norm
+from gradflow.engine.namespace.functional.conv import convolutions
+from gradflow.engine.namespace.functional.layers import linear, torch_batch_norm
+from gradflow.engine.namespace.functional.python_functions import has
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.ops.nn.normalization import batch_statistics
 from gradflow.engine.tensor import Tensor
@@ -141,8 +143,6 @@ def convolution(
     groups: int,
 ) -> Tensor:
     """A convolution, or its transpose, in as many dimensions as the filters have."""
-    from gradflow.engine.namespace.functional.conv import convolutions
-
     dims = weight._a.ndim - 2
     table = convolutions()
     if transposed:
@@ -170,9 +170,6 @@ def linear_cross_entropy(
     options: Any = None,
 ) -> Tensor:
     """`cross_entropy` of the scores that `linear` gives."""
-    from gradflow.engine.namespace.functional.layers import linear
-    from gradflow.engine.namespace.functional.python_functions import has
-
     x, w = has(input, "dim")._a, linear_weight._a
     _check_scores(x, w, None if linear_bias is None else linear_bias._a)
     classes, places = w.shape[0], w.shape[1:-1]

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.functional import layers as F
+from gradflow.engine.namespace.layers.recurrent import over_layers, turned_back
+from gradflow.engine.namespace.layers.recurrent_cells import STEPS
 from gradflow.engine.tensor import Tensor
 
 _MODES = {"lstm": "LSTM", "gru": "GRU", "rnn_tanh": "RNN_TANH", "rnn_relu": "RNN_RELU"}
@@ -42,9 +45,6 @@ def _check(x: Any, state: tuple[Any, ...], w_ih: Any, w_hh: Any, mode: str, part
 
 def _cell(name: str, mode: str) -> Callable[..., Any]:
     def step(input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any = None, b_hh: Any = None) -> Any:
-        from gradflow.engine.namespace.functional import layers as F
-        from gradflow.engine.namespace.layers.recurrent_cells import STEPS
-
         state = tuple(hx) if mode == "LSTM" else (hx,)
         parts, compute = STEPS[mode]
         _check(input, state, w_ih, w_hh, mode, parts)
@@ -68,8 +68,6 @@ def _layers(name: str, mode: str) -> Callable[..., Any]:
         bidirectional: bool,
         batch_first: bool,
     ) -> Any:
-        from gradflow.engine.namespace.layers.recurrent import over_layers, turned_back
-
         state = tuple(hx) if mode == "LSTM" else (hx,)
         rows = [tuple(params[i : i + 2 + 2 * has_biases]) for i in range(0, len(params), 2 + 2 * has_biases)]
         weights = [(*row, *(None,) * (5 - len(row))) for row in rows]

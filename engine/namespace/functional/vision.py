@@ -9,11 +9,12 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional.activation import call, call_inplace, need
+from gradflow.engine.namespace.functional.pool import adaptive_mean_to
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.spatial.padding import pairs
 from gradflow.engine.state import warn
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor import Tensor, check_dim
 
 _UPSAMPLE = "`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead."
 _MODES = {
@@ -128,8 +129,6 @@ def interpolate(
         factors = None
     _check_smooth(mode, ndim, align_corners, antialias)
     if mode == "area" and ndim in (3, 4, 5):
-        from gradflow.engine.namespace.functional.pool import adaptive_mean_to
-
         return adaptive_mean_to(input, target)
     if (mode, ndim) not in _MODES and not antialias:
         if mode in _WANTED and ndim in (3, 4, 5):
@@ -232,8 +231,6 @@ def _pair(value: Any) -> Any:
 
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """Every window of an image as a column: (N, C, H, W) -> (N, C kernel, windows)."""
-    from gradflow.engine.tensor import check_dim
-
     input, *settings = given("nn.im2col", input, *map(_pair, (kernel_size, dilation, padding, stride)))
     if input._a.ndim < 3:
         check_dim(2, input._a.ndim)

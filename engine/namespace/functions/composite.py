@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import filling
 from gradflow.engine.ops.pointwise.powers import power
 from gradflow.engine.ops.reduce.axes import norm_dtype
-from gradflow.engine.registry import REGISTRY, Op
+from gradflow.engine.ops.shape.reshaping import reshape as reshape
+from gradflow.engine.out_rules import EXPECTED, OF_INPUT, OutRule, exactly, has_out
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
-from gradflow.engine.tensor import Size, Tensor, check_dim, dtypes
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 from gradflow.engine.tensor.memory_format import CONTIGUOUS, PRESERVE, is_ordered, memory_format
 
 _REVERSE_WARNING = (
@@ -21,10 +24,6 @@ _REVERSE_WARNING = (
     "error in a future release. Consider `x.mT` to transpose batches of matrices or "
     "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
 )
-
-
-def _op(name: str) -> Op:
-    return REGISTRY[name]
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -42,16 +41,19 @@ def _need(value: Any, function: str, argument: str = "input", position: int = 1)
 # -- reductions --------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, takes_dtype=True))
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum of all elements, or along one or more dimensions."""
     return _reduction("sum", input, dim, keepdim, dtype)
 
 
+@has_out(OutRule("{name}.dtype_out(): input types can't be cast to the desired output type {O}"))
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean of all elements, or along one or more dimensions."""
     return _reduction("mean", input, dim, keepdim, dtype)
 
 
+@has_out(exactly(EXPECTED, takes_dtype=True))
 def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The product of all elements, or along a dimension."""
     return _reduction("prod", input, dim, keepdim, dtype)
@@ -65,11 +67,13 @@ def _reduction(name: str, input: Tensor, dim: Any, keepdim: bool, dtype: Any) ->
     return _call(f"{name}_dim", input, picked, keepdim, dtype)
 
 
+@has_out(exactly(EXPECTED, apart=0))
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The largest element; along a dimension also its index; of two tensors the larger elements."""
     return _extremum("max", "maximum", input, dim, keepdim, other)
 
 
+@has_out(exactly(EXPECTED, apart=0))
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
     """The smallest element; along a dimension also its index; of two tensors the smaller elements."""
     return _extremum("min", "minimum", input, dim, keepdim, other)
@@ -90,6 +94,7 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
     return vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
+@has_out(exactly(EXPECTED), "linalg.vector_norm")
 def vector_norm(x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """(sum |x| ** ord) ** (1 / ord)."""
     _need(x, "linalg_vector_norm")
@@ -123,11 +128,7 @@ def pow_(input: Tensor, exponent: Any) -> Tensor:
     return call(input, exponent)
 
 
-def square(input: Tensor) -> Tensor:
-    """``input ** 2``."""
-    return _call("pow_scalar", input, 2)
-
-
+@has_out(exactly("Expected out type to be {R} but got {O}"))
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the condition holds, else ``other``; with the condition alone, its indices."""
     if input is None and other is None:
@@ -141,16 +142,11 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     return _call("where", condition, input, other)
 
 
-def floor_divide(input: Tensor, other: Any) -> Tensor:
-    """``input // other``: its result counts as requiring grad, but it has no derivative."""
-    from gradflow.engine.autograd.not_implemented import without_derivative
-
-    return without_derivative(_call("floor_divide", input, other), "floor_divide", (input, other))
-
-
 # -- products ----------------------------------------------------------------------------------------------------------
 
 
+@has_out(OutRule(gradient="matmul"), "linalg.matmul")
+@has_out(exactly(OF_INPUT))
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices or batches of matrices."""
     a, b = _need(input, "matmul"), _need(other, "matmul", "other", 2)
@@ -188,8 +184,6 @@ def _batched(a: Tensor, b: Tensor) -> Tensor:
     try:
         batch = np.broadcast_shapes(left._a.shape[:-2], right._a.shape[:-2])
     except ValueError as error:
-        from gradflow.engine.dispatch.operands import broadcast_error
-
         raise broadcast_error(error, (left._a[..., 0, 0], right._a[..., 0, 0])) from None
     count = math.prod(batch)
     x = reshape(expand(left, *batch, *left._a.shape[-2:]), (count, *left._a.shape[-2:]))
@@ -227,6 +221,7 @@ def rmatmul(input: Tensor, other: Any) -> Tensor:
     return matmul(other, input)
 
 
+@has_out(OutRule(gradient="mul"))
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Every element of one vector times every element of another."""
     a, b = _need(input, "outer"), _need(vec2, "outer", "vec2", 2)
@@ -237,20 +232,6 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------
-
-
-def reshape(input: Tensor, *shape: Any) -> Tensor:
-    """The same elements in another shape: a view where the memory allows it, else a copy."""
-    from gradflow.engine.dispatch.operands import spread
-    from gradflow.engine.ops.shape.views import resolve
-
-    wanted = resolve(spread(shape, _op("view"), "shape"), _need(input, "reshape")._a.size)
-    if input._a.flags.c_contiguous:
-        return _call("view", input, *wanted) if wanted else _call("view", input, ())
-    try:
-        return _call("reshape_alias", input, wanted)
-    except ValueError:
-        return _call("unsafe_view", _call("contiguous_copy", input), wanted)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -269,11 +250,6 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension."""
     return reshape(contiguous(input), (-1,))
-
-
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
-    """Without dimensions of length 1."""
-    return _call("squeeze_all", input) if dim is None else _call("squeeze_dim", input, dim)
 
 
 def adjoint(input: Tensor) -> Tensor:
@@ -325,26 +301,6 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return _call("slice", input, check_dim(dim, input._a.ndim), start, start + length, 1)
 
 
-def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
-    """Pieces of one size, or of the given sizes, along a dimension."""
-    if isinstance(split_size_or_sections, (list, tuple)):
-        return _call("split_sizes", tensor, tuple(split_size_or_sections), dim)
-    if isinstance(split_size_or_sections, str | float):
-        kind = type(split_size_or_sections).__name__
-        raise errors.ARGUMENT_TYPE(
-            function="split_with_sizes", argument="split_sizes", position=2, expected="tuple of ints", actual=kind
-        )
-    return _call("split_size", tensor, split_size_or_sections, dim)
-
-
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
-    """At most ``chunks`` pieces of equal size along a dimension, the last one perhaps smaller."""
-    if chunks <= 0:
-        raise errors.CHUNK_COUNT(chunks=chunks)
-    length = input._a.shape[check_dim(dim, input._a.ndim)]
-    return _call("split_size", input, -(-length // chunks) or 1, dim)
-
-
 # -- dtypes ------------------------------------------------------------------------------------------------------------
 
 
@@ -383,23 +339,6 @@ def numel(input: Tensor) -> int:
     return input.numel()
 
 
-def size_of(*shape: int) -> Size:
-    """`torch.Size`."""
-    return Size(shape)
-
-
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether all elements are close: |input - other| <= atol + rtol * |other|."""
-    from gradflow.engine.namespace.functions.elementwise import isclose  # it needs the functions here
-
-    return bool(isclose(input, other, rtol, atol, equal_nan)._a.all())
-
-
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and elements."""
     return input._a.shape == other._a.shape and bool((input._a == other._a).all())
-
-
-def positive(input: Tensor) -> Tensor:
-    """The tensor itself."""
-    return input

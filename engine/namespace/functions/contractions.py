@@ -8,6 +8,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.out_rules import OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
 
@@ -214,6 +215,12 @@ def _folded(t: Tensor, batch: list[int], rows: list[int], columns: list[int], on
 # -- other contractions ------------------------------------------------------------------------------------------------
 
 
+@has_out(
+    exactly(
+        "tensordot: Expected the output tensor to have dtype {R}, but got an output tensor with dtype {O}",
+        gradient=None,
+    )
+)
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Any:
     """The sum of products over the last dimensions of ``a`` and the first of ``b``, or over pairs of dimensions."""
     if not isinstance(dims, int | tuple | list | Tensor):
@@ -259,6 +266,12 @@ def _dotted(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Any:
     return _call("view", product, tuple(shape))
 
 
+@has_out(
+    exactly(
+        "tensordot: Expected the output tensor to have dtype {R}, but got an output tensor with dtype {O}",
+        gradient=None,
+    )
+)
 def inner(input: Tensor, other: Tensor) -> Any:
     """The sum of products over the last dimension of both."""
     if not input._a.ndim or not other._a.ndim:
@@ -268,6 +281,7 @@ def inner(input: Tensor, other: Tensor) -> Any:
     return tensordot(input, other, ([-1], [-1]))
 
 
+@has_out(OutRule(gradient="mul"))
 def kron(input: Tensor, other: Tensor) -> Any:
     """The Kronecker product: a block of multiples of ``other`` for each element."""
     ndim = max(input._a.ndim, other._a.ndim)

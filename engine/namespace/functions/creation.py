@@ -9,12 +9,10 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
-from gradflow.engine.ops.creation import checked
+from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import OpaqueType, Type, allow
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes, memory_format
-from gradflow.engine.tensor.storage import Size
 from gradflow.engine.tensor.tensor import SCALAR_WARNING
 
 _COPY_WARNING = (
@@ -49,15 +47,14 @@ def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tens
 
     Raises ValueError, TypeError or RuntimeError in PyTorch's words where the data is ragged or not made of numbers.
     """
-    return finish(REGISTRY["tensor"].call(_array(data, dtype)), requires_grad)
+    return finish(REGISTRY["tensor"].call(array_of(data, dtype)), requires_grad)
 
 
-def array_of(data: Any) -> np.ndarray:
-    """Nested lists as an array of the dtype that they have of themselves. Raises as `tensor`."""
-    return _array(data, None)
+def array_of(data: Any, dtype: Any = None) -> np.ndarray:
+    """Nested lists, numbers, an array or a tensor as an array; by default of the dtype that they have of themselves.
 
-
-def _array(data: Any, dtype: Any) -> np.ndarray:
+    Raises as `tensor`.
+    """
     wanted = None if dtype is None else dtypes.as_numpy(dtype)
     if isinstance(data, Tensor):
         warn(_COPY_WARNING)
@@ -220,64 +217,6 @@ def from_numpy(ndarray: Any) -> Tensor:
     return result
 
 
-class Variable(OpaqueType):
-    """``torch.autograd.Variable``: another name for the type of tensors; called, it makes a leaf of a tensor."""
-
-    __slots__ = ()
-
-    def __call__(self, data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Tensor:
-        if volatile:
-            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
-        if data is None:
-            return finish(Tensor(np.zeros(0, np.float32)), requires_grad)
-        if not isinstance(data, Tensor):
-            raise errors.DATA_TYPE(type=f"{type(data).__name__}")
-        return finish(data.detach(), requires_grad)
-
-    def __repr__(self) -> str:
-        return "<class 'torch.autograd.variable.Variable'>"
-
-
-class LegacyType(OpaqueType):
-    """``torch.FloatTensor``: a constructor of sizes or of data, and the name of a type."""
-
-    __slots__ = ("element", "title")
-
-    def __init__(self, title: str, element: dtypes.dtype | None) -> None:
-        super().__init__(Tensor)
-        self.title, self.element = title, element
-
-    def __call__(self, *args: Any) -> Tensor:
-        kind = self.element or dtypes.BY_NUMPY[dtypes.DEFAULT]
-        if len(args) == 1 and isinstance(args[0], Tensor):
-            if self.element not in (None, args[0].dtype):
-                raise errors.LEGACY_DTYPE(wanted=dtypes.options_of(kind), given=dtypes.options_of(args[0].dtype))
-            return REGISTRY["tensor"].call(args[0]._a)
-        if len(args) == 1 and isinstance(args[0], Size):
-            return REGISTRY["tensor"].call(np.zeros(checked(tuple(args[0])), kind.numpy))
-        if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
-            return REGISTRY["tensor"].call(_array(args[0], kind))
-        if len(args) == 1 and isinstance(args[0], str):
-            raise errors.DATA_INVALID(type="str")
-        for position, value in enumerate(args, 1):
-            if isinstance(value, bool) or not isinstance(value, int):
-                if position > 1:
-                    raise errors.UNPACK(function="new", argument="size", position=position, actual=type(value).__name__)
-                raise errors.DATA_SEQUENCE(type=type(value).__name__)
-        return REGISTRY["tensor"].call(np.zeros(checked(args) if args else (0,), kind.numpy))
-
-    def __instancecheck__(self, instance: object) -> bool:
-        return isinstance(instance, Tensor) and (self.element is None or instance.dtype is self.element)
-
-    def __repr__(self) -> str:
-        return f"<class 'torch.{self.title}'>"
-
-
-allow(LegacyType, typed=lambda _: Type)
-TENSOR = LegacyType("Tensor", None)
-"""``torch.Tensor``, which is also what ``type(tensor)`` gives."""
-
-
 # -- constants ---------------------------------------------------------------------------------------------------------
 
 
@@ -294,6 +233,7 @@ def as_size(size: tuple[Any, ...], function: str) -> tuple[int, ...]:
 
 
 def _constant(name: str, value: float) -> tuple[Callable[..., Tensor], Callable[..., Tensor], Callable[..., Tensor]]:
+    @has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True), name)
     def make(*size: Any, dtype: Any = None, requires_grad: bool = False) -> Tensor:
         lengths = as_size(size, name)
         if name == "zeros" and any(n < 0 for n in lengths):
@@ -323,6 +263,7 @@ ones, ones_like, new_ones = _constant("ones", 1)
 empty, empty_like, new_empty = _constant("empty", 0)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def full(size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A tensor of the given size filled with one value; its dtype is that of the value."""
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
@@ -358,6 +299,7 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: boo
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
+@has_out(exactly(OPTION, gradient=None, takes_dtype=True))
 def arange(
     *bounds: Any, start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -376,6 +318,7 @@ def arange(
     return finish(REGISTRY["arange"].call(start, end, step, dtype), requires_grad)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """``steps`` numbers from start to end, both included."""
     return finish(REGISTRY["linspace"].call(*bounds("linspace", start, end), steps, dtype), requires_grad)
@@ -391,6 +334,7 @@ def bounds(name: str, start: Any, end: Any) -> tuple[Any, Any]:
     return low, high
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def eye(n: int, m: int | None = None, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The identity matrix."""
     for name, length in (("n", n), ("m", n if m is None else m)):

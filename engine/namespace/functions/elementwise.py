@@ -9,7 +9,10 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.conj_neg_views import ConjView, NegView, lazy_view
+from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.namespace.functions import clamping
+from gradflow.engine.namespace.functions.composite import pow
+from gradflow.engine.out_rules import FOUND, UNASKED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -46,6 +49,7 @@ def div_(input: Tensor, other: Any, *, rounding_mode: Any = None) -> Any:
     return _div(_in_place, input, other, rounding_mode)
 
 
+@has_out(UNASKED)
 def floor_divide(input: Any, other: Any) -> Any:
     """``input // other``: its result counts as requiring grad, but it has no derivative."""
     return _without_derivative("floor_divide", input, other)
@@ -57,8 +61,6 @@ def floor_divide_(input: Tensor, other: Any) -> Any:
 
 
 def _without_derivative(name: str, input: Any, other: Any) -> Any:
-    from gradflow.engine.autograd.not_implemented import without_derivative
-
     op = name if name in REGISTRY else f"{name}_base"
     return without_derivative(_call(op, input, other), name, (input, other))
 
@@ -95,6 +97,7 @@ def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:
 # -- powers ------------------------------------------------------------------------------------------------------------
 
 
+@has_out(OutRule(gradient="pow"))
 def square(input: Tensor) -> Any:
     """``input ** 2``."""
     return _call("pow_scalar", input, 2)
@@ -122,10 +125,11 @@ def float_power_(input: Tensor, exponent: Any) -> Any:
     return _in_place("pow_tensor" if isinstance(exponent, Tensor) else "pow_scalar", input, _double(exponent))
 
 
+@has_out(
+    OutRule("the output given to {name} has dtype {O} but the operation's result requires dtype {R}", gradient="pow")
+)
 def float_power(input: Any, exponent: Any) -> Any:
     """``input ** exponent`` in double precision."""
-    from gradflow.engine.namespace.functions.composite import pow
-
     return pow(_double(input), _double(exponent))
 
 
@@ -176,6 +180,7 @@ def lerp_(input: Tensor, end: Tensor, weight: Any) -> Any:
 # -- rounding ----------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(FOUND))
 def round(input: Tensor, *, decimals: int | None = None) -> Any:
     """The nearest whole number (halves go to the even one), or so many decimals."""
     return _call("round_decimals", input, decimals) if decimals is not None else _call("round_whole", input)
@@ -228,6 +233,7 @@ def conj(input: Tensor) -> Any:
     return lazy_view(input, Tensor if isinstance(input, ConjView) else ConjView)
 
 
+@has_out(exactly(FOUND, gradient=None))
 def conj_physical(input: Tensor) -> Any:
     """The complex conjugate; a real tensor itself."""
     return _call("conj_physical", input) if input._a.dtype.kind == "c" else input
@@ -318,6 +324,11 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
     return result
 
 
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether all elements are close: |input - other| <= atol + rtol * |other|."""
+    return bool(isclose(input, other, rtol, atol, equal_nan)._a.all())
+
+
 # -- special functions -------------------------------------------------------------------------------------------------
 
 
@@ -333,7 +344,7 @@ def polygamma_(input: Tensor, n: int) -> Any:
 
 _SHARED = (
     "div", "floor_divide", "fmod", "copysign", "remainder", "square", "float_power", "lerp", "round", "positive",
-    "is_signed", "is_nonzero", "is_conj", "is_neg", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose",
+    "is_signed", "is_nonzero", "is_conj", "is_neg", "conj", "conj_physical", "resolve_conj", "resolve_neg", "isclose", "allclose",
 )  # fmt: skip
 _WRITING = (
     "div_", "fmod_", "copysign_", "remainder_", "square_", "lerp_", "round_", "conj_physical_", "floor_divide_", "polygamma_", "float_power_", "heaviside_", "__rdiv__",
@@ -357,19 +368,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "rsub": rsub,
     "real": real,
     "imag": imag,
-    "square_": square_,
+    **{name: _TABLE[name] for name in ("square_", "acosh_", "asinh_", "atanh_", "round_", "conj_physical_", "abs_")},
 }
 """Under ``torch``."""
-
-_TORCH_IN_PLACE = (
-    "acos", "asin", "atan", "ceil", "cos", "cosh", "deg2rad", "erf", "erfc", "exp", "exp2", "ldexp", "expm1", "floor", "frac",
-    "gcd", "i0", "lcm", "log", "log10", "log1p", "log2", "logit", "nan_to_num", "neg", "rad2deg", "reciprocal", "rsqrt",
-    "sigmoid", "sin", "sinc", "sinh", "sqrt", "tan", "tanh", "trunc", "xlogy",
-)  # fmt: skip
-FUNCTIONS |= {f"{name}_": function for name in _TORCH_IN_PLACE if (function := REGISTRY[name].call_inplace)}
-FUNCTIONS |= {name: _TABLE[name] for name in ("acosh_", "asinh_", "atanh_", "round_", "conj_physical_", "abs_")}
-FUNCTIONS |= {f"{alias}_": FUNCTIONS[f"{name}_"] for alias, name in ALIASES.items() if f"{name}_" in FUNCTIONS}
-FUNCTIONS["negative_"] = FUNCTIONS["neg_"]
 
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: _TABLE[name] for name in (*_SHARED, *_WRITING)},

@@ -9,11 +9,13 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.not_implemented import without_derivative
+from gradflow.engine.namespace.functions.composite import reshape
 from gradflow.engine.namespace.tensor.indexing import index_arrays
 from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.out_rules import EXPECTED, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
-from gradflow.engine.tensor import Tensor, check_dim
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 Runner = Callable[..., Any]
 _REDUCE_WARNING = (
@@ -57,6 +59,7 @@ def _pair(choose: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[...,
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, apart=3), "scatter")
 def _scatter(
     run: Runner, input: Tensor, dim: int, index: Tensor, src: Any = None, value: Any = None, reduce: Any = None
 ) -> Any:
@@ -80,7 +83,7 @@ def _masked_fill(run: Runner, input: Tensor, mask: Tensor, value: Any) -> Any:
     """The input with one number where the mask is true; the mask broadcasts."""
     if mask._a.dtype != np.bool_:
         raise errors.MASK_REFUSED(
-            message=f"masked_fill_ only supports boolean masks, but got mask with dtype {_C_NAMES[mask.dtype.name]}"
+            message=f"masked_fill_ only supports boolean masks, but got mask with dtype {dtypes.C_NAMES[mask.dtype.name]}"
         )
     shapes = (mask._a.shape, input._a.shape)
     check_broadcast(*(shapes if run is _call else shapes[::-1]))
@@ -104,18 +107,12 @@ def _expand(mask: np.ndarray, shape: tuple[int, ...]) -> None:
     REGISTRY["expand"].body(mask, shape)
 
 
-_C_NAMES = {
-    "uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "int64": "long int",
-    "float16": "c10::Half", "float32": "float", "float64": "double", "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}  # fmt: skip
-
-
 def _index_put(run: Runner, input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
     """The input with ``values`` written (or added) at index tensors, one for each dimension."""
     return run("index_put", input, index_arrays(input, indices), values, accumulate)
 
 
+@has_out(exactly(EXPECTED), "index_reduce")
 def _index_reduce(
     run: Runner, input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
 ) -> Any:
@@ -135,10 +132,9 @@ index_put, index_put_ = _pair(_index_put)
 # -- reading -----------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, gradient="gather", apart=0))
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     """`gather` with input and index broadcast to each other; without a dimension, from the flattened tensor."""
-    from gradflow.engine.namespace.functions.composite import reshape
-
     if dim is None:
         return _call("gather", reshape(input, (-1,)), 0, reshape(indices, (-1,)))
     if input._a.ndim != indices._a.ndim:
@@ -165,6 +161,7 @@ def _broadcast_apart(a: tuple[int, ...], b: tuple[int, ...], axis: int) -> tuple
     return [*both[:axis], a[axis], *both[axis + 1 :]], [*both[:axis], b[axis], *both[axis + 1 :]]
 
 
+@has_out(exactly("{name}: Expected out tensor to have scalar type {R} but got scalar type{O}", gradient=None))
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not zero, one row each, or one vector for each dimension."""
     if STATE.levels:
@@ -184,6 +181,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 # -- order -------------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED))
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = None) -> Any:
     """The elements along a dimension in order, and where they were."""
     if stable is None:
@@ -191,6 +189,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: Any 
     return _call("sort_stable", input, stable=stable, dim=dim, descending=descending)
 
 
+@has_out(exactly(EXPECTED, gradient="sort"))
 def msort(input: Tensor) -> Tensor:
     """The elements along the first dimension in order."""
     values: Tensor = sort(input, dim=0)[0]
@@ -203,6 +202,14 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
     return indices
 
 
+_PLACES = exactly(
+    "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether "
+    "out_int32 flag is True, but we got output tensor's dtype {O} and out_int32 flag is {flag}",
+    gradient=None,
+)
+
+
+@has_out(_PLACES)
 def searchsorted(
     sorted_sequence: Tensor,
     input: Any,
@@ -248,6 +255,7 @@ def _check_search(bounds: np.ndarray, values: np.ndarray, tensor: bool, right: b
         raise errors.SEARCH_REFUSED(message=f"{name}: {message}")
 
 
+@has_out(_PLACES)
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The number of the interval between sorted boundaries into which each element falls."""
     if boundaries._a.ndim != 1:
@@ -255,6 +263,7 @@ def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right:
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
+@has_out(exactly(EXPECTED, gradient=None))
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Which elements are among those of another tensor."""
     own, other = (x if isinstance(x, Tensor) else Tensor(np.asarray(x)) for x in (elements, test_elements))

@@ -13,6 +13,7 @@ from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.namespace.functions.composite import flatten, reshape
 from gradflow.engine.namespace.tensor.indexing import copy_into, fill_tensor
 from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.out_rules import JOINED, OutRule, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -81,22 +82,27 @@ def _nonempty(name: str, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
     return tensors
 
 
+@has_out(OutRule(JOINED, gradient="cat"))
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors joined side by side: along dimension 1, vectors along dimension 0."""
     rows = [_one(t) for t in _nonempty("hstack", tensors)]
     return _call("cat", rows, 0 if rows[0]._a.ndim == 1 else 1)
 
 
+@has_out(OutRule(JOINED, gradient="cat"), "row_stack")
+@has_out(OutRule(JOINED, gradient="cat"))
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors joined on top of each other, vectors as rows."""
     return _call("cat", [_two(t) for t in _nonempty("vstack", tensors)], 0)
 
 
+@has_out(OutRule(JOINED, gradient="cat"))
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors joined along the third dimension."""
     return _call("cat", [_three(t) for t in _nonempty("dstack", tensors)], 2)
 
 
+@has_out(OutRule(JOINED, gradient="cat"))
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors joined side by side, vectors as columns."""
     given = _nonempty("column_stack", tensors)

@@ -203,10 +203,7 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
 
 
 def _c_name(array: np.ndarray) -> str:
-    from gradflow.engine.namespace.out_argument import C_NAMES
-
-    name = dtypes.of(array).name
-    return C_NAMES.get(name, name)
+    return dtypes.C_NAMES[dtypes.of(array).name]
 
 
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:

@@ -196,7 +196,6 @@ _AVERAGE = {"kernel_size": ..., "stride": None, "padding": 0, "ceil_mode": False
 _SHOWN_MAX = settings("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 _SHOWN_AVERAGE = settings("kernel_size", "stride", "padding")
 _OVERRIDE = {**_AVERAGE, "divisor_override": None}
-_LP = {"norm_type": ..., "kernel_size": ..., "stride": None, "ceil_mode": False}
 _SIZE = settings("output_size")
 
 

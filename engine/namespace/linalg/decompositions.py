@@ -17,6 +17,7 @@ from gradflow.engine.ops.linalg import ldl
 from gradflow.engine.ops.linalg.decompositions import check_square
 from gradflow.engine.ops.linalg.least_squares import ranks
 from gradflow.engine.ops.linalg.lu import check_lu, permutation, refuse_zero_pivot, unfinished
+from gradflow.engine.out_rules import EXPECTED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 
@@ -28,11 +29,19 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 # -- eigenvalues -------------------------------------------------------------------------------------------------------
 
 
+_EIGEN = (
+    "torch.{name}: Expected eigenvalues to be safely castable from {R} dtype, but got eigenvalues with dtype {O}"
+    "|torch.{name}: Expected eigenvectors to be safely castable from {R} dtype, but got eigenvectors with dtype {O}"
+)
+
+
+@has_out(OutRule(_EIGEN), "linalg.eig")
 def eig(A: Tensor) -> Any:
     """The complex eigenvalues and eigenvectors of a square matrix."""
     return _call("linalg_eig", A)
 
 
+@has_out(OutRule(_EIGEN, gradient=None), "linalg.eigvals")
 def eigvals(A: Tensor) -> Any:
     """The complex eigenvalues of a square matrix."""
     return _call("linalg_eig", A, "linalg.eigvals")[0]
@@ -46,6 +55,7 @@ def _pivoted(pivot: bool) -> None:
         raise errors.MATRIX_PROBLEM(problem="linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
+@has_out(exactly(EXPECTED), "linalg.lu_factor_ex")
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """The compact LU decomposition, the row exchanges, and the order of the first pivot that is 0."""
     check_lu(A._a, "torch.lu_factor")
@@ -56,12 +66,14 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
     return result_class("linalg_lu_factor_ex", ("LU", "pivots", "info"))(lu, pivots, Tensor(unfinished(lu._a)))
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_lu_factor_ex"), "linalg.lu_factor")
 def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     """The compact LU decomposition and the row exchanges. Raises RuntimeError for a singular matrix."""
     lu, pivots, _ = lu_factor_ex(A, pivot=pivot, check_errors=True)
     return result_class("linalg_lu_factor", ("LU", "pivots"))(lu, pivots)
 
 
+@has_out(exactly(EXPECTED), "linalg.lu")
 def lu(A: Tensor, *, pivot: bool = True) -> Any:
     """P, L and U with P @ L @ U equal to the matrix."""
     check_lu(A._a, "linalg.lu")
@@ -72,6 +84,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
     return result_class("linalg_lu", ("P", "L", "U"))(exchange, lower, upper)
 
 
+@has_out(OutRule(None, gradient=None), "lu")
 def torch_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """The compact LU decomposition under its older name, with the order of a pivot that is 0 where asked for."""
     notice("lu")
@@ -81,6 +94,7 @@ def torch_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     return lu, pivots
 
 
+@has_out(exactly(EXPECTED))
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
     """P, L and U from a compact LU decomposition and its row exchanges."""
     if LU_pivots._a.dtype != np.int32:
@@ -97,11 +111,13 @@ _PIVOTS = (
 )
 
 
+@has_out(exactly(EXPECTED), "linalg.lu_solve")
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Any:
     """The solution X of A X = B, or of X A = B, from the LU decomposition of A."""
     return _call("linalg_lu_solve", LU, pivots, B, left, adjoint)
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_lu_solve"), "lu_solve")
 def torch_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
     """`torch.linalg.lu_solve` under its older name."""
     notice("lu_solve")
@@ -111,6 +127,7 @@ def torch_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
 # -- LDL ---------------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, gradient=None), "linalg.ldl_factor_ex")
 def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> Any:
     """The compact LDL decomposition of a symmetric matrix, its exchanges, and zeros for success. It has no gradient."""
     check_square(A._a, "torch.linalg.ldl_factor_ex")
@@ -121,12 +138,14 @@ def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = Fa
     return result_class("linalg_ldl_factor_ex", ("LD", "pivots", "info"))(compact, pivots, info)
 
 
+@has_out(exactly(EXPECTED, gradient=None), "linalg.ldl_factor")
 def ldl_factor(A: Tensor, *, hermitian: bool = False) -> Any:
     """The compact LDL decomposition of a symmetric matrix, and its exchanges. It has no gradient."""
     compact, pivots, _ = ldl_factor_ex(A, hermitian=hermitian, check_errors=True)
     return result_class("linalg_ldl_factor", ("LD", "pivots"))(compact, pivots)
 
 
+@has_out(exactly(EXPECTED, gradient=None), "linalg.ldl_solve")
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Any:
     """The solution X of A X = B from the LDL decomposition of A. It has no gradient."""
     check_square(LD._a, "torch.linalg.ldl_solve")
@@ -137,11 +156,22 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
 # -- reflections -------------------------------------------------------------------------------------------------------
 
 
+@has_out(
+    OutRule("torch.{name}: Expected result to be safely castable from {R} dtype, but got result with dtype {O}"),
+    "linalg.householder_product",
+)
 def householder_product(input: Tensor, tau: Tensor) -> Any:
     """The first columns of the product of the reflections that a compact QR decomposition consists of."""
     return _call("linalg_householder_product", input, tau)
 
 
+@has_out(
+    OutRule(
+        "torch.linalg.householder_product: Expected result to be safely castable from {R} dtype, but got result with"
+        " dtype {O}",
+        gradient="linalg_householder_product",
+    )
+)
 def orgqr(input: Tensor, input2: Tensor) -> Any:
     """`torch.linalg.householder_product` under its older name."""
     return _call("linalg_householder_product", input, input2)

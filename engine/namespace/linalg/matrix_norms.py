@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.linalg.matrix_products import inv
 from gradflow.engine.ops.linalg.decompositions import check_matrix
+from gradflow.engine.out_rules import EXPECTED, SAFELY, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
 
@@ -20,11 +21,13 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return REGISTRY[name].call(*args, **kwargs)
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_svd"), "linalg.svdvals")
 def svdvals(A: Tensor) -> Any:
     """The singular values of a matrix in descending order."""
     return _call("linalg_svd", A, False)[1]
 
 
+@has_out(exactly("{name} expected out tensor dtype {R} but got: {O}", gradient=None), "linalg.norm")
 def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """A vector or matrix norm, depending on ``ord`` and the dimensions."""
     listed = dim if isinstance(dim, tuple | list) else None if dim is None else (dim,)
@@ -53,6 +56,7 @@ def _check_order(ord: Any) -> None:
         raise errors.MATRIX_NORM_ORDER(order=f"{ord:g}")
 
 
+@has_out(exactly("{name} expected out tensor dtype {R} but got: {O}", gradient=None), "linalg.matrix_norm")
 def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Any:
     """A norm of matrices: 'fro', 'nuc', 1, 2, inf, or one of these numbers negated."""
     _check_order(ord)
@@ -85,6 +89,7 @@ def _by_singular_values(A: Tensor, ord: Any, first: int, second: int, keepdim: b
     return _call("permute", result, *[order.index(i) for i in range(A._a.ndim)])
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_vector_norm"), "norm")
 def torch_norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """`torch.linalg.norm` under its older name: vector norms, and 'fro' and 'nuc' of matrices."""
     if p == "nuc":
@@ -92,6 +97,7 @@ def torch_norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = F
     return composite.norm(input, p, dim, keepdim, dtype)
 
 
+@has_out(OutRule(SAFELY, gradient=None), "linalg.cond")
 def cond(A: Tensor, p: Any = None) -> Any:
     """The condition number of a matrix."""
     if A._a.ndim < 2:

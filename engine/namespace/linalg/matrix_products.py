@@ -13,6 +13,7 @@ from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.functions.deprecated import notice
 from gradflow.engine.namespace.tensor import indexing
 from gradflow.engine.ops.linalg.decompositions import check_square
+from gradflow.engine.out_rules import EXPECTED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
 
@@ -21,11 +22,19 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
     return REGISTRY[name].call(*args, **kwargs)
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_inv_ex"), "linalg.inv")
 def inv(A: Tensor) -> Any:
     """The inverse of a square matrix."""
     return _call("linalg_inv", A)
 
 
+@has_out(
+    OutRule(
+        "matrix_power: Expected result to be safely castable from {R} dtype, but got result with dtype {O}",
+        gradient=None,
+    ),
+    "linalg.matrix_power",
+)
 def matrix_power(A: Tensor, n: int) -> Any:
     """The n-th power of a square matrix, of its inverse where n is negative."""
     if not isinstance(n, int):
@@ -54,6 +63,13 @@ def matrix_power(A: Tensor, n: int) -> Any:
     return result
 
 
+@has_out(
+    OutRule(
+        "matrix_power: Expected result to be safely castable from {R} dtype, but got result with dtype {O}",
+        gradient=None,
+    ),
+    "matrix_power",
+)
 def torch_matrix_power(input: Tensor, n: int) -> Any:
     """The n-th power of a square matrix."""
     return matrix_power(input, n)
@@ -69,6 +85,7 @@ def torch_matrix_exp(input: Tensor) -> Any:
     return matrix_exp(input)
 
 
+@has_out(exactly("multi_dot(): expected out tensor to have dtype {r} but got {o}", gradient="mm"), "linalg.multi_dot")
 def multi_dot(tensors: Any) -> Any:
     """The product of a chain of matrices; the first and the last may be vectors."""
     if len(tensors) < 2:
@@ -127,6 +144,7 @@ def _ordered(chain: list[Tensor], splits: dict[tuple[int, int], int], i: int, j:
     return product
 
 
+@has_out(exactly("multi_dot(): expected out tensor to have dtype {r} but got {o}"))
 def chain_matmul(*matrices: Tensor) -> Any:
     """The product of a chain of matrices."""
     notice("chain_matmul")
@@ -136,11 +154,13 @@ def chain_matmul(*matrices: Tensor) -> Any:
     return matrices[0] if len(matrices) == 1 else multi_dot(list(matrices))
 
 
+@has_out(exactly(EXPECTED, apart=0), "linalg.cross")
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:
     """The cross product of vectors of three elements along a dimension."""
     return _call("linalg_cross", input, other, dim)
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_cross", apart=0), "cross")
 def torch_cross(input: Tensor, other: Tensor, dim: Any = None) -> Any:
     """The cross product along a dimension; without one, along the first that has three elements."""
     if dim is None:
@@ -151,6 +171,7 @@ def torch_cross(input: Tensor, other: Tensor, dim: Any = None) -> Any:
     return _call("linalg_cross", input, other, dim)
 
 
+@has_out(exactly("{name}: Expected out of dtype{R} but found {O}", gradient="vdot"), "linalg.vecdot")
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The scalar products of vectors along a dimension."""
     if x._a.dtype.kind not in "fc":

@@ -24,6 +24,7 @@ from gradflow.engine.ops.linalg.decompositions import (
 )
 from gradflow.engine.ops.linalg.lu import left_solution, pivots_at_zero
 from gradflow.engine.ops.linalg.triangular import check_equations, kept
+from gradflow.engine.out_rules import EXPECTED, SAFELY, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 
@@ -35,11 +36,13 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 # -- inverses and determinants -----------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_inv_ex"))
 def inverse(input: Tensor) -> Any:
     """The inverse of a square matrix."""
     return _call("linalg_inv", input)
 
 
+@has_out(exactly(EXPECTED), "linalg.inv_ex")
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
     """The inverse of a square matrix, and the order of the first pivot that is 0."""
     check_matrix(A._a, "linalg.inv")
@@ -69,16 +72,19 @@ _NO_INVERSE = (
 )
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_det"), "linalg.det")
 def det(A: Tensor) -> Any:
     """The determinant of a square matrix."""
     return _call("linalg_det", A)
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_slogdet"), "linalg.slogdet")
 def slogdet(A: Tensor) -> Any:
     """The sign of the determinant, and the logarithm of its absolute value."""
     return _call("linalg_slogdet", A)
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_slogdet"), "slogdet")
 def torch_slogdet(input: Tensor) -> Any:
     """The sign of the determinant, and the logarithm of its absolute value."""
     return result_class("slogdet", ("sign", "logabsdet"))(*slogdet(input))
@@ -93,6 +99,7 @@ def logdet(input: Tensor) -> Any:
     return _call("where", _call("eq", sign, -1.0), math.nan, size)
 
 
+@has_out(OutRule(SAFELY), "linalg.pinv")
 def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Any:
     """The pseudoinverse of a matrix."""
     return _call("linalg_pinv", A, _array(atol), _array(rtol if rcond is None else rcond), hermitian)
@@ -107,6 +114,13 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Any:
     return _call("linalg_pinv", input, 0.0, _array(rcond))
 
 
+@has_out(
+    OutRule(
+        "torch.{name}: Expected result to be safely castable from {R} dtype, but got result with dtype {O}",
+        gradient=None,
+    ),
+    "linalg.matrix_rank",
+)
 def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Any:
     """The number of singular values above a tolerance."""
     if A._a.ndim < 2:
@@ -125,6 +139,7 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
 # -- equations ---------------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_solve_ex"), "linalg.solve")
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Any:
     """The solution X of A X = B, or of X A = B."""
     check_matrix(A._a, "linalg.solve")
@@ -157,11 +172,13 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
     return fields(_call("squeeze_dim", result, -1) if vector else result, Tensor(infos))
 
 
+@has_out(exactly("expected scalar type {R} but found {O}"), "linalg.solve_triangular")
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
     """The solution X of A X = B with a triangular A, or of X A = B."""
     return _call("linalg_solve_triangular", A, B, upper, left, unitriangular)
 
 
+@has_out(exactly(EXPECTED))
 def triangular_solve(
     b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
@@ -183,6 +200,7 @@ def triangular_solve(
 # -- decompositions ----------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_cholesky_ex"), "linalg.cholesky")
 def cholesky(A: Tensor, *, upper: bool = False) -> Any:
     """The lower triangular L with L @ L.mT equal to a positive-definite matrix, or L.mT."""
     factor = _call("linalg_cholesky", A, upper=upper)
@@ -195,6 +213,7 @@ def _mh(A: Tensor) -> Tensor:
     return _call("conj_physical", turned) if A._a.dtype.kind == "c" else turned
 
 
+@has_out(OutRule(SAFELY), "cholesky")
 def torch_cholesky(input: Tensor, upper: bool = False) -> Any:
     """`torch.linalg.cholesky` under its older name."""
     notice("cholesky")
@@ -202,6 +221,7 @@ def torch_cholesky(input: Tensor, upper: bool = False) -> Any:
     return titled(_mh(factor) if upper else factor, "CholeskyBackward0")
 
 
+@has_out(exactly(EXPECTED), "linalg.cholesky_ex")
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
     """`cholesky`, and the order of the first minor that is not positive, or 0."""
     check_matrix(A._a, "linalg.cholesky")
@@ -214,32 +234,38 @@ def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -
     return fields(Tensor(partial.mT.conj() if upper else partial), Tensor(info))
 
 
+@has_out(exactly(EXPECTED), "linalg.qr")
 def qr(A: Tensor, mode: str = "reduced") -> Any:
     """An orthogonal Q and an upper triangular R with Q @ R equal to the matrix."""
     return _call("linalg_qr", A, mode)
 
 
+@has_out(exactly(EXPECTED, gradient="linalg_qr"), "qr")
 def torch_qr(input: Tensor, some: bool = True) -> Any:
     """`torch.linalg.qr` under its older name."""
     notice("qr")
     return result_class("qr", ("Q", "R"))(*qr(input, "reduced" if some else "complete"))
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_eigh"), "linalg.eigh")
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues in ascending order and eigenvectors of a symmetric matrix."""
     return _call("linalg_eigh", A, UPLO)
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_eigh"), "linalg.eigvalsh")
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Any:
     """The eigenvalues of a symmetric matrix in ascending order."""
     return eigh(A, UPLO)[0]
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_svd"), "linalg.svd")
 def svd(A: Tensor, full_matrices: bool = True) -> Any:
     """Orthogonal U and Vh and singular values S with U @ diag(S) @ Vh equal to the matrix."""
     return _call("linalg_svd", A, full_matrices)
 
 
+@has_out(exactly(EXPECTED, gradient="_linalg_svd"), "svd")
 def torch_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     """`torch.linalg.svd` under its older name, with V instead of its transpose."""
     u, s, vh = _call("linalg_svd", input, not some)
@@ -249,6 +275,12 @@ def torch_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
 # -- tensors seen as matrices -----------------------------------------------------------------------------------------
 
 
+@has_out(
+    OutRule(
+        "tensorinv: Expected result to be safely castable from {R} dtype, but got result with dtype {O}", gradient=None
+    ),
+    "linalg.tensorinv",
+)
 def tensorinv(A: Tensor, ind: int = 2) -> Any:
     """The inverse of a tensor seen as a matrix of its first ``ind`` dimensions by the others."""
     if ind < 1:
@@ -260,6 +292,13 @@ def tensorinv(A: Tensor, ind: int = 2) -> Any:
     return titled(composite.reshape(matrix, (*columns, *rows)), "ReshapeAliasBackward0")
 
 
+@has_out(
+    OutRule(
+        "tensorsolve: Expected result to be safely castable from {R} dtype, but got result with dtype {O}",
+        gradient=None,
+    ),
+    "linalg.tensorsolve",
+)
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Any:
     """The solution X of tensordot(A, X) = B."""
     if dims is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.sandbox.gate import exact_name, type_name
 from gradflow.engine.sandbox.special_names import is_special
@@ -195,8 +196,6 @@ def full_name(value: Any) -> str:
 
 def _home(function: Any) -> str:
     """Where PyTorch has a function."""
-    from gradflow.engine.namespace.functional import torch_nn_functional
-
     name = function.__name__
     if name in _NATIVE:
         return "torch._C._nn"

@@ -7,7 +7,7 @@ from typing import Any
 from gradflow.engine.namespace.autograd.stateless import functional_call
 from gradflow.engine.namespace.data import datasets, samplers
 from gradflow.engine.namespace.functional import torch_nn_functional
-from gradflow.engine.namespace.functions.creation import LegacyType
+from gradflow.engine.namespace.functions.legacy_types import LegacyType
 from gradflow.engine.namespace.layers import (
     activation,
     attention,

@@ -13,23 +13,14 @@ from gradflow.engine.namespace.random.generator import UNSEEDED as UNSEEDED
 from gradflow.engine.namespace.random.generator import source_of
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.ops.creation import checked
+from gradflow.engine.out_rules import OPTION, UNASKED, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
-
-C_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "int64": "long",
-    "float16": "c10::Half", "float32": "float", "float64": "double",
-}  # fmt: skip
 
 
 def made(array: np.ndarray, requires_grad: Any = False) -> Tensor:
     """A new leaf."""
     return finish(REGISTRY["tensor"].call(array), requires_grad)
-
-
-def count_of(size: tuple[int, ...]) -> int:
-    """The number of elements."""
-    return int(np.prod(checked(size), dtype=np.int64))
 
 
 def in_memory_order(array: np.ndarray) -> tuple[int, ...]:
@@ -89,12 +80,14 @@ def _empty_like(input: Tensor, dtype: Any) -> np.ndarray:
     return np.empty_like(input._a, None if dtype is None else dtype.numpy)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def rand(*size: Any, generator: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Samples from the uniform distribution on [0, 1)."""
     array = _empty(size, "rand", dtype)
     return made(uniform_samples(source_of(generator), array), requires_grad)
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def randn(*size: Any, generator: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """Samples from the standard normal distribution."""
     array = _empty(size, "randn", dtype)
@@ -121,7 +114,7 @@ def integer_samples(source: MersenneTwister, array: np.ndarray, low: int, high: 
         raise errors.RANDOM_RANGE(low=low, high=high)
     for title, bound in (("from", low), ("to - 1", high - 1)):
         if not _holds(array.dtype, bound):
-            raise errors.DISTRIBUTION(message=f"{title} is out of bounds for {C_NAMES[kind.name]}")
+            raise errors.DISTRIBUTION(message=f"{title} is out of bounds for {dtypes.C_NAMES[kind.name]}")
     return laid_out(array, source.integers(low, high, array.size).astype(array.dtype))
 
 
@@ -139,6 +132,7 @@ def _bounds(given: tuple[Any, ...], low: int, high: int | None) -> tuple[int, in
     return (int(given[0]), int(given[1])) if given else (low, high)
 
 
+@has_out(exactly(OPTION, gradient=None, takes_dtype=True))
 def randint(
     *bounds: Any,
     low: int = 0,
@@ -175,16 +169,15 @@ def randint_like(
     return made(integer_samples(source_of(generator), _empty_like(input, dtype), low, high), requires_grad)
 
 
+@has_out(UNASKED)
 def randperm(n: int, *, generator: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The numbers below ``n`` in random order."""
     checked((n,))
     kind = (dtype or dtypes.int64).numpy
     if not _holds(kind, n):
-        name = {"unsigned char": "uint8_t", "signed char": "int8_t", "short": "int16_t", "int": "int32_t"}
-        title = C_NAMES[dtypes.BY_NUMPY[kind].name]
-        raise errors.DISTRIBUTION(
-            message=f"value cannot be converted to type {name.get(title, title)} without overflow"
-        )
+        name = dtypes.BY_NUMPY[kind].name
+        title = f"{name}_t" if kind.kind in "iu" else dtypes.C_NAMES[name]
+        raise errors.DISTRIBUTION(message=f"value cannot be converted to type {title} without overflow")
     return made(source_of(generator).permutation(n).astype(kind), requires_grad)
 
 

@@ -23,6 +23,7 @@ from gradflow.engine.numerics import distributions
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.ops.creation import checked
+from gradflow.engine.out_rules import OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -46,7 +47,7 @@ def _refuse(kind: np.dtype, name: str, allowed: str = "f") -> None:
 def _write(input: Tensor, name: str, draw: Callable[[], np.ndarray]) -> Tensor:
     """Draw for the elements of a tensor, unless it must not be written."""
     operation = REGISTRY[name]
-    inplace.check(input, input.requires_grad, operation)
+    inplace.check(input, input.requires_grad)
     assert operation.call_inplace is not None
     result: Tensor = operation.call_inplace(input, draw())
     return result
@@ -151,7 +152,7 @@ def cauchy_(input: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator
 
     def draw() -> np.ndarray:
         require(sigma > 0, f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
-        _continuous("Cauchy", {"Long": "long int"}.get(input.dtype.legacy, input.dtype.legacy.lower()), input)
+        _continuous("Cauchy", dtypes.C_NAMES[input.dtype.name], input)
         return laid_out(input._a, distributions.cauchy(source_of(generator), input._a.size, median, sigma))
 
     return _write(input, "cauchy", draw)
@@ -215,6 +216,7 @@ def _call(name: str, *arguments: Any) -> Tensor:
     return result
 
 
+@has_out(OutRule(None, gradient=None, silent=True, takes_dtype=True))
 def bernoulli(input: Tensor, p: float | None = None, *, generator: Any = None) -> Tensor:
     """1 with the probability that each element tells (or with probability ``p``), else 0."""
     if p is not None:
@@ -250,6 +252,7 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     return without_derivative(_call("binomial", count, prob, samples), "binomial", (count, prob))
 
 
+@has_out(exactly("{name} expects {R} tensor out, got: {O}", gradient=None, silent=True))
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     """Numbers of categories: ``num_samples`` of each row, drawn with the probabilities in it."""
     a = input._a

@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functions.creation import bounds, finish
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.ops.creation import checked
+from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -20,14 +21,6 @@ RANGE_WARNING = (
     "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
     "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
 )
-_TITLES = {
-    "bool": "bool",
-    "uint8": "unsigned char",
-    "int8": "signed char",
-    "int16": "short",
-    "int32": "int",
-    "int64": "long int",
-}
 
 
 def _made(array: np.ndarray, requires_grad: bool) -> Tensor:
@@ -44,7 +37,7 @@ def _window(
     """A window of this length; a periodic one is a symmetric one of one more, without its last element."""
     kind = dtypes.BY_NUMPY[dtypes.DEFAULT] if dtype is None else dtype
     if not kind.is_floating_point and not kind.is_complex:
-        raise errors.WINDOW_DTYPE(function=name, dtype=_TITLES.get(kind.name, kind.name))
+        raise errors.WINDOW_DTYPE(function=name, dtype=dtypes.C_NAMES[kind.name])
     if length < 0:
         raise errors.WINDOW_LENGTH(function=name, length=length)
     checked((length,))
@@ -125,6 +118,7 @@ def kaiser_window(
 # -- numbers apart -----------------------------------------------------------------------------------------------------
 
 
+@has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))
 def logspace(
     start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, requires_grad: bool = False
 ) -> Tensor:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
+from gradflow.engine.namespace.functions.creation import array_of
 from gradflow.engine.numerics.checked_cast import filling
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, unrecorded, warn
@@ -322,12 +323,8 @@ def _listed(part: Any) -> np.ndarray:
     """A list, a range or an array of NumPy as indices: what is no truth value becomes a whole number."""
     if isinstance(part, str | bytes):
         raise errors.DATA_INVALID(type=type(part).__name__)
-    if isinstance(part, np.ndarray | range) or all(type(each) is int for each in part):
-        array = np.asarray(part) if len(part) else np.zeros(0, np.int64)
-    else:
-        from gradflow.engine.namespace.functions.creation import array_of  # it needs this module
-
-        array = array_of(list(part))
+    plain = isinstance(part, np.ndarray | range) or all(type(each) is int for each in part)
+    array = np.asarray(part if plain else array_of(list(part))) if len(part) else np.zeros(0, np.int64)
     if array.dtype.kind == "c":
         raise errors.INDEX_DTYPE()
     return array if _is_mask(array) else array.astype(np.int64)

@@ -23,12 +23,12 @@ from gradflow.engine.namespace.functions import (
     elementwise,
     layouts,
     memory,
-    products_in_place,
     reductions,
     resizing,
     shapes,
 )
 from gradflow.engine.namespace.functions import index_functions as selection
+from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import samples
 from gradflow.engine.namespace.signal import spectrogram
@@ -208,9 +208,8 @@ ALIASES = {
 }  # fmt: skip
 
 _COMPOSITES = (
-    "sum", "mean", "prod", "max", "min", "norm", "pow", "pow_", "square",
-    "matmul", "outer", "reshape", "flatten", "ravel", "squeeze", "view_as", "reshape_as", "expand_as", "broadcast_to",
-    "contiguous", "narrow", "split", "chunk", "to", "allclose", "equal", "positive", "floor_divide",
+    "sum", "mean", "prod", "max", "min", "pow", "pow_", "matmul", "outer", "reshape", "flatten", "ravel", "view_as",
+    "reshape_as", "expand_as", "broadcast_to", "contiguous", "to", "equal",
 )  # fmt: skip
 
 _OWN: dict[str, Callable[..., Any]] = {
@@ -275,7 +274,6 @@ def _methods() -> dict[str, Callable[..., Any]]:
         | {"squeeze_": _squeeze_, "fill_diagonal_": memory.fill_diagonal_}
     )
     table |= reductions.METHODS | torch_linalg.METHODS | contractions.METHODS
-    table |= products_in_place.METHODS
     for alias, name in (ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]
         if f"{name}_" in table:
@@ -336,7 +334,7 @@ def install() -> None:
         "_grad",
         "_backward_hooks",
     ]
-    given: Any = {"readable": _own_attribute, "writable": _settable, "shown_as": creation.TENSOR, "copyable": True}
+    given: Any = {"readable": _own_attribute, "writable": _settable, "shown_as": TENSOR, "copyable": True}
     allow(Tensor, public, **given)
     for kind in conj_neg_views.LAZY_VIEWS:
         allow(kind, public, **given)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.registry import Array, op
-from gradflow.engine.tensor import check_dim
+from gradflow.engine.tensor import check_dim, dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 
@@ -133,6 +133,7 @@ def index_accumulate(input: Array, shape, indices):
         (V, (None, np.array([0, 2])), [[1.5], [2.5]]),
     ),
     torch="ops.aten.index_put",
+    overlap="none",
 )
 def index_put(input: Array, indices, values: Array, accumulate=False):
     """The input with ``values`` written (or added) at index arrays."""
@@ -175,8 +176,6 @@ def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 def _legacy(array: np.ndarray) -> str:
-    from gradflow.engine.tensor import dtypes
-
     return dtypes.of(array).legacy
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import fitted
-from gradflow.engine.ops.index.gathering import composed
+from gradflow.engine.ops.composed import composed
+from gradflow.engine.out_rules import SELF, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import dtypes
 
@@ -38,6 +40,9 @@ def _flat(name: str, input: np.ndarray, index: np.ndarray) -> np.ndarray:
         (V, [6], OUT.format(6, 6)),
         (V, [-7], OUT.format(-7, 6)),
         (V, [0.5], "take(): Expected a long tensor for index, but got Float"),
+    ),
+    out=exactly(
+        "{name}(): self and out expected to have the same dtype, but got self.dtype = {R} and out.dtype = {O}", apart=0
     ),
 )
 def take(input: Array, index: Array):
@@ -82,6 +87,7 @@ def taken_by_put(run, g, index, source):
         ),
         (V, [0.5], [1.0], "put_(): Expected a long tensor for index, but got Float"),
     ),
+    overlap="none",
 )
 def put(input: Array, index: Array, source: Array, accumulate=False):
     """The input with ``source`` written (or added) at the given numbers in the flattened tensor."""
@@ -118,6 +124,7 @@ def put(input: Array, index: Array, source: Array, accumulate=False):
         (V, V, "masked_select: expected BoolTensor for mask"),
         (V, [True, False], "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"),
     ),
+    out=exactly(SELF, apart=0),
 )
 def masked_select(input: Array, mask: Array):
     """The elements that the mask marks, in one dimension; both broadcast."""
@@ -126,8 +133,6 @@ def masked_select(input: Array, mask: Array):
     try:
         whole, where = np.broadcast_arrays(input, mask.astype(np.bool_))
     except ValueError:
-        from gradflow.engine.dispatch.operands import broadcast_error
-
         raise broadcast_error(ValueError(), (mask, input)) from None
     return whole[where]
 
@@ -213,6 +218,7 @@ def masked_scatter_backward(input: Array, mask: Array, shape):
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
         ),
     ),
+    overlap="any",
 )
 def masked_fill_tensor(input: Array, mask: Array, value: Array):
     """The input with the number that a tensor holds where the mask is true; the mask broadcasts."""

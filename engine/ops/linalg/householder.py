@@ -18,6 +18,7 @@ from gradflow.engine.ops.linalg.decompositions import (
     raw,
     refuse_integers,
 )
+from gradflow.engine.out_rules import exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor
 
@@ -142,6 +143,9 @@ def reflect_share(g, input, tau, other, left, transpose):
     latex=r"Q\,⟨2⟩",
     symbol="Qb",
     samples=((TALL, TAU, A), (TALL, TAU, A, False), (TALL, TAU, A, True, True), (TALL, TAU, A, False, True)),
+    out=exactly(
+        "torch.{name}: Expected input and result to have the same dtype, but input has dtype{R} and result has dtype {O}"
+    ),
 )
 def ormqr(input: Array, tau: Array, other: Array, left=True, transpose=False):
     """The product of a matrix with the orthogonal matrix Q of reflections, from either side."""

@@ -22,6 +22,7 @@ from gradflow.engine.ops.linalg.decompositions import (
     row,
 )
 from gradflow.engine.ops.linalg.triangular import linalg_pinv, pinv_share
+from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
@@ -143,6 +144,7 @@ def norm_share(g: Any, input: Any, p: float, norms: Any) -> Any:
         ),
         (X, 2, 0, 1, "renorm: input needs at least 2 dimensions, got 1 dimensions"),
     ),
+    out=exactly(EXPECTED),
 )
 def renorm(input: Array, p, dim, maxnorm):
     """The input with each slice along ``dim`` scaled down whose p-norm is above ``maxnorm``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import dtypes
 
@@ -25,6 +26,7 @@ def _same_dtype(a: np.ndarray, b: np.ndarray) -> None:
     symbol="@",
     samples=((A, B),),
     errors=((A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),),
+    out=exactly(EXPECTED),
 )
 def mm(input: Array, mat2: Array):
     """Matrix product of two matrices: (n, m), (m, p) -> (n, p)."""
@@ -42,6 +44,7 @@ def mm(input: Array, mat2: Array):
     latex=r"⟨0⟩\,⟨1⟩",
     symbol="@",
     samples=((A, X),),
+    out=exactly("addmv input tensors must have the same dtype, but got {O}, {R}, and {R}"),
 )
 def mv(input: Array, vec: Array):
     """Matrix times vector: (n, m), (m,) -> (n,)."""
@@ -84,6 +87,7 @@ def outer_product(input: Array, vec2: Array):
             "inconsistent tensor size, expected tensor [3] and src [1] to have the same number of elements, but got 3 and 1 elements respectively",
         ),
     ),
+    out=exactly(OF_INPUT),
 )
 def dot(input: Array, tensor: Array):
     """The scalar product of two vectors: (n,), (n,) -> ()."""
@@ -102,6 +106,7 @@ def dot(input: Array, tensor: Array):
     latex=r"⟨0⟩\,⟨1⟩",
     symbol="@",
     samples=(([A, A], [B, B]),),
+    out=exactly(EXPECTED),
 )
 def bmm(input: Array, mat2: Array):
     """Matrix products of a batch: (b, n, m), (b, m, p) -> (b, n, p)."""

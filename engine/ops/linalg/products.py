@@ -9,8 +9,9 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.linalg.matmul import bmm, dot, mm, mv
 from gradflow.engine.ops.nn.linear import affine_dtypes
+from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
 from gradflow.engine.registry import REGISTRY, Array, op
-from gradflow.engine.tensor import check_dim, dtypes
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 A = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 B = [[1.5, 2.5], [-0.5, 0.25], [-2.0, 3.0]]
@@ -43,6 +44,16 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
     }
 
 
+def _check_product_size(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> None:
+    first, second, own = mat1._a.shape, mat2._a.shape, list(input._a.shape)
+    if len(first) == len(second) == 2 and first[1] == second[0] and own != [first[0], second[1]]:
+        raise errors.INPLACE_PRODUCT(shape=own, result=[first[0], second[1]])
+
+
+def _product_misfit(shape: list[int], result: list[int]) -> Exception:
+    return errors.INPLACE_PRODUCT(shape=shape, result=result)
+
+
 @op(
     **_sum(
         "mat1",
@@ -59,7 +70,10 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
                 "The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 1.  Target sizes: [2, 2].  Tensor sizes: [3]",
             ),
         ),
-    )
+    ),
+    misfit=_product_misfit,
+    out=exactly(EXPECTED),
+    check_write=_check_product_size,
 )
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat1 @ mat2) for matrices."""
@@ -81,7 +95,9 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
             (X, A, X, "size mismatch, got input (3), mat (2x3), vec (3)"),
             (A, A, X, "vector + matrix @ vector expected, got 2, 2, 1"),
         ),
-    )
+    ),
+    misfit=_product_misfit,
+    out=exactly(EXPECTED),
 )
 def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (mat @ vec)."""
@@ -101,7 +117,9 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta=1, alpha=1):
         "batch2",
         ("bmm(g, conj(batch2.mT))", "bmm(conj(batch1.mT), g)"),
         (([M, M], [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
-    )
+    ),
+    misfit=_product_misfit,
+    out=exactly(EXPECTED),
 )
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (batch1 @ batch2) for batches of matrices."""
@@ -119,7 +137,8 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
         "batch2",
         ("g @ conj(batch2.mT)", "conj(batch1.mT) @ g"),
         ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
-    )
+    ),
+    out=exactly("self and mat2 must have the same dtype, but got {O} and {R}", silent=True),
 )
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the sum of the products of a batch)."""
@@ -130,8 +149,22 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     return _added(input, bmm(batch1, batch2).sum(axis=0), beta, alpha)
 
 
+def _check_outer_size(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> None:
+    own, result = list(input._a.shape), [*vec1._a.shape, *vec2._a.shape]
+    if vec1._a.ndim == vec2._a.ndim == 1 and own != result:
+        raise _outer_misfit(own, result)
+
+
+def _outer_misfit(shape: list[int], result: list[int]) -> Exception:
+    if len(shape) != 2:
+        return errors.INPLACE_OUTER_DIMENSIONS(ndim=len(shape))
+    return errors.INPLACE_OUTER(shape=shape, rows=result[:1], columns=result[1:])
+
+
 @op(
     **_sum("vec1", "vec2", ("mv(g, conj(vec2))", "mv(g.mT, conj(vec1))"), ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y))),
+    misfit=_outer_misfit,
+    check_write=_check_outer_size,
 )
 def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     """beta * input + alpha * (the outer product of two vectors)."""
@@ -147,6 +180,7 @@ def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     latex=r"⟨0⟩ \cdot ⟨1⟩",
     symbol="·",
     samples=((X, [2.0, 0.25, -1.0]), ([1 + 2j, -1j], [0.5j, 2 - 1j])),
+    out=exactly(OF_INPUT),
 )
 def vdot(input: Array, other: Array):
     """The scalar product of two vectors, the first one conjugated."""

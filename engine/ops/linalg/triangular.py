@@ -22,6 +22,7 @@ from gradflow.engine.ops.linalg.decompositions import (
     linalg,
     refuse_integers,
 )
+from gradflow.engine.out_rules import SAFELY, OutRule
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -183,6 +184,7 @@ def linalg_matrix_exp(input: Array):
     symbol="A⁻¹b",
     samples=(([[1.0, -2.0]], [[2.0]]),),
     edges=((B, A), (B, A, True), ([B, B], [A, S])),
+    out=OutRule(SAFELY),
 )
 def cholesky_solve(input: Array, input2: Array, upper=False):
     """The solution X of A X = input, where A is given by its Cholesky factor."""
@@ -218,6 +220,7 @@ def factor_share(g, out, factor, upper):
     symbol="A⁻¹",
     samples=(([[2.0]],),),
     edges=((A,), (A, True), ([A, S],)),
+    out=OutRule(SAFELY),
 )
 def cholesky_inverse(input: Array, upper=False):
     """The inverse of a matrix given by its Cholesky factor."""

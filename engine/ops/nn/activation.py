@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.numerics.scalars import ZERO
-from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
+from gradflow.engine.ops.pointwise.elementwise import in_single
 from gradflow.engine.registry import Array, Operand, op
 from gradflow.engine.tensor import dtypes
 
@@ -18,8 +18,6 @@ V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 WIDE = [[-4.5, -2.5, -0.75], [0.25, 2.25, 4.75]]
 KINKS = [-3.0, -1.0, -0.5, 0.0, 0.5, 1.0, 3.0, 6.0, math.nan, math.inf, -math.inf]
 
-SELU_ALPHA: Final = 1.6732632423543772848170429916717
-SELU_SCALE: Final = 1.0507009873554804934193349852946
 RRELU_LOWER, RRELU_UPPER = 1 / 8, 1 / 3
 
 
@@ -30,7 +28,7 @@ def floating(input: np.ndarray, kernel: str, kinds: str = "f") -> np.ndarray:
     return input
 
 
-def _activation(gradient: str, latex: str, symbol: str, samples: Any, **more: Any) -> dict[str, Any]:
+def activation_settings(gradient: str, latex: str, symbol: str, samples: Any, **more: Any) -> dict[str, Any]:
     """The declaration of an elementwise function that belongs to ``torch.nn.functional``."""
     return {
         "gradients": {"input": gradient},
@@ -46,7 +44,7 @@ def _activation(gradient: str, latex: str, symbol: str, samples: Any, **more: An
     }
 
 
-def _inner(gradient: str, latex: str, samples: Any) -> dict[str, Any]:
+def inner_settings(gradient: str, latex: str, samples: Any) -> dict[str, Any]:
     """The declaration of a function that only formulas call."""
     return {
         "gradients": {"input": gradient},
@@ -67,11 +65,8 @@ def _ordered(input: np.ndarray) -> np.ndarray:
     return input
 
 
-# -- piecewise linear --------------------------------------------------------------------------------------------------
-
-
 @op(
-    **_activation(
+    **activation_settings(
         "hardtanh_backward(g, input, min_val, max_val)",
         r"\operatorname{hardtanh}\left(⟨0⟩\right)",
         "hardtanh",
@@ -87,7 +82,7 @@ def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "hardtanh_backward(g, input, 0.0, 6.0)",
         r"\min\left(\max\left(⟨0⟩, 0\right), 6\right)",
         "relu6",
@@ -101,7 +96,7 @@ def relu6(input: Array):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "leaky_relu_backward(g, input, negative_slope)",
         r"\operatorname{leaky}\left(⟨0⟩\right)",
         "leaky",
@@ -119,7 +114,7 @@ def leaky_relu(input: Array, negative_slope=0.01):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "leaky_relu_backward(g, out, negative_slope)",
         r"\operatorname{leaky}\left(⟨0⟩\right)",
         "leaky",
@@ -157,7 +152,7 @@ def prelu_kernel(input: Array, weight: Array):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "rrelu_backward(g, input, noise)",
         r"\operatorname{rrelu}\left(⟨0⟩\right)",
         "rrelu",
@@ -174,7 +169,7 @@ def rrelu(input: Array, noise: Operand):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "above_backward(g, input, threshold)",
         r"\operatorname{threshold}\left(⟨0⟩\right)",
         "threshold",
@@ -191,7 +186,7 @@ def threshold(input: Array, threshold, value):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "above_backward(g, input, threshold)",
         r"\operatorname{threshold}\left(⟨0⟩\right)",
         "threshold",
@@ -208,7 +203,7 @@ def threshold_inplace(input: Array, threshold, value):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "hardshrink_backward(g, input, lambd)",
         r"\operatorname{hardshrink}\left(⟨0⟩\right)",
         "shrink",
@@ -226,7 +221,7 @@ def hardshrink(input: Array, lambd=0.5):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "softshrink_backward(g, input, lambd)",
         r"\operatorname{softshrink}\left(⟨0⟩\right)",
         "shrink",
@@ -247,7 +242,7 @@ def softshrink(input: Array, lambd=0.5):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "hardsigmoid_slope(g, input)",
         r"\operatorname{hardsigmoid}\left(⟨0⟩\right)",
         "hardsigmoid",
@@ -264,7 +259,7 @@ def hardsigmoid(input: Array):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "hardswish_backward(g, input)",
         r"\operatorname{hardswish}\left(⟨0⟩\right)",
         "hardswish",
@@ -278,118 +273,3 @@ def hardswish(input: Array):
         return in_single(hardswish, input)
     kind = input.dtype.type
     return input * np.minimum(np.maximum(input + kind(3), kind(0)), kind(6)) / kind(6)
-
-
-# -- exponential -------------------------------------------------------------------------------------------------------
-
-
-@op(**_inner("where(input < 0, g, 0.0)", r"\min\left(⟨0⟩, 0\right)", ((V,),)))
-def negative_part(input: Array):
-    """The element where it is negative, else 0: the argument of an exponential that cannot overflow."""
-    return np.where(input < 0, input, ZERO[input.dtype])
-
-
-def _elu(input: np.ndarray, alpha: float, scale: float, input_scale: float) -> np.ndarray:
-    floating(input, "elu_cpu")
-    if input.dtype == np.float16:
-        return in_single(_elu, input, alpha, scale, input_scale)
-    kind = input.dtype.type
-    curve = rounded(np.expm1, negative_part(input) * kind(input_scale)) * kind(alpha * scale)
-    return np.where(input < 0, curve, input * kind(scale))
-
-
-@op(
-    **_activation(
-        "elu_backward(g, input, alpha, 1.0, 1.0, False)",
-        r"\operatorname{elu}\left(⟨0⟩\right)",
-        "elu",
-        ((V,), (V, 0.5), (V, 2.0)),
-        inplace=False,
-    )
-)
-def elu(input: Array, alpha=1.0):
-    """The element where it is positive, else alpha * (exp(input) - 1)."""
-    return _elu(input, alpha, 1.0, 1.0)
-
-
-@op(
-    **_activation(
-        "elu_backward(g, out, alpha, 1.0, 1.0, True)",
-        r"\operatorname{elu}\left(⟨0⟩\right)",
-        "elu",
-        ((V,), (V, 0.5)),
-        grad_fn="EluBackward1",
-        torch="nn.functional.elu_",
-    )
-)
-def elu_inplace(input: Array, alpha=1.0):
-    """`elu` in place, which remembers its result."""
-    return _elu(input, alpha, 1.0, 1.0)
-
-
-@op(
-    **_activation(
-        f"elu_backward(g, input, {SELU_ALPHA}, {SELU_SCALE}, 1.0, False)",
-        r"\operatorname{selu}\left(⟨0⟩\right)",
-        "selu",
-        ((V,),),
-        inplace=False,
-        grad_fn="EluBackward0",
-        functions=("selu",),
-    )
-)
-def selu(input: Array):
-    """A scaled elu that keeps mean 0 and variance 1 (Klambauer et al. 2017)."""
-    return _elu(input, SELU_ALPHA, SELU_SCALE, 1.0)
-
-
-@op(
-    **_activation(
-        f"elu_backward(g, out, {SELU_ALPHA}, {SELU_SCALE}, 1.0, True)",
-        r"\operatorname{selu}\left(⟨0⟩\right)",
-        "selu",
-        ((V,),),
-        grad_fn="EluBackward1",
-        torch="nn.functional.selu_",
-    )
-)
-def selu_inplace(input: Array):
-    """`selu` in place, which remembers its result."""
-    return selu(input)
-
-
-_CELU_ZERO: Final = "ZeroDivisionError: alpha cannot be 0 for CELU"
-
-
-@op(
-    **_activation(
-        "elu_backward(g, input, alpha, 1.0, 1.0 / alpha, False)",
-        r"\operatorname{celu}\left(⟨0⟩\right)",
-        "celu",
-        ((V,), (V, 0.5), (V, 2.0)),
-        inplace=False,
-        functions=("celu",),
-        errors=((V, 0.0, _CELU_ZERO),),
-    )
-)
-def celu(input: Array, alpha=1.0):
-    """The element where it is positive, else alpha * (exp(input / alpha) - 1)."""
-    floating(input, "elu_cpu")
-    if alpha == 0:
-        raise errors.CELU_ALPHA()
-    return _elu(input, alpha, 1.0, 1.0 / alpha)
-
-
-@op(
-    **_activation(
-        "elu_backward(g, out, alpha, 1.0, 1.0 / alpha, True)",
-        r"\operatorname{celu}\left(⟨0⟩\right)",
-        "celu",
-        ((V,), (V, 0.5)),
-        grad_fn="CeluBackward1",
-        torch="nn.functional.celu_",
-    )
-)
-def celu_inplace(input: Array, alpha=1.0):
-    """`celu` in place, which remembers its result."""
-    return celu(input, alpha)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
-from gradflow.engine.ops.nn.activation import KINKS, WIDE, V, _activation, _inner, floating
+from gradflow.engine.ops.nn.activation import KINKS, WIDE, V, activation_settings, floating, inner_settings
 from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import check_dim
@@ -18,7 +18,7 @@ from gradflow.engine.tensor import check_dim
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "softplus_backward(g, input, beta, threshold)",
         r"\operatorname{softplus}\left(⟨0⟩\right)",
         "softplus",
@@ -39,7 +39,7 @@ def softplus(input: Array, beta=1, threshold=20):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "log_sigmoid_backward(g, input)",
         r"\ln \sigma\left(⟨0⟩\right)",
         "ln σ",
@@ -58,7 +58,7 @@ def logsigmoid(input: Array):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "g * (sigmoid(input) * (1 + input * (1 - sigmoid(input))))",
         r"⟨0⟩ \odot \sigma\left(⟨0⟩\right)",
         "silu",
@@ -75,7 +75,7 @@ def silu(input: Array):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "g * (tanh(softplus(input)) + input * sigmoid(input) * (1 - tanh(softplus(input)) * tanh(softplus(input))))",
         r"⟨0⟩ \odot \tanh \operatorname{softplus}\left(⟨0⟩\right)",
         "mish",
@@ -96,14 +96,14 @@ def mish(input: Array):
 _erf = np.frompyfunc(math.erf, 1, 1)
 
 
-@op(**_inner("g * normal_density(input)", r"\Phi\left(⟨0⟩\right)", ((V,),)))
+@op(**inner_settings("g * normal_density(input)", r"\Phi\left(⟨0⟩\right)", ((V,),)))
 def normal_cdf(input: Array):
     """The standard normal distribution function."""
     exact = input.astype(np.float64) * math.sqrt(0.5)
     return (0.5 * (1 + np.asarray(_erf(exact), np.float64))).astype(input.dtype)
 
 
-@op(**_inner("-g * (input * out)", r"\varphi\left(⟨0⟩\right)", ((V,),)))
+@op(**inner_settings("-g * (input * out)", r"\varphi\left(⟨0⟩\right)", ((V,),)))
 def normal_density(input: Array):
     """The standard normal density."""
     exact = input.astype(np.float64)
@@ -111,7 +111,7 @@ def normal_density(input: Array):
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "gelu_exact_backward(g, input)",
         r"⟨0⟩ \odot \Phi\left(⟨0⟩\right)",
         "gelu",
@@ -130,7 +130,7 @@ def gelu_exact(input: Array):
 
 
 @op(
-    **_inner(
+    **inner_settings(
         "g * (1 - out * out) * (0.7978845608028654 * (1 + 0.134145 * (input * input)))",
         r"\tanh\left(\sqrt{2/\pi}\left(⟨0⟩+0.044715\,⟨0⟩^3\right)\right)",
         ((V,),),
@@ -147,7 +147,7 @@ def _with_tanh(function: Any, input: Any) -> Any:
 
 
 @op(
-    **_activation(
+    **activation_settings(
         "gelu_tanh_backward(g, input)",
         r"\tfrac12 ⟨0⟩ \odot \left(1+\tanh\left(\sqrt{2/\pi}\left(⟨0⟩+0.044715\,⟨0⟩^3\right)\right)\right)",
         "gelu",

@@ -1,6 +1,7 @@
-"""How a gradient is recorded with ``create_graph`` where PyTorch has one function for what is composed here.
+"""What is recorded where PyTorch has one function for what is composed here.
 
-The gradient has that function's name, and depends on all that the function is given: also on what only says where it goes.
+A gradient that is recorded with ``create_graph`` has that function's name, and depends on all that the function is given:
+also on what only says where it goes. A weight that is made of other tensors has one function of the graph.
 """
 
 from __future__ import annotations
@@ -60,3 +61,18 @@ def _once(value: Tensor, saved: Tensor, name: str) -> Tensor:
 def only_once(value, saved, name):
     """A gradient that PyTorch cannot differentiate again."""
     return value
+
+
+@op(
+    gradients={"input": "g"},
+    grad_fn="WeightNormInterfaceBackward0",
+    latex=r"⟨0⟩",
+    symbol="weight norm",
+    functions=(),
+    methods=(),
+    torch=None,
+    samples=(([[1.0, 2.0]],),),
+)
+def weight_norm_result(input: Array):
+    """A weight as `weight_norm` gives it."""
+    return input.copy()

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.ops.pointwise.elementwise import COLUMN, INF, NAN, SPECIAL, WHOLE, V, W, named
+from gradflow.engine.out_rules import exactly
 from gradflow.engine.registry import Array, Operand, op
 from gradflow.engine.tensor import dtypes
 
@@ -306,6 +307,7 @@ def takes_first(input: Operand, other: Operand):
     elementwise=True,
     samples=((V,), (V, 1.0, 2.0, 3.0)),
     edges=((SPECIAL,), (SPECIAL, 1.5), (SPECIAL, 0.0, 1.0, -1.0), (WHOLE,)),
+    out=exactly("{name}: dtype of out: {O} should be same as input: {R}"),
 )
 def nan_to_num(input: Array, nan=None, posinf=None, neginf=None):
     """Numbers in the place of NaN and the infinities: 0, and the largest and smallest of the dtype."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.elementwise import POSITIVE, SPECIAL, V, W, Z, named, rounded
+from gradflow.engine.out_rules import ARGUMENT, exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -82,6 +83,7 @@ def conj_written(input: Array):
     methods=(),
     samples=((Z,), (2.0 + 1.5j,), ([Z, Z],)),
     errors=((V, "view_as_real is only supported for complex tensors"),),
+    refuses_lazy=errors.LAZY_VIEW_AS_REAL,
 )
 def view_as_real(input: Array):
     """Real and imaginary parts along a new last dimension, as a view."""
@@ -118,6 +120,7 @@ def view_as_complex(input: Array):
     inplace=False,
     methods=(),
     samples=((V, W), (V, [[1.5], [2.5]])),
+    out=exactly(ARGUMENT),
 )
 def complex(real: Array, imag: Array):
     """Complex numbers from real and imaginary parts."""
@@ -140,6 +143,7 @@ def complex(real: Array, imag: Array):
     methods=(),
     samples=((POSITIVE, W),),
     edges=((V, W),),
+    out=exactly(ARGUMENT),
 )
 def polar(abs: Array, angle: Array):
     """Complex numbers from absolute values and angles."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.tensor import dtypes
+from gradflow.engine.tensor import Tensor, dtypes
 
 INF, NAN = float("inf"), float("nan")
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -105,6 +105,16 @@ def of_one_kind(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
     """Two operands as arrays; a Python number takes the dtype of the other one."""
     kind = next((x.dtype for x in (first, second) if isinstance(x, np.ndarray | np.generic)), np.dtype("float64"))
     return np.asarray(first, kind), np.asarray(second, kind)
+
+
+def refuse_whole(text: str) -> Callable[..., None]:
+    """The check of a form in place that does not write into whole numbers. ``{own}`` in the text is their dtype."""
+
+    def check_write(input: Tensor, *_: Any) -> None:
+        if input._a.dtype.kind in "iub":
+            raise errors.WRITE_REFUSED(message=text.format(own=input.dtype.legacy))
+
+    return check_write
 
 
 def refuse_integer_elements(kernel: str, *operands: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.elementwise import (
     SPECIAL,
     WHOLE,
@@ -16,50 +17,103 @@ from gradflow.engine.ops.pointwise.elementwise import (
     refuse_floats,
     unsupported,
 )
+from gradflow.engine.out_rules import BOOLEAN, UNASKED, exactly
 from gradflow.engine.registry import Array, Operand, op
+from gradflow.engine.tensor import Tensor, dtypes
 
 PAIRS = ((V, W), (V, 0.5), (SPECIAL, 0.0), (SPECIAL, SPECIAL), (WHOLE, V), (WHOLE, 1))
 BITS = ((WHOLE, [[3], [6]]), ([True, False], [True, True]), (WHOLE, 3))
 
 
-@op(latex="⟨0⟩ = ⟨1⟩", symbol="=", promote="common", methods=("eq", "__eq__"), edges=PAIRS)
+@op(
+    latex="⟨0⟩ = ⟨1⟩",
+    symbol="=",
+    promote="common",
+    methods=("eq", "__eq__"),
+    edges=PAIRS,
+    out=UNASKED,
+)
 def eq(input: Operand, other: Operand):
     """input == other."""
     return np.equal(input, other)
 
 
-@op(latex=r"⟨0⟩ \ne ⟨1⟩", symbol="≠", promote="common", methods=("ne", "__ne__"), edges=PAIRS)
+@op(
+    latex=r"⟨0⟩ \ne ⟨1⟩",
+    symbol="≠",
+    promote="common",
+    methods=("ne", "__ne__"),
+    edges=PAIRS,
+    out=UNASKED,
+)
 def ne(input: Operand, other: Operand):
     """input != other."""
     return np.not_equal(input, other)
 
 
-@op(latex="⟨0⟩ < ⟨1⟩", symbol="<", promote="common", methods=("lt", "__lt__"), edges=PAIRS)
+@op(
+    latex="⟨0⟩ < ⟨1⟩",
+    symbol="<",
+    promote="common",
+    methods=("lt", "__lt__"),
+    edges=PAIRS,
+    out=UNASKED,
+)
 def lt(input: Operand, other: Operand):
     """input < other."""
     refuse_complex("lt_cpu", input, other)
     return np.less(input, other)
 
 
-@op(latex=r"⟨0⟩ \le ⟨1⟩", symbol="≤", promote="common", methods=("le", "__le__"), edges=PAIRS)
+@op(
+    latex=r"⟨0⟩ \le ⟨1⟩",
+    symbol="≤",
+    promote="common",
+    methods=("le", "__le__"),
+    edges=PAIRS,
+    out=UNASKED,
+)
 def le(input: Operand, other: Operand):
     """input <= other."""
     refuse_complex("le_cpu", input, other)
     return np.less_equal(input, other)
 
 
-@op(latex="⟨0⟩ > ⟨1⟩", symbol=">", promote="common", methods=("gt", "__gt__"), edges=PAIRS)
+@op(
+    latex="⟨0⟩ > ⟨1⟩",
+    symbol=">",
+    promote="common",
+    methods=("gt", "__gt__"),
+    edges=PAIRS,
+    out=UNASKED,
+)
 def gt(input: Operand, other: Operand):
     """input > other."""
     refuse_complex("gt_cpu", input, other)
     return np.greater(input, other)
 
 
-@op(latex=r"⟨0⟩ \ge ⟨1⟩", symbol="≥", promote="common", methods=("ge", "__ge__"), edges=PAIRS)
+@op(
+    latex=r"⟨0⟩ \ge ⟨1⟩",
+    symbol="≥",
+    promote="common",
+    methods=("ge", "__ge__"),
+    edges=PAIRS,
+    out=UNASKED,
+)
 def ge(input: Operand, other: Operand):
     """input >= other."""
     refuse_complex("ge_cpu", input, other)
     return np.greater_equal(input, other)
+
+
+def _check_bits(input: Tensor, other: Any) -> None:
+    """Raises RuntimeError where numbers with a fraction would be written into whole ones."""
+    if input._a.dtype.kind in "fc":
+        return
+    kind = dtypes.result_type(input._a, other._a if isinstance(other, Tensor) else other)
+    if kind.kind in "fc":
+        raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[kind].legacy, output=input.dtype.legacy, subject=input)
 
 
 @op(
@@ -70,6 +124,8 @@ def ge(input: Operand, other: Operand):
     methods=("bitwise_and", "__and__", "__rand__"),
     edges=BITS,
     inplace=True,
+    out=UNASKED,
+    check_write=_check_bits,
 )
 def bitwise_and(input: Operand, other: Operand):
     """input & other, for booleans and integers."""
@@ -85,6 +141,8 @@ def bitwise_and(input: Operand, other: Operand):
     methods=("bitwise_or", "__or__", "__ror__"),
     edges=BITS,
     inplace=True,
+    out=UNASKED,
+    check_write=_check_bits,
 )
 def bitwise_or(input: Operand, other: Operand):
     """input | other, for booleans and integers."""
@@ -100,6 +158,8 @@ def bitwise_or(input: Operand, other: Operand):
     methods=("bitwise_xor", "__xor__", "__rxor__"),
     edges=BITS,
     inplace=True,
+    out=UNASKED,
+    check_write=_check_bits,
 )
 def bitwise_xor(input: Operand, other: Operand):
     """input ^ other, for booleans and integers."""
@@ -115,6 +175,7 @@ def bitwise_xor(input: Operand, other: Operand):
     inplace=True,
     refuses={"efc": "bitwise_not_cpu"},
     edges=((WHOLE,), ([True, False],)),
+    out=UNASKED,
 )
 def bitwise_not(input: Array):
     """~input, for booleans and integers."""
@@ -132,25 +193,37 @@ def _logical(name: str, latex: str) -> dict[str, Any]:
     }
 
 
-@op(**_logical("and", r"⟨0⟩ \land ⟨1⟩"))
+@op(
+    **_logical("and", r"⟨0⟩ \land ⟨1⟩"),
+    out=UNASKED,
+)
 def logical_and(input: Array, other: Array):
     """Whether both are nonzero."""
     return np.logical_and(input, other)
 
 
-@op(**_logical("or", r"⟨0⟩ \lor ⟨1⟩"))
+@op(
+    **_logical("or", r"⟨0⟩ \lor ⟨1⟩"),
+    out=UNASKED,
+)
 def logical_or(input: Array, other: Array):
     """Whether one is nonzero."""
     return np.logical_or(input, other)
 
 
-@op(**_logical("not", r"\lnot ⟨0⟩"))
+@op(
+    **_logical("not", r"\lnot ⟨0⟩"),
+    out=UNASKED,
+)
 def logical_not(input: Array):
     """Whether it is zero."""
     return np.logical_not(input)
 
 
-@op(**_logical("xor", r"⟨0⟩ \oplus ⟨1⟩"))
+@op(
+    **_logical("xor", r"⟨0⟩ \oplus ⟨1⟩"),
+    out=UNASKED,
+)
 def logical_xor(input: Array, other: Array):
     """Whether exactly one is nonzero."""
     return np.logical_xor(input, other)
@@ -174,13 +247,23 @@ def isfinite(input: Array):
     return np.isfinite(input)
 
 
-@op(refuses={"c": unsupported("does not support complex inputs.")}, symbol="+inf?", edges=((SPECIAL,), (WHOLE,)))
+@op(
+    refuses={"c": unsupported("does not support complex inputs.")},
+    symbol="+inf?",
+    edges=((SPECIAL,), (WHOLE,)),
+    out=exactly(BOOLEAN, gradient=None),
+)
 def isposinf(input: Array):
     """Whether it is positive infinity."""
     return np.isposinf(input)
 
 
-@op(refuses={"c": unsupported("does not support complex inputs.")}, symbol="-inf?", edges=((SPECIAL,), (WHOLE,)))
+@op(
+    refuses={"c": unsupported("does not support complex inputs.")},
+    symbol="-inf?",
+    edges=((SPECIAL,), (WHOLE,)),
+    out=exactly(BOOLEAN, gradient=None),
+)
 def isneginf(input: Array):
     """Whether it is negative infinity."""
     return np.isneginf(input)

@@ -18,9 +18,11 @@ from gradflow.engine.ops.pointwise.elementwise import (
     W,
     Z,
     named,
+    refuse_whole,
     rounded,
     unsupported,
 )
+from gradflow.engine.out_rules import BOOLEAN, FOUND, UNASKED, OutRule, exactly
 from gradflow.engine.registry import Array, Operand, helper, op
 from gradflow.engine.tensor import dtypes
 
@@ -41,6 +43,7 @@ FLAT: dict[str, Any] = {
     elementwise=True,
     samples=((V,), (Z,)),
     edges=((SPECIAL,), (WHOLE,), ([0j, 3 + 4j],)),
+    out=exactly(FOUND),
 )
 def abs(input: Array):
     """Absolute value. The gradient at 0 is 0."""
@@ -54,6 +57,7 @@ def abs(input: Array):
     elementwise=True,
     samples=((V,), (Z,)),
     edges=((SPECIAL,), ([0j, 3 + 4j],), ([True, False],)),
+    out=exactly(FOUND),
 )
 def sgn(input: Array):
     """-1, 0 or 1: the sign; for complex numbers z / |z|."""
@@ -67,7 +71,12 @@ def sgn(input: Array):
     return np.where(size == 0, 0, input / np.where(size == 0, 1, size)).astype(input.dtype)
 
 
-@op(**FLAT, latex=r"\operatorname{sgn}\left(⟨0⟩\right)", errors=((Z, errors.SIGN_COMPLEX.message),))
+@op(
+    **FLAT,
+    latex=r"\operatorname{sgn}\left(⟨0⟩\right)",
+    errors=((Z, errors.SIGN_COMPLEX.message),),
+    out=exactly(FOUND),
+)
 def sign(input: Array):
     """-1, 0 or 1: the sign."""
     if input.dtype.kind == "c":
@@ -75,7 +84,12 @@ def sign(input: Array):
     return sgn(input)
 
 
-@op(refuses={"c": errors.SIGNBIT_COMPLEX}, latex=r"\left[⟨0⟩ < 0\right]", edges=((SPECIAL,), (WHOLE,), (V,)))
+@op(
+    refuses={"c": errors.SIGNBIT_COMPLEX},
+    latex=r"\left[⟨0⟩ < 0\right]",
+    edges=((SPECIAL,), (WHOLE,), (V,)),
+    out=exactly(BOOLEAN, gradient=None),
+)
 def signbit(input: Array):
     """Whether the sign bit is set: also for -0."""
     return np.signbit(input) if input.dtype.kind == "f" else input < 0
@@ -88,19 +102,36 @@ def _keeps_integers(function: Any, input: np.ndarray, name: str) -> np.ndarray:
     return result
 
 
-@op(refuses={"c": COMPLEX_INPUTS}, **FLAT, latex=r"\left\lfloor ⟨0⟩ \right\rfloor", symbol="⌊x⌋")
+@op(
+    refuses={"c": COMPLEX_INPUTS},
+    **FLAT,
+    latex=r"\left\lfloor ⟨0⟩ \right\rfloor",
+    symbol="⌊x⌋",
+    out=exactly(FOUND),
+)
 def floor(input: Array):
     """The largest whole number that is not larger."""
     return _keeps_integers(np.floor, input, "floor")
 
 
-@op(refuses={"c": COMPLEX_INPUTS}, **FLAT, latex=r"\left\lceil ⟨0⟩ \right\rceil", symbol="⌈x⌉")
+@op(
+    refuses={"c": COMPLEX_INPUTS},
+    **FLAT,
+    latex=r"\left\lceil ⟨0⟩ \right\rceil",
+    symbol="⌈x⌉",
+    out=exactly(FOUND),
+)
 def ceil(input: Array):
     """The smallest whole number that is not smaller."""
     return _keeps_integers(np.ceil, input, "ceil")
 
 
-@op(refuses={"c": COMPLEX_INPUTS}, **FLAT, latex=named("trunc"))
+@op(
+    refuses={"c": COMPLEX_INPUTS},
+    **FLAT,
+    latex=named("trunc"),
+    out=exactly(FOUND),
+)
 def trunc(input: Array):
     """Rounded towards 0."""
     return _keeps_integers(np.trunc, input, "trunc")
@@ -140,7 +171,13 @@ def round_decimals(input: Array, decimals):
     return np.rint(input * scale) / scale if decimals >= 0 else np.rint(input / scale) * scale
 
 
-@op(gradients={"input": "g"}, elementwise=True, latex=r"⟨0⟩-\operatorname{trunc}\left(⟨0⟩\right)", samples=((AWAY,),))
+@op(
+    gradients={"input": "g"},
+    elementwise=True,
+    latex=r"⟨0⟩-\operatorname{trunc}\left(⟨0⟩\right)",
+    samples=((AWAY,),),
+    out=exactly(FOUND),
+)
 def frac(input: Array):
     """What is left of rounding towards 0; has the sign of the input."""
     if input.dtype.kind != "f":
@@ -191,6 +228,7 @@ def copysign_scalar(input: Operand, other: Operand):
     symbol="H",
     inplace=False,
     edges=((V, W), (SPECIAL, [0.5] * 7), (WHOLE, WHOLE), ([0.0, 1.0], [2.5]), (V, WHOLE)),
+    out=UNASKED,
 )
 def heaviside(input: Array, values: Array):
     """0 for negative elements, 1 for positive ones, ``values`` at 0."""
@@ -252,6 +290,10 @@ def two_to(exponent):
     samples=((AWAY,),),
     edges=((V,), ([1.0, 0.0, 6.5, 1e-30],)),
     errors=((WHOLE, errors.FREXP_DTYPE.message),),
+    out=exactly(
+        "torch.frexp() expects mantissa to have dtype {r} but got {o}"
+        "|torch.frexp() expects exponent to have {r} dtype but got {o}"
+    ),
 )
 def frexp(input: Array):
     """Mantissa in [0.5, 1) and whole exponent of 2 for each element."""
@@ -270,6 +312,8 @@ def frexp(input: Array):
     promote="float",
     samples=((V, W), (V, [[1.5], [-2.0]])),
     edges=(([1, 2], [3, -1]), (V, [1, 2, 3])),
+    out=OutRule("{name} can't be cast to the desired output type {O}"),
+    check_write=refuse_whole("ldexp can't be cast to the desired output type {own}"),
 )
 def ldexp(input: Operand, other: Operand):
     """input * 2 ** other."""

@@ -10,7 +10,8 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics import special
 from gradflow.engine.numerics.scalars import HALF
-from gradflow.engine.ops.pointwise.elementwise import POSITIVE, UNIT, V, named, rounded, unary
+from gradflow.engine.ops.pointwise.elementwise import POSITIVE, UNIT, V, named, refuse_whole, rounded, unary
+from gradflow.engine.out_rules import UNASKED
 from gradflow.engine.registry import Operand, op
 from gradflow.engine.tensor import dtypes
 
@@ -85,6 +86,7 @@ def erfcx(input: Operand):
 @op(
     refuses={"c": "erf_vml_cpu"},
     **_special("g * 0.3989422804014327 * exp(-(input * input) * 0.5)", "ndtr", grad_fn="MulBackward1", edges=((FAR,),)),
+    out=UNASKED,
 )
 def ndtr(input: Operand):
     """The standard normal distribution function."""
@@ -191,6 +193,7 @@ def polygamma_written(input: Operand, n):
     promote="float",
     samples=(([1.5, 2.25, 3.0], 2), ([2.5, 4.0], 4)),
     edges=(([1.5, 0.75], 1),),
+    check_write=refuse_whole("mvlgamma: result type {own} can't be cast to the desired output type Float"),
 )
 def mvlgamma(input: Operand, p):
     """The logarithm of the multivariate gamma function of dimension p."""

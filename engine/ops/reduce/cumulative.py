@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.exponential import complex_logaddexp
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.reductions import CUBE, V
+from gradflow.engine.out_rules import SCALAR_TYPE, OutRule, exactly
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import dtypes
 
@@ -17,7 +18,6 @@ NAN, INF = float("nan"), float("inf")
 LINES = ((V, 0), (V, -1), (CUBE, 1), (2.5, 0))
 ZEROS = [[1.5, 0.0, 2.0, -1.0, 0.0, 3.0], [0.0, 2.0, 0.5, 1.0, -2.0, 1.0]]
 TIES = [[1.0, 3.0, 1.0, 3.0, 2.0], [2.0, 1.0, 2.0, 0.5, -1.0]]
-EMPTY = np.zeros((0, 2), np.float32)
 
 
 def _axis(dim: int, ndim: int) -> int:
@@ -67,6 +67,7 @@ def reversed(input: Array, dim):
     edges=(([1, 2, 3], 0), ([True, True], 0), (V, 0, {"dtype": dtypes.float64})),
     inplace=True,
     errors=((V, 2, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),),
+    out=OutRule(None, takes_dtype=True),
 )
 def cumsum(input: Array, dim, *, dtype=None):
     """The sum of each element and all before it along a dimension."""
@@ -80,6 +81,7 @@ def cumsum(input: Array, dim, *, dtype=None):
     samples=LINES,
     edges=((ZEROS, 1), (ZEROS, 0), ([1, 2, 3], 0)),
     inplace=True,
+    out=OutRule(None, takes_dtype=True),
 )
 def cumprod(input: Array, dim, *, dtype=None):
     """The product of each element and all before it along a dimension."""
@@ -204,13 +206,21 @@ def _running(name: str, symbol: str) -> dict[str, Any]:
     }
 
 
-@op(refuses={"c": "cummax_cpu"}, **_running("cummax", "max↓"))
+@op(
+    refuses={"c": "cummax_cpu"},
+    **_running("cummax", "max↓"),
+    out=exactly(SCALAR_TYPE),
+)
 def cummax(input: Array, dim):
     """The largest of each element and all before it, and its index; of equal ones the last, which gets the gradient."""
     return _extreme(input, dim, np.maximum)
 
 
-@op(refuses={"c": "cummin_cpu"}, **_running("cummin", "min↓"))
+@op(
+    refuses={"c": "cummin_cpu"},
+    **_running("cummin", "min↓"),
+    out=exactly(SCALAR_TYPE),
+)
 def cummin(input: Array, dim):
     """The smallest of each element and all before it, and its index; of equal ones the last, which gets the gradient."""
     return _extreme(input, dim, np.minimum)
@@ -266,6 +276,7 @@ def logcumsumexp_share(g, input, out, dim):
     samples=LINES,
     edges=(([5.0, -90.0, 6.0], 0),),
     inplace=False,
+    out=exactly(SCALAR_TYPE),
 )
 def logcumsumexp(input: Array, dim):
     """The logarithm of the running sum of exponentials, without overflow."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.elementwise import refuse_complex
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
+from gradflow.engine.ops.reduce.medians import HOLES, ODD, TIES
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
-from gradflow.engine.registry import Array, op
+from gradflow.engine.out_rules import EXPECTED, exactly
+from gradflow.engine.registry import Array, Dims, op
 
 
 @op(
@@ -166,14 +169,24 @@ def _amax(symbol: str) -> dict[str, Any]:
     }
 
 
-@op(**_amax("amax"))
-def amax(input: Array, dim=None, keepdim=False):
+@op(
+    **_amax("amax"),
+    out=exactly(
+        "Expected the dtype for input and out to match, but got {R} for input's dtype and {O} for out's dtype."
+    ),
+)
+def amax(input: Array, dim: Dims = None, keepdim=False):
     """The largest element along dimensions; equal ones share the gradient evenly."""
     return _values(input, dim, keepdim, "max")
 
 
-@op(**_amax("amin"))
-def amin(input: Array, dim=None, keepdim=False):
+@op(
+    **_amax("amin"),
+    out=exactly(
+        "Expected the dtype for input and out to match, but got {R} for input's dtype and {O} for out's dtype."
+    ),
+)
+def amin(input: Array, dim: Dims = None, keepdim=False):
     """The smallest element along dimensions; equal ones share the gradient evenly."""
     return _values(input, dim, keepdim, "min")
 
@@ -188,13 +201,19 @@ def _arg(input: np.ndarray, dim: int | None, keepdim: bool, pick: Any) -> Any:
     return _with_index(input, dim, keepdim, pick, pick.__name__)[1]
 
 
-@op(symbol="argmax")
+@op(
+    symbol="argmax",
+    out=exactly(EXPECTED, gradient=None),
+)
 def argmax(input: Array, dim=None, keepdim=False):
     """The index of the largest element, in the flattened tensor or along a dimension."""
     return _arg(input, dim, keepdim, np.argmax)
 
 
-@op(symbol="argmin")
+@op(
+    symbol="argmin",
+    out=exactly(EXPECTED, gradient=None),
+)
 def argmin(input: Array, dim=None, keepdim=False):
     """The index of the smallest element, in the flattened tensor or along a dimension."""
     return _arg(input, dim, keepdim, np.argmin)
@@ -205,13 +224,57 @@ def _truth(input: np.ndarray, found: Any) -> Any:
     return found.astype(np.uint8) if input.dtype == np.uint8 else found
 
 
-@op(symbol="∀", edges=((V,), (V, 1), (np.array([1, 0], "uint8"),)))
+@op(
+    symbol="∀",
+    edges=((V,), (V, 1), (np.array([1, 0], "uint8"),)),
+    out=exactly("{name} only supports {r} tensor for result, got: {O}", gradient=None),
+)
 def all(input: Array, dim=None, keepdim=False):
     """Whether all elements are nonzero."""
     return _truth(input, np.all(input, axis=axes(dim, input.ndim), keepdims=keepdim))
 
 
-@op(symbol="∃", edges=((V,), (V, 0), (np.array([1, 0], "uint8"), 0)))
+@op(
+    symbol="∃",
+    edges=((V,), (V, 0), (np.array([1, 0], "uint8"), 0)),
+    out=exactly("{name} only supports {r} tensor for result, got: {O}", gradient=None),
+)
 def any(input: Array, dim=None, keepdim=False):
     """Whether one element is nonzero."""
     return _truth(input, np.any(input, axis=axes(dim, input.ndim), keepdims=keepdim))
+
+
+def _bounds(function: Callable[..., Any], input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    return function(input, dim=dim, keepdim=keepdim)
+
+
+@op(
+    refuses={"c": "aminmax_cpu"},
+    gradients={
+        "input": "spread(g, input.shape, dim, keepdim) * count_share(input, min, dim, keepdim)"
+        " + spread(g_max, input.shape, dim, keepdim) * count_share(input, max, dim, keepdim)"
+    },
+    outputs=("min", "max"),
+    latex=r"(\min ⟨0⟩, \max ⟨0⟩)",
+    symbol="min, max",
+    functions=("aminmax",),
+    methods=(),
+    adapt=_bounds,
+    samples=((ODD,), (V, 0), (V, -1, True)),
+    edges=((TIES,), (TIES, 1, True), (HOLES,), (HOLES, 1), ([3, 1, 2],)),
+    errors=(
+        (
+            np.zeros((2, 0)),
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
+        ),
+        (np.zeros((2, 0)), -1, "aminmax: Expected reduction dim 1 to have non-zero size."),
+    ),
+)
+def aminmax(input: Array, dim=None, keepdim=False):
+    """The smallest and the largest element, of all or along a dimension; equal ones share the gradient evenly."""
+    if not input.size and dim is None:
+        raise errors.EMPTY_AMINMAX()
+    picked = axes(dim, input.ndim)
+    if picked and not input.shape[picked[0]]:
+        raise errors.EMPTY_DIMENSION(name="aminmax", dim=picked[0])
+    return input.min(axis=picked, keepdims=keepdim), input.max(axis=picked, keepdims=keepdim)

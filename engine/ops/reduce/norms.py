@@ -9,7 +9,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
-from gradflow.engine.registry import Array, op
+from gradflow.engine.registry import Array, Dims, op
 
 
 def _norm(gradient: str, samples: Any, order: float | None = None) -> dict[str, Any]:
@@ -52,14 +52,14 @@ def _refuse_empty(shape: tuple[int, ...], dim: Any, order: float) -> None:
         2,
     )
 )
-def norm_two(input: Array, dim=None, keepdim=False):
+def norm_two(input: Array, dim: Dims = None, keepdim=False):
     """The Euclidean norm; its gradient at zero is zero."""
     size, options = _sizes(input, dim, keepdim)
     return np.sqrt((size * size).sum(**options))
 
 
 @op(**_norm("sgn(input) * spread(g, input.shape, dim, keepdim)", ((V,), (V, 0)), 1))
-def norm_one(input: Array, dim=None, keepdim=False):
+def norm_one(input: Array, dim: Dims = None, keepdim=False):
     """The sum of absolute values."""
     size, options = _sizes(input, dim, keepdim)
     return size.sum(**options)
@@ -72,7 +72,7 @@ def norm_one(input: Array, dim=None, keepdim=False):
         np.inf,
     )
 )
-def norm_max(input: Array, dim=None, keepdim=False):
+def norm_max(input: Array, dim: Dims = None, keepdim=False):
     """The largest absolute value; equal ones share the gradient evenly."""
     size, options = _sizes(input, dim, keepdim, np.inf)
     return size.max(**options)
@@ -85,14 +85,14 @@ def norm_max(input: Array, dim=None, keepdim=False):
         -np.inf,
     )
 )
-def norm_min(input: Array, dim=None, keepdim=False):
+def norm_min(input: Array, dim: Dims = None, keepdim=False):
     """The smallest absolute value; equal ones share the gradient evenly."""
     size, options = _sizes(input, dim, keepdim, -np.inf)
     return size.min(**options)
 
 
 @op(**_norm("None", ((V,), (V, 0)), 0))
-def norm_count(input: Array, dim=None, keepdim=False):
+def norm_count(input: Array, dim: Dims = None, keepdim=False):
     """The number of elements that are not zero."""
     size, options = _sizes(input, dim, keepdim)
     return (size != 0).sum(**options).astype(size.dtype)
@@ -105,7 +105,7 @@ def norm_count(input: Array, dim=None, keepdim=False):
         ((V, 3), (V, 1.5, 0), (V, 0.5, 1, True)),
     )
 )
-def norm_power(input: Array, ord, dim=None, keepdim=False):
+def norm_power(input: Array, ord, dim: Dims = None, keepdim=False):
     """(sum |x| ** ord) ** (1 / ord); its gradient at zero is zero."""
     size, options = _sizes(input, dim, keepdim, ord)
     return np.power(np.power(size, ord).sum(**options), 1 / ord)

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
-from gradflow.engine.registry import REGISTRY, Array, Spread, helper, op
+from gradflow.engine.ops.shape.reshaping import reshape
+from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, helper, op
 from gradflow.engine.tensor import dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -75,7 +77,7 @@ def sum_all(input: Array, dtype=None):
     samples=DIMS,
     torch="sum",
 )
-def sum_dim(input: Array, dim, keepdim=False, dtype=None):
+def sum_dim(input: Array, dim: Dims, keepdim=False, dtype=None):
     """The sum along one or more dimensions."""
     return _accumulate(input, dtype).sum(axis=axes(dim, input.ndim), keepdims=keepdim, dtype=_kept(dtype))
 
@@ -105,7 +107,7 @@ def mean_all(input: Array, dtype=None):
     samples=DIMS,
     torch="mean",
 )
-def mean_dim(input: Array, dim, keepdim=False, dtype=None):
+def mean_dim(input: Array, dim: Dims, keepdim=False, dtype=None):
     """The mean along one or more dimensions."""
     return _quietly(_floating(input, dtype, "mean"), axes(dim, input.ndim), keepdim)
 
@@ -142,7 +144,7 @@ def spread(input: Array, shape, dim, keepdim):
     samples=((V, (2, 3), None, False), (V, (2, 3), 1, False), (V, (2, 3), 0, True)),
     torch=None,
 )
-def sum_like(input: Array, shape, dim, keepdim):
+def sum_like(input: Array, shape, dim: Dims, keepdim):
     """The sum that undoes `spread`."""
     picked = axes(dim, len(shape))
     return input.sum(axis=picked, keepdims=keepdim)
@@ -160,8 +162,6 @@ def sum_like(input: Array, shape, dim, keepdim):
 )
 def sum_to_size(input: Array, size: Spread):
     """The sum over every dimension that was broadcast from ``size``."""
-    from gradflow.engine.numerics.broadcasting import sum_to
-
     return sum_to(input, tuple(size))
 
 
@@ -181,8 +181,6 @@ def summed(g: Any, shape: tuple[int, ...]) -> Any:
 @helper(latex=r"\textstyle\sum ⟨0⟩", tensors=summed)
 def unexpand(g, shape):
     """The sum over every dimension that was broadcast from ``shape``."""
-    from gradflow.engine.numerics.broadcasting import sum_to
-
     return sum_to(g, tuple(shape))
 
 
@@ -242,8 +240,6 @@ def prod_dim(input: Array, dim, keepdim=False, dtype=None):
 
 def _others_of_tensor(input: Any, dim: Any) -> Any:
     """The product of the others built from operations: each line once for each of its elements, that element replaced by 1."""
-    from gradflow.engine.namespace.functions.composite import reshape
-
     call = {o: REGISTRY[o].call for o in ("permute", "masked_fill", "prod_dim", "unsqueeze", "expand")}
     picked = axes(dim, input.ndim)
     kept = [i for i in range(input.ndim) if picked is not None and i not in picked]

@@ -1,4 +1,4 @@
-"""Statistics: spread around the mean, sums without NaN, log-sum-exp, medians and modes, distances."""
+"""Statistics: spread around the mean, sums without NaN, log-sum-exp, distances."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.elementwise import rounded, unsupported
 from gradflow.engine.ops.reduce.axes import axes
+from gradflow.engine.ops.reduce.medians import HOLES
 from gradflow.engine.ops.reduce.reductions import CUBE, V, mean_dim, numel
-from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.out_rules import OutRule
+from gradflow.engine.registry import REGISTRY, Array, Dims, helper, op
 from gradflow.engine.tensor import dtypes
 
-ODD = [0.5, -1.25, 2.0, 1.5, 0.75]
-TIES = [[1.0, 3.0, 1.0, 2.0, 3.0], [2.0, 2.0, 2.0, 0.5, -1.0]]
-NAN = float("nan")
-HOLES = [[0.5, NAN, 2.0], [NAN, 0.75, -0.25]]
 SPREADS = (
     (V, None, 1, False),
     (V, 0, 1, False),
@@ -133,26 +131,26 @@ def _statistic(name: str, symbol: str, gradient: str, **more: Any) -> dict[str, 
 
 
 @op(**_statistic("var", "σ²", _VARIANCE, edges=_ALONE))
-def var(input: Array, dim=None, correction=1, keepdim=False):
+def var(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The variance: the sum of squared distances from the mean, over the number of elements less ``correction``."""
     return _moments(input, dim, correction, keepdim)[0].astype(_real(input))
 
 
 @op(**_statistic("std", "σ", _DEVIATION.format(out="out", g="g"), edges=_ALONE))
-def std(input: Array, dim=None, correction=1, keepdim=False):
+def std(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The standard deviation; its gradient is zero where it is zero."""
     return np.sqrt(_moments(input, dim, correction, keepdim)[0]).astype(_real(input))
 
 
 @op(**_statistic("var_mean", "σ², mean", f"{_VARIANCE} + {_MEAN}", outputs=("var", "mean")))
-def var_mean(input: Array, dim=None, correction=1, keepdim=False):
+def var_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The variance and the mean."""
     variance, mean = _moments(input, dim, correction, keepdim, "var_mean")
     return variance.astype(_real(input)), mean.astype(input.dtype)
 
 
 @op(**_statistic("std_mean", "σ, mean", f"{_DEVIATION.format(out='std', g='g')} + {_MEAN}", outputs=("std", "mean")))
-def std_mean(input: Array, dim=None, correction=1, keepdim=False):
+def std_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The standard deviation and the mean."""
     variance, mean = _moments(input, dim, correction, keepdim, "std_mean")
     return np.sqrt(variance).astype(_real(input)), mean.astype(input.dtype)
@@ -174,8 +172,9 @@ def std_mean(input: Array, dim=None, correction=1, keepdim=False):
         ([float("inf"), 1.0], 0),
         ([[1, 2], [3, 4]], 1),
     ),
+    out=OutRule("{name}(): Expected floating point type for result tensor, but got: {O}"),
 )
-def logsumexp(input: Array, dim, keepdim=False):
+def logsumexp(input: Array, dim: Dims, keepdim=False):
     """log(sum(exp(input))) along dimensions, without overflow."""
     input = dtypes.to_float(input)
     picked = axes(dim, input.ndim)
@@ -197,7 +196,7 @@ def logsumexp(input: Array, dim, keepdim=False):
     samples=((V, None, False), (V, 0, False)),
     edges=((HOLES, None, False), (HOLES, 0, False), (HOLES, -1, True), ([1, 2], None, False)),
 )
-def nansum(input: Array, dim, keepdim, dtype=None):
+def nansum(input: Array, dim: Dims, keepdim, dtype=None):
     """The sum of all elements that are not NaN."""
     input = input.astype(dtype.numpy) if dtype is not None else input
     if input.dtype.kind in "iub":
@@ -209,172 +208,6 @@ def nansum(input: Array, dim, keepdim, dtype=None):
 def count_nonzero(input: Array, dim):
     """The number of elements that are not zero."""
     return np.asarray(np.count_nonzero(input, axis=axes(dim, input.ndim)))
-
-
-# -- medians and modes -------------------------------------------------------------------------------------------------
-
-
-def _selected(name: str) -> dict[str, Any]:
-    return {
-        "gradients": {"input": "put_along(g, indices, input.shape, dim, keepdim)"},
-        "outputs": ("values", "indices"),
-        "latex": rf"\operatorname{{{name}}}_{{⟨1⟩}}\left(⟨0⟩\right)",
-        "symbol": name,
-        "functions": (name,),
-        "methods": (),
-    }
-
-
-def _evenly(name: str) -> dict[str, Any]:
-    return {
-        "gradients": {"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"},
-        "symbol": name,
-        "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)",
-        "functions": (),
-        "methods": (),
-        "torch": name,
-    }
-
-
-def _on_last(
-    input: np.ndarray, dim: int, function: Callable[[np.ndarray], np.ndarray], keepdim: bool, name: str = "median"
-) -> tuple[Any, Any]:
-    """Values and indices, where ``function`` gives the index for each line along the last axis."""
-    if not input.ndim:
-        axes(dim, 0)
-        return input.copy(), np.array(0)
-    (axis,) = axes(dim, input.ndim) or (0,)
-    if not input.shape[axis]:
-        raise errors.EMPTY_DIMENSION(name=f"{name}()", dim=axis)
-    index = np.expand_dims(function(np.moveaxis(input, axis, -1)), axis)
-    values = np.take_along_axis(input, index, axis)
-    return (values, index) if keepdim else (values.squeeze(axis), index.squeeze(axis))
-
-
-def _middle(lines: np.ndarray) -> np.ndarray:
-    """The index of the lower median of each line, or of its first NaN."""
-    order = np.argsort(lines, axis=-1, kind="stable")
-    index = order[..., (lines.shape[-1] - 1) // 2]
-    missing = np.isnan(lines) if lines.dtype.kind == "f" else np.zeros(lines.shape, bool)
-    return np.where(missing.any(-1), missing.argmax(-1), index)
-
-
-def _middle_of_numbers(lines: np.ndarray) -> np.ndarray:
-    """The index of the lower median of what is not NaN in each line."""
-    order = np.argsort(lines, axis=-1, kind="stable")
-    count = lines.shape[-1] - (np.isnan(lines).sum(-1) if lines.dtype.kind == "f" else 0)
-    picked = np.broadcast_to(np.maximum(count - 1, 0) // 2, lines.shape[:-1])[..., None]
-    return np.take_along_axis(order, picked, -1)[..., 0]
-
-
-def _most_frequent(lines: np.ndarray) -> np.ndarray:
-    """The last index of the smallest of the most frequent values of each line."""
-    order = np.argsort(lines, axis=-1, kind="stable")
-    ordered = np.take_along_axis(lines, order, -1)
-    position = np.broadcast_to(np.arange(lines.shape[-1]), lines.shape)
-    begins = np.concatenate([np.ones((*lines.shape[:-1], 1), bool), ordered[..., 1:] != ordered[..., :-1]], -1)
-    run = position - np.maximum.accumulate(np.where(begins, position, 0), axis=-1)
-    return np.take_along_axis(order, run.argmax(-1)[..., None], -1)[..., 0]
-
-
-def _of_all(input: np.ndarray, pick: Callable[[np.ndarray], np.ndarray]) -> Any:
-    flat = input.reshape(-1)
-    return flat[pick(flat)] if flat.size else np.asarray(np.nan, input.dtype)
-
-
-@op(
-    refuses={"bc": "median_cpu"},
-    **_evenly("median"),
-    grad_fn="MedianBackward0",
-    samples=((ODD,), (V,)),
-    edges=((TIES,), (HOLES,), ([3, 1, 2],)),
-)
-def median_all(input: Array):
-    """The middle element, the lower one of two; equal ones share the gradient evenly."""
-    return _of_all(input, _middle)
-
-
-@op(
-    refuses={"bc": "median_out"},
-    **_selected("median"),
-    grad_fn="MedianBackward1",
-    samples=((V, 0), (V, 1), ([ODD], -1, True), (2.5, 0)),
-    edges=((HOLES, 1), (HOLES, 0, True), ([[3, 1, 2]], 1)),
-)
-def median_dim(input: Array, dim, keepdim=False):
-    """The middle element along a dimension, the lower one of two, and its index."""
-    return _on_last(input, dim, _middle, keepdim)
-
-
-@op(
-    refuses={"bc": "median_cpu"},
-    **_evenly("nanmedian"),
-    grad_fn="NanmedianBackward0",
-    samples=((ODD,), (V,)),
-    edges=((TIES,), (HOLES,)),
-)
-def nanmedian_all(input: Array):
-    """The middle one of the elements that are not NaN."""
-    return _of_all(input, _middle_of_numbers)
-
-
-@op(
-    refuses={"bc": "median_out"},
-    **_selected("nanmedian"),
-    grad_fn="NanmedianBackward1",
-    samples=((V, 0), ([ODD], -1, True)),
-    edges=((HOLES, 1), (HOLES, 0, True), ([[NAN, NAN]], 1)),
-)
-def nanmedian_dim(input: Array, dim, keepdim=False):
-    """The middle one along a dimension of the elements that are not NaN, and its index."""
-    return _on_last(input, dim, _middle_of_numbers, keepdim)
-
-
-@op(
-    refuses={"c": "mode_cpu"},
-    **_selected("mode"),
-    samples=((V, 0), (V, -1, True), (2.5, 0)),
-    edges=((TIES, 1), (TIES, 0), ([[1, 2, 2, 1, 3]], 1, True)),
-)
-def mode(input: Array, dim=-1, keepdim=False):
-    """The most frequent value along a dimension, the smallest of several, and its index."""
-    return _on_last(input, dim, _most_frequent, keepdim, "mode")
-
-
-def _bounds(function: Callable[..., Any], input: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    return function(input, dim=dim, keepdim=keepdim)
-
-
-@op(
-    refuses={"c": "aminmax_cpu"},
-    gradients={
-        "input": "spread(g, input.shape, dim, keepdim) * count_share(input, min, dim, keepdim)"
-        " + spread(g_max, input.shape, dim, keepdim) * count_share(input, max, dim, keepdim)"
-    },
-    outputs=("min", "max"),
-    latex=r"(\min ⟨0⟩, \max ⟨0⟩)",
-    symbol="min, max",
-    functions=("aminmax",),
-    methods=(),
-    adapt=_bounds,
-    samples=((ODD,), (V, 0), (V, -1, True)),
-    edges=((TIES,), (TIES, 1, True), (HOLES,), (HOLES, 1), ([3, 1, 2],)),
-    errors=(
-        (
-            np.zeros((2, 0)),
-            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
-        ),
-        (np.zeros((2, 0)), -1, "aminmax: Expected reduction dim 1 to have non-zero size."),
-    ),
-)
-def aminmax(input: Array, dim=None, keepdim=False):
-    """The smallest and the largest element, of all or along a dimension; equal ones share the gradient evenly."""
-    if not input.size and dim is None:
-        raise errors.EMPTY_AMINMAX()
-    picked = axes(dim, input.ndim)
-    if picked and not input.shape[picked[0]]:
-        raise errors.EMPTY_DIMENSION(name="aminmax", dim=picked[0])
-    return input.min(axis=picked, keepdims=keepdim), input.max(axis=picked, keepdims=keepdim)
 
 
 # -- distances ---------------------------------------------------------------------------------------------------------

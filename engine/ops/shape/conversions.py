@@ -46,6 +46,7 @@ def copy(input: Array, src: Array | None = None):
     methods=(),
     samples=((V,),),
     torch="Tensor.zero_",
+    uniform=True,
 )
 def zero(input: Array):
     """All elements 0."""
@@ -62,6 +63,7 @@ def zero(input: Array):
     methods=(),
     samples=((V, 1.5),),
     torch="Tensor.fill_",
+    overlap="any",
 )
 def fill_tensor(input: Array, value: Array):
     """All elements the one number that ``value`` holds: what ``y[0] = v`` writes."""
@@ -78,6 +80,7 @@ def fill_tensor(input: Array, value: Array):
     methods=(),
     samples=((V, 1.5),),
     torch="Tensor.fill_",
+    uniform=True,
 )
 def fill(input: Array, value):
     """All elements ``value``."""

@@ -9,10 +9,11 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.index.indexing import select as select_body
 from gradflow.engine.ops.reduce.axes import axes
-from gradflow.engine.ops.shape.moving import diagonal as diagonal_body
+from gradflow.engine.ops.shape.diagonals import diagonal as diagonal_body
+from gradflow.engine.ops.shape.joining import split_size as even_pieces
+from gradflow.engine.ops.shape.joining import split_sizes as sized_pieces
 from gradflow.engine.ops.shape.views import CUBE, V
-from gradflow.engine.ops.shape.views import split_size as even_pieces
-from gradflow.engine.ops.shape.views import split_sizes as sized_pieces
+from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim
 
@@ -62,6 +63,11 @@ _INTERNAL = (
         (V, 0, 1, 2, "start (1) + length (2) exceeds dimension size (2)."),
         (V, 0, 1, -1, "start (1) + length (-1) exceeds dimension size (2)."),
         (V, 2, 0, 1, _INTERNAL),
+    ),
+    out=exactly(
+        "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?"
+        "  If so, please report an enhancement request to PyTorch.)",
+        silent=True,
     ),
 )
 def narrow_copy(input: Array, dim, start, length):
@@ -165,6 +171,7 @@ def bounds(input: np.ndarray, dim: int, start: Any, end: Any, step: int) -> tupl
     ),
     edges=((V, [[1.0], [2.0]], 1, 2, 9),),
     errors=((V, W, 0, 0, 1, MISFIT.format([2, 3], [1, 3])), (V, W, 0, 0, 2, 0, "slice step must be positive")),
+    out=exactly(EXPECTED, gradient=None),
 )
 def slice_scatter(input: Array, src: Array, dim=0, start=None, end=None, step=1):
     """The input with the elements start, start + step, ... below end along a dimension replaced by ``src``."""

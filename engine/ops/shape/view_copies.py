@@ -10,8 +10,9 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.strides import strided
 from gradflow.engine.ops.index.indexing import select
 from gradflow.engine.ops.pointwise import complex as complex_views
-from gradflow.engine.ops.shape import moving, views
+from gradflow.engine.ops.shape import joining, moving, views
 from gradflow.engine.ops.shape.parts import MISFIT, bounds, squeeze_dims
+from gradflow.engine.ops.shape.strided import as_strided
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 
 V, CUBE = views.V, views.CUBE
@@ -126,7 +127,7 @@ def slice_copy(input: Array, dim=0, start=None, end=None, step=1):
 )
 def as_strided_copied(input: Array, size, stride, storage_offset=0):
     """The view with the given shape and strides of the memory behind a tensor, copied."""
-    return _fresh(views.as_strided(input, size, stride, storage_offset))
+    return _fresh(as_strided(input, size, stride, storage_offset))
 
 
 @op(**_copy("view_as_real", "view_as_complex(contiguous_copy(g))"), samples=(([1.0 + 2.0j, 0.5j],),))
@@ -140,19 +141,19 @@ def unbind_copy(input: Array, dim=0):
     """The slices along a dimension, copied."""
     if not input.ndim:
         raise errors.DIM_OF_SCALAR(dim=dim)
-    return [_fresh(part) for part in views.unbind(input, dim)]
+    return [_fresh(part) for part in joining.unbind(input, dim)]
 
 
 @op(**_copy("split", "cat_list(g, dim)", many=True), samples=((V, 1, 1), (V, 2, 1)))
 def split_copy(input: Array, split_size, dim=0):
     """Pieces of ``split_size`` along a dimension, copied."""
-    return [_fresh(part) for part in views.split_size(input, split_size, dim)]
+    return [_fresh(part) for part in joining.split_size(input, split_size, dim)]
 
 
 @op(**_copy("split_with_sizes", "cat_list(g, dim)", many=True), samples=((V, (1, 2), 1),))
 def split_with_sizes_copy(input: Array, split_sizes, dim=0):
     """Pieces of the given lengths along a dimension, copied."""
-    return [_fresh(part) for part in views.split_sizes(input, tuple(split_sizes), dim)]
+    return [_fresh(part) for part in joining.split_sizes(input, tuple(split_sizes), dim)]
 
 
 def _part_of_tensor(g: Any, size: Any, stride: Any, storage_offset: int) -> Any:
@@ -162,7 +163,7 @@ def _part_of_tensor(g: Any, size: Any, stride: Any, storage_offset: int) -> Any:
 @helper(latex=r"\operatorname{strided}\left(⟨0⟩\right)", tensors=_part_of_tensor)
 def strided_part(g, size, stride, storage_offset):
     """The strided part of a gradient."""
-    return views.as_strided(np.array(g, order="C"), size, stride, storage_offset)
+    return as_strided(np.array(g, order="C"), size, stride, storage_offset)
 
 
 @op(

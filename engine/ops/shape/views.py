@@ -1,36 +1,19 @@
-"""Shapes and views: reshape, permute, expand, join, cut. Nothing is computed, elements only move."""
+"""Views: other shapes, orders and lengths of dimensions of the same elements. Nothing is computed."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.strides import view_inside
 from gradflow.engine.ops.reduce.axes import axes
-from gradflow.engine.registry import REGISTRY, Array, Arrays, Spread, helper, op
-from gradflow.engine.tensor import check_dim
+from gradflow.engine.ops.shape import reshaping
+from gradflow.engine.ops.shape.reshaping import resolve
+from gradflow.engine.registry import Array, Spread, helper, op
+from gradflow.engine.tensor import check_dim, dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 CUBE = [[[0.5, -1.25], [2.0, 1.0]], [[1.5, 0.75], [-0.5, 3.0]]]
-
-
-def resolve(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
-    """A shape with its one -1 filled in. Raises RuntimeError where the number of elements does not fit."""
-    if shape.count(-1) > 1:
-        raise errors.ONE_DIMENSION_INFERRED()
-    for index, n in enumerate(shape):
-        if n < -1:
-            raise errors.INVALID_SHAPE_DIMENSION(size=n, index=index, shape=list(shape))
-    known = int(np.prod([n for n in shape if n != -1], dtype=np.int64))
-    if -1 in shape and not known and not size:
-        raise errors.AMBIGUOUS_SHAPE(shape=list(shape))
-    if -1 in shape and known and size % known == 0:
-        shape = tuple(size // known if n == -1 else n for n in shape)
-    if -1 in shape or int(np.prod(shape, dtype=np.int64)) != size:
-        raise errors.INVALID_SHAPE(shape=list(shape), size=size)
-    return shape
 
 
 @op(
@@ -50,13 +33,7 @@ def view(input: Array, size: Spread):
         raise errors.VIEW_SIZE() from None
 
 
-def _reshape_tensor(input: Any, shape: tuple[int, ...]) -> Any:
-    from gradflow.engine.namespace.functions.composite import reshape
-
-    return reshape(input, shape)
-
-
-@helper(latex=r"\operatorname{view}\left(⟨0⟩\right)", tensors=_reshape_tensor)
+@helper(latex=r"\operatorname{view}\left(⟨0⟩\right)", tensors=reshaping.reshape)
 def reshape(input, shape):
     """The same elements in another shape."""
     return input.reshape(shape)
@@ -156,7 +133,7 @@ def squeeze_all(input: Array):
     return input.reshape(tuple(n for n in input.shape if n != 1))
 
 
-@helper(latex="⟨0⟩", tensors=_reshape_tensor)
+@helper(latex="⟨0⟩", tensors=reshaping.reshape)
 def squeeze_as(input, shape):
     """The dimensions of length 1 back."""
     return input.reshape(shape)
@@ -252,90 +229,7 @@ def _expanded_strides(input: np.ndarray, shape: tuple[int, ...]) -> tuple[int, .
 
 
 def _type_name(input: np.ndarray) -> str:
-    from gradflow.engine.tensor import dtypes
-
     return f"torch.{dtypes.of(input).legacy}Tensor"
-
-
-@op(
-    gradients={"input": "strided_backward(g, input.shape, input.strides, size, stride, storage_offset)"},
-    latex=r"\operatorname{strided}\left(⟨0⟩\right)",
-    symbol="view",
-    view=True,
-    functions=(),
-    methods=(),
-    torch="as_strided",
-    samples=((V, (2, 2), (3, 1), 1), (V, (2, 2), (1, 1), 0), (V, (6,), (1,))),
-)
-def as_strided(input: Array, size, stride, storage_offset=0):
-    """The view with the given shape, strides and offset, in elements, of the memory behind a tensor."""
-    step = input.itemsize
-    return _window(input, tuple(size), tuple(s * step for s in stride), storage_offset * step)
-
-
-def _window(input: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> np.ndarray:
-    from gradflow.engine.numerics.strides import strided
-
-    return strided(input, shape, strides, offset)
-
-
-@op(
-    gradients={"input": "as_strided(laid_out(g, strides), size, stride, storage_offset)"},
-    functions=(),
-    methods=(),
-    latex=r"\operatorname{scatter}\left(⟨0⟩\right)",
-    symbol="scatter",
-    samples=(
-        ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (24, 8), (2, 2), (3, 1), 1),
-        ([[1.0, 2.0], [3.0, 4.0]], (2, 3), (8, 16), (2, 2), (1, 1), 0),
-    ),
-    torch=None,
-)
-def strided_backward(input: Array, shape, strides, size, stride, storage_offset):
-    """Zeros of ``shape`` and ``strides`` (in bytes) with each element of a strided view added at its place."""
-    spots = np.full(tuple(size), storage_offset, np.int64)
-    for axis, (n, step) in enumerate(zip(size, stride, strict=True)):
-        spots = spots + (np.arange(n) * step).reshape([-1 if i == axis else 1 for i in range(len(size))])
-    steps = [step // input.itemsize for step in strides]
-    extent = 1 + int(np.dot(np.array(shape, np.int64) - 1, np.array(steps, np.int64)))
-    memory = np.zeros(max(extent, 0), input.dtype)
-    inside = (spots >= 0) & (spots < extent)  # the view may reach beyond the tensor it was made from
-    np.add.at(memory, spots[inside], np.asarray(input)[inside])
-    return view_inside(memory, shape, strides)
-
-
-@op(
-    gradients={"input": "g"},
-    latex="⟨0⟩",
-    symbol="clone",
-    grad_fn="CloneBackward0",
-    functions=(),
-    methods=(),
-    samples=((V, (8, 16)),),
-    torch=None,
-)
-def laid_out(input: Array, strides):
-    """A copy whose elements lie in memory as ``strides``, in bytes, say."""
-    from gradflow.engine.numerics.strides import like
-
-    result = like(input.shape, input.dtype, strides)
-    result[...] = input
-    return result
-
-
-@op(
-    gradients={"input": "g"},
-    latex="⟨0⟩",
-    symbol="clone",
-    grad_fn="CloneBackward0",
-    functions=(),
-    methods=(),
-    samples=((V,),),
-    torch=None,
-)
-def contiguous_copy(input: Array):
-    """A copy in row-major order."""
-    return np.ascontiguousarray(input).copy()
 
 
 @op(
@@ -351,160 +245,3 @@ def contiguous_copy(input: Array):
 def alias(input: Array):
     """A view of the whole tensor."""
     return input.view()
-
-
-# -- joining and cutting -----------------------------------------------------------------------------------------------
-
-
-@op(
-    gradients={"tensors": "cut(g, tensors.shape, dim)"},
-    latex=r"\operatorname{cat}\left(⟨0⟩\right)",
-    symbol="cat",
-    promote="common",
-    elementwise=False,
-    inplace=False,
-    methods=(),
-    samples=(([V, V], 0), ([V, [[1.0], [2.0]]], 1), ([V, [[1.0], [2.0]], V], -1)),
-)
-def cat(tensors: Arrays, dim=0):
-    """Tensors joined along an existing dimension."""
-    if not tensors:
-        raise errors.CAT_EMPTY()
-    for index, each in enumerate(tensors):
-        if not each.ndim:
-            raise errors.JOIN_REFUSED(message=f"zero-dimensional tensor (at position {index}) cannot be concatenated")
-    real = [a for a in tensors if a.shape != (0,)] or list(tensors)
-    first = real[0]
-    axis = check_dim(dim, first.ndim)
-    for index, other in enumerate(tensors):
-        if other.shape == (0,):
-            continue
-        if other.ndim != first.ndim:
-            raise errors.CAT_DIMENSIONS(a=first.ndim, b=other.ndim)
-        for i, (a, b) in enumerate(zip(first.shape, other.shape, strict=True)):
-            if i != axis and a != b:
-                raise errors.CAT_SIZE(dim=axis, expected=a, actual=b, index=index)
-    return np.ascontiguousarray(np.concatenate(real, axis))
-
-
-def _cut_tensor(g: Any, shapes: list[tuple[int, ...]], dim: int) -> list[Any]:
-    narrow = REGISTRY["slice"].call
-    starts = _starts(shapes, dim)
-    return [
-        narrow(g, dim, start, start + shape[dim % len(shape)], 1) if shape != (0,) else g.new_zeros(0)
-        for shape, start in zip(shapes, starts, strict=True)
-    ]
-
-
-def _starts(shapes: list[tuple[int, ...]], dim: int) -> list[int]:
-    lengths = [shape[dim % len(shape)] if shape != (0,) else 0 for shape in shapes]
-    return [sum(lengths[:i]) for i in range(len(lengths))]
-
-
-@helper(latex=r"\operatorname{split}\left(⟨0⟩\right)", tensors=_cut_tensor)
-def cut(g, shapes, dim):
-    """The pieces that were joined."""
-    if g.ndim == 0 or all(shape == (0,) for shape in shapes):
-        return [g for _ in shapes]
-    axis = dim % g.ndim
-    return [
-        g[(slice(None),) * axis + (slice(start, start + shape[axis]),)] if shape != (0,) else np.zeros(0, g.dtype)
-        for shape, start in zip(shapes, _starts(shapes, dim), strict=True)
-    ]
-
-
-@op(
-    gradients={"tensors": "unbind_list(g, dim)"},
-    latex=r"\operatorname{stack}\left(⟨0⟩\right)",
-    symbol="stack",
-    promote="common",
-    elementwise=False,
-    inplace=False,
-    methods=(),
-    samples=(([V, V], 0), ([V, V], -1)),
-)
-def stack(tensors: Arrays, dim=0):
-    """Tensors of one shape joined along a new dimension."""
-    if not tensors:
-        raise errors.STACK_EMPTY()
-    axis = check_dim(dim, tensors[0].ndim + 1)
-    for index, other in enumerate(tensors):
-        if other.shape != tensors[0].shape:
-            raise errors.STACK_SIZE(a=list(tensors[0].shape), b=list(other.shape), index=index)
-    return np.ascontiguousarray(np.stack(list(tensors), axis))
-
-
-def _unbind_tensor(g: Any, dim: int) -> list[Any]:
-    return list(REGISTRY["unbind"].call(g, dim))
-
-
-@helper(latex=r"\operatorname{unbind}\left(⟨0⟩\right)", tensors=_unbind_tensor)
-def unbind_list(g, dim):
-    """The slices along a dimension."""
-    return list(np.moveaxis(g, dim, 0))
-
-
-def _stack_tensor(g: list[Any], dim: int) -> Any:
-    return REGISTRY["stack"].call(g, dim)
-
-
-@helper(latex=r"\operatorname{stack}\left(⟨0⟩\right)", tensors=_stack_tensor)
-def stack_list(g, dim):
-    """Slices joined along a new dimension."""
-    return np.stack(g, dim)
-
-
-@op(
-    gradients={"input": "stack_list(g, dim)"},
-    latex=r"\operatorname{unbind}\left(⟨0⟩\right)",
-    symbol="unbind",
-    view=True,
-    many=True,
-    samples=((V, 0), (V, 1)),
-)
-def unbind(input: Array, dim=0):
-    """The slices along a dimension, as views."""
-    axis = check_dim(dim, input.ndim)
-    return [input[(slice(None),) * axis + (i, ...)] for i in range(input.shape[axis])] if input.ndim else [input]
-
-
-def _cat_tensor(g: list[Any], dim: int) -> Any:
-    return REGISTRY["cat"].call(g, dim)
-
-
-@helper(latex=r"\operatorname{cat}\left(⟨0⟩\right)", tensors=_cat_tensor)
-def cat_list(g, dim):
-    """Pieces joined along a dimension."""
-    return np.concatenate(g, dim)
-
-
-def _split_op(name: str) -> dict[str, Any]:
-    return {
-        "gradients": {"input": "cat_list(g, dim)"},
-        "latex": r"\operatorname{split}\left(⟨0⟩\right)",
-        "symbol": "split",
-        "view": True,
-        "many": True,
-        "functions": (),
-        "methods": (),
-        "grad_fn": name,
-    }
-
-
-@op(**_split_op("SplitBackward0"), samples=((V, 1, 1), (V, 2, 1)), torch="split")
-def split_size(input: Array, split_size, dim=0):
-    """Pieces of ``split_size`` along a dimension, the last one shorter if need be, as views."""
-    axis = check_dim(dim, input.ndim)
-    length, step = input.shape[axis], max(int(split_size), 1)
-    starts = range(0, length, step) if length else range(1)
-    return [input[(slice(None),) * axis + (slice(s, min(s + step, length)),)] for s in starts]
-
-
-@op(**_split_op("SplitWithSizesBackward0"), samples=((V, (1, 2), 1),), torch="split")
-def split_sizes(input: Array, split_sizes, dim=0):
-    """Pieces of the given lengths along a dimension, as views."""
-    axis = check_dim(dim, input.ndim)
-    if sum(split_sizes) != input.shape[axis]:
-        raise errors.SPLIT_SIZES(size=input.shape[axis], dim=axis, sizes=list(split_sizes))
-    ends = np.cumsum(split_sizes).tolist()
-    return [input[(slice(None),) * axis + (slice(e - n, e),)] for e, n in zip(ends, split_sizes, strict=True)]

@@ -8,7 +8,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import fitted
-from gradflow.engine.ops.index.gathering import REDUCTIONS, START, composed, count_at, divided
+from gradflow.engine.ops.composed import composed
+from gradflow.engine.out_rules import EXPECTED, SELF, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim, dtypes
 
@@ -22,7 +23,8 @@ def _legacy(array: np.ndarray) -> str:
     return dtypes.of(array).legacy
 
 
-def _key(axis: int, index: np.ndarray) -> tuple[Any, ...]:
+def slices_key(axis: int, index: np.ndarray) -> tuple[Any, ...]:
+    """The key of the slices with the given numbers."""
     return ((slice(None),) * axis) + (np.atleast_1d(index),)
 
 
@@ -54,6 +56,7 @@ def _length(input: np.ndarray, axis: int) -> int:
         (V, 0, [[0]], "index_select(): Index is supposed to be a vector"),
         (2.5, 0, [0, 0], "index_select(): Index to scalar can have only 1 value, got 2 value(s)"),
     ),
+    out=exactly(SELF, apart=0),
 )
 def index_select(input: Array, dim, index: Array):
     """The slices with the given numbers along a dimension."""
@@ -68,13 +71,13 @@ def index_select(input: Array, dim, index: Array):
         )
     if _outside(index, _length(input, axis)) is not None:
         raise errors.SLICE_RANGE(message="index out of range in self")
-    return input[_key(axis, index)].copy() if input.ndim else input.copy()
+    return input[slices_key(axis, index)].copy() if input.ndim else input.copy()
 
 
 # -- written -----------------------------------------------------------------------------------------------------------
 
 
-def _check_added(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, name: str) -> int:
+def check_added(input: np.ndarray, dim: int, index: np.ndarray, source: np.ndarray, name: str) -> int:
     """The dimension. Raises as PyTorch where index and source do not fit the input."""
     axis = check_dim(dim, input.ndim)
     if index.ndim > 1:
@@ -162,13 +165,15 @@ def slices_of(run, g, source, dim, index):
         (V, 0, [0.5], [[1.0, 2.0, 3.0]], "index_add_(): Expected dtype int32/int64 for index but got: Float"),
         (V, 0, [0], [[1, 2, 3]], "index_add_(): self (Float) and source (Long) must have the same scalar type"),
     ),
+    overlap="none",
+    out=exactly(EXPECTED, apart=3),
 )
 def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
     """The input with the slices of ``source``, times ``alpha``, added to its slices of the given numbers."""
-    axis = _check_added(input, dim, index, source, "index_add_()")
+    axis = check_added(input, dim, index, source, "index_add_()")
     scaled = source if alpha == 1 else source * source.dtype.type(alpha)
     result = np.array(np.atleast_1d(input))
-    np.add.at(result, _key(axis, index), np.atleast_1d(scaled))
+    np.add.at(result, slices_key(axis, index), np.atleast_1d(scaled))
     return result.reshape(input.shape)
 
 
@@ -211,6 +216,8 @@ def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
             "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality (1), destination dimensionality (2)",
         ),
     ),
+    overlap="none",
+    out=exactly(EXPECTED, apart=3),
 )
 def index_copy(input: Array, dim, index: Array, source: Array):
     """The input with its slices of the given numbers replaced by those of ``source``."""
@@ -222,7 +229,7 @@ def index_copy(input: Array, dim, index: Array, source: Array):
             message=f"index_copy_(): index {wrong} is out of bounds for dimension {axis} with size {_length(input, axis)}"
         )
     result = np.array(np.atleast_1d(input))
-    result[_key(axis, index)] = np.atleast_1d(source)
+    result[slices_key(axis, index)] = np.atleast_1d(source)
     return result.reshape(input.shape)
 
 
@@ -274,7 +281,7 @@ def _filled(input: np.ndarray, dim: int, index: np.ndarray, value: Any) -> np.nd
     if wrong is not None:
         raise errors.INDEX_RANGE(index=wrong, dim=axis, size=length)
     result = np.array(np.atleast_1d(input))
-    result[_key(axis, index)] = value
+    result[slices_key(axis, index)] = value
     return result.reshape(input.shape)
 
 
@@ -321,6 +328,7 @@ def index_fill_scalar(input: Array, dim, index: Array, value):
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s).",
         ),
     ),
+    overlap="any",
 )
 def index_fill_tensor(input: Array, dim, index: Array, value: Array):
     """The input with the number that a tensor holds in its slices of the given numbers."""
@@ -337,75 +345,3 @@ def distinct(index: Array, shape, dim):
     """Each slice number once, counted from the front."""
     length = shape[dim] if shape else 1
     return np.unique(index % max(length, 1))
-
-
-# -- reduced -----------------------------------------------------------------------------------------------------------
-
-
-@op(
-    gradients={
-        "input": "kept_by_index_reduce(g, input, source, index, out, dim, reduce, include_self)",
-        "source": "taken_by_index_reduce(g, input, source, index, out, dim, reduce, include_self)",
-    },
-    inplace=True,
-    symbol="[idx]",
-    latex=r"\operatorname{⟨4⟩}_{⟨2⟩}\left(⟨0⟩, ⟨3⟩\right)",
-    samples=tuple(
-        (V, 0, TWICE, ROWS, way, {"include_self": include})
-        for way in ("prod", "mean", "amax", "amin")
-        for include in (True, False)
-    ),
-    errors=(
-        (
-            V,
-            0,
-            [0],
-            [[1.0, 2.0, 3.0]],
-            "foo",
-            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got foo.",
-        ),
-    ),
-)
-def index_reduce(input: Array, dim, index: Array, source: Array, reduce, *, include_self=True):
-    """The input with the slices of ``source`` combined into its slices of the given numbers."""
-    if reduce not in REDUCTIONS or reduce == "sum":
-        raise errors.REDUCE_NAME(
-            message=f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
-        )
-    axis = _check_added(input, dim, index, source, "index_reduce_()")
-    result = np.array(np.atleast_1d(input))
-    key = _key(axis, index)
-    if not include_self:
-        result[key] = START[reduce](input.dtype)
-    REDUCTIONS[reduce].at(result, key, np.atleast_1d(source))
-    if reduce == "mean":
-        count = np.full(result.shape, int(include_self))
-        count_at(count, key, include_self)
-        result = divided(result, count)
-    return result.reshape(input.shape)
-
-
-@op(functions=(), methods=(), torch=None)
-def spread_index(source: Array, dim, index: Array):
-    """The slice numbers as an index for each element of the source."""
-    axis = check_dim(dim, source.ndim)
-    shape = [-1 if d == axis else 1 for d in range(source.ndim)]
-    return np.broadcast_to(index.reshape(shape), source.shape).astype(np.int64)
-
-
-@composed(r"\operatorname{keep}_{⟨3⟩}\left(⟨0⟩\right)")
-def kept_by_index_reduce(run, g, input, source, index, out, dim, reduce, include_self):
-    """The gradient of `index_reduce` for the input: that of `scatter_reduce`."""
-    from gradflow.engine.ops.index.gathering import kept_by_reduction
-
-    each = run("spread_index")(source, dim, index)
-    return kept_by_reduction(run, g, input, source, each, out, dim, reduce, include_self)
-
-
-@composed(r"\operatorname{take}_{⟨3⟩}\left(⟨0⟩\right)")
-def taken_by_index_reduce(run, g, input, source, index, out, dim, reduce, include_self):
-    """The gradient of `index_reduce` for the source: that of `scatter_reduce`."""
-    from gradflow.engine.ops.index.gathering import taken_by_reduction
-
-    each = run("spread_index")(source, dim, index)
-    return taken_by_reduction(run, g, input, source, each, out, dim, reduce, include_self)

@@ -1,0 +1,83 @@
+"""Errors about devices: every tensor lives on the CPU here."""
+
+from __future__ import annotations
+
+from gradflow.engine.errors.error_kind import ErrorKind
+
+NO_CUDA = ErrorKind(
+    "no-cuda",
+    AssertionError,
+    "Torch not compiled with CUDA enabled",
+    """There is no graphics card here; every tensor lives on the CPU.
+    Leave out `.cuda()` and `device="cuda"`: the gradients are the same.""",
+    """这里没有显卡，所有张量都在 CPU 上。
+    请去掉 `.cuda()` 和 `device="cuda"`，梯度是一样的。""",
+)
+
+
+INVALID_DEVICE = ErrorKind(
+    "invalid-device",
+    RuntimeError,
+    "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps,"
+    " meta, hpu, mtia, privateuseone device type at start of device string: {device}",
+    """`{device}` is not a kind of device.
+    Every tensor lives on the CPU here, so leave the device out.""",
+    """`{device}` 不是一种设备。
+    这里所有张量都在 CPU 上，请去掉设备。""",
+)
+
+
+NO_ACCELERATOR = ErrorKind(
+    "no-accelerator",
+    RuntimeError,
+    "Cannot access accelerator device when none is available.",
+    """A number names a graphics card, and there is none here.
+    Write `"cpu"`, or leave the device out.""",
+    """数字表示显卡的编号，而这里没有显卡。
+    请写 `"cpu"`，或去掉设备。""",
+)
+
+
+DEVICE_STRING = ErrorKind(
+    "device-string",
+    RuntimeError,
+    "Invalid device string: '{device}'",
+    """A device is written as its kind, or as its kind, a colon and a number: `cpu`, `cuda:1`.
+    Every tensor lives on the CPU here, so leave the device out.""",
+    """设备写成种类，或种类加冒号和编号：`cpu`、`cuda:1`。
+    这里所有张量都在 CPU 上，请去掉设备。""",
+)
+
+
+NEGATIVE_DEVICE = ErrorKind(
+    "negative-device",
+    RuntimeError,
+    "Device index must not be negative",
+    """Devices of a kind are counted from 0.
+    Every tensor lives on the CPU here, so leave the number out.""",
+    """同一种设备从 0 开始编号。
+    这里所有张量都在 CPU 上，请去掉编号。""",
+)
+
+
+DEVICE_NOT_LINKED = ErrorKind(
+    "device-not-linked",
+    RuntimeError,
+    "PyTorch is not linked with support for {device} devices",
+    """There is no such device here; every tensor lives on the CPU.
+    Leave the device out: the gradients are the same.""",
+    """这里没有这种设备，所有张量都在 CPU 上。
+    请去掉设备，梯度是一样的。""",
+)
+
+
+DEVICE_ARGUMENTS = ErrorKind(
+    "device-arguments",
+    TypeError,
+    "device() received an invalid combination of arguments - got ({given}), but expected one of:\n"
+    " * (torch.device device)\n{mark} * (str type, int index = -1)\n",
+    """`torch.device` takes the name of a device.
+    Write `torch.device("cpu")`.""",
+    """`torch.device` 需要设备的名字。
+    请写 `torch.device("cpu")`。""",
+)

@@ -1,0 +1,74 @@
+"""The types of tensors of old: `torch.FloatTensor` and its like, `torch.Tensor` as a type, `Variable`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.functions.creation import array_of, finish
+from gradflow.engine.ops.creation import checked
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.gate import OpaqueType, Type, allow
+from gradflow.engine.state import warn
+from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor.storage import Size
+
+
+class Variable(OpaqueType):
+    """``torch.autograd.Variable``: another name for the type of tensors; called, it makes a leaf of a tensor."""
+
+    __slots__ = ()
+
+    def __call__(self, data: Any = None, requires_grad: bool = False, volatile: bool = False) -> Tensor:
+        if volatile:
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
+        if data is None:
+            return finish(Tensor(np.zeros(0, np.float32)), requires_grad)
+        if not isinstance(data, Tensor):
+            raise errors.DATA_TYPE(type=f"{type(data).__name__}")
+        return finish(data.detach(), requires_grad)
+
+    def __repr__(self) -> str:
+        return "<class 'torch.autograd.variable.Variable'>"
+
+
+class LegacyType(OpaqueType):
+    """``torch.FloatTensor``: a constructor of sizes or of data, and the name of a type."""
+
+    __slots__ = ("element", "title")
+
+    def __init__(self, title: str, element: dtypes.dtype | None) -> None:
+        super().__init__(Tensor)
+        self.title, self.element = title, element
+
+    def __call__(self, *args: Any) -> Tensor:
+        kind = self.element or dtypes.BY_NUMPY[dtypes.DEFAULT]
+        if len(args) == 1 and isinstance(args[0], Tensor):
+            if self.element not in (None, args[0].dtype):
+                raise errors.LEGACY_DTYPE(wanted=dtypes.options_of(kind), given=dtypes.options_of(args[0].dtype))
+            return REGISTRY["tensor"].call(args[0]._a)
+        if len(args) == 1 and isinstance(args[0], Size):
+            return REGISTRY["tensor"].call(np.zeros(checked(tuple(args[0])), kind.numpy))
+        if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
+            return REGISTRY["tensor"].call(array_of(args[0], kind))
+        if len(args) == 1 and isinstance(args[0], str):
+            raise errors.DATA_INVALID(type="str")
+        for position, value in enumerate(args, 1):
+            if isinstance(value, bool) or not isinstance(value, int):
+                if position > 1:
+                    raise errors.UNPACK(function="new", argument="size", position=position, actual=type(value).__name__)
+                raise errors.DATA_SEQUENCE(type=type(value).__name__)
+        return REGISTRY["tensor"].call(np.zeros(checked(args) if args else (0,), kind.numpy))
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, Tensor) and (self.element is None or instance.dtype is self.element)
+
+    def __repr__(self) -> str:
+        return f"<class 'torch.{self.title}'>"
+
+
+TENSOR = LegacyType("Tensor", None)
+"""``torch.Tensor``, which is also what ``type(tensor)`` gives."""
+allow(LegacyType, typed=lambda _: Type)
