@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {
     "engine": (
         ("trace", "formula", "state", "out_rules"),
+        ("parameters",),
         ("registry",),
         ("pytorch",),
         ("errors",),
