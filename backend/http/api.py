@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any, TypeVar
 
 import orjson
@@ -15,6 +14,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from gradflow import __version__
 from gradflow.backend.http.problems import MEDIA_TYPE as PROBLEM_TYPE
 from gradflow.backend.http.problems import InvalidRequest
 from gradflow.backend.http.schemas import (
@@ -26,8 +26,9 @@ from gradflow.backend.http.schemas import (
 )
 from gradflow.backend.pictures import render
 from gradflow.backend.pictures.graphviz_process import drawer
-from gradflow.backend.service import Service, Theme
+from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
+from gradflow.engine.dot import Theme
 from gradflow.engine.examples import load_examples
 from gradflow.engine.reference import describe
 from gradflow.engine.trace import Trace
@@ -165,10 +166,10 @@ async def picture(
 
     try:
         drawn = await _unless_disconnected(request, draw())
-    except render.RenderError as error:
-        raise InvalidRequest(str(error), ["source"]) from error
     except render.NoGraphviz as error:
         raise HTTPException(503, str(error)) from error
+    except render.RenderError as error:
+        raise InvalidRequest(str(error), ["source"]) from error
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
 
 
@@ -209,18 +210,9 @@ async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> 
     await service.jail.start()
     return Health(
         status="ok",
-        version=package_version(),
+        version=__version__,
         seccomp=service.jail.seccomp,
         graphviz=drawer(),
         playground=request.app.state.playground,
         limits=LimitsInForce(**settings.model_dump(include=set(LimitsInForce.model_fields))),
     )
-
-
-@lru_cache
-def package_version() -> str:
-    """Of the installed package; a bare checkout has none."""
-    try:
-        return version("gradflow")
-    except PackageNotFoundError:
-        return "0+checkout"
