@@ -13,7 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from gradflow import __version__
 from gradflow.backend.http import api, documentation, problems, static
 from gradflow.backend.http.limiter import Limiter
-from gradflow.backend.http.middleware import BodyLimit, SecurityHeaders
+from gradflow.backend.http.middleware import BodyLimit, Head, SecurityHeaders
 from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.pictures.render import NO_GRAPHVIZ
 from gradflow.backend.service import Service
@@ -59,6 +59,7 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(Head)
     problems.install(app)
     app.include_router(api.router)
     documentation.install(app)
