@@ -9,14 +9,14 @@ from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 import orjson
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from gradflow import __version__
 from gradflow.backend.http.problems import MEDIA_TYPE as PROBLEM_TYPE
-from gradflow.backend.http.problems import InvalidRequest
+from gradflow.backend.http.problems import InvalidRequest, NotFound
 from gradflow.backend.http.schemas import (
     ExampleProgram,
     Health,
@@ -28,14 +28,15 @@ from gradflow.backend.pictures import render
 from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
+from gradflow.engine import reference
 from gradflow.engine.dot import Theme
 from gradflow.engine.examples import load_examples
-from gradflow.engine.reference import describe
 from gradflow.engine.trace import Trace
 
 T = TypeVar("T")
 
 _MEANINGS = {
+    404: "There is nothing of this name; the detail says what there is.",
     413: "The body or the program is too long.",
     415: "The body is not application/json.",
     422: "The request does not make sense; `errors` tells where.",
@@ -173,9 +174,18 @@ async def picture(
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
 
 
-@lru_cache
-def _operations() -> bytes:
-    return orjson.dumps(describe())
+@lru_cache(maxsize=64)
+def _operations(search: str, kind: reference.Kind | None) -> bytes:
+    return orjson.dumps(reference.search(search, kind))
+
+
+def _operations_named(name: str) -> bytes:
+    found = reference.find(name)
+    if not found:
+        close = reference.similar(name)
+        meant = f" Did you mean {' or '.join(close)}?" if close else ""
+        raise NotFound(f"Programs can call nothing of the name {name!r}.{meant}")
+    return orjson.dumps(found)
 
 
 @lru_cache
@@ -192,10 +202,30 @@ def _unchanging(request: Request, payload: bytes) -> Response:
     return Response(payload, media_type="application/json", headers=headers)
 
 
-@router.get("/api/v1/operations", response_model=list[Operation], responses=_problems(500), tags=["reference"])
-async def operations(request: Request) -> Response:
-    """The operations that programs can use, with their gradient formulas."""
-    return _unchanging(request, _operations())
+@router.get("/api/v1/operations", response_model=list[Operation], responses=_problems(422, 500), tags=["reference"])
+async def operations(
+    request: Request,
+    search: Annotated[str, Query(description="Only what has this in one of its names, in capitals or not.")] = "",
+    kind: Annotated[reference.Kind | None, Query(description="Only what is of this kind.")] = None,
+) -> Response:
+    """All that programs can call: operations with their gradient formulas, functions, methods, layers, optimizers."""
+    return _unchanging(request, await asyncio.to_thread(_operations, search, kind))
+
+
+@router.get(
+    "/api/v1/operations/{name}",
+    response_model=list[Operation],
+    responses=_problems(404, 422, 500),
+    tags=["reference"],
+)
+async def operation(
+    request: Request,
+    name: Annotated[
+        str, Path(description="Dotted, with or without `torch.`, or its last part.", examples=["torch.nn.Linear", "mm"])
+    ],
+) -> Response:
+    """What programs can call by this name: one entry, or one for each overload and for each place with its own."""
+    return _unchanging(request, await asyncio.to_thread(_operations_named, name))
 
 
 @router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=_problems(500), tags=["reference"])
