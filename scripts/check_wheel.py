@@ -50,7 +50,7 @@ def check_commands(gradflow: Path, folder: Path) -> None:
 
 def check_server(gradflow: Path, folder: Path) -> None:
     command = [gradflow, "serve", "--port", "0"]
-    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
         try:
             assert server.stderr is not None
             found = next(filter(None, (re.search(r"running on (http://\S+)", line) for line in server.stderr)))
