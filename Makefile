@@ -2,7 +2,7 @@
 # make test        everything but the comparison with PyTorch
 # make test-torch  the comparison with PyTorch (installs it)
 # make test-lowest the tests of engine and service, with the lowest versions that pyproject.toml allows
-# make test-python INTERPRETER=python3.12   the same with another Python
+# make test-python INTERPRETER=python3.12 [TESTS=tests/backend]   the same, or a part of it, with another Python
 # make wheel       what pip installs, into dist/; check-wheel installs and uses it
 # make bench       how long a trace takes, and the engine next to its peers
 # make generate    the files that are generated from the source
@@ -20,6 +20,7 @@ FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.js frontend/*.ts frontend/*.json)
 PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
+TESTS := tests --ignore=tests/e2e --ignore=tests/oracle
 
 # Node brings its own certificates; a network may need those that the system trusts.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
@@ -46,7 +47,7 @@ types: $(MADE)/test
 	mypy
 
 unit: $(MADE)/test
-	$(PYTHON) -m pytest tests --ignore=tests/e2e --ignore=tests/oracle
+	$(PYTHON) -m pytest $(TESTS)
 
 e2e: $(MADE)/test $(MADE)/browser $(PAGE)
 	$(PYTHON) -m pytest tests/e2e
