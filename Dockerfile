@@ -14,6 +14,7 @@ COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY examples/ examples/
 COPY engine/ engine/
 COPY backend/ backend/
+COPY src/ src/
 COPY --from=page /src/dist backend/playground
 ENV PIP_CONSTRAINT=/src/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN --mount=type=cache,target=/root/.cache/pip /opt/gradflow/bin/pip install .

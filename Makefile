@@ -1,6 +1,9 @@
 # make run         the playground at http://127.0.0.1:8000
 # make test        everything but the comparison with PyTorch
 # make test-torch  the comparison with PyTorch (installs it)
+# make test-lowest the tests of engine and service, with the lowest versions that pyproject.toml allows
+# make test-python INTERPRETER=python3.12 [TESTS=tests/backend]   the same, or a part of it, with another Python
+# make wheel       what pip installs, into dist/; check-wheel installs and uses it
 # make bench       how long a trace takes, and the engine next to its peers
 # make generate    the files that are generated from the source
 # make record      what PyTorch says and does, recorded anew (installs it)
@@ -8,6 +11,9 @@
 # make clean       delete what was made, environment included
 
 VENV := .venv
+CONSTRAINTS := constraints.txt
+INTERPRETER := python3
+export VENV CONSTRAINTS INTERPRETER  # for scripts/bootstrap
 PYTHON := $(VENV)/bin/python
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 MADE := .make
@@ -15,6 +21,7 @@ FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
 	$(wildcard frontend/*.html frontend/*.js frontend/*.ts frontend/*.json)
 PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
+TESTS := tests --ignore=tests/e2e --ignore=tests/oracle
 
 # Node brings its own certificates; a network may need those that the system trusts.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
@@ -22,7 +29,8 @@ ifneq ($(CERTIFICATES),)
 export NODE_EXTRA_CA_CERTS ?= $(CERTIFICATES)
 endif
 
-.PHONY: run build test lint types unit e2e test-frontend check-generated test-torch bench generate record format clean
+.PHONY: run build test lint types unit e2e test-frontend check-generated test-torch test-lowest \
+	test-python wheel check-wheel bench generate record format clean
 .DELETE_ON_ERROR:
 
 run: build
@@ -40,7 +48,7 @@ types: $(MADE)/test
 	mypy
 
 unit: $(MADE)/test
-	$(PYTHON) -m pytest tests --ignore=tests/e2e --ignore=tests/oracle
+	$(PYTHON) -m pytest $(TESTS)
 
 e2e: $(MADE)/test $(MADE)/browser $(PAGE)
 	$(PYTHON) -m pytest tests/e2e
@@ -60,6 +68,20 @@ check-generated: $(MADE)/test $(MADE)/modules
 
 test-torch: $(MADE)/torch
 	$(PYTHON) -m pytest tests/oracle
+
+# Both have an environment of their own.
+test-lowest: $(MADE)/lowest.txt
+	$(MAKE) unit VENV=.venv-lowest MADE=$(MADE)/lowest CONSTRAINTS=$<
+
+test-python: VERSION = $(shell $(INTERPRETER) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+test-python:
+	$(MAKE) unit VENV=.venv-$(VERSION) MADE=$(MADE)/$(VERSION) INTERPRETER=$(INTERPRETER)
+
+wheel: $(MADE)/test $(PAGE)
+	scripts/wheel dist
+
+check-wheel: wheel
+	$(PYTHON) scripts/check_wheel.py dist/*.whl constraints.txt
 
 bench: export OPENBLAS_NUM_THREADS := 1
 bench: $(MADE)/peers
@@ -82,12 +104,16 @@ format: $(MADE)/test $(MADE)/modules
 	$(NPM) run format
 
 clean:
-	rm -rf $(MADE) $(VENV) frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(MADE) $(VENV) $(VENV)-* dist frontend/node_modules frontend/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Each stamp says that something is installed; it is made anew when what it is made from changes.
 
-$(MADE)/python: pyproject.toml constraints.txt scripts/bootstrap
+$(MADE)/lowest.txt: pyproject.toml scripts/lowest.py
+	@mkdir -p $(MADE)
+	$(INTERPRETER) scripts/lowest.py > $@
+
+$(MADE)/python: pyproject.toml $(CONSTRAINTS) scripts/bootstrap
 	@mkdir -p $(MADE)
 	scripts/bootstrap python
 	@touch $@

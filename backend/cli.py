@@ -1,9 +1,8 @@
-"""gradflow serve | run FILE | render FILE -o PICTURE"""
+"""The command line: ``gradflow serve``, ``gradflow run FILE``, ``gradflow render FILE -o PICTURE``."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import io
 import os
 import sys
@@ -14,13 +13,44 @@ from typing import get_args
 
 from pydantic import ValidationError
 
+from gradflow import __version__
+from gradflow.backend.cli_request import BadOption, add_options, arguments_of, option
 from gradflow.backend.pictures import render
-from gradflow.backend.settings import Settings
-from gradflow.engine.dot import to_dot
-from gradflow.engine.run import run
+from gradflow.backend.settings import Settings, read_settings
+from gradflow.engine import errors
+from gradflow.engine.dot import NothingToDraw
+from gradflow.engine.run import InvalidRequest, run
 from gradflow.engine.trace import ErrorRecord, Trace
 
 _USAGE_ERROR = 2
+
+_EXAMPLES = """examples:
+  gradflow serve                          the playground at http://127.0.0.1:8000
+  gradflow run program.py                 what the program prints under PyTorch
+  gradflow render program.py -o out.svg   its graph, with values and gradients
+
+gradflow COMMAND --help tells more."""
+
+_SERVE_EXAMPLES = """examples:
+  gradflow serve
+  gradflow serve --host 0.0.0.0 --port 80             for everyone who reaches this machine
+  GRADFLOW_TIME_LIMIT=5 gradflow serve                 any setting of docs/api.md is a variable"""
+
+_RUN_EXAMPLES = """examples:
+  gradflow run program.py
+  echo 'print(torch.ones(2) * 3)' | gradflow run -
+  gradflow run --json program.py > trace.json
+  echo 'c = a @ b' | gradflow run --json --input 'a=[[1, 2]]' --input 'b=[[3], [4]]' --gradient '[[10]]' -
+
+exit status: 0; 1 when the program raised; 2 when it could not be run"""
+
+_RENDER_EXAMPLES = """examples:
+  gradflow render program.py -o graph.svg
+  gradflow render program.py -o graph.png --theme dark
+  echo 'y = (x ** 2).sum()' | gradflow render --input 'x=[1, 2, 3]' -o graph.pdf -
+
+exit status: 0; 1 when the program raised (the picture shows how far it came) or left nothing to draw;
+2 when the program or the picture could not be had"""
 
 
 class Refused(Exception):
@@ -28,12 +58,12 @@ class Refused(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status: 0, 1 when the program raised, 2 when it could not be had."""
+    """Exit status: 0; 1 when the program raised or left nothing to draw; 2 when program or picture could not be had."""
     parsed = _parser().parse_args(arguments)
     try:
         status: int = parsed.command(parsed)
         sys.stdout.flush()
-    except Refused as error:
+    except (Refused, BadOption) as error:
         print(f"gradflow: {error}", file=sys.stderr)
         return _USAGE_ERROR
     except BrokenPipeError:
@@ -45,22 +75,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gradflow", description="See what PyTorch's backward(gradient) does.")
+    as_written = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="gradflow",
+        description="See what PyTorch's backward(gradient) does.",
+        epilog=_EXAMPLES,
+        formatter_class=as_written,
+    )
+    parser.add_argument("--version", action="version", version=f"gradflow {__version__}")
     commands = parser.add_subparsers(required=True, metavar="serve | run | render")
 
-    serve = commands.add_parser("serve", help="serve the playground and the API")
+    serve = commands.add_parser(
+        "serve", help="serve the playground and the API", epilog=_SERVE_EXAMPLES, formatter_class=as_written
+    )
     serve.add_argument("--host", help="address to listen on (default: 127.0.0.1)")
     serve.add_argument("--port", type=int, help="port to listen on (default: 8000)")
     serve.set_defaults(command=_serve)
 
     program = argparse.ArgumentParser(add_help=False)
-    program.add_argument("file", metavar="FILE", help="a PyTorch program; - reads standard input")
+    program.add_argument("file", metavar="FILE", help="a PyTorch program, or one expression; - reads standard input")
+    add_options(program)
 
-    execute = commands.add_parser("run", parents=[program], help="run a program as PyTorch would")
+    execute = commands.add_parser(
+        "run",
+        parents=[program],
+        help="run a program as PyTorch would",
+        epilog=_RUN_EXAMPLES,
+        formatter_class=as_written,
+    )
     execute.add_argument("--json", action="store_true", help="print the trace instead of the program's output")
     execute.set_defaults(command=_run)
 
-    draw = commands.add_parser("render", parents=[program], help="draw the graph of a program")
+    draw = commands.add_parser(
+        "render",
+        parents=[program],
+        help="draw the graph of a program",
+        epilog=_RENDER_EXAMPLES,
+        formatter_class=as_written,
+    )
     draw.add_argument("-o", "--output", metavar="PICTURE", type=Path, required=True, help="ends in .svg .png .pdf .dot")
     draw.add_argument("--theme", choices=["light", "dark"], default="light")
     draw.set_defaults(command=_render)
@@ -80,14 +132,14 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _settings(**given: str | int) -> Settings:
     try:
-        return Settings(**given)  # type: ignore[arg-type]  # pydantic checks them
+        return read_settings(lambda message: print(f"gradflow: warning: {message}", file=sys.stderr), **given)
     except ValidationError as error:
         first = error.errors()[0]
         raise Refused(f"setting {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    trace = _trace(arguments.file)
+    trace = _trace(arguments)
     if arguments.json:
         from gradflow.backend.jail.outcome import to_json
 
@@ -101,25 +153,33 @@ def _render(arguments: argparse.Namespace) -> int:
     file_format = arguments.output.suffix.lstrip(".").lower()
     if file_format not in get_args(render.Format):
         raise Refused(f"{arguments.output}: the name must end in .svg, .png, .pdf or .dot")
-    trace = _trace(arguments.file)
+    settings = _settings()
+    trace = _trace(arguments)
+    try:
+        picture = render.render(trace, file_format, theme=arguments.theme, settings=settings)
+        arguments.output.write_bytes(picture)
+    except NothingToDraw as error:
+        print(f"gradflow: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        raise Refused(f"{arguments.output}: {error.strerror}") from None
+    except render.RenderError as error:
+        raise Refused(str(error)) from None
     if trace.error:
         print(last_line(trace.error), file=sys.stderr)
-    if trace.tensors:
-        _draw(to_dot(trace, theme=arguments.theme).encode(errors="replace"), file_format, arguments.output)
     return 1 if trace.error else 0
 
 
-def _draw(dot: bytes, file_format: render.Format, output: Path) -> None:
+def _trace(arguments: argparse.Namespace) -> Trace:
+    given = arguments_of(arguments, read_program(arguments.file))
     try:
-        output.write_bytes(asyncio.run(render.picture(dot, file_format, _settings())))
-    except OSError as error:
-        raise Refused(f"{output}: {error.strerror}") from None
-    except (render.RenderError, render.NoGraphviz) as error:
-        raise Refused(str(error)) from None
-
-
-def _trace(file: str) -> Trace:
-    return run(read_program(file))
+        trace = run(**given)
+    except InvalidRequest as invalid:
+        raise Refused(f"{option(invalid.location)}: {invalid}") from None
+    error = trace.error
+    if error and error.code == errors.GRADIENT_SHAPE.code and not error.frames:  # not in the program: in the request
+        raise Refused(f"--gradient: {error.message}")
+    return trace
 
 
 def read_program(file: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Literal
 
 import orjson
 
@@ -14,8 +13,7 @@ from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
 from gradflow.backend.jail.wire import Answer, Killed
 from gradflow.backend.settings import Settings
-
-Theme = Literal["light", "dark"]
+from gradflow.engine.dot import Theme
 
 
 class Service:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -57,3 +60,24 @@ class Settings(BaseSettings):
     render_time_limit: float = Field(default=10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")
     render_memory_limit: int = Field(default=1024 * MIB, ge=128 * MIB, description="Memory that Graphviz may take.")
     render_concurrency: int = Field(default=2, ge=1, description="Pictures drawn at the same time.")
+
+
+def read_settings(warn: Callable[[str], object], **given: Any) -> Settings:
+    """The settings in force: those given, before those of the environment. Calls ``warn`` for each misspelt variable.
+
+    Raises pydantic's ValidationError for a value that makes no sense.
+    """
+    for message in _misspelt():
+        warn(message)
+    return Settings(**given)
+
+
+def _misspelt() -> Iterator[str]:
+    """What to say about variables of the environment that look like settings and are none."""
+    prefix = "GRADFLOW_"
+    known = [name.upper() for name in Settings.model_fields]
+    for variable in sorted(os.environ):
+        name = variable.upper().removeprefix(prefix)
+        if variable.upper().startswith(prefix) and name not in known:
+            close = get_close_matches(name, known, n=1)
+            yield f"{variable} is not a setting" + (f"; did you mean {prefix}{close[0]}?" if close else "")

@@ -1,19 +1,24 @@
 """A trace as a Graphviz picture: tensors as cards with value and gradient, functions as pills.
 
-The last pass is shown: its gradients stand under the values, what leaves along the edges on these. Reference:
+The last pass is shown: its gradients stand under the values, and the edges that they took have the colour of the flow. Reference:
 https://graphviz.org/doc/info/shapes.html#html
 """
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import Final, Literal
 
 import graphviz
 
+from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import NodeRecord, Number, Pass, TensorRecord, Trace, Value
+from gradflow.engine.visibility import visible
 
 Theme = Literal["light", "dark"]
 MAX_ROWS: Final = 8
@@ -35,60 +40,51 @@ class Palette:
     value: tuple[str, str, str]
     gradient: tuple[str, str, str]
 
+    @classmethod
+    def of(cls, colours: Mapping[str, str]) -> Palette:
+        """From the names in palette.json, which are those of the page's style sheet."""
+        return cls(
+            paper=colours["paper"],
+            card=colours["card"],
+            line=colours["line"],
+            wire=colours["wire"],
+            ink=colours["ink"],
+            faint=colours["ink-3"],
+            backward=colours["bwd"],
+            flow=colours["bwd-line"],
+            value=(colours["v-neg"], colours["v-zero"], colours["v-pos"]),
+            gradient=(colours["g-neg"], colours["g-zero"], colours["g-pos"]),
+        )
 
-PALETTES: Final[dict[Theme, Palette]] = {
-    "light": Palette(
-        "#FAFAF7",
-        "#FFFFFF",
-        "#CFD1CF",
-        "#868D98",
-        "#171A20",
-        "#666D79",
-        "#9C5200",
-        "#D27A12",
-        ("#ED8790", "#F1F2F4", "#72B1F2"),
-        ("#B790E3", "#F5F3EF", "#F5AD53"),
-    ),
-    "dark": Palette(
-        "#121419",
-        "#1A1D23",
-        "#3D434F",
-        "#687182",
-        "#ECEFF4",
-        "#8F97A5",
-        "#F0AC55",
-        "#DB9137",
-        ("#953447", "#262B33", "#2665A8"),
-        ("#6A3C9B", "#2A2825", "#935A11"),
-    ),
-}
+
+def _palettes() -> dict[Theme, Palette]:
+    text = (Path(__file__).parent / "palette.json").read_text(encoding="utf-8")
+    return {theme: Palette.of(colours) for theme, colours in json.loads(text).items()}
+
+
+PALETTES: Final = _palettes()
+"""The colours of the page, by theme. They are read on import: a confined run cannot open files."""
+
+
+class NothingToDraw(InvalidRequest):
+    """The program left nothing to draw; the message says why."""
+
+    def __init__(self, trace: Trace) -> None:
+        error = trace.error
+        told = "the program makes no tensor"
+        if error is not None:
+            told = f"{error.type}: {error.message}" if error.message else error.type
+        super().__init__(f"There is nothing to draw: {told}", "source")
 
 
 def to_dot(trace: Trace, theme: Theme = "light") -> str:
-    """Graphviz source of the picture, inputs on top. Text from the program is escaped."""
+    """Graphviz source of the picture, inputs on top. Text from the program is escaped.
+
+    Raises `NothingToDraw` for a trace without a tensor.
+    """
+    if not trace.tensors:
+        raise NothingToDraw(trace)
     return _Drawing(trace, PALETTES[theme]).source()
-
-
-def visible(trace: Trace) -> tuple[list[TensorRecord], list[NodeRecord]]:
-    """What belongs to the picture: all that leads to an output that was differentiated, or could be."""
-    consumed = {t for n in trace.nodes for t in n.inputs}
-    roots = [r.tensor for p in trace.passes for r in p.roots]
-    if not roots:
-        roots = [t.id for t in trace.tensors if t.id not in consumed and (t.node is not None or t.requires_grad)]
-    nodes = {n.id: n for n in trace.nodes}
-    tensors = {t.id: t for t in trace.tensors}
-    kept: set[str] = set()
-    stack = roots
-    while stack:
-        each = stack.pop()
-        if each in kept:
-            continue
-        kept.add(each)
-        made_by = tensors[each].node
-        if made_by is not None:
-            kept.add(made_by)
-            stack.extend(nodes[made_by].inputs)
-    return [t for t in trace.tensors if t.id in kept], [n for n in trace.nodes if n.id in kept]
 
 
 class _Drawing:

@@ -64,13 +64,22 @@ def run(
     max_elements: int = 256,
     operations: int = 200_000,
 ) -> Trace:
-    """Run a program and record it. A program that raises is no error here: the trace tells of it.
+    """Run a program and record it. A program that raises is no error here: ``Trace.error`` tells of it.
 
-    source: a PyTorch program or one expression. inputs: leaves by name, nested lists (float32, requiring grad) or
-    ``{"data", "dtype", "requires_grad"}``. output, gradient: what to differentiate, and with which gradient, when the
-    program itself runs no backward. gradients: replacements for the gradient of the program's own k-th pass.
-    jacobian: also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised.
-    operations: how many tensors a program may make. Raises InvalidRequest for inputs that make no sense.
+    source: a PyTorch program or one expression. inputs: leaves by name, a number or nested lists of one length in each
+    dimension (float32, requiring grad), or ``{"data": ..., "dtype": "float64", "requires_grad": False}``.
+
+    When the program itself runs no backward, one is run. output: the name of the tensor that it begins at, by default
+    that of the last assignment or expression. gradient: its argument, in the shape of that tensor; without one the
+    tensor must have one element, as in PyTorch. retain_graph, create_graph: as PyTorch's ``backward`` takes them.
+
+    gradients: replacements for the gradient argument of the program's own passes, by their number, from 0. jacobian:
+    also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised. operations: how many
+    tensors a program may make.
+
+    Raises InvalidRequest, a ValueError, for arguments that make no sense: rows that are not equally long, something else
+    than numbers, a name that is no identifier, an unknown dtype, an ``output`` that the program does not have. A program
+    runs in the calling process, as long as it takes.
     """
     replacements = {_index(k): _numbers(v, "gradients", k) for k, v in (gradients or {}).items()}
     if inputs and len(inputs) > operations:

@@ -6,17 +6,17 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any, TypeVar
 
 import orjson
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from gradflow import __version__
 from gradflow.backend.http.problems import MEDIA_TYPE as PROBLEM_TYPE
-from gradflow.backend.http.problems import InvalidRequest
+from gradflow.backend.http.problems import InvalidRequest, NotFound
 from gradflow.backend.http.schemas import (
     ExampleProgram,
     Health,
@@ -26,15 +26,17 @@ from gradflow.backend.http.schemas import (
 )
 from gradflow.backend.pictures import render
 from gradflow.backend.pictures.graphviz_process import drawer
-from gradflow.backend.service import Service, Theme
+from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
+from gradflow.engine import reference
+from gradflow.engine.dot import Theme
 from gradflow.engine.examples import load_examples
-from gradflow.engine.reference import describe
 from gradflow.engine.trace import Trace
 
 T = TypeVar("T")
 
 _MEANINGS = {
+    404: "There is nothing of this name; the detail says what there is.",
     413: "The body or the program is too long.",
     415: "The body is not application/json.",
     422: "The request does not make sense; `errors` tells where.",
@@ -165,16 +167,25 @@ async def picture(
 
     try:
         drawn = await _unless_disconnected(request, draw())
-    except render.RenderError as error:
-        raise InvalidRequest(str(error), ["source"]) from error
     except render.NoGraphviz as error:
         raise HTTPException(503, str(error)) from error
+    except render.RenderError as error:
+        raise InvalidRequest(str(error), ["source"]) from error
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
 
 
-@lru_cache
-def _operations() -> bytes:
-    return orjson.dumps(describe())
+@lru_cache(maxsize=64)
+def _operations(search: str, kind: reference.Kind | None) -> bytes:
+    return orjson.dumps(reference.search(search, kind))
+
+
+def _operations_named(name: str) -> bytes:
+    found = reference.find(name)
+    if not found:
+        close = reference.similar(name)
+        meant = f" Did you mean {' or '.join(close)}?" if close else ""
+        raise NotFound(f"Programs can call nothing of the name {name!r}.{meant}")
+    return orjson.dumps(found)
 
 
 @lru_cache
@@ -191,10 +202,30 @@ def _unchanging(request: Request, payload: bytes) -> Response:
     return Response(payload, media_type="application/json", headers=headers)
 
 
-@router.get("/api/v1/operations", response_model=list[Operation], responses=_problems(500), tags=["reference"])
-async def operations(request: Request) -> Response:
-    """The operations that programs can use, with their gradient formulas."""
-    return _unchanging(request, _operations())
+@router.get("/api/v1/operations", response_model=list[Operation], responses=_problems(422, 500), tags=["reference"])
+async def operations(
+    request: Request,
+    search: Annotated[str, Query(description="Only what has this in one of its names, in capitals or not.")] = "",
+    kind: Annotated[reference.Kind | None, Query(description="Only what is of this kind.")] = None,
+) -> Response:
+    """All that programs can call: operations with their gradient formulas, functions, methods, layers, optimizers."""
+    return _unchanging(request, await asyncio.to_thread(_operations, search, kind))
+
+
+@router.get(
+    "/api/v1/operations/{name}",
+    response_model=list[Operation],
+    responses=_problems(404, 422, 500),
+    tags=["reference"],
+)
+async def operation(
+    request: Request,
+    name: Annotated[
+        str, Path(description="Dotted, with or without `torch.`, or its last part.", examples=["torch.nn.Linear", "mm"])
+    ],
+) -> Response:
+    """What programs can call by this name: one entry, or one for each overload and for each place with its own."""
+    return _unchanging(request, await asyncio.to_thread(_operations_named, name))
 
 
 @router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=_problems(500), tags=["reference"])
@@ -209,18 +240,9 @@ async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> 
     await service.jail.start()
     return Health(
         status="ok",
-        version=package_version(),
+        version=__version__,
         seccomp=service.jail.seccomp,
         graphviz=drawer(),
         playground=request.app.state.playground,
         limits=LimitsInForce(**settings.model_dump(include=set(LimitsInForce.model_fields))),
     )
-
-
-@lru_cache
-def package_version() -> str:
-    """Of the installed package; a bare checkout has none."""
-    try:
-        return version("gradflow")
-    except PackageNotFoundError:
-        return "0+checkout"

@@ -10,12 +10,14 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from gradflow import __version__
 from gradflow.backend.http import api, documentation, problems, static
 from gradflow.backend.http.limiter import Limiter
-from gradflow.backend.http.middleware import BodyLimit, SecurityHeaders
+from gradflow.backend.http.middleware import BodyLimit, Head, SecurityHeaders
 from gradflow.backend.pictures.graphviz_process import drawer
+from gradflow.backend.pictures.render import NO_GRAPHVIZ
 from gradflow.backend.service import Service
-from gradflow.backend.settings import Settings
+from gradflow.backend.settings import Settings, read_settings
 
 log = logging.getLogger("gradflow")
 
@@ -30,7 +32,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if not service.jail.seccomp:
         log.warning("This platform has no seccomp: programs run unconfined by the kernel. See docs/security.md.")
     if await asyncio.to_thread(drawer) == "none":
-        log.warning("There is no Graphviz: /api/v1/render answers with DOT alone.")
+        log.warning("/api/v1/render answers with DOT alone. %s", NO_GRAPHVIZ)
     try:
         yield
     finally:
@@ -39,10 +41,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 def create_app(settings: Settings | None = None, *, worker: str = "gradflow.backend.jail.worker:make") -> FastAPI:
     """The ASGI application. ``worker`` is what runs in the confined processes."""
-    settings = settings or Settings()
+    settings = settings or read_settings(log.warning)
     app = FastAPI(
         title="Gradflow",
-        version=api.package_version(),
+        version=__version__,
         description=_DESCRIPTION,
         docs_url=None,
         redoc_url=None,
@@ -57,6 +59,7 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(Head)
     problems.install(app)
     app.include_router(api.router)
     documentation.install(app)

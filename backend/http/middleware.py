@@ -62,6 +62,34 @@ class SecurityHeaders:
         await self.app(scope, receive, send_with_headers)
 
 
+class Head:
+    """HEAD wherever GET works: the same status and headers, and no body.
+
+    Starlette's own routes and files know it, FastAPI's do not.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        asks = scope["method"] == "HEAD"
+
+        async def send_head(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                allowed = headers.get("allow", "").split(", ")
+                if "GET" in allowed and "HEAD" not in allowed:
+                    headers["allow"] = ", ".join([*allowed, "HEAD"])
+            elif asks and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self.app({**scope, "method": "GET"} if asks else scope, receive, send_head)
+
+
 class BodyLimit:
     """413 for a body that is too long: from its declared length, or as soon as it has grown past the limit.
 

@@ -33,6 +33,10 @@ class InvalidRequest(Exception):
         self.location = location
 
 
+class NotFound(Exception):
+    """Something that is asked for by name and does not exist; the message says so."""
+
+
 class WorkerFailed(Exception):
     """The engine raised where it must not; the message is its traceback."""
 
@@ -58,6 +62,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(InvalidRequest, _invalid)
+    app.add_exception_handler(NotFound, _not_found)
     app.add_exception_handler(Full, _full)
     app.add_exception_handler(Unavailable, _unavailable)
     app.add_exception_handler(WorkerFailed, _worker_failed)
@@ -91,6 +96,10 @@ def _json_message(item: Mapping[str, Any], text: str) -> str:
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, InvalidRequest)
     return unprocessable([FieldError(location=["body", *error.location], message=str(error), code="invalid")])
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    return problem(404, str(error))
 
 
 async def _full(request: Request, error: Exception) -> Response:

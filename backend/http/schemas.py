@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from gradflow.engine.reference import Kind
 from gradflow.engine.trace import Text
 
 SPECIAL: Final = ("NaN", "Infinity", "-Infinity")
@@ -134,15 +135,49 @@ class Gradient(BaseModel):
 
 
 class Operation(BaseModel):
-    """One entry of the registry of operations."""
+    """Something that programs can call: an operation of the registry, or what is found in a module or on a class.
 
-    name: str
-    functions: list[str] = Field(description="Where it is found.", examples=[["torch.mm", "torch.Tensor.mm"]])
-    signature: str
-    doc: str
-    grad_fn: str | None
-    latex: str
-    gradients: list[Gradient]
+    An operation of several overloads has an entry for each. What has no formula of its own, such as a layer, has no
+    ``latex`` and no ``gradients``.
+    """
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "mm",
+                    "kind": "operation",
+                    "functions": ["torch.mm", "torch.Tensor.mm"],
+                    "signature": "(input, mat2)",
+                    "signatures": ["(Tensor input, Tensor mat2, *, Tensor out = None)"],
+                    "doc": "Matrix product of two matrices: (n, m), (m, p) -> (n, p).",
+                    "grad_fn": "MmBackward0",
+                    "latex": "y = \\mathit{input}\\,\\mathit{mat2}",
+                    "gradients": [
+                        {
+                            "parameter": "input",
+                            "formula": "g @ conj(mat2.mT)",
+                            "latex": "\\bar{y}\\,\\mathit{mat2}^{\\mathsf{H}}",
+                            "saved": ["mat2"],
+                        }
+                    ],
+                },
+            ]
+        }
+    )
+
+    name: str = Field(description="The last part of its first name.")
+    kind: Kind
+    functions: list[str] = Field(
+        description="Every dotted name under which programs find it, the shortest first.",
+        examples=[["torch.mm", "torch.Tensor.mm"]],
+    )
+    signature: str = Field(description="Parameters with their defaults; of a method without the object before the dot.")
+    signatures: list[str] = Field(description="PyTorch's own signatures as its error messages show them; may be empty.")
+    doc: str = Field(description="What it does, in one paragraph.")
+    grad_fn: str | None = Field(description="What PyTorch names the function of the graph; null without a gradient.")
+    latex: str = Field(description="The forward rule, for operations.")
+    gradients: list[Gradient] = Field(description="The vector-Jacobian products, for operations.")
 
 
 class ExampleProgram(BaseModel):

@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+from gradflow.backend.arguments import with_numbers
 from gradflow.backend.jail import wire
 from gradflow.backend.jail.outcome import (
     Bounds,
@@ -40,7 +41,6 @@ print(x @ x)
 (x @ x).sum().backward()
 """
 _WARM_UP = _REHEARSAL + "x.undefined"
-_SPECIAL = {name: float(name) for name in ("NaN", "Infinity", "-Infinity")}
 
 
 _AGAIN = 0.05
@@ -122,7 +122,7 @@ def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
 
 def _trace(arguments: Request, bounds: Bounds) -> Trace:
     """Run the program, and where it has a fix also the mended one."""
-    given = _with_numbers(arguments)
+    given = with_numbers(arguments)
     began = monotonic()
     trace = with_limit_told(_run(given, bounds, bounds.time_limit), bounds)
     if trace.error is None or trace.error.fix is None or monotonic() - began > _TRIAL:
@@ -159,28 +159,7 @@ def _in_program(frame: FrameType | None) -> bool:
 
 def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, bytes]:
     if request["product"] == "dot":
-        if trace.error is not None and not trace.tensors:
-            message = f"There is nothing to draw: {trace.error.type}: {trace.error.message}"
-            return wire.INVALID, orjson.dumps({"message": message, "location": ["source"]})
         return wire.ANSWER, to_dot(trace, theme=request["theme"]).encode(errors="replace")
     payload = to_json(trace)
     fits = len(payload) <= bounds.max_response_bytes
     return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))
-
-
-def _with_numbers(arguments: Request) -> Request:
-    """NaN and infinities come as strings."""
-    inputs = {name: {**leaf, "data": _numbers(leaf["data"])} for name, leaf in (arguments.get("inputs") or {}).items()}
-    gradients = {k: _numbers(value) for k, value in (arguments.get("gradients") or {}).items()}
-    return {
-        **arguments,
-        "inputs": inputs or None,
-        "gradients": gradients or None,
-        "gradient": _numbers(arguments.get("gradient")),
-    }
-
-
-def _numbers(array: Any) -> Any:
-    if isinstance(array, list):
-        return [_numbers(part) for part in array]
-    return _SPECIAL.get(array, array) if isinstance(array, str) else array

@@ -28,7 +28,7 @@ def drawer() -> Drawer:
     """
     if shutil.which("dot"):
         return "dot"
-    trial = subprocess.run([sys.executable, "-c", "import pygraphviz"], capture_output=True, check=False)
+    trial = subprocess.run([sys.executable, "-P", "-c", "import pygraphviz"], capture_output=True, check=False)
     return "pygraphviz" if trial.returncode == 0 else "none"
 
 

@@ -1,4 +1,4 @@
-"""Pictures: DOT in, SVG, PNG or PDF out, drawn by Graphviz in a process with limits."""
+"""Pictures: a trace or DOT in, SVG, PNG or PDF out, drawn by Graphviz in a process with limits."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ import contextlib
 import math
 import os
 import signal
-from typing import Final, Literal
+import warnings
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Literal, get_args
 
 from gradflow.backend import helper_process
 from gradflow.backend.pictures.graphviz_process import REFUSED, drawer
-from gradflow.backend.settings import Settings
+from gradflow.backend.settings import Settings, read_settings
+from gradflow.engine.dot import Theme, to_dot
+from gradflow.engine.trace import Trace
 
 Format = Literal["svg", "png", "pdf", "dot"]
 
@@ -23,20 +28,61 @@ MEDIA_TYPES: Final[dict[Format, str]] = {
 }
 
 
+NO_GRAPHVIZ: Final = (
+    "Graphviz is missing: install its program dot (Debian: apt-get install graphviz) or its libraries"
+    " (pip install 'gradflow[graphviz]'). The format dot needs neither."
+)
+
+
 class RenderError(Exception):
-    """Graphviz could not draw this graph."""
+    """A graph could not be drawn; the message says why."""
 
 
-class NoGraphviz(Exception):
+class NoGraphviz(RenderError):
     """There is nothing to draw with on this machine."""
+
+    def __init__(self) -> None:
+        super().__init__(NO_GRAPHVIZ)
+
+
+def render(trace: Trace, format: Format = "svg", *, theme: Theme = "light", settings: Settings | None = None) -> bytes:
+    """Draw the graph of a trace: tensors with value and gradient, functions, and what flowed between them.
+
+    trace: what `gradflow.run` gave. format: ``"svg"``, ``"png"``, ``"pdf"``, or ``"dot"``, Graphviz's own language in
+    UTF-8, which alone needs no Graphviz. theme: ``"light"`` or ``"dark"``. settings: whose ``render_time_limit`` and
+    ``render_memory_limit`` hold; by default the environment's, ``GRADFLOW_RENDER_TIME_LIMIT`` (10 seconds) and
+    ``GRADFLOW_RENDER_MEMORY_LIMIT`` (1 GiB).
+
+    Gives the content of the file. Graphviz runs in a process of its own. Can be called where an event loop runs, as in
+    a notebook, and blocks it.
+
+    Raises ValueError for an unknown format or theme, `InvalidRequest` (a ValueError) when the program made no tensor,
+    and `RenderError` when Graphviz is missing, takes too long or refuses the graph.
+    """
+    for name, value, choices in (("format", format, get_args(Format)), ("theme", theme, get_args(Theme))):
+        if value not in choices:
+            raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
+    dot = to_dot(trace, theme).encode(errors="replace")
+    in_force = settings or read_settings(lambda message: warnings.warn(message, stacklevel=4))
+    return _finished(picture(dot, format, in_force))
+
+
+def _finished(work: Coroutine[Any, Any, bytes]) -> bytes:
+    """What a coroutine gives, whether or not an event loop runs already."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as elsewhere:
+        return elsewhere.submit(asyncio.run, work).result()
 
 
 async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
-    """Draw a graph given in Graphviz's language. Raises RenderError, and NoGraphviz."""
+    """Draw a graph given in Graphviz's language. Raises RenderError."""
     if file_format == "dot":
         return dot
     if drawer() == "none":
-        raise NoGraphviz("Graphviz is not installed here; the format dot needs none.")
+        raise NoGraphviz
     process = await asyncio.create_subprocess_exec(
         *_command(file_format, settings),
         stdin=asyncio.subprocess.PIPE,

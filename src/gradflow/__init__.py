@@ -1,27 +1,44 @@
-"""Gradflow: what PyTorch's ``backward(gradient)`` does, shown."""
+"""Gradflow: what PyTorch's ``backward(gradient)`` does, shown.
+
+    import gradflow
+
+    trace = gradflow.run("c = a.mm(b)", inputs={"a": [[1, 2], [3, 4]], "b": [[5], [6]]}, gradient=[[1], [10]])
+    picture = gradflow.render(trace, "svg")
+
+`run` gives a `Trace`: every tensor, every function and every backward pass, as dataclasses. `render` draws one.
+"""
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gradflow.backend.pictures.render import RenderError, render
     from gradflow.engine.run import InvalidRequest, run
     from gradflow.engine.trace import Trace
 
-    __version__: str
+__version__ = "0.1.0"
 
-__all__ = ["InvalidRequest", "Trace", "__version__", "run"]
+__all__ = ["InvalidRequest", "RenderError", "Trace", "__version__", "render", "run"]
 
-_HOMES = {"InvalidRequest": "gradflow.engine.run", "Trace": "gradflow.engine.trace", "run": "gradflow.engine.run"}
+_HOMES = {
+    "InvalidRequest": "gradflow.engine.run",
+    "RenderError": "gradflow.backend.pictures.render",
+    "Trace": "gradflow.engine.trace",
+    "render": "gradflow.backend.pictures.render",
+    "run": "gradflow.engine.run",
+}
 
 
 def __getattr__(name: str) -> Any:
     """What is public, imported when it is first asked for: helper processes need only a part."""
-    if name == "__version__":
-        return version("gradflow")
-    if name in _HOMES:
-        from importlib import import_module
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -199,17 +199,7 @@ y.backward()
     assert client.post(TRACE, json={"source": source}).status_code == 200
 
 
-def test_operations(client: httpx.Client) -> None:
-    response = client.get("/api/v1/operations")
-    operations = {operation["name"]: operation for operation in response.json()}
-    assert "torch.mm" in operations["mm"]["functions"]
-    gradients = {gradient["parameter"]: gradient for gradient in operations["mm"]["gradients"]}
-    assert gradients["input"]["formula"] == "g @ conj(mat2.mT)"
-    assert gradients["input"]["saved"] == ["mat2"]
-    assert gradients["input"]["latex"]
-
-
-@pytest.mark.parametrize("path", ["/api/v1/operations", "/api/v1/examples"])
+@pytest.mark.parametrize("path", ["/api/v1/operations", "/api/v1/operations/mm", "/api/v1/examples"])
 def test_what_does_not_change_is_not_sent_twice(client: httpx.Client, path: str) -> None:
     first = client.get(path)
     again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
@@ -275,12 +265,15 @@ def test_text_cannot_become_markup(client: httpx.Client) -> None:
     assert "sandbox" in response.headers["content-security-policy"]
 
 
-def test_nothing_to_draw_is_told(client: httpx.Client) -> None:
-    response = client.post(RENDER, json={"source": "x ="})
+@pytest.mark.parametrize(
+    ("source", "reason"), [("x =", "SyntaxError: invalid syntax"), ("x = 1", "the program makes no tensor")]
+)
+def test_nothing_to_draw_is_told(client: httpx.Client, source: str, reason: str) -> None:
+    response = client.post(RENDER, json={"source": source})
     assert response.status_code == 422
     (error,) = response.json()["errors"]
     assert error["location"] == ["body", "source"]
-    assert error["message"].startswith("There is nothing to draw: SyntaxError: ")
+    assert error["message"] == f"There is nothing to draw: {reason}"
 
 
 def test_a_picture_that_takes_too_long_is_told(play: Any) -> None:
@@ -301,6 +294,7 @@ def test_without_graphviz_there_is_dot(play: Any, monkeypatch: pytest.MonkeyPatc
     svg, dot = play(scene)
     assert (svg.status_code, dot.status_code) == (503, 200)
     assert svg.headers["content-type"] == "application/problem+json"
+    assert svg.json()["detail"] == render.NO_GRAPHVIZ
 
 
 def test_a_client_that_goes_away_ends_its_run(play: Any) -> None:
@@ -321,7 +315,8 @@ def test_a_client_that_goes_away_ends_its_run(play: Any) -> None:
 DOCUMENTED = {
     ("post", TRACE): {"200", "413", "415", "422", "429", "500", "503"},
     ("post", RENDER): {"200", "413", "415", "422", "429", "500", "503"},
-    ("get", "/api/v1/operations"): {"200", "500"},
+    ("get", "/api/v1/operations"): {"200", "422", "500"},
+    ("get", "/api/v1/operations/{name}"): {"200", "404", "422", "500"},
     ("get", "/api/v1/examples"): {"200", "500"},
     ("get", "/healthz"): {"200", "500", "503"},
 }

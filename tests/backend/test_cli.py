@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from gradflow import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = (
     "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\ny = (x * x).sum()\ny.backward()\nprint(x.grad)\n"
@@ -18,7 +20,7 @@ PROGRAM = (
 
 def gradflow(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "gradflow.backend", *map(str, arguments)],
+        [sys.executable, "-m", "gradflow", *map(str, arguments)],
         input=stdin,
         capture_output=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
@@ -122,7 +124,7 @@ def test_a_file_that_is_none_is_refused_in_one_line(tmp_path: Path, name: str, c
 
 def test_a_reader_that_leaves_is_no_error(program: Path) -> None:
     program.write_text("for i in range(20000):\n    print(i, 'x' * 20)\n")
-    command = f"'{sys.executable}' -m gradflow.backend run '{program}' | head -n 1"
+    command = f"'{sys.executable}' -m gradflow run '{program}' | head -n 1"
     done = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
     assert (done.stdout, done.stderr) == (b"0 xxxxxxxxxxxxxxxxxxxx\n", b"")
 
@@ -153,6 +155,22 @@ def test_render_draws_a_failed_run_up_to_its_end(program: Path, tmp_path: Path) 
     assert picture.exists()
 
 
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("x = 1", "the program makes no tensor"),
+        ("x =", "SyntaxError: invalid syntax"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_render_says_when_there_is_nothing_to_draw(program: Path, tmp_path: Path, source: str, reason: str) -> None:
+    program.write_text(source)
+    done = gradflow("render", program, "-o", tmp_path / "picture.svg")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.decode() == f"gradflow: There is nothing to draw: {reason}\n"
+    assert not (tmp_path / "picture.svg").exists()
+
+
 def test_render_refuses_other_formats_and_places(program: Path, tmp_path: Path) -> None:
     done = gradflow("render", program, "-o", tmp_path / "picture.gif")
     assert done.returncode == 2
@@ -167,6 +185,76 @@ def test_usage_errors(arguments: tuple[str, ...]) -> None:
     done = gradflow(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"usage: gradflow")
+
+
+def test_version() -> None:
+    done = gradflow("--version")
+    assert (done.returncode, done.stdout.decode()) == (0, f"gradflow {__version__}\n")
+
+
+@pytest.mark.parametrize("command", [(), ("serve",), ("run",), ("render",)])
+def test_help_ends_with_examples(command: tuple[str, ...]) -> None:
+    done = gradflow(*command, "--help")
+    assert (done.returncode, done.stderr) == (0, b"")
+    _, heading, examples = done.stdout.decode().partition("\nexamples:\n")
+    assert heading
+    assert f"  gradflow {' '.join(command)}".rstrip() in examples
+
+
+REQUEST = ("--input", "a=[[1, 2], [3, 4]]", "--input", 'b={"data": [[1], ["NaN"]], "requires_grad": false}')
+
+
+def test_run_takes_what_the_api_takes() -> None:
+    done = gradflow("run", "--json", *REQUEST, "--gradient", "[[1], [10]]", "-", stdin=b"c = a.mm(b)\nd = c + 1")
+    tensors = {tensor["names"][0]: tensor for tensor in json.loads(done.stdout)["tensors"]}
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert tensors["a"]["grad"]["data"] == [1.0, "NaN", 10.0, "NaN"]
+    assert tensors["b"]["grad"] is None
+
+
+def test_run_differentiates_the_tensor_that_is_named() -> None:
+    options = ("--input", "x=[1, 2]", "--differentiate", "y", "--gradient", "[1, 10]", "--jacobian")
+    done = gradflow("run", "--json", *options, "-", stdin=b"y = x * 2\nz = y * 5")
+    (only,) = json.loads(done.stdout)["passes"]
+    assert only["gradients"]["t0"]["data"] == [2.0, 20.0]
+    assert only["jacobian"] is not None
+
+
+def test_render_draws_the_pass_that_the_options_ask_for(tmp_path: Path) -> None:
+    picture = tmp_path / "picture.dot"
+    done = gradflow("render", "--input", "x=[1, 2]", "--gradient", "[7, 9]", "-o", picture, "-", stdin=b"y = x * 2")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert ">14<" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--input", "a"), "--input a: expected NAME=JSON, such as a=[[1, 2], [3, 4]]"),
+        (("--input", "a=[1"), "--input a: invalid JSON: unexpected end of data: line 1 column 3 (char 2)"),
+        (("--input", "a=1", "--input", "a=2"), "--input a: given twice"),
+        (("--input", 'a=["x"]'), "--input a: Expected a number or nested lists of numbers"),
+        (("--input", "a=[[1, 2], [3]]"), "--input a: the rows are not equally long"),
+        (("--input", "1a=2"), "--input 1a: '1a' is not a name for a tensor"),
+        (("--input", 'a={"data": 1, "dtype": "half8"}'), "--input a: unknown dtype 'half8'"),
+        (("--gradient", "[[1], [1, 2]]"), "--gradient: the rows are not equally long"),
+        (
+            ("--gradient", "[1, 2, 3]"),
+            "--gradient: Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of"
+            " torch.Size([2]).",
+        ),
+        (("--differentiate", "z"), "--differentiate: the program has no tensor named 'z'"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused_in_one_line(options: tuple[str, ...], complaint: str) -> None:
+    done = gradflow("run", *options, "-", stdin=b"import torch\ny = torch.ones(2, requires_grad=True) * 2")
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", f"gradflow: {complaint}\n")
+
+
+def test_a_misspelt_setting_is_told(program: Path, tmp_path: Path) -> None:
+    done = gradflow("render", program, "-o", tmp_path / "picture.dot", GRADFLOW_RENDER_TIMELIMIT="5")
+    warning = "GRADFLOW_RENDER_TIMELIMIT is not a setting; did you mean GRADFLOW_RENDER_TIME_LIMIT?"
+    assert (done.returncode, done.stderr.decode()) == (0, f"gradflow: warning: {warning}\n")
 
 
 def test_a_senseless_setting_is_refused_in_one_line() -> None:

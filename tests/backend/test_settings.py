@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from gradflow.backend.settings import Settings
+from gradflow.backend.http.app import create_app
+from gradflow.backend.settings import Settings, read_settings
 
 DOCUMENTATION = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 
@@ -41,3 +42,24 @@ def test_senseless_settings_are_refused(name: str, value: int) -> None:
 
 def test_short_programs_find_a_place_beside_those_that_spin() -> None:
     assert Settings().concurrency >= 16
+
+
+def test_misspelt_settings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADFLOW_TIMELIMIT", "5")
+    monkeypatch.setenv("GRADFLOW_COLOUR_OF_THE_SKY", "blue")
+    monkeypatch.setenv("gradflow_port", "9000")
+    told: list[str] = []
+    settings = read_settings(told.append, queue=3)
+    assert (settings.port, settings.queue) == (9000, 3)
+    assert told == [
+        "GRADFLOW_COLOUR_OF_THE_SKY is not a setting",
+        "GRADFLOW_TIMELIMIT is not a setting; did you mean GRADFLOW_TIME_LIMIT?",
+    ]
+
+
+def test_the_application_tells_of_them_in_its_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("GRADFLOW_QEUE", "5")
+    create_app()
+    assert caplog.messages == ["GRADFLOW_QEUE is not a setting; did you mean GRADFLOW_QUEUE?"]

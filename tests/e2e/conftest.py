@@ -24,7 +24,7 @@ ARGUMENTS = [
 @pytest.fixture(scope="session")
 def url() -> Iterator[str]:
     """The address of a server that serves the built page."""
-    command = [sys.executable, "-m", "gradflow.backend", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "gradflow", "serve", "--port", "0"]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, cwd=ROOT, env=environment, text=True, **pipes) as server:

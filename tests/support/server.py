@@ -7,18 +7,19 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+GRADFLOW = (sys.executable, "-m", "gradflow")
 _ADDRESS = re.compile(r"running on (http://\S+)")
 
 
 @contextmanager
-def serving(**settings: str | int | float) -> Iterator[str]:
+def serving(*, command: Sequence[str] = GRADFLOW, **settings: str | int | float) -> Iterator[str]:
     """A server on a free port; gives its address. ``settings`` are fields of `gradflow.backend.settings.Settings`."""
     environment = {f"GRADFLOW_{name.upper()}": str(value) for name, value in settings.items()}
     process = subprocess.Popen(
-        [sys.executable, "-m", "gradflow.backend", "serve", "--port", "0"],
+        [*command, "serve", "--port", "0"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

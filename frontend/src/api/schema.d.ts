@@ -55,9 +55,29 @@ export interface paths {
         };
         /**
          * Operations
-         * @description The operations that programs can use, with their gradient formulas.
+         * @description All that programs can call: operations with their gradient formulas, functions, methods, layers, optimizers.
          */
         get: operations["operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/operations/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operation
+         * @description What programs can call by this name: one entry, or one for each overload and for each place with its own.
+         */
+        get: operations["operation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -420,29 +440,85 @@ export interface components {
         };
         /**
          * Operation
-         * @description One entry of the registry of operations.
+         * @description Something that programs can call: an operation of the registry, or what is found in a module or on a class.
+         *
+         *     An operation of several overloads has an entry for each. What has no formula of its own, such as a layer, has no
+         *     ``latex`` and no ``gradients``.
+         * @example {
+         *       "doc": "Matrix product of two matrices: (n, m), (m, p) -> (n, p).",
+         *       "functions": [
+         *         "torch.mm",
+         *         "torch.Tensor.mm"
+         *       ],
+         *       "grad_fn": "MmBackward0",
+         *       "gradients": [
+         *         {
+         *           "formula": "g @ conj(mat2.mT)",
+         *           "latex": "\\bar{y}\\,\\mathit{mat2}^{\\mathsf{H}}",
+         *           "parameter": "input",
+         *           "saved": [
+         *             "mat2"
+         *           ]
+         *         }
+         *       ],
+         *       "kind": "operation",
+         *       "latex": "y = \\mathit{input}\\,\\mathit{mat2}",
+         *       "name": "mm",
+         *       "signature": "(input, mat2)",
+         *       "signatures": [
+         *         "(Tensor input, Tensor mat2, *, Tensor out = None)"
+         *       ]
+         *     }
          */
         Operation: {
-            /** Name */
+            /**
+             * Name
+             * @description The last part of its first name.
+             */
             name: string;
             /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "operation" | "function" | "method" | "layer" | "optimizer" | "scheduler" | "distribution" | "class";
+            /**
              * Functions
-             * @description Where it is found.
+             * @description Every dotted name under which programs find it, the shortest first.
              * @example [
              *       "torch.mm",
              *       "torch.Tensor.mm"
              *     ]
              */
             functions: string[];
-            /** Signature */
+            /**
+             * Signature
+             * @description Parameters with their defaults; of a method without the object before the dot.
+             */
             signature: string;
-            /** Doc */
+            /**
+             * Signatures
+             * @description PyTorch's own signatures as its error messages show them; may be empty.
+             */
+            signatures: string[];
+            /**
+             * Doc
+             * @description What it does, in one paragraph.
+             */
             doc: string;
-            /** Grad Fn */
+            /**
+             * Grad Fn
+             * @description What PyTorch names the function of the graph; null without a gradient.
+             */
             grad_fn: string | null;
-            /** Latex */
+            /**
+             * Latex
+             * @description The forward rule, for operations.
+             */
             latex: string;
-            /** Gradients */
+            /**
+             * Gradients
+             * @description The vector-Jacobian products, for operations.
+             */
             gradients: components["schemas"]["Gradient"][];
         };
         /**
@@ -987,7 +1063,12 @@ export interface operations {
     };
     operations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only what has this in one of its names, in capitals or not. */
+                search?: string;
+                /** @description Only what is of this kind. */
+                kind?: ("operation" | "function" | "method" | "layer" | "optimizer" | "scheduler" | "distribution" | "class") | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -1001,6 +1082,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"][];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Dotted, with or without `torch.`, or its last part. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"][];
+                };
+            };
+            /** @description There is nothing of this name; the detail says what there is. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The server failed. */
