@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 import orjson
 
-from gradflow.backend.http.problems import InvalidRequest, WorkerFailed
-from gradflow.backend.http.schemas import TraceRequest
 from gradflow.backend.jail import outcome, wire
 from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
 from gradflow.backend.jail.wire import Answer, Killed
 from gradflow.backend.settings import Settings
 from gradflow.engine.dot import Theme
+from gradflow.engine.run import InvalidRequest
+
+
+class WorkerFailed(Exception):
+    """The engine raised where it must not; the message is its traceback."""
 
 
 class Service:
-    """Runs programs by the settings in force."""
+    """Runs programs by the settings in force. A request is the arguments of `gradflow.engine.run.run`."""
 
     def __init__(self, settings: Settings, worker: str = "gradflow.backend.jail.worker:make") -> None:
         self.bounds = outcome.Bounds(
@@ -28,31 +33,27 @@ class Service:
         places, seats, spares = settings.concurrency, settings.queue, settings.spares
         self.jail = Jail(configuration, places=places, seats=seats, spares=spares)
 
-    async def trace(self, request: TraceRequest) -> bytes:
+    async def trace(self, request: Mapping[str, Any]) -> bytes:
         """The trace, as JSON."""
-        result = await self._ask({"product": "trace", "arguments": _arguments(request)})
+        result = await self._ask({"product": "trace", "arguments": request})
         if isinstance(result, Killed):
-            return outcome.to_json(outcome.of_killed(request.source, result, self.bounds))
+            return outcome.to_json(outcome.of_killed(request["source"], result, self.bounds))
         return result.payload
 
-    async def dot(self, request: TraceRequest, theme: Theme) -> bytes:
+    async def dot(self, request: Mapping[str, Any], theme: Theme) -> bytes:
         """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw."""
-        result = await self._ask({"product": "dot", "theme": theme, "arguments": _arguments(request)})
+        result = await self._ask({"product": "dot", "theme": theme, "arguments": request})
         if isinstance(result, Killed):
-            error = outcome.of_killed(request.source, result, self.bounds).error
+            error = outcome.of_killed(request["source"], result, self.bounds).error
             assert error is not None
-            raise InvalidRequest(f"There is nothing to draw: {error.type}: {error.message}", ["source"])
+            raise InvalidRequest(f"There is nothing to draw: {error.type}: {error.message}", "source")
         return result.payload
 
     async def _ask(self, request: dict[str, object]) -> Answer | Killed:
         result = await self.jail.run(orjson.dumps(request), longest=self.bounds.max_response_bytes)
         if isinstance(result, Answer) and result.kind == wire.INVALID:
             reason = orjson.loads(result.payload)
-            raise InvalidRequest(reason["message"], reason["location"])
+            raise InvalidRequest(reason["message"], *reason["location"])
         if isinstance(result, Answer) and result.kind == wire.FAILED:
             raise WorkerFailed(result.payload.decode(errors="replace"))
         return result
-
-
-def _arguments(request: TraceRequest) -> dict[str, object]:
-    return request.model_dump(exclude_unset=True)

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {
     "engine": (
         ("trace", "formula", "state", "out_rules"),
+        ("visibility",),
         ("parameters",),
         ("registry",),
         ("pytorch",),
@@ -36,12 +37,12 @@ ROOMS = {
         ("run", "reference", "preload", "examples", "dot"),
     ),
     "backend": (
-        ("settings", "helper_process"),
+        ("settings", "helper_process", "arguments"),
         ("jail", "pictures"),
         ("service",),
         ("http",),
+        ("cli_request",),
         ("cli",),
-        ("__main__",),
     ),
 }
 """The rooms of each house, the lowest first. A room imports what is in a row above its own, and of its own row itself."""

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 
 from gradflow import __version__
 from gradflow.backend.http.problems import MEDIA_TYPE as PROBLEM_TYPE
-from gradflow.backend.http.problems import InvalidRequest, NotFound
+from gradflow.backend.http.problems import NotFound
 from gradflow.backend.http.schemas import (
     ExampleProgram,
     Health,
@@ -31,6 +31,7 @@ from gradflow.backend.settings import Settings
 from gradflow.engine import reference
 from gradflow.engine.dot import Theme
 from gradflow.engine.examples import load_examples
+from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 
 T = TypeVar("T")
@@ -97,7 +98,7 @@ def _checked(body: TraceRequest, request: Request) -> TraceRequest:
     if len(body.source.encode()) > settings.max_source_bytes:
         raise HTTPException(413, f"The program is longer than {settings.max_source_bytes} bytes.")
     if body.max_elements > settings.max_elements:
-        raise InvalidRequest(f"must be at most {settings.max_elements} on this server", ["max_elements"])
+        raise InvalidRequest(f"must be at most {settings.max_elements} on this server", "max_elements")
     return body
 
 
@@ -134,7 +135,7 @@ async def trace(body: Body, request: Request, service: ServiceOf) -> Response:
 
     A program that raises, or that runs into a limit, is answered with 200 and a trace whose `error` tells about it.
     """
-    payload = await _unless_disconnected(request, service.trace(body))
+    payload = await _unless_disconnected(request, service.trace(body.model_dump(exclude_unset=True)))
     return Response(payload, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
@@ -161,7 +162,7 @@ async def picture(
     """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
 
     async def draw() -> bytes:
-        dot = await service.dot(body, theme)
+        dot = await service.dot(body.model_dump(exclude_unset=True), theme)
         async with request.app.state.drawing:
             return await render.picture(dot, format, settings)
 
@@ -170,7 +171,7 @@ async def picture(
     except render.NoGraphviz as error:
         raise HTTPException(503, str(error)) from error
     except render.RenderError as error:
-        raise InvalidRequest(str(error), ["source"]) from error
+        raise InvalidRequest(str(error), "source") from error
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -14,6 +14,8 @@ from starlette.requests import ClientDisconnect
 
 from gradflow.backend.http.schemas import FieldError, Problem
 from gradflow.backend.jail.jail import Full, Unavailable
+from gradflow.backend.service import WorkerFailed
+from gradflow.engine.run import InvalidRequest
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("gradflow.api")
@@ -25,20 +27,8 @@ _DETAILS = {
 }
 
 
-class InvalidRequest(Exception):
-    """A request that is well-formed JSON and still makes no sense. ``location`` is within the request."""
-
-    def __init__(self, message: str, location: Sequence[str | int]) -> None:
-        super().__init__(message)
-        self.location = location
-
-
 class NotFound(Exception):
     """Something that is asked for by name and does not exist; the message says so."""
-
-
-class WorkerFailed(Exception):
-    """The engine raised where it must not; the message is its traceback."""
 
 
 def problem(
