@@ -34,7 +34,8 @@ ROOMS = {
         ("namespace",),
         ("recording",),
         ("diagnosis",),
-        ("run", "reference", "preload", "examples", "dot"),
+        ("run", "reference", "preload", "examples"),
+        ("dot",),
     ),
     "backend": (
         ("settings", "helper_process", "arguments"),
