@@ -14,10 +14,10 @@ from typing import get_args
 
 from pydantic import ValidationError
 
+from gradflow.backend.jail import unconfined
 from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings
 from gradflow.engine.dot import to_dot
-from gradflow.engine.run import run
 from gradflow.engine.trace import ErrorRecord, Trace
 
 _USAGE_ERROR = 2
@@ -119,7 +119,10 @@ def _draw(dot: bytes, file_format: render.Format, output: Path) -> None:
 
 
 def _trace(file: str) -> Trace:
-    return run(read_program(file))
+    try:
+        return unconfined.run(read_program(file))
+    except unconfined.Died as error:
+        raise Refused(f"{file}: {error}") from None
 
 
 def read_program(file: str) -> str:
