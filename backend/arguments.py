@@ -9,7 +9,7 @@ _SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": f
 
 def with_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
     """The fields of a `TraceRequest` with NaN and infinities, which JSON knows as strings alone, as numbers."""
-    inputs = {name: {**leaf, "data": _numbers(leaf["data"])} for name, leaf in (arguments.get("inputs") or {}).items()}
+    inputs = {name: _leaf(given) for name, given in (arguments.get("inputs") or {}).items()}
     gradients = {k: _numbers(value) for k, value in (arguments.get("gradients") or {}).items()}
     return {
         **arguments,
@@ -17,6 +17,12 @@ def with_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
         "gradients": gradients or None,
         "gradient": _numbers(arguments.get("gradient")),
     }
+
+
+def _leaf(given: Any) -> Any:
+    return (
+        {**given, "data": _numbers(given["data"])} if isinstance(given, dict) and "data" in given else _numbers(given)
+    )
 
 
 def _numbers(array: Any) -> Any:

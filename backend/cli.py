@@ -15,11 +15,12 @@ from pydantic import ValidationError
 
 from gradflow import __version__
 from gradflow.backend.cli_request import BadOption, add_options, arguments_of, option
+from gradflow.backend.jail import unconfined
 from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine import errors
 from gradflow.engine.dot import NothingToDraw
-from gradflow.engine.run import InvalidRequest, run
+from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import ErrorRecord, Trace
 
 _USAGE_ERROR = 2
@@ -173,9 +174,11 @@ def _render(arguments: argparse.Namespace) -> int:
 def _trace(arguments: argparse.Namespace) -> Trace:
     given = arguments_of(arguments, read_program(arguments.file))
     try:
-        trace = run(**given)
+        trace = unconfined.run(**given)
     except InvalidRequest as invalid:
         raise Refused(f"{option(invalid.location)}: {invalid}") from None
+    except unconfined.Died as died:
+        raise Refused(f"{arguments.file}: {died}") from None
     error = trace.error
     if error and error.code == errors.GRADIENT_SHAPE.code and not error.frames:  # not in the program: in the request
         raise Refused(f"--gradient: {error.message}")

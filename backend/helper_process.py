@@ -15,3 +15,9 @@ def environment(*names: str) -> dict[str, str]:
     """These variables of the service's environment and what Python needs to find its modules; no others."""
     wanted = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", *names)
     return {name: os.environ[name] for name in wanted if name in os.environ}
+
+
+def environment_of_runs() -> dict[str, str]:
+    """For the processes that run programs. Sets of strings have one order everywhere, and sums one order of addition."""
+    fixed = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    return environment("LANG", "LC_ALL") | fixed

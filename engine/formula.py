@@ -136,12 +136,12 @@ _SIGNS: Final[dict[type[ast.AST], str]] = {
 
 
 def as_lists(node: ast.AST) -> list[object]:
-    """The expression as nested lists: ``["*", ["name", "g"], ["number", 2]]``."""
+    """The expression as nested lists: ``["*", ["name", "g"], ["number", 2]]``. Complex numbers are as Python writes them."""
     match node:
         case ast.Name(id=name):
             return ["name", name]
         case ast.Constant(value=value):
-            return ["number", value]
+            return ["number", str(value) if isinstance(value, complex) else value]
         case ast.BinOp(left=left, op=op, right=right):
             return [_SIGNS[type(op)], as_lists(left), as_lists(right)]
         case ast.Compare(left=left, ops=[op], comparators=[right]):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from signal import SIGINT, default_int_handler, getsignal
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,15 @@ def _raised(error: BaseException) -> bool:
             return True
         place = place.tb_next
     return getsignal(SIGINT) is not default_int_handler
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether an import or an opening failed inside of the engine or of a library. A program does neither: it can only
+    raise such errors, or meet those of the catalogue."""
+    if not isinstance(error, ImportError | OSError) or errors.kind_of(error) is not None:
+        return False
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return frame.f_code.co_filename != PROGRAM_FILE
 
 
 class InvalidRequest(ValueError):
@@ -166,6 +176,8 @@ class _Session:
         except SystemExit as error:
             self.error = error if error.code not in (None, 0) else None
         except BaseException as error:
+            if _is_ours(error):
+                raise
             self.error = _as_exception(error)
 
     def differentiate(
@@ -184,6 +196,8 @@ class _Session:
         try:
             backward.backward(tensor, given, retain or None, create)
         except Exception as error:
+            if _is_ours(error):
+                raise
             self.error = error
 
     def _output(self, name: str | None) -> Tensor | None:

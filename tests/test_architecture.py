@@ -52,6 +52,7 @@ CORE = ("formula", "state", "out_rules", "registry", "errors", "numerics", "tens
 """The rooms of the engine that know nothing of the sandbox: the engine computes without it."""
 
 FIRST_RUN = "only a run needs it: what imports the engine starts sooner"
+WHOLE_ENGINE = "the process that asks for a run needs no engine, only the one that it starts does"
 AT_RUN_TIME = {
     ("gradflow.engine.run", "gradflow.engine.diagnosis"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.run_context"): FIRST_RUN,
@@ -60,6 +61,9 @@ AT_RUN_TIME = {
     ("gradflow.engine.run", "gradflow.engine.sandbox.library.numpy_module"): FIRST_RUN,
     ("gradflow.backend.cli", "gradflow.backend.http.app"): "only `serve` needs it: `run` starts sooner",
     ("gradflow.backend.cli", "gradflow.backend.jail.outcome"): "only `run --json` needs it: `run` starts sooner",
+    ("gradflow.backend.jail.unconfined", "gradflow.backend.jail.outcome"): WHOLE_ENGINE,
+    ("gradflow.backend.jail.unconfined", "gradflow.backend.jail.worker"): WHOLE_ENGINE,
+    ("gradflow.backend.jail.unconfined", "gradflow.engine.run"): WHOLE_ENGINE,
 }
 """The imports inside functions, each with its reason."""
 

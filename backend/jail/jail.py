@@ -206,7 +206,7 @@ async def _spawn(configuration: Configuration) -> _ForkServer:
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            env=_environment(),
+            env=helper_process.environment_of_runs(),
             start_new_session=True,  # Ctrl-C in a terminal is the service's to answer
         )
     ours.setblocking(False)
@@ -259,9 +259,3 @@ def _trailer(received: bytearray) -> Killed:
     if ending == wire.Ending.NOT_STARTED:
         raise Unavailable("The machine has no room for one more process.")
     return Killed(wire.Ending(ending), code)
-
-
-def _environment() -> dict[str, str]:
-    """Nothing of the service's environment but what Python needs to find the same modules."""
-    kept = helper_process.environment("LANG", "LC_ALL")
-    return kept | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}

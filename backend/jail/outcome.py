@@ -20,7 +20,7 @@ _OUT_OF_MEMORY = {signal.SIGKILL}  # nobody else sends it: the machine ran out o
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits that a program can run into: seconds, bytes, a count, bytes."""
+    """The limits that a program can run into: seconds, bytes, a count, bytes. A time or a memory of 0 sets no limit."""
 
     time_limit: float
     memory_limit: int
@@ -45,12 +45,14 @@ def out_of_time(source: str, bounds: Bounds) -> Trace:
 
 def out_of_memory(source: str, bounds: Bounds) -> Trace:
     """Stopped for want of memory."""
+    if not bounds.memory_limit:
+        return _stopped(source, errors.python.MEMORY, message="")
     return _stopped(source, errors.MEMORY_LIMIT, megabytes=bounds.memory_limit // _MIB)
 
 
 def with_limit_told(trace: Trace, bounds: Bounds) -> Trace:
     """A bare MemoryError does not say how much memory there was."""
-    if trace.error is None or trace.error.code != errors.python.MEMORY.code:
+    if not bounds.memory_limit or trace.error is None or trace.error.code != errors.python.MEMORY.code:
         return trace
     told = _record(errors.MEMORY_LIMIT, megabytes=bounds.memory_limit // _MIB)
     return with_error(trace, replace(told, span=trace.error.span, frames=trace.error.frames))
@@ -58,8 +60,12 @@ def with_limit_told(trace: Trace, bounds: Bounds) -> Trace:
 
 def with_error(trace: Trace, error: ErrorRecord) -> Trace:
     """The trace with another record of what ended the run."""
-    known = {field.name: getattr(trace, field.name) for field in fields(Trace)}
-    return Trace(**{**known, "error": error})
+    return replace(written_down(trace), error=error)
+
+
+def written_down(trace: Trace) -> Trace:
+    """The trace with all its records, which the engine writes when they are first read."""
+    return Trace(**{field.name: getattr(trace, field.name) for field in fields(Trace)})
 
 
 def too_long(source: str, bounds: Bounds) -> Trace:

@@ -10,6 +10,7 @@ import signal
 import socket
 import traceback
 from collections.abc import Callable
+from hashlib import sha256
 from time import monotonic
 from types import FrameType
 from typing import Any
@@ -18,6 +19,7 @@ import orjson
 
 from gradflow.backend.arguments import with_numbers
 from gradflow.backend.jail import wire
+from gradflow.backend.jail.closed_imports import ClosedImports
 from gradflow.backend.jail.outcome import (
     Bounds,
     out_of_memory,
@@ -63,21 +65,26 @@ Request = dict[str, Any]  # checked by gradflow.backend.http.schemas before it w
 def make(options: dict[str, float]) -> Callable[[int], None]:
     """The worker, warm. ``options`` are the fields of `Bounds`."""
     bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
-    _set_alarm(bounds)
+    set_alarm(bounds)
     load_everything()  # once, not in every process that is forked: there is no opening of files in these
     _rehearse(_WARM_UP, bounds)
+    imports = ClosedImports()
 
     def work(descriptor: int) -> None:
+        imports.close()
         if not _arrives_soon(descriptor):
             _rehearse(_REHEARSAL, bounds)
         _, length = wire.HEADER.unpack(wire.read_exactly(descriptor, wire.HEADER.size))
         request: Request = orjson.loads(wire.read_exactly(descriptor, length))
-        wire.write_all(descriptor, wire.frame(*_answer(request, bounds)))
+        answer = answer_to(request, bounds)
+        if imports.missed:
+            answer = _failed(request, "\n".join(imports.missed))
+        wire.write_all(descriptor, wire.frame(*answer))
 
     return work
 
 
-def _set_alarm(bounds: Bounds) -> None:
+def set_alarm(bounds: Bounds) -> None:
     """What happens when the time limit passes; the process of a run inherits it and starts the clock."""
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -104,12 +111,13 @@ def _arrives_soon(descriptor: int) -> bool:
 def _rehearse(program: str, bounds: Bounds) -> None:
     """Run a program of ours. In a process just forked, this makes the copies of the memory pages that a run writes to,
     which takes as long as a small program does."""
-    _answer({"product": "trace", "arguments": {"source": program}}, bounds)
+    answer_to({"product": "trace", "arguments": {"source": program}}, bounds)
 
 
-def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
+def answer_to(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
+    """Kind and payload of the answer."""
     try:
-        return _product(request, _trace(request["arguments"], bounds), bounds)
+        return _product(request, trace_of(request["arguments"], bounds), bounds)
     except InvalidRequest as error:
         return wire.INVALID, orjson.dumps({"message": str(error), "location": list(error.location)})
     except TimeUp:
@@ -117,10 +125,16 @@ def _answer(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
     except MemoryError:
         return wire.ANSWER, to_json(out_of_memory(request["arguments"]["source"], bounds))
     except Exception:
-        return wire.FAILED, traceback.format_exc().encode(errors="replace")
+        return _failed(request, traceback.format_exc())
 
 
-def _trace(arguments: Request, bounds: Bounds) -> Trace:
+def _failed(request: Request, reason: str) -> tuple[bytes, bytes]:
+    """For the log, which shows no programs: a program can be told from others by its digest."""
+    digest = sha256(request["arguments"]["source"].encode(errors="replace")).hexdigest()
+    return wire.FAILED, f"program {digest[:12]}: {reason}".encode(errors="replace")
+
+
+def trace_of(arguments: Request, bounds: Bounds) -> Trace:
     """Run the program, and where it has a fix also the mended one."""
     given = with_numbers(arguments)
     began = monotonic()

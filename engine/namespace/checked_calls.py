@@ -75,7 +75,7 @@ def understood(
     error: Exception, function: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, own: int = 0
 ) -> Exception:
     """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
-    if errors.kind_of(error) is not None or isinstance(error, MemoryError | RecursionError):
+    if errors.kind_of(error) is not None or isinstance(error, MemoryError | RecursionError | ImportError | OSError):
         return error
     if isinstance(error, ValueError) and "broadcast" in str(error):
         misfit = _misfit([value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)])

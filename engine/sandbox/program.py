@@ -92,8 +92,13 @@ class Program:
         return namespace
 
     def run(self, namespace: dict[str, object]) -> None:
-        """Run to the end. What the program raises is raised here."""
-        exec(self.code, namespace)
+        """Run to the end. What the program raises is raised here. It may go as deep as if nobody had called it."""
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + _calls_in_progress())
+        try:
+            exec(self.code, namespace)
+        finally:
+            sys.setrecursionlimit(limit)
 
     # ---- positions
 
@@ -196,6 +201,13 @@ def _unreadable(source: str, at: int) -> Rejected:
 def _syntax(error: Exception) -> SyntaxError:
     assert isinstance(error, SyntaxError)
     return error
+
+
+def _calls_in_progress() -> int:
+    count, frame = 0, sys._getframe()
+    while frame.f_back is not None:
+        count, frame = count + 1, frame.f_back
+    return count
 
 
 def _compile(tree: ast.Module) -> CodeType:

@@ -1,0 +1,60 @@
+"""A run for whoever sits at the keyboard: what the service runs in its jail, without walls and limits.
+
+The process of such a run does what the process of a run in the jail does, in the same environment, so that it gives the
+same answer. Only nothing is loaded before it is needed: loading everything takes longer than most programs do.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+from gradflow.backend import helper_process
+
+if TYPE_CHECKING:
+    from gradflow.engine.run import InvalidRequest
+    from gradflow.engine.trace import Trace
+
+
+class Died(Exception):
+    """The process ended without an answer, as it does when the machine runs out of memory."""
+
+
+def run(source: str, **arguments: Any) -> Trace:
+    """`gradflow.engine.run.run` in a process of its own; takes the same arguments. Raises `InvalidRequest`, `Died`."""
+    done = subprocess.run(
+        helper_process.command(__name__),
+        input=pickle.dumps({"source": source, **arguments}),
+        stdout=subprocess.PIPE,
+        env=helper_process.environment_of_runs(),
+        check=False,
+    )
+    if done.returncode:
+        raise Died(f"the process of the program ended with status {done.returncode}")
+    answer: Trace | InvalidRequest = pickle.loads(done.stdout)
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def main() -> None:
+    """Answer the one request that stands on standard input."""
+    from gradflow.backend.jail import outcome, worker  # load the whole engine, which the one who asks does not need
+    from gradflow.engine.run import InvalidRequest
+
+    unlimited = outcome.Bounds(time_limit=0, memory_limit=0, operation_limit=200_000, max_response_bytes=sys.maxsize)
+    worker.set_alarm(unlimited)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    answer: Trace | InvalidRequest
+    try:
+        answer = outcome.written_down(worker.trace_of(pickle.load(sys.stdin.buffer), unlimited))
+    except InvalidRequest as error:
+        answer = error
+    pickle.dump(answer, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()
