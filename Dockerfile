@@ -5,6 +5,7 @@ WORKDIR /src
 COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 COPY frontend/ ./
+COPY engine/palette.json /engine/palette.json
 RUN npm run build
 
 FROM python:3.11-slim AS environment

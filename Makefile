@@ -18,7 +18,7 @@ PYTHON := $(VENV)/bin/python
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 MADE := .make
 FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
-	$(wildcard frontend/*.html frontend/*.js frontend/*.ts frontend/*.json)
+	engine/palette.json $(wildcard frontend/*.html frontend/*.js frontend/*.ts frontend/*.json)
 PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
 TESTS := tests --ignore=tests/e2e --ignore=tests/oracle

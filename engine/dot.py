@@ -18,7 +18,6 @@ import graphviz
 
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import NodeRecord, Number, Pass, TensorRecord, Trace, Value
-from gradflow.engine.visibility import visible
 
 Theme = Literal["light", "dark"]
 MAX_ROWS: Final = 8
@@ -90,7 +89,9 @@ def to_dot(trace: Trace, theme: Theme = "light") -> str:
 class _Drawing:
     def __init__(self, trace: Trace, palette: Palette) -> None:
         self.palette = palette
-        self.tensors, self.nodes = visible(trace)
+        shown = set(trace.shown)
+        self.tensors = [t for t in trace.tensors if t.id in shown]
+        self.nodes = [n for n in trace.nodes if n.id in shown]
         self.last: Pass | None = trace.passes[-1] if trace.passes else None
         self.edges = trace.edges
         self.gradients: dict[str, Value] = dict(self.last.gradients) if self.last else {}

@@ -302,7 +302,11 @@ class WarningRecord:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A whole run: what it printed, how it ended, the graph and the backward passes."""
+    """A whole run: what it printed, how it ended, the graph and the backward passes.
+
+    ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
+    output, or to a tensor that could be one; of a program that differentiates nothing, all.
+    """
 
     source: str
     stdout: str
@@ -312,4 +316,5 @@ class Trace:
     nodes: list[NodeRecord]
     edges: list[Edge]
     passes: list[Pass]
+    shown: list[str] = field(default_factory=list)
     schema: int = 1

@@ -1,31 +1,27 @@
-"""Which part of a trace belongs to the picture. The page has the same rule (``frontend/src/lib/visibility.ts``)."""
+"""Which part of a trace belongs to a picture of it: the `Trace.shown` that the page and the server's pictures follow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from gradflow.engine.trace import NodeRecord, TensorRecord, Trace
+from gradflow.engine.trace import NodeRecord, Pass, TensorRecord
 
 
-def visible(trace: Trace) -> tuple[list[TensorRecord], list[NodeRecord]]:
-    """What leads to a differentiated output, or to a tensor that could be one.
+def shown(
+    tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord], passes: Sequence[Pass], failed_at: str | None = None
+) -> list[str]:
+    """The ids of what leads to a differentiated output, or to a tensor that could be one.
 
-    A program that differentiates nothing is shown whole. A creation such as ``zeros(2)`` is drawn as its tensor alone.
+    failed_at: the tensor that the error of the run is about. A program that differentiates nothing is shown whole. A
+    creation such as ``zeros(2)`` is drawn as its tensor alone.
     """
-    roots = [root.tensor for each in trace.passes for root in each.roots]
-    if trace.error is not None and trace.error.tensor is not None:
-        roots.append(trace.error.tensor)
-    if not roots:
-        return list(trace.tensors), [n for n in trace.nodes if not _is_creation(n)]
-    shown = _ancestors(trace, [*roots, *_lone_ends(trace)])
-    tensors = [t for t in trace.tensors if t.id in shown]
-    makers = {t.node for t in tensors if _begins(t)}
-    nodes = [
-        n
-        for n in trace.nodes
-        if not _is_creation(n) and n.id not in makers and any(output in shown for output in n.outputs)
-    ]
-    return tensors, nodes
+    roots = [root.tensor for each in passes for root in each.roots]
+    if failed_at is not None:
+        roots.append(failed_at)
+    kept = {t.id for t in tensors} if not roots else _ancestors(tensors, nodes, [*roots, *_lone_ends(tensors, nodes)])
+    makers = {t.node for t in tensors if t.id in kept and _begins(t)} if roots else set()
+    drawn = [n for n in nodes if not _is_creation(n) and n.id not in makers and not kept.isdisjoint(n.outputs)]
+    return [*(t.id for t in tensors if t.id in kept), *(n.id for n in drawn)]
 
 
 def _is_creation(node: NodeRecord) -> bool:
@@ -37,11 +33,11 @@ def _begins(tensor: TensorRecord) -> bool:
     return tensor.is_leaf and tensor.requires_grad
 
 
-def _lone_ends(trace: Trace) -> Iterable[str]:
+def _lone_ends(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> Iterable[str]:
     """Tensors that end a branch of the graph and could be differentiated. Unnamed views are by-products of indexing."""
-    consumed = {t for n in trace.nodes if n.kind != "constant" for t in n.inputs}
-    last = {t.names[0] if t.names else "": t for t in trace.tensors}
-    for t in trace.tensors:
+    consumed = {t for n in nodes if n.kind != "constant" for t in n.inputs}
+    last = {t.names[0] if t.names else "": t for t in tensors}
+    for t in tensors:
         name = t.names[0] if t.names else ""
         outdated = t.is_leaf and last[name].version > t.version  # a parameter before it was initialised
         candidate = t.requires_grad and not t.pass_id and t.id not in consumed
@@ -49,17 +45,16 @@ def _lone_ends(trace: Trace) -> Iterable[str]:
             yield t.id
 
 
-def _ancestors(trace: Trace, start: Iterable[str]) -> set[str]:
-    tensors = {t.id: t for t in trace.tensors}
-    nodes = {n.id: n for n in trace.nodes}
+def _ancestors(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord], start: Iterable[str]) -> set[str]:
+    tensor_of, node_of = {t.id: t for t in tensors}, {n.id: n for n in nodes}
     seen: set[str] = set()
     pending = list(start)
     while pending:
         each = pending.pop()
-        if each in seen or each not in tensors:
+        if each in seen or each not in tensor_of:
             continue
         seen.add(each)
-        made_by = tensors[each].node
-        if made_by is not None and not _begins(tensors[each]):
-            pending.extend(nodes[made_by].inputs)
+        made_by = tensor_of[each].node
+        if made_by is not None and not _begins(tensor_of[each]):
+            pending.extend(node_of[made_by].inputs)
     return seen

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -12,11 +13,29 @@ const fontsInOneFormat: Plugin = {
   },
 };
 
+const paletteFile = new URL('../engine/palette.json', import.meta.url);
+
+/** The page and the pictures of the server have one palette. Forward is blue, backward amber; `v-` and `g-` are the
+    anchors of the heat of values and of gradients, mixed in OKLab. */
+const palette: Plugin = {
+  name: 'palette',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.includes('styles/tokens.css')) return null;
+    const themes = JSON.parse(readFileSync(paletteFile, 'utf-8')) as Record<string, Record<string, string>>;
+    return code.replaceAll(/\/\* the colours of the palette: (\w+) \*\//g, (_, theme: string) =>
+      Object.entries(themes[theme] ?? {})
+        .map(([name, colour]) => `--${name}: ${colour};`)
+        .join(' '),
+    );
+  },
+};
+
 const server = process.env.GRADFLOW_SERVER ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), fontsInOneFormat],
+  plugins: [svelte(), fontsInOneFormat, palette],
   server: { proxy: { '/api': server, '/docs': server, '/openapi.json': server } },
   build: { target: 'es2023', chunkSizeWarningLimit: 1800, assetsInlineLimit: 0 },
   worker: { format: 'es' },

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.recording import latex, module_paths
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry
@@ -55,10 +56,12 @@ class RecordedTrace(Trace):
 
     def __getattr__(self, name: str) -> Any:
         """Called for a field that is not there yet."""
-        if name not in ("tensors", "nodes", "edges", "passes", "warnings"):
+        if name not in ("tensors", "nodes", "edges", "passes", "warnings", "shown"):
             raise AttributeError(name)
         for field, records in self._transcript.records().items():
             object.__setattr__(self, field, records)
+        failed_at = None if self.error is None else self.error.tensor
+        object.__setattr__(self, "shown", visibility.shown(self.tensors, self.nodes, self.passes, failed_at))
         verify(self)
         return getattr(self, name)
 

@@ -29,6 +29,7 @@ def verify(trace: Trace) -> None:
             _need(other in tensors, f"{node.id} refers to {other}")
     for edge in trace.edges:
         _verify_edge(edge, tensors, nodes)
+    _need(set(trace.shown) <= {*tensors, *nodes}, "what is shown is not in the trace")
     for one in trace.passes:
         _Pass(one, tensors, nodes, edges).verify()
 

@@ -132,7 +132,7 @@ export interface components {
     schemas: {
         /**
          * Accumulation
-         * @description ``before + incoming = after`` in the ``.grad`` of a leaf. ``step`` is the index of the step whose share came last.
+         * @description ``before + incoming = after`` in the ``.grad`` of a leaf. ``step`` is the index of the step whose gradient came last.
          */
         Accumulation: {
             /** Tensor */
@@ -230,12 +230,12 @@ export interface components {
         };
         /**
          * GradInput
-         * @description The share of one input edge: the vector-Jacobian product.
+         * @description The gradient that leaves along one input edge: the vector-Jacobian product.
          *
          *     ``formula`` is the rule in symbols, ``numbers`` the same with this run's numbers, both LaTeX; ``tokens`` is the
          *     right-hand side of the rule for a reader that draws the arrays itself (empty where the rule is given as words).
          *     ``tree`` is the rule's expression as nested lists, from which the sum behind one element can be written out.
-         *     ``expanded`` is the share before broadcasting was undone, where it was.
+         *     ``expanded`` is the gradient before broadcasting was undone, where it was.
          */
         GradInput: {
             /** Edge */
@@ -706,6 +706,9 @@ export interface components {
         /**
          * Trace
          * @description A whole run: what it printed, how it ended, the graph and the backward passes.
+         *
+         *     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
+         *     output, or to a tensor that could be one; of a program that differentiates nothing, all.
          */
         Trace: {
             /** Source */
@@ -723,6 +726,8 @@ export interface components {
             edges: components["schemas"]["Edge"][];
             /** Passes */
             passes: components["schemas"]["Pass"][];
+            /** Shown */
+            shown: string[];
             /**
              * Schema
              * @default 1

@@ -19,6 +19,7 @@ const EMPTY: Trace = {
   nodes: [],
   edges: [],
   passes: [],
+  shown: [],
   schema: 1,
 };
 

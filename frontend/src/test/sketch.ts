@@ -215,6 +215,9 @@ export class Sketch {
       nodes,
       edges,
       passes,
+      shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
+        (record) => record.id,
+      ),
       schema: 1,
       ...own,
     };

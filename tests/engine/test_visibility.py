@@ -1,0 +1,26 @@
+"""What of a run belongs to a picture of it."""
+
+from __future__ import annotations
+
+from gradflow.engine.run import run
+
+
+def names(source: str) -> tuple[list[str], list[str]]:
+    """The tensors, by name or expression, and the functions that a program's picture shows."""
+    trace = run("import torch\n" + source)
+    tensors = [t.names[0] if t.names else t.expression for t in trace.tensors if t.id in trace.shown]
+    return tensors, [n.op for n in trace.nodes if n.id in trace.shown]
+
+
+def test_what_leads_to_the_output_is_shown() -> None:
+    source = "x = torch.ones(1, requires_grad=True)\nlog = x.detach() * 3\ny = x * 2\ny.backward()"
+    assert names(source) == (["x", "y"], ["mul"])
+
+
+def test_a_branch_that_could_be_differentiated_is_shown_too() -> None:
+    source = "x = torch.ones(1, requires_grad=True)\ny = x * 2\nz = x + 1\ny.backward()"
+    assert names(source) == (["x", "y", "z"], ["mul", "add"])
+
+
+def test_a_program_that_differentiates_nothing_is_shown_whole() -> None:
+    assert names("x = torch.ones(1)\ny = x * 2") == (["x", "y"], ["mul"])
