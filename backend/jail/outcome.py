@@ -28,14 +28,14 @@ class Bounds:
     max_response_bytes: int
 
 
-def _record(kind: ErrorKind, **details: object) -> ErrorRecord:
-    explanation = Text(kind.explain("en", details), kind.explain("zh", details))
-    return ErrorRecord(kind.type.__name__, str(kind(**details)), kind.code, None, explanation, None)
+def _record(error_kind: ErrorKind, **details: object) -> ErrorRecord:
+    explanation = Text(error_kind.explain("en", details), error_kind.explain("zh", details))
+    return ErrorRecord(error_kind.type.__name__, str(error_kind(**details)), error_kind.code, None, explanation, None)
 
 
-def _stopped(source: str, kind: ErrorKind, **details: object) -> Trace:
+def _stopped(source: str, error_kind: ErrorKind, **details: object) -> Trace:
     """The trace of a run of which nothing is known but why it was stopped."""
-    return Trace(source, "", _record(kind, **details), [], [], [], [], [])
+    return Trace(source, "", _record(error_kind, **details), [], [], [], [], [])
 
 
 def out_of_time(source: str, bounds: Bounds) -> Trace:

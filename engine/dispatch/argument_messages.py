@@ -14,12 +14,12 @@ Keywords: TypeAlias = Mapping[str, Any]
 
 def type_title(value: object) -> str:
     """The name of a value's type, as C code has it."""
-    kind = type(value)
+    cls = type(value)
     if isinstance(value, Size):
         return "torch.Size"
     if isinstance(value, dtypes.dtype | device):
-        return f"torch.{kind.__name__}"
-    return f"{kind.__module__}.{kind.__name__}" if kind.__module__ in ("numpy", "torch.return_types") else kind.__name__
+        return f"torch.{cls.__name__}"
+    return f"{cls.__module__}.{cls.__name__}" if cls.__module__ in ("numpy", "torch.return_types") else cls.__name__
 
 
 _WORD: Final = 2**64 - 1

@@ -134,10 +134,10 @@ def refused(op: Op, array: np.ndarray, written: Tensor | None = None) -> Excepti
         return errors.RESULT_CAST(result=dtypes.of(array).legacy, output=written.dtype.legacy, subject=written)
     letter = next(letter for letter, chars in ELEMENTS.items() if array.dtype.char in chars)
     reason = next(reason for letters, reason in op.refuses.items() if letter in letters)
-    kind = dtypes.of(array).legacy
+    dtype = dtypes.of(array).legacy
     if isinstance(reason, str):
-        return errors.NOT_IMPLEMENTED_DTYPE(name=reason, dtype=kind)
-    return reason(**{"name": op.torch or op.public, "dtype": kind, **getattr(reason, "keywords", {})})
+        return errors.NOT_IMPLEMENTED_DTYPE(name=reason, dtype=dtype)
+    return reason(**{"name": op.torch or op.public, "dtype": dtype, **getattr(reason, "keywords", {})})
 
 
 def broadcast_error(error: Any, operands: Sequence[Any]) -> Any:

@@ -98,8 +98,8 @@ def _sentences(template: str, known: Mapping[str, object]) -> list[str]:
 
 def kind_of(error: BaseException) -> ErrorKind | None:
     """The catalogue entry that raised this exception; None for an exception of Python's or the program's own."""
-    kind = error.__dict__.get("kind")
-    return kind if isinstance(kind, ErrorKind) else None
+    error_kind = error.__dict__.get("kind")
+    return error_kind if isinstance(error_kind, ErrorKind) else None
 
 
 def details_of(error: BaseException) -> dict[str, object]:

@@ -30,9 +30,9 @@ Settings = Mapping[str, Any]
 class _Mismatch(Exception):
     """What differs: the type of the error, its text, and where in the nested inputs."""
 
-    def __init__(self, kind: type[Exception], text: str, place: tuple[Any, ...]) -> None:
+    def __init__(self, cls: type[Exception], text: str, place: tuple[Any, ...]) -> None:
         super().__init__(text)
-        self.kind, self.text, self.place = kind, text, place
+        self.kind, self.text, self.place = cls, text, place
 
     def error(self, message: Message) -> Exception:
         """The error for the program, in its own words where it has given them."""
@@ -169,8 +169,8 @@ def _compare_tensors(actual: Tensor, expected: Tensor, place: tuple[Any, ...], s
         if checked and own != other:
             text = f"The values for attribute '{name}' do not match: {own} != {other}."
             raise _Mismatch(AssertionError, text, place)
-    kind = dtypes.result_type(np.empty(1, actual._a.dtype), np.empty(1, expected._a.dtype))
-    first, second = actual._a.astype(kind), expected._a.astype(kind)
+    dtype = dtypes.result_type(np.empty(1, actual._a.dtype), np.empty(1, expected._a.dtype))
+    first, second = actual._a.astype(dtype), expected._a.astype(dtype)
     close = REGISTRY["isclose"].body(first, second, rtol, atol, settings["equal_nan"])
     if not np.all(close):
         tell: Callable[..., str] = _of_arrays(np.asarray(close)) if first.shape else _of_scalars

@@ -15,7 +15,7 @@ _C_NAMES: Final = {
 }  # fmt: skip
 
 
-def fitted(value: Any, dtype: np.dtype) -> np.ndarray:
+def checked_cast(value: Any, dtype: np.dtype) -> np.ndarray:
     """The number in a dtype, as an array of no dimensions. Raises RuntimeError where the dtype cannot hold it.
 
     A negative number wraps in an unsigned dtype; a fraction is cut off in an integer; infinities and NaN fit floats.
@@ -31,11 +31,11 @@ def fitted(value: Any, dtype: np.dtype) -> np.ndarray:
     return np.asarray(value, dtype)
 
 
-def filling(value: Any, dtype: np.dtype) -> np.ndarray:
+def checked_fill(value: Any, dtype: np.dtype) -> np.ndarray:
     """The same for elements that are filled with one number: half precision by way of double, so that it overflows."""
     wide = np.dtype("float64") if dtype == np.float16 else dtype
     with np.errstate(over="ignore"):
-        return fitted(value, wide).astype(dtype)
+        return checked_cast(value, wide).astype(dtype)
 
 
 def _fits(value: Any, dtype: np.dtype) -> bool:

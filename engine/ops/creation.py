@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import filling, fitted
+from gradflow.engine.numerics.checked_cast import checked_cast, checked_fill
 from gradflow.engine.registry import op
 from gradflow.engine.tensor import dtypes
 
@@ -28,7 +28,7 @@ def checked(size: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _filled(size: tuple[int, ...], value: Any, dtype: np.dtype) -> np.ndarray:
-    value = filling(value, dtype)
+    value = checked_fill(value, dtype)
     try:
         return np.full(checked(size), value, dtype)
     except (MemoryError, ValueError):
@@ -46,8 +46,8 @@ def full(size, fill_value, dtype=None):
     """A tensor filled with one value."""
     if dtype is not None:
         return _filled(size, fill_value, dtype.numpy)
-    kind = dtypes.category(fill_value) if not isinstance(fill_value, np.generic) else dtypes.FLOAT
-    return _filled(size, fill_value, dtypes.default_for(kind))
+    element_dtype = dtypes.category(fill_value) if not isinstance(fill_value, np.generic) else dtypes.FLOAT
+    return _filled(size, fill_value, dtypes.default_for(element_dtype))
 
 
 @op(functions=(), methods=(), symbol="arange", torch="arange")
@@ -55,7 +55,7 @@ def arange(start, end, step=1, dtype=None):
     """start, start + step, ... below end; int64 for integers, else the default float."""
     whole = all(isinstance(v, int) for v in (start, end, step))
     if dtype is not None and dtype.name == "int64" and not whole and all(map(math.isfinite, (start, end, step))):
-        start, end, step = (int(fitted(v, dtype.numpy)) for v in (start, end, step))
+        start, end, step = (int(checked_cast(v, dtype.numpy)) for v in (start, end, step))
         if step == 0:
             raise errors.STEP_CUT_OFF()
     if step == 0:
@@ -74,13 +74,13 @@ def arange(start, end, step=1, dtype=None):
 def linspace(start, end, steps, dtype=None):
     """``steps`` numbers from start to end, both included, evenly apart."""
     imaginary = isinstance(start, complex) or isinstance(end, complex)
-    kind = _dtype(dtype, dtypes.DEFAULT_COMPLEX if imaginary else None)
+    element_dtype = _dtype(dtype, dtypes.DEFAULT_COMPLEX if imaginary else None)
     if steps < 0:
         raise errors.NEGATIVE_STEPS()
     checked((steps,))
     if steps < 2:
-        return np.full(steps, start, kind)
-    return evenly(fitted(start, kind), fitted(end, kind), steps).astype(kind)
+        return np.full(steps, start, element_dtype)
+    return evenly(checked_cast(start, element_dtype), checked_cast(end, element_dtype), steps).astype(element_dtype)
 
 
 def evenly(start: np.ndarray, end: np.ndarray, steps: int) -> np.ndarray:

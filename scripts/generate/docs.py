@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import gradflow.engine.ops  # noqa: F401  # declares the operations
+import gradflow.engine.ops  # declares the operations
 from gradflow.engine.diagnosis import fix_exists
 from gradflow.engine.errors import SECTIONS, ErrorKind
 from gradflow.engine.recording.latex import forward_text, rule_text
@@ -29,11 +29,20 @@ case. "Fix" says whether the playground can offer a change of the program.
 
 def errors_page() -> str:
     """docs/errors.md: every entry of the catalogue."""
-    parts = [ERRORS_HEAD]
+    parts = [ERRORS_HEAD, "## Contents\n"]
+    for title, kinds in SECTIONS.items():
+        parts.append(f"- {link(title.rstrip('.'))}: {', '.join(link(kind.code) for kind in kinds)}")
+    parts.append("")
     for title, kinds in SECTIONS.items():
         parts.append(f"## {title.rstrip('.')}\n")
         parts += [entry(kind) for kind in kinds]
     return "\n".join(parts)
+
+
+def link(heading: str) -> str:
+    """A link to a heading of the same page, by the address that GitHub gives it."""
+    address = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+    return f"[{heading}](#{address})"
 
 
 def entry(kind: ErrorKind) -> str:
@@ -66,7 +75,7 @@ def operations_page() -> str:
     """docs/operations.md: every operation of the registry, those that programs call by name first."""
     public = [o for o in REGISTRY if o.functions or o.methods]
     inner = [o for o in REGISTRY if not (o.functions or o.methods)]
-    parts = [OPS_HEAD, "## Called by name\n"]
+    parts = [OPS_HEAD, "## Contents\n", *operations_index(), "", "## Called by name\n"]
     parts += [operation(o) for o in sorted(public, key=lambda o: o.name)]
     parts += [
         "## Steps of other functions\n",
@@ -74,6 +83,15 @@ def operations_page() -> str:
     ]
     parts += [operation(o) for o in sorted(inner, key=lambda o: o.name)]
     return "\n".join(parts)
+
+
+def operations_index() -> list[str]:
+    """A line for each folder of `engine/ops`, with what it declares."""
+    shelves: dict[str, list[Op]] = {}
+    for each in sorted(REGISTRY, key=lambda o: o.name):
+        module = (each.body.__module__ or "").removeprefix(f"{gradflow.engine.ops.__name__}.")
+        shelves.setdefault(module.rpartition(".")[0] or module, []).append(each)
+    return [f"- `{name}`: {', '.join(link(o.name) for o in found)}" for name, found in sorted(shelves.items())]
 
 
 def operation(o: Op) -> str:

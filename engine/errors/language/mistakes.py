@@ -294,7 +294,7 @@ def recognise_mistake(error: BaseException) -> tuple[ErrorKind, dict[str, object
     return None
 
 
-def _of_none(kind: ErrorKind, details: dict[str, object]) -> tuple[ErrorKind, dict[str, object]]:
+def _of_none(error_kind: ErrorKind, details: dict[str, object]) -> tuple[ErrorKind, dict[str, object]]:
     absent = "NoneType" in (details.get("left"), details.get("right"))
     details.setdefault("type", details.pop("class_", "type"))
-    return (NONE_OPERAND, details) if kind is OPERAND_TYPES and absent else (kind, details)
+    return (NONE_OPERAND, details) if error_kind is OPERAND_TYPES and absent else (error_kind, details)

@@ -178,13 +178,13 @@ _PATTERNS = (
 """Messages of Python's own that say the same as an entry of PyTorch's."""
 
 
-def _needs_self(kind: ErrorKind, details: dict[str, object]) -> tuple[ErrorKind, dict[str, object]]:
+def _needs_self(error_kind: ErrorKind, details: dict[str, object]) -> tuple[ErrorKind, dict[str, object]]:
     """A method that got one argument more than it takes, or gets none: the object itself has no name there."""
     counts = [re.search(r"\d+", str(details.get(name, ""))) for name in ("expected", "given")]
     expected, given = (int(count[0]) if count else -2 for count in counts)
-    if kind is arguments.TOO_MANY_ARGUMENTS and given == expected + 1 and "." in str(details.get("function")):
+    if error_kind is arguments.TOO_MANY_ARGUMENTS and given == expected + 1 and "." in str(details.get("function")):
         return mistakes.NEEDS_SELF, details
-    return kind, details
+    return error_kind, details
 
 
 def recognise(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:

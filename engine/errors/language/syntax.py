@@ -8,8 +8,8 @@ from typing import Final
 from gradflow.engine.errors.error_kind import ErrorKind
 
 
-def _kind(code: str, en: str, zh: str, kind: type[Exception] = SyntaxError) -> ErrorKind:
-    return ErrorKind(code, kind, "{message}", en, zh)
+def _kind(code: str, en: str, zh: str, cls: type[Exception] = SyntaxError) -> ErrorKind:
+    return ErrorKind(code, cls, "{message}", en, zh)
 
 
 UNCLOSED = _kind(

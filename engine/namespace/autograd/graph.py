@@ -138,8 +138,8 @@ def increment_version(tensor: Tensor | tuple[Tensor, ...]) -> None:
 def members() -> dict[str, Any]:
     """The public names of the module."""
     allow(GradientEdge, ("node", "output_nr", "ownership_token", "count", "index"), shown_as=GradientEdge)
-    for kind in (saved_tensors_hooks, save_on_cpu, disable_saved_tensors_hooks):
-        allow(kind)
+    for cls in (saved_tensors_hooks, save_on_cpu, disable_saved_tensors_hooks):
+        allow(cls)
     return {
         "saved_tensors_hooks": saved_tensors_hooks,
         "save_on_cpu": save_on_cpu,

@@ -43,7 +43,7 @@ class GradMode:
         STATE.grad, STATE.inference = self.modes()
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, cls: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         STATE.grad, STATE.inference = self.before
 

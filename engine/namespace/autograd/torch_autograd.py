@@ -85,8 +85,8 @@ def _named_type(module: str, name: str) -> object:
 
 
 def _allow_types() -> None:
-    for kind in (CopySlices, NotImplementedNode):
-        allow(kind, _NODE, called=_called, typed=_node_type)
+    for cls in (CopySlices, NotImplementedNode):
+        allow(cls, _NODE, called=_called, typed=_node_type)
     allow(Node, _NODE, readable=_saved_readable, called=_called, typed=_node_type)
     for node_kind in (Node, CopySlices, AccumulateGrad):
         program_classes.list_names_by(node_kind, saved_attributes.listed)

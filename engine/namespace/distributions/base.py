@@ -45,8 +45,8 @@ def broadcast(*values: Any) -> Sequence[Any]:
             raise errors.MODULE_ARGUMENT(
                 message="Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
             )
-    kind = next((v.dtype for v in values if isinstance(v, Tensor)), None) or dtypes.BY_NUMPY[dtypes.DEFAULT]
-    tensors = [v if isinstance(v, Tensor) else creation.tensor(v, dtype=kind) for v in values]
+    dtype = next((v.dtype for v in values if isinstance(v, Tensor)), None) or dtypes.BY_NUMPY[dtypes.DEFAULT]
+    tensors = [v if isinstance(v, Tensor) else creation.tensor(v, dtype=dtype) for v in values]
     found: Sequence[Any] = broadcast_tensors(*tensors)
     return found
 

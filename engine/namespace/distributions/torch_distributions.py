@@ -70,13 +70,13 @@ CLASSES = (Distribution, Normal, Uniform, Exponential, Bernoulli, Categorical)
 
 def modules() -> dict[str, Module]:
     """The module ``torch.distributions`` and its parts, by full name."""
-    for kind in CLASSES:
-        kind.__module__ = f"torch.distributions.{kind.__name__.lower()}"
-        shown = [name for name in dir(kind) if is_public(name) and name not in _INTERNAL]
-        allow(kind, shown, readable=_own, writable=is_public, subclass=True)
-    members: dict[str, Any] = {kind.__name__: kind for kind in CLASSES} | {"kl_divergence": kl_divergence}
+    for cls in CLASSES:
+        cls.__module__ = f"torch.distributions.{cls.__name__.lower()}"
+        shown = [name for name in dir(cls) if is_public(name) and name not in _INTERNAL]
+        allow(cls, shown, readable=_own, writable=is_public, subclass=True)
+    members: dict[str, Any] = {cls.__name__: cls for cls in CLASSES} | {"kl_divergence": kl_divergence}
     kl = Module("torch.distributions.kl", {"kl_divergence": kl_divergence})
-    parts = {kind.__name__.lower(): Module(kind.__module__, {kind.__name__: kind}) for kind in CLASSES} | {"kl": kl}
+    parts = {cls.__name__.lower(): Module(cls.__module__, {cls.__name__: cls}) for cls in CLASSES} | {"kl": kl}
     whole = Module("torch.distributions", members | parts)
     return {whole.__name__: whole, **{part.__name__: part for part in parts.values()}}
 

@@ -180,9 +180,9 @@ def batch_norm(
 
 def _update(running: Tensor, now: np.ndarray, momentum: float) -> None:
     """Move a running statistic towards that of the batch. As in PyTorch this does not count as a new version."""
-    kind = running._a.dtype.type
+    dtype = running._a.dtype.type
     running._st.before_write()
-    running._a[...] = kind(momentum) * now + kind(1 - momentum) * running._a
+    running._a[...] = dtype(momentum) * now + dtype(1 - momentum) * running._a
 
 
 def _of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:

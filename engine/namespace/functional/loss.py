@@ -78,11 +78,11 @@ def broadcast_alike(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         shape = np.broadcast_shapes(first.shape, second.shape)
         input, target = (t if t._a.shape == shape else call("expand", t, *shape) for t in (input, target))
     if first.dtype != second.dtype:
-        kinds = "biufc".index(first.dtype.kind), "biufc".index(second.dtype.kind)
-        kind = first.dtype if kinds[0] > kinds[1] else second.dtype
-        if min(kinds) >= 3 or kinds[0] == kinds[1]:
-            kind = np.result_type(first.dtype, second.dtype)
-        input, target = (composite.to(t, dtypes.BY_NUMPY[kind]) for t in (input, target))
+        element_dtypes = "biufc".index(first.dtype.kind), "biufc".index(second.dtype.kind)
+        dtype = first.dtype if element_dtypes[0] > element_dtypes[1] else second.dtype
+        if min(element_dtypes) >= 3 or element_dtypes[0] == element_dtypes[1]:
+            dtype = np.result_type(first.dtype, second.dtype)
+        input, target = (composite.to(t, dtypes.BY_NUMPY[dtype]) for t in (input, target))
     return input, target
 
 
@@ -149,9 +149,9 @@ def huber_loss(
     _, _, _, delta = given("nn.huber_loss", a, b, number_of(word), delta)
     if delta <= 0:
         raise errors.LOSS_PARAMETER(name="huber_loss", kind="non-positive", parameter="delta")
-    kind, name = dtypes.result_type(input._a, target._a), "huber_loss"
+    dtype, name = dtypes.result_type(input._a, target._a), "huber_loss"
     if dtypes.category(a._a) > dtypes.category(input._a):
-        raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[kind].legacy, output=input.dtype.legacy, subject=input)
+        raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[dtype].legacy, output=input.dtype.legacy, subject=input)
     if input._a.dtype != target._a.dtype:
         name = "huber_loss_mixed"
         a, b = (t if t._a.shape == a._a.shape else call("expand", t, *a._a.shape) for t in (input, target))

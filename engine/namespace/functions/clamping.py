@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -58,7 +58,7 @@ def _clamp(name: str, input: Tensor, bounds: dict[str, Any], *, in_place: bool) 
 def _bound(bound: Any, input: Tensor) -> Any:
     """A bound that fits the dtype of the result. Raises RuntimeError for others."""
     if isinstance(bound, bool | int | float | complex):
-        number = fitted(bound, input._a.dtype)
+        number = checked_cast(bound, input._a.dtype)
         if number.dtype.kind == "u":
             return number.item()
     return bound.real if isinstance(bound, complex) and input._a.dtype.kind != "c" else bound
@@ -68,21 +68,21 @@ def _promoted(name: str, input: Tensor, given: dict[str, Any], in_place: bool) -
     """The input in the dtype of the result. Raises where the result does not exist or cannot be written into it."""
     if not all(isinstance(bound, (bool, int, float, complex)) for bound in given.values()):
         return input  # what it is not is told by the operation
-    kind, own = dtypes.BY_NUMPY[dtypes.result_type(input._a, *given.values())], input.dtype
-    if kind.category == dtypes.COMPLEX and name == "clamp" and own.category == dtypes.FLOAT:
+    dtype, own = dtypes.BY_NUMPY[dtypes.result_type(input._a, *given.values())], input.dtype
+    if dtype.category == dtypes.COMPLEX and name == "clamp" and own.category == dtypes.FLOAT:
         if not any(isinstance(bound, complex) and bound.imag for bound in given.values()):
             return input
         raise errors.NUMBER_TOO_LARGE(dtype="double")
-    if in_place and kind.category > own.category:
-        raise errors.RESULT_CAST(result=kind.legacy, output=dtypes.C_NAMES[own.name], subject=input)
-    if kind.category == dtypes.COMPLEX:
+    if in_place and dtype.category > own.category:
+        raise errors.RESULT_CAST(result=dtype.legacy, output=dtypes.C_NAMES[own.name], subject=input)
+    if dtype.category == dtypes.COMPLEX:
         raise errors.COMPLEX_REFUSED(name="clamp", what="types")
-    if kind.category == dtypes.BOOL:
+    if dtype.category == dtypes.BOOL:
         side = "" if len(given) == 2 else f"_{next(iter(given))}"
         raise errors.NOT_IMPLEMENTED_DTYPE(name=f"clamp{side}_scalar_cpu", dtype="Bool")
-    if kind is own:
+    if dtype is own:
         return input
-    converted: Tensor = REGISTRY["to_dtype"].call(input, kind)
+    converted: Tensor = REGISTRY["to_dtype"].call(input, dtype)
     return converted
 
 

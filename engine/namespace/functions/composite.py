@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.operands import broadcast_error
-from gradflow.engine.numerics.checked_cast import filling
+from gradflow.engine.numerics.checked_cast import checked_fill
 from gradflow.engine.ops.pointwise.powers import power
 from gradflow.engine.ops.reduce.axes import norm_dtype
 from gradflow.engine.ops.shape.reshaping import reshape as reshape
@@ -134,11 +134,11 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     if input is None and other is None:
         return tuple(Tensor(a) for a in np.nonzero(_need(condition, "where", "condition")._a))
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        kind = np.dtype("float32") if isinstance(input, float) or isinstance(other, float) else np.dtype("int64")
-        input = Tensor(np.asarray(input, kind))
+        dtype = np.dtype("float32") if isinstance(input, float) or isinstance(other, float) else np.dtype("int64")
+        input = Tensor(np.asarray(input, dtype))
     for number, tensor in ((input, other), (other, input)):
         if isinstance(number, int | float) and isinstance(tensor, Tensor):
-            filling(number, dtypes.result_type(tensor._a, number))
+            checked_fill(number, dtypes.result_type(tensor._a, number))
     return _call("where", condition, input, other)
 
 
@@ -311,11 +311,11 @@ def to(input: Tensor, *args: Any, dtype: Any = None, copy: bool = False, memory_
             dtype = given
         elif isinstance(given, Tensor):
             dtype = given.dtype
-    kind = input.dtype if dtype is None else dtype
+    element_dtype = input.dtype if dtype is None else dtype
     ordered = memory_format in (None, PRESERVE) or is_ordered(input._a, memory_format)
-    if kind is input.dtype and ordered and not copy:
+    if element_dtype is input.dtype and ordered and not copy:
         return input
-    result: Tensor = REGISTRY["to_dtype"].call(input, kind, memory_format=memory_format)
+    result: Tensor = REGISTRY["to_dtype"].call(input, element_dtype, memory_format=memory_format)
     return result
 
 
@@ -328,10 +328,10 @@ def type_of(input: Tensor, dtype: Any = None) -> Any:
         if dtype not in legacy:
             raise errors.TYPE_NAME(type=dtype)
         dtype = legacy[dtype]
-    kind = getattr(dtype, "element", dtype)
-    if not isinstance(kind, dtypes.dtype):
-        raise errors.TYPE_NAME(type=getattr(kind, "__name__", kind))
-    return to(input, kind)
+    element_dtype = getattr(dtype, "element", dtype)
+    if not isinstance(element_dtype, dtypes.dtype):
+        raise errors.TYPE_NAME(type=getattr(element_dtype, "__name__", element_dtype))
+    return to(input, element_dtype)
 
 
 def numel(input: Tensor) -> int:

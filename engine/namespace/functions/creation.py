@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import warn
@@ -68,9 +68,9 @@ def array_of(data: Any, dtype: Any = None) -> np.ndarray:
         raise errors.DATA_NOT_REAL(type="NoneType")
     shape = _shape(data)
     flat: list[Any] = []
-    kinds: set[np.dtype] = set()
+    error_kinds: set[np.dtype] = set()
     try:
-        _collect(data, shape, 0, flat, kinds)
+        _collect(data, shape, 0, flat, error_kinds)
     except TypeError as error:
         if wanted is not None and errors.kind_of(error) is errors.DATA_INVALID:
             raise errors.DATA_NOT_REAL(type="str") from None
@@ -78,7 +78,7 @@ def array_of(data: Any, dtype: Any = None) -> np.ndarray:
             raise errors.DATA_NOT_NUMBER(**errors.details_of(error)) from None
         raise
     if wanted is None:
-        wanted = dtypes.joined(kinds)
+        wanted = dtypes.joined(error_kinds)
     if wanted.kind != "c" and any(isinstance(v, complex) for v in flat):
         raise errors.DATA_NOT_REAL(type="complex")
     return _numbers(flat, wanted).reshape(shape)
@@ -199,10 +199,10 @@ def _check_layout(array: np.ndarray) -> None:
         raise errors.ARRAY_LAYOUT(message=_BYTES)
 
 
-def _check_elements(kind: np.dtype) -> None:
+def _check_elements(dtype: np.dtype) -> None:
     """Raises TypeError for an array whose elements are no numbers."""
-    if kind.kind not in "biufc":
-        raise errors.NUMPY_ELEMENTS(type=kind.type.__name__)
+    if dtype.kind not in "biufc":
+        raise errors.NUMPY_ELEMENTS(type=dtype.type.__name__)
 
 
 def from_numpy(ndarray: Any) -> Tensor:
@@ -281,7 +281,7 @@ def full_like(
 def _filled_like(input: Tensor, value: Any, dtype: Any, order: Any) -> Tensor:
     """One value, in the shape of a tensor and (if nothing else is wanted) in the order of its elements in memory."""
     array = memory_format.empty(input._a, order, (dtype or input.dtype).numpy)
-    array[...] = fitted(value, array.dtype)
+    array[...] = checked_cast(value, array.dtype)
     result: Tensor = REGISTRY["tensor"].call(array)
     return result
 

@@ -203,10 +203,10 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     count = x._a.size if N is None else N
     if count < 0:
         raise errors.JOIN_REFUSED(message="N must be non-negative.")
-    kind = x._a.dtype if x._a.dtype.kind in "fc" else np.dtype("int64")
-    result = Tensor(np.zeros((x._a.size, count), kind))
+    dtype = x._a.dtype if x._a.dtype.kind in "fc" else np.dtype("int64")
+    result = Tensor(np.zeros((x._a.size, count), dtype))
     if count:
-        fill_tensor(_call("select", result, 1, 0), Tensor(np.asarray(1, kind)))
+        fill_tensor(_call("select", result, 1, 0), Tensor(np.asarray(1, dtype)))
     if count > 1:
         copy_into(_call("slice", result, 1, 1, count, 1), _call("unsqueeze", x, 1))
         copy_into(_call("slice", result, 1, 1, count, 1), _call("cumprod", _call("slice", result, 1, 1, count, 1), 1))

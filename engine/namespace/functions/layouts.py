@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions.creation import as_tensor, finish, tensor
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.numerics.strides import view_inside
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.registry import REGISTRY
@@ -88,8 +88,8 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: Any = None, requir
 
 def scalar_tensor(s: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """A number as a tensor, of the default dtype whatever the number is."""
-    kind = _kind(dtype)
-    return _made(np.array(fitted(s, kind), kind), requires_grad)
+    element_dtype = _kind(dtype)
+    return _made(np.array(checked_cast(s, element_dtype), element_dtype), requires_grad)
 
 
 def asarray(obj: Any, *, dtype: Any = None, copy: bool | None = None, requires_grad: bool | None = None) -> Tensor:
@@ -143,12 +143,12 @@ def set_default_tensor_type(t: Any, /) -> None:
     """From now on numbers with a decimal point have the dtype of this type: the old `set_default_dtype`."""
     warn(_DEFAULT_TYPE)
     named = {f"torch.{d.legacy}Tensor": d for d in dtypes.ALL}
-    kind = named.get(t) if isinstance(t, str) else getattr(t, "element", None)
-    if kind is None:
+    dtype = named.get(t) if isinstance(t, str) else getattr(t, "element", None)
+    if dtype is None:
         raise errors.TENSOR_TYPE(message="invalid type object" if not isinstance(t, str) else f"invalid type: '{t}'")
-    if not kind.is_floating_point:
+    if not dtype.is_floating_point:
         raise errors.TENSOR_TYPE(message="only floating-point types are supported as the default type")
-    dtypes.set_default(kind.numpy)
+    dtypes.set_default(dtype.numpy)
 
 
 NAMES = {"set_default_tensor_type": set_default_tensor_type}

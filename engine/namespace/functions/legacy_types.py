@@ -44,15 +44,15 @@ class LegacyType(OpaqueType):
         self.title, self.element = title, element
 
     def __call__(self, *args: Any) -> Tensor:
-        kind = self.element or dtypes.BY_NUMPY[dtypes.DEFAULT]
+        dtype = self.element or dtypes.BY_NUMPY[dtypes.DEFAULT]
         if len(args) == 1 and isinstance(args[0], Tensor):
             if self.element not in (None, args[0].dtype):
-                raise errors.LEGACY_DTYPE(wanted=dtypes.options_of(kind), given=dtypes.options_of(args[0].dtype))
+                raise errors.LEGACY_DTYPE(wanted=dtypes.options_of(dtype), given=dtypes.options_of(args[0].dtype))
             return REGISTRY["tensor"].call(args[0]._a)
         if len(args) == 1 and isinstance(args[0], Size):
-            return REGISTRY["tensor"].call(np.zeros(checked(tuple(args[0])), kind.numpy))
+            return REGISTRY["tensor"].call(np.zeros(checked(tuple(args[0])), dtype.numpy))
         if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
-            return REGISTRY["tensor"].call(array_of(args[0], kind))
+            return REGISTRY["tensor"].call(array_of(args[0], dtype))
         if len(args) == 1 and isinstance(args[0], str):
             raise errors.DATA_INVALID(type="str")
         for position, value in enumerate(args, 1):
@@ -60,7 +60,7 @@ class LegacyType(OpaqueType):
                 if position > 1:
                     raise errors.UNPACK(function="new", argument="size", position=position, actual=type(value).__name__)
                 raise errors.DATA_SEQUENCE(type=type(value).__name__)
-        return REGISTRY["tensor"].call(np.zeros(checked(args) if args else (0,), kind.numpy))
+        return REGISTRY["tensor"].call(np.zeros(checked(args) if args else (0,), dtype.numpy))
 
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, Tensor) and (self.element is None or instance.dtype is self.element)

@@ -197,9 +197,9 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Any:
     """The p-norm of the difference."""
-    kind = dtypes.result_type(input._a, other._a)
-    if kind.kind in "iu" and np.bool_ not in (input._a.dtype, other._a.dtype):
-        raise errors.DIST_DTYPE(dtype=dtypes.BY_NUMPY[kind].legacy)
+    dtype = dtypes.result_type(input._a, other._a)
+    if dtype.kind in "iu" and np.bool_ not in (input._a.dtype, other._a.dtype):
+        raise errors.DIST_DTYPE(dtype=dtypes.BY_NUMPY[dtype].legacy)
     return _call("dist", input, other, p)
 
 

@@ -158,8 +158,8 @@ class TypedStorage(UntypedStorage):
         """The same memory as bytes."""
         return self._as(UntypedStorage)
 
-    def _as(self, kind: type[UntypedStorage]) -> UntypedStorage:
-        other = kind.__new__(kind)
+    def _as(self, cls: type[UntypedStorage]) -> UntypedStorage:
+        other = cls.__new__(cls)
         other.array, other.memory, other.offset = self.array, self.memory, self.offset
         return other
 

@@ -42,9 +42,9 @@ class _Norm(Module):
         self.affine, self.track_running_stats = affine, track
         self.register_parameter("weight", filled(features, 1, dtype) if affine else None)
         self.register_parameter("bias", empty(features, dtype=dtype) if affine and bias else None)
-        kind = dtypes.DEFAULT if dtype is None else dtype.numpy
-        self.register_buffer("running_mean", Tensor(np.zeros(features, kind)) if track else None)
-        self.register_buffer("running_var", Tensor(np.ones(features, kind)) if track else None)
+        element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
+        self.register_buffer("running_mean", Tensor(np.zeros(features, element_dtype)) if track else None)
+        self.register_buffer("running_var", Tensor(np.ones(features, element_dtype)) if track else None)
         self.register_buffer("num_batches_tracked", Tensor(np.zeros((), np.int64)) if track else None)
         self.reset_parameters()
 

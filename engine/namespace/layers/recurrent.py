@@ -265,11 +265,11 @@ def _check_settings(module: RNNBase, dropout: Any) -> None:
         raise errors.MODULE_ARGUMENT(message=_DROPOUT)
     if dropout and module.num_layers == 1:
         warn(_ONE_LAYER.format(dropout=dropout, layers=module.num_layers))
-    for name, kind in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
+    for name, cls in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
         value = getattr(module, name)
-        if not isinstance(value, kind):
-            raise errors.MODULE_TYPE(message=f"{name} should be of type {kind.__name__}, got: {type_name(value)}")
-        if kind is int and value <= 0:
+        if not isinstance(value, cls):
+            raise errors.MODULE_TYPE(message=f"{name} should be of type {cls.__name__}, got: {type_name(value)}")
+        if cls is int and value <= 0:
             raise errors.MODULE_ARGUMENT(message=f"{name} must be greater than zero")
     if module.num_layers <= 0:
         raise errors.MODULE_ARGUMENT(message="num_layers must be greater than zero")

@@ -37,8 +37,8 @@ def _activation(given: Any) -> Any:
 
 def _future(size: int, dtype: Any) -> Tensor:
     """Minus infinity above the diagonal."""
-    kind = dtypes.DEFAULT if dtype is None else dtype.numpy
-    return Tensor(np.triu(np.full((size, size), -np.inf, kind), 1))
+    element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
+    return Tensor(np.triu(np.full((size, size), -np.inf, element_dtype), 1))
 
 
 def _is_causal(mask: Tensor | None, given: bool | None, sequence: Tensor, batch_first: bool) -> bool:

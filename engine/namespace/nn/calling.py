@@ -141,8 +141,8 @@ def _watched(given: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[int] | None,
     result = list(given)
     for place, tensor in zip(places, made, strict=True):
         result[place] = tensor
-    kind: Any = type(given)
-    named = kind(*result) if hasattr(given, "_fields") else tuple(result)
+    cls: Any = type(given)
+    named = cls(*result) if hasattr(given, "_fields") else tuple(result)
     return named, places, next(t.grad_fn for t in made if t.grad_fn is not None)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from gradflow.engine.tensor.device import require_cpu
 
 
-def check_device(kind: type) -> None:
+def check_device(cls: type) -> None:
     """Have the constructor of a class of layers, where it takes a device, refuse one that is not there."""
-    begin: Any = vars(kind).get("__init__")
+    begin: Any = vars(cls).get("__init__")
     code = getattr(begin, "__code__", None)
     names = () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if "device" not in names:
@@ -24,4 +24,4 @@ def check_device(kind: type) -> None:
             require_cpu(device)
         begin(self, *args, **kwargs)
 
-    kind.__init__ = __init__  # type: ignore[misc]  # the same constructor, which looks first
+    cls.__init__ = __init__  # type: ignore[misc]  # the same constructor, which looks first

@@ -47,8 +47,8 @@ class UninitializedBuffer(Buffer):
 
     uninitialized = True
 
-    def __init__(self, kind: Any = None, persistent: bool = True) -> None:
-        super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if kind is None else kind)), persistent=persistent)
+    def __init__(self, cls: Any = None, persistent: bool = True) -> None:
+        super().__init__(Tensor(np.zeros(0, dtypes.DEFAULT if cls is None else cls)), persistent=persistent)
 
     def materialize(self, shape: tuple[int, ...]) -> None:
         """Become an ordinary buffer of this shape."""
@@ -73,9 +73,9 @@ class _Lazy:
     size_name: str
 
     def _wait(self: Any, bias: bool, dtype: Any) -> None:
-        kind = None if dtype is None else dtype
-        self.weight = UninitializedParameter(dtype=kind)
-        self.register_parameter("bias", UninitializedParameter(dtype=kind) if bias else None)
+        element_dtype = None if dtype is None else dtype
+        self.weight = UninitializedParameter(dtype=element_dtype)
+        self.register_parameter("bias", UninitializedParameter(dtype=element_dtype) if bias else None)
         object.__setattr__(self, "_first", self.register_forward_pre_hook(_settle))
 
     def has_uninitialized_params(self: Any) -> bool:
@@ -198,10 +198,10 @@ def _classes() -> dict[str, tuple[type, ...]]:
     convolutions: Any = conv.CLASSES["conv"]
     made: dict[str, tuple[type, ...]] = {
         "linear": (LazyLinear,),
-        "conv": tuple(_lazy(_LazyConv, kind, transposed="Transpose" in kind.__name__) for kind in convolutions),
+        "conv": tuple(_lazy(_LazyConv, cls, transposed="Transpose" in cls.__name__) for cls in convolutions),
     }
     for place in ("batchnorm", "instancenorm"):
-        made[place] = tuple(_lazy(_LazyNorm, kind) for kind in norm.CLASSES[place])
+        made[place] = tuple(_lazy(_LazyNorm, cls) for cls in norm.CLASSES[place])
     return made
 
 

@@ -264,18 +264,18 @@ class Module(Registering):
     def to(self, *args: Any, **kwargs: Any) -> Any:
         """Convert floating point parameters and buffers to a dtype; the device is always the CPU."""
         Tensor(np.zeros(0, np.float32)).to(*args, **kwargs)  # type: ignore[attr-defined]  # installed; refuses what it cannot do
-        kind = kwargs.get("dtype")
+        dtype = kwargs.get("dtype")
         for given in args:
-            kind = given if isinstance(given, dtypes.dtype) else given.dtype if isinstance(given, Tensor) else kind
-        if kind is None:
+            dtype = given if isinstance(given, dtypes.dtype) else given.dtype if isinstance(given, Tensor) else dtype
+        if dtype is None:
             return self
-        if kind.category < dtypes.FLOAT:
+        if dtype.category < dtypes.FLOAT:
             raise errors.MODULE_TYPE(
-                message=f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={kind}"
+                message=f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}"
             )
-        if kind.is_complex:
+        if dtype.is_complex:
             warn(_COMPLEX)
-        return self._apply(lambda t: t.to(kind) if t.is_floating_point() or t.is_complex() else t)
+        return self._apply(lambda t: t.to(dtype) if t.is_floating_point() or t.is_complex() else t)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Any:
         """Replace the data of all parameters and buffers by what a function makes of them."""
@@ -308,8 +308,8 @@ class Module(Registering):
         """To float16."""
         return self._floats(dtypes.float16)
 
-    def _floats(self, kind: Any) -> Any:
-        return self._apply(lambda t: t.to(kind) if t.is_floating_point() else t)
+    def _floats(self, cls: Any) -> Any:
+        return self._apply(lambda t: t.to(cls) if t.is_floating_point() else t)
 
     def cpu(self) -> Any:
         """The module itself: everything is on the CPU."""

@@ -344,9 +344,9 @@ def spectral_norm(
     return module
 
 
-def _removed(module: Any, kind: type, name: str, parts: str) -> Any:
+def _removed(module: Any, cls: type, name: str, parts: str) -> Any:
     for number, hook in list(module._forward_pre_hooks.items()):
-        if isinstance(hook, kind) and hook.name == name:  # type: ignore[attr-defined]  # one of the hooks above
+        if isinstance(hook, cls) and hook.name == name:  # type: ignore[attr-defined]  # one of the hooks above
             with grad_mode(False):
                 weight = hook.made(module, False)  # type: ignore[attr-defined]  # one of the hooks above
             for part in ("", *(f"_{each}" for each in parts.split())):
@@ -354,7 +354,7 @@ def _removed(module: Any, kind: type, name: str, parts: str) -> Any:
             module.register_parameter(name, Parameter(weight.detach()))
             del module._forward_pre_hooks[number]
             return module
-    what = "weight_norm" if kind is _WeightHook else "spectral_norm"
+    what = "weight_norm" if cls is _WeightHook else "spectral_norm"
     raise errors.MODULE_ARGUMENT(message=f"{what} of '{name}' not found in {module}")
 
 

@@ -120,8 +120,8 @@ def _readable(module: Any, name: str) -> bool:
 
 def _own_class(module: Module) -> None:
     """Give a module a class of its own, which can have properties."""
-    kind = type(module)
-    made: Any = type(f"Parametrized{kind.__name__}", (kind,), {"__doc__": kind.__doc__})
+    cls = type(module)
+    made: Any = type(f"Parametrized{cls.__name__}", (cls,), {"__doc__": cls.__doc__})
     made.__module__ = "torch.nn.utils.parametrize"
     allow(made, (), readable=_readable, writable=is_public, shown_as=made)
     object.__setattr__(module, "__class__", made)

@@ -64,14 +64,14 @@ class Registering:
 
     def _set_registered(self, name: str, value: Any) -> bool:
         """Replace a registered attribute by None or by something of its kind; whether it is one."""
-        for table, kind, wanted, word in (
+        for table, cls, wanted, word in (
             ("_parameters", Parameter, "torch.nn.Parameter or None", "parameter"),
             ("_modules", Registering, "torch.nn.Module or None", "child module"),
             ("_buffers", Tensor, "torch.nn.Buffer, torch.Tensor or None", "buffer"),
         ):
             held = self.__dict__.get(table)
             if held is not None and name in held:
-                if value is not None and not isinstance(value, kind):
+                if value is not None and not isinstance(value, cls):
                     raise errors.MODULE_ASSIGNMENT(given=full_name(value), what=word, name=name, wanted=wanted)
                 held[name] = value
                 return True

@@ -75,9 +75,7 @@ def _has_extra(module: Module, method: str) -> bool:
 
 
 def _base(module: Module) -> type:
-    return next(
-        kind for kind in type(module).__mro__ if "_save_to_state_dict" in vars(kind) and kind.__name__ == "Module"
-    )
+    return next(cls for cls in type(module).__mro__ if "_save_to_state_dict" in vars(cls) and cls.__name__ == "Module")
 
 
 def load(module: Module, given: Any, strict: bool, assign: bool = False) -> IncompatibleKeys:

@@ -80,55 +80,55 @@ def _readable(module: Any, name: str) -> bool:
     return (is_public(name) and name in own) or any(name in own.get(table, ()) for table in _TABLES)
 
 
-def _public(kind: type) -> list[str]:
-    return [name for name in dir(kind) if is_public(name)]
+def _public(cls: type) -> list[str]:
+    return [name for name in dir(cls) if is_public(name)]
 
 
 def _classes() -> dict[str, type]:
     """The classes of modules by name, each in the place where PyTorch has it."""
     found: dict[str, type] = {}
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
-    for place, kinds in (item for table in _TABLES_OF_CLASSES for item in table.items()):
-        for kind in kinds:
-            kind.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(kind.__name__, place)}"
-            allow(kind, _public(kind), readable=_readable, writable=is_public, subclass=True)
-            check_device(kind)
-            found[kind.__name__] = kind
+    for place, classes in (item for table in _TABLES_OF_CLASSES for item in table.items()):
+        for cls in classes:
+            cls.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(cls.__name__, place)}"
+            allow(cls, _public(cls), readable=_readable, writable=is_public, subclass=True)
+            check_device(cls)
+            found[cls.__name__] = cls
     return found
 
 
 def _packages(classes: dict[str, type]) -> list[Namespace]:
     """``torch.nn.modules`` and the modules in it, with the classes that they define."""
     inside: dict[str, dict[str, Any]] = {"module": dict(global_hooks.FUNCTIONS)}
-    for name, kind in classes.items():
-        inside.setdefault(kind.__module__.rpartition(".")[2], {})[name] = kind
+    for name, cls in classes.items():
+        inside.setdefault(cls.__module__.rpartition(".")[2], {})[name] = cls
     made = {name: Namespace(f"torch.nn.modules.{name}", members) for name, members in inside.items()}
     return [Namespace("torch.nn.modules", {**classes, **made}), *made.values()]
 
 
 def _optimizers() -> dict[str, type]:
-    kinds: tuple[type, ...] = (Optimizer, *_OPTIMIZERS)
-    for kind in kinds:
-        kind.__module__ = f"torch.optim.{kind.__name__.lower()}"
-        allow(kind, (*_public(kind), "state", "param_groups", "defaults"), writable=is_public, subclass=True)
-    return {kind.__name__: kind for kind in kinds}
+    classes: tuple[type, ...] = (Optimizer, *_OPTIMIZERS)
+    for cls in classes:
+        cls.__module__ = f"torch.optim.{cls.__name__.lower()}"
+        allow(cls, (*_public(cls), "state", "param_groups", "defaults"), writable=is_public, subclass=True)
+    return {cls.__name__: cls for cls in classes}
 
 
 def _averages() -> dict[str, Any]:
-    for kind in averaging.CLASSES:
-        kind.__module__ = "torch.optim.swa_utils"
+    for cls in averaging.CLASSES:
+        cls.__module__ = "torch.optim.swa_utils"
     model, rates = averaging.CLASSES
     allow(model, _public(model), readable=_readable, writable=is_public, subclass=True)
     allow(rates, _public(rates), readable=_own, writable=is_public, subclass=True)
-    return {**{kind.__name__: kind for kind in averaging.CLASSES}, **averaging.FUNCTIONS}
+    return {**{cls.__name__: cls for cls in averaging.CLASSES}, **averaging.FUNCTIONS}
 
 
 def _schedulers() -> dict[str, type]:
-    kinds: tuple[type, ...] = (*schedulers.CLASSES, *cyclic.CLASSES, *chained.CLASSES)
-    for kind in kinds:
-        kind.__module__ = "torch.optim.lr_scheduler"
-        allow(kind, _public(kind), readable=_own, writable=is_public, subclass=True)
-    return {**{kind.__name__: kind for kind in kinds}, "_LRScheduler": schedulers.LRScheduler}
+    classes: tuple[type, ...] = (*schedulers.CLASSES, *cyclic.CLASSES, *chained.CLASSES)
+    for cls in classes:
+        cls.__module__ = "torch.optim.lr_scheduler"
+        allow(cls, _public(cls), readable=_own, writable=is_public, subclass=True)
+    return {**{cls.__name__: cls for cls in classes}, "_LRScheduler": schedulers.LRScheduler}
 
 
 def _own(held: object, name: str) -> bool:
@@ -136,28 +136,28 @@ def _own(held: object, name: str) -> bool:
 
 
 def _data() -> dict[str, Any]:
-    kinds: tuple[type, ...] = datasets.CLASSES
-    for kind in kinds:
-        part = "dataloader" if "DataLoader" in kind.__name__ else "sampler" if kind in samplers.CLASSES else "dataset"
-        kind.__module__ = f"torch.utils.data.{part}"
-        allow(kind, _public(kind), readable=_own, subclass=True)
-    whole: dict[str, Any] = {**{kind.__name__: kind for kind in datasets.CLASSES}, **datasets.FUNCTIONS}
+    classes: tuple[type, ...] = datasets.CLASSES
+    for cls in classes:
+        part = "dataloader" if "DataLoader" in cls.__name__ else "sampler" if cls in samplers.CLASSES else "dataset"
+        cls.__module__ = f"torch.utils.data.{part}"
+        allow(cls, _public(cls), readable=_own, subclass=True)
+    whole: dict[str, Any] = {**{cls.__name__: cls for cls in datasets.CLASSES}, **datasets.FUNCTIONS}
     return whole | {part: Namespace(f"torch.utils.data.{part}", whole) for part in ("dataset", "dataloader", "sampler")}
 
 
 def _packed() -> Namespace:
-    kind = packed.PackedSequence
-    allow(kind, (*_public(kind), "count", "index"), shown_as=kind)
-    return Namespace("torch.nn.utils.rnn", {**packed.FUNCTIONS, "PackedSequence": kind})
+    cls = packed.PackedSequence
+    allow(cls, (*_public(cls), "count", "index"), shown_as=cls)
+    return Namespace("torch.nn.utils.rnn", {**packed.FUNCTIONS, "PackedSequence": cls})
 
 
 def _parametrized() -> tuple[Namespace, Namespace, Namespace]:
-    kind = parametrize.ParametrizationList
+    cls = parametrize.ParametrizationList
     own: tuple[type, ...] = (parametrizations._WeightNorm, parametrizations._SpectralNorm, parametrizations._Orthogonal)
-    for each in (kind, *own):
+    for each in (cls, *own):
         allow(each, _public(each), readable=_readable, writable=is_public, subclass=True)
-    kind.__module__ = "torch.nn.utils.parametrize"
-    first = Namespace("torch.nn.utils.parametrize", {**parametrize.FUNCTIONS, "ParametrizationList": kind})
+    cls.__module__ = "torch.nn.utils.parametrize"
+    first = Namespace("torch.nn.utils.parametrize", {**parametrize.FUNCTIONS, "ParametrizationList": cls})
     ready = Namespace("torch.nn.utils.parametrizations", parametrizations.PARAMETRIZATIONS)
     call = {"functional_call": functional_call}
     return first, ready, Namespace("torch.nn.utils.stateless", call)

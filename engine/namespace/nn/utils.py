@@ -34,8 +34,8 @@ def _norm(array: np.ndarray, power: float) -> float:
 
 def _total(tensors: list[Tensor], power: float) -> np.ndarray:
     """The common norm, in the precision of the tensors."""
-    kind = tensors[0]._a.dtype if tensors else np.dtype(np.float32)
-    return np.asarray(_norm(np.asarray([_norm(t._a, power) for t in tensors], kind), power), kind)
+    dtype = tensors[0]._a.dtype if tensors else np.dtype(np.float32)
+    return np.asarray(_norm(np.asarray([_norm(t._a, power) for t in tensors], dtype), power), dtype)
 
 
 def get_total_norm(
@@ -55,9 +55,9 @@ def get_total_norm(
 
 def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, foreach: Any = None) -> None:
     """Scale all gradients by max_norm / total_norm where that is below 1."""
-    kind = total_norm._a.dtype
-    factor = kind.type(min(kind.type(max_norm) / (total_norm._a + kind.type(1e-6)), 1.0))
-    factor = kind.type(np.nan) if np.isnan(total_norm._a) else factor
+    dtype = total_norm._a.dtype
+    factor = dtype.type(min(dtype.type(max_norm) / (total_norm._a + dtype.type(1e-6)), 1.0))
+    factor = dtype.type(np.nan) if np.isnan(total_norm._a) else factor
     for grad in _grads(parameters):
         write(grad, grad._a * grad._a.dtype.type(factor))
 

@@ -47,28 +47,28 @@ def flat(array: np.ndarray, like: np.ndarray) -> np.ndarray:
 
 def uniform_samples(source: MersenneTwister, array: np.ndarray, low: float = 0.0, high: float = 1.0) -> np.ndarray:
     """Uniform samples for the elements of an array. Raises NotImplementedError for integers."""
-    kind = array.dtype
-    if kind.kind == "c":
-        parts = np.dtype(f"f{kind.itemsize // 2}")
-        return laid_out(array, source.uniform_between(2 * array.size, parts, low, high).view(kind))
-    _refuse_integers("check_uniform_bounds", kind)
-    return laid_out(array, source.uniform_between(array.size, kind, low, high))
+    dtype = array.dtype
+    if dtype.kind == "c":
+        parts = np.dtype(f"f{dtype.itemsize // 2}")
+        return laid_out(array, source.uniform_between(2 * array.size, parts, low, high).view(dtype))
+    _refuse_integers("check_uniform_bounds", dtype)
+    return laid_out(array, source.uniform_between(array.size, dtype, low, high))
 
 
 def normal_samples(source: MersenneTwister, array: np.ndarray, mean: float = 0.0, std: float = 1.0) -> np.ndarray:
     """Normal samples for the elements of an array. Raises NotImplementedError for integers."""
-    kind, blocks = array.dtype, array.flags.c_contiguous
-    if kind.kind == "c":
-        parts = np.dtype(f"f{kind.itemsize // 2}")
+    dtype, blocks = array.dtype, array.flags.c_contiguous
+    if dtype.kind == "c":
+        parts = np.dtype(f"f{dtype.itemsize // 2}")
         samples = source.normal(2 * array.size, parts, mean, std * math.sqrt(0.5), blocks=blocks)
-        return laid_out(array, samples.view(kind))
-    _refuse_integers("normal_kernel_cpu", kind)
-    return laid_out(array, source.normal(array.size, kind, mean, std, blocks=blocks))
+        return laid_out(array, samples.view(dtype))
+    _refuse_integers("normal_kernel_cpu", dtype)
+    return laid_out(array, source.normal(array.size, dtype, mean, std, blocks=blocks))
 
 
-def _refuse_integers(name: str, kind: np.dtype) -> None:
-    if kind.kind != "f":
-        raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[kind].legacy)
+def _refuse_integers(name: str, dtype: np.dtype) -> None:
+    if dtype.kind != "f":
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[dtype].legacy)
 
 
 def _empty(size: tuple[Any, ...], function: str, dtype: Any) -> np.ndarray:
@@ -109,21 +109,21 @@ def randn_like(input: Tensor, *, generator: Any = None, dtype: Any = None, requi
 
 def integer_samples(source: MersenneTwister, array: np.ndarray, low: int, high: int) -> np.ndarray:
     """Integers from low up to high - 1 for the elements of an array. Raises RuntimeError where its dtype ends before."""
-    kind = dtypes.BY_NUMPY[array.dtype]
+    dtype = dtypes.BY_NUMPY[array.dtype]
     if high <= low:
         raise errors.RANDOM_RANGE(low=low, high=high)
     for title, bound in (("from", low), ("to - 1", high - 1)):
         if not _holds(array.dtype, bound):
-            raise errors.DISTRIBUTION(message=f"{title} is out of bounds for {dtypes.C_NAMES[kind.name]}")
+            raise errors.DISTRIBUTION(message=f"{title} is out of bounds for {dtypes.C_NAMES[dtype.name]}")
     return laid_out(array, source.integers(low, high, array.size).astype(array.dtype))
 
 
-def _holds(kind: np.dtype, number: int) -> bool:
-    if kind.kind == "f":
-        return abs(number) <= float(np.finfo(kind).max)
-    if kind.kind == "b":
+def _holds(dtype: np.dtype, number: int) -> bool:
+    if dtype.kind == "f":
+        return abs(number) <= float(np.finfo(dtype).max)
+    if dtype.kind == "b":
         return number in (0, 1)
-    return bool(np.iinfo(kind).min <= number <= np.iinfo(kind).max)
+    return bool(np.iinfo(dtype).min <= number <= np.iinfo(dtype).max)
 
 
 def _bounds(given: tuple[Any, ...], low: int, high: int | None) -> tuple[int, int | None]:
@@ -173,12 +173,12 @@ def randint_like(
 def randperm(n: int, *, generator: Any = None, dtype: Any = None, requires_grad: bool = False) -> Tensor:
     """The numbers below ``n`` in random order."""
     checked((n,))
-    kind = (dtype or dtypes.int64).numpy
-    if not _holds(kind, n):
-        name = dtypes.BY_NUMPY[kind].name
-        title = f"{name}_t" if kind.kind in "iu" else dtypes.C_NAMES[name]
+    element_dtype = (dtype or dtypes.int64).numpy
+    if not _holds(element_dtype, n):
+        name = dtypes.BY_NUMPY[element_dtype].name
+        title = f"{name}_t" if element_dtype.kind in "iu" else dtypes.C_NAMES[name]
         raise errors.DISTRIBUTION(message=f"value cannot be converted to type {title} without overflow")
-    return made(source_of(generator).permutation(n).astype(kind), requires_grad)
+    return made(source_of(generator).permutation(n).astype(element_dtype), requires_grad)
 
 
 FUNCTIONS = {f.__name__: f for f in (rand, randn, rand_like, randn_like, randint, randint_like, randperm)}

@@ -36,9 +36,9 @@ def require(condition: Any, message: str) -> None:
         raise errors.DISTRIBUTION(message=message)
 
 
-def _refuse(kind: np.dtype, name: str, allowed: str = "f") -> None:
-    if kind.kind not in allowed:
-        raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[kind].legacy)
+def _refuse(dtype: np.dtype, name: str, allowed: str = "f") -> None:
+    if dtype.kind not in allowed:
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[dtype].legacy)
 
 
 # -- in place ----------------------------------------------------------------------------------------------------------
@@ -241,9 +241,9 @@ def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
     """Numbers of successes among ``count`` trials, each a success with probability ``prob``."""
     check_broadcast(count._a.shape, prob._a.shape)
     array = np.empty(np.broadcast_shapes(count._a.shape, prob._a.shape), count._a.dtype)
-    for title, kind in (("count", count.dtype), ("prob", prob.dtype)):
-        message = f"binomial only supports floating-point dtypes for {title}, got: {kind.legacy}"
-        if kind.category != dtypes.FLOAT:
+    for title, dtype in (("count", count.dtype), ("prob", prob.dtype)):
+        message = f"binomial only supports floating-point dtypes for {title}, got: {dtype.legacy}"
+        if dtype.category != dtypes.FLOAT:
             raise errors.MODULE_ARGUMENT(message=message)
     found = f"Found dtype {prob.dtype.legacy} but expected {count.dtype.legacy}"
     require(prob.dtype is count.dtype, found)
@@ -257,8 +257,8 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     """Numbers of categories: ``num_samples`` of each row, drawn with the probabilities in it."""
     a = input._a
     require(0 < a.ndim <= 2, "prob_dist must be 1 or 2 dim")
-    kind = input.dtype.legacy
-    require(a.dtype.kind == "f", f"multinomial only supports floating-point dtypes for input, got: {kind}")
+    dtype = input.dtype.legacy
+    require(a.dtype.kind == "f", f"multinomial only supports floating-point dtypes for input, got: {dtype}")
     require(num_samples > 0, "cannot sample n_sample <= 0 samples")
     few = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
     require(replacement or num_samples <= a.shape[-1], few)

@@ -27,14 +27,14 @@ def _refuse(message: str) -> Exception:
 
 def _promoted(input: Tensor, complex_too: bool = False) -> Tensor:
     """Integers as floating point numbers, and real numbers as complex ones where those are needed."""
-    kind = input.dtype
-    if kind is dtypes.float16:
+    dtype = input.dtype
+    if dtype is dtypes.float16:
         raise _refuse("Unsupported dtype Half")
-    if kind.category < dtypes.FLOAT:
-        kind = dtypes.float32
-    if complex_too and kind.category < dtypes.COMPLEX:
-        kind = dtypes.complex128 if kind is dtypes.float64 else dtypes.complex64
-    return input if kind is input.dtype else to(input, kind)
+    if dtype.category < dtypes.FLOAT:
+        dtype = dtypes.float32
+    if complex_too and dtype.category < dtypes.COMPLEX:
+        dtype = dtypes.complex128 if dtype is dtypes.float64 else dtypes.complex64
+    return input if dtype is input.dtype else to(input, dtype)
 
 
 def _resized(input: Tensor, dim: tuple[int, ...], sizes: tuple[int, ...]) -> Tensor:
@@ -251,9 +251,9 @@ def _plane(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 def _frequencies(n: int, d: float, numbers: np.ndarray, dtype: Any) -> Tensor:
-    kind = dtypes.float32.numpy if dtype is None else dtypes.as_numpy(dtype)
+    element_dtype = dtypes.float32.numpy if dtype is None else dtypes.as_numpy(dtype)
     with np.errstate(all="ignore"):
-        return Tensor(numbers.astype(kind) * kind.type(1.0 / (n * d) if n else np.inf))
+        return Tensor(numbers.astype(element_dtype) * element_dtype.type(1.0 / (n * d) if n else np.inf))
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:

@@ -181,8 +181,8 @@ def istft(
     if window is None:
         warn(_NO_WINDOW.format(advice=_LOSSLESS, line=1035))
     half = input._a.shape[-2] != n_fft if onesided is None else onesided
-    kind = dtypes.float32 if input.dtype is dtypes.complex64 else dtypes.float64
-    weights = Tensor(np.ones(width, kind.numpy)) if window is None else window
+    dtype = dtypes.float32 if input.dtype is dtypes.complex64 else dtypes.float64
+    weights = Tensor(np.ones(width, dtype.numpy)) if window is None else window
     if width != n_fft:
         left = (n_fft - width) // 2
         weights = _call("constant_pad_nd", weights, (left, n_fft - width - left), 0)

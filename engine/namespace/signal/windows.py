@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions.creation import bounds, finish
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
@@ -35,24 +35,27 @@ def _window(
     name: str, length: int, periodic: bool, dtype: Any, requires_grad: bool, shape: Callable[[np.ndarray, int], Any]
 ) -> Tensor:
     """A window of this length; a periodic one is a symmetric one of one more, without its last element."""
-    kind = dtypes.BY_NUMPY[dtypes.DEFAULT] if dtype is None else dtype
-    if not kind.is_floating_point and not kind.is_complex:
-        raise errors.WINDOW_DTYPE(function=name, dtype=dtypes.C_NAMES[kind.name])
+    element_dtype = dtypes.BY_NUMPY[dtypes.DEFAULT] if dtype is None else dtype
+    if not element_dtype.is_floating_point and not element_dtype.is_complex:
+        raise errors.WINDOW_DTYPE(function=name, dtype=dtypes.C_NAMES[element_dtype.name])
     if length < 0:
         raise errors.WINDOW_LENGTH(function=name, length=length)
     checked((length,))
     if length < 2:
-        return _made(np.ones(length, kind.numpy), requires_grad)
+        return _made(np.ones(length, element_dtype.numpy), requires_grad)
     whole = length + 1 if periodic else length
-    return _made(np.asarray(shape(np.arange(whole).astype(kind.numpy), whole - 1), kind.numpy)[:length], requires_grad)
+    return _made(
+        np.asarray(shape(np.arange(whole).astype(element_dtype.numpy), whole - 1), element_dtype.numpy)[:length],
+        requires_grad,
+    )
 
 
 def _raised_cosine(
     name: str, length: int, periodic: bool, alpha: float, beta: float, options: dict[str, Any]
 ) -> Tensor:
     def shape(x: np.ndarray, last: int) -> np.ndarray:
-        kind = x.dtype.type
-        return np.asarray(_cos(x * kind(2 * math.pi / last)) * kind(-beta) + kind(alpha))
+        dtype = x.dtype.type
+        return np.asarray(_cos(x * dtype(2 * math.pi / last)) * dtype(-beta) + dtype(alpha))
 
     return _window(name, length, periodic, options.get("dtype"), options.get("requires_grad", False), shape)
 
@@ -83,10 +86,13 @@ def blackman_window(
     """0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1))."""
 
     def shape(x: np.ndarray, last: int) -> np.ndarray:
-        kind = x.dtype.type
-        angle = x * kind(math.pi / last)
-        fourth, second = _cos(angle * kind(4)) * kind(0.08), _cos(angle * kind(2)) * kind(0.5)
-        return np.asarray(fourth - second + kind(0.42))
+        element_dtype = x.dtype.type
+        angle = x * element_dtype(math.pi / last)
+        fourth, second = (
+            _cos(angle * element_dtype(4)) * element_dtype(0.08),
+            _cos(angle * element_dtype(2)) * element_dtype(0.5),
+        )
+        return np.asarray(fourth - second + element_dtype(0.42))
 
     return _window("blackman_window", window_length, periodic, dtype, requires_grad, shape)
 
@@ -124,16 +130,21 @@ def logspace(
 ) -> Tensor:
     """``steps`` powers of ``base``, the exponents evenly apart from start to end."""
     low, high = bounds("logspace", start, end)
-    kind = dtypes.DEFAULT if dtype is None else dtype.numpy
+    element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
     if steps < 0:
         raise errors.NEGATIVE_STEPS()
     checked((steps,))
-    first, last = (np.asarray(fitted(v, kind), np.complex128 if kind.kind == "c" else np.float64) for v in (low, high))
+    first, last = (
+        np.asarray(checked_cast(v, element_dtype), np.complex128 if element_dtype.kind == "c" else np.float64)
+        for v in (low, high)
+    )
     step, index = (last - first) / max(steps - 1, 1), np.arange(steps)
     from_start = index < max(steps // 2, steps == 1)
     powers = np.power(float(base), np.where(from_start, first + step * index, last - step * index[::-1]))
     with np.errstate(all="ignore"):
-        return _made((powers.astype(np.int64) if kind.kind in "iu" else powers).astype(kind), requires_grad)
+        return _made(
+            (powers.astype(np.int64) if element_dtype.kind in "iu" else powers).astype(element_dtype), requires_grad
+        )
 
 
 def range_(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
@@ -147,8 +158,8 @@ def range_(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None,
         raise errors.INFINITE_RANGE(start=start, end=end)
     count = math.floor((end - start) / step) + 1
     checked((count,))
-    kind = dtypes.DEFAULT if dtype is None else dtype.numpy
-    return _made((start + np.arange(count) * step).astype(kind), requires_grad)
+    element_dtype = dtypes.DEFAULT if dtype is None else dtype.numpy
+    return _made((start + np.arange(count) * step).astype(element_dtype), requires_grad)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

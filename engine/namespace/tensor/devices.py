@@ -39,15 +39,15 @@ def destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dtypes.d
     if given and isinstance(given[0], dtypes.dtype | Tensor):
         order = ("dtype", "non_blocking", "copy", "")
     chosen = {**dict(zip(order, given, strict=False)), **named}
-    kind = chosen.get("tensor", chosen.get("dtype"))
+    dtype = chosen.get("tensor", chosen.get("dtype"))
     require_cpu(chosen.get("device"))
-    return kind.dtype if isinstance(kind, Tensor) else kind, bool(chosen.get("copy"))
+    return dtype.dtype if isinstance(dtype, Tensor) else dtype, bool(chosen.get("copy"))
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The tensor in another dtype or on another device; the tensor itself where it is so already."""
-    kind, copy = destination(args, kwargs)
-    return composite.to(self, dtype=kind, copy=copy, memory_format=kwargs.get("memory_format"))
+    dtype, copy = destination(args, kwargs)
+    return composite.to(self, dtype=dtype, copy=copy, memory_format=kwargs.get("memory_format"))
 
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> NoReturn:

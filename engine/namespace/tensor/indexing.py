@@ -10,7 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.namespace.functions.creation import array_of
-from gradflow.engine.numerics.checked_cast import filling
+from gradflow.engine.numerics.checked_cast import checked_fill
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, unrecorded, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -148,11 +148,11 @@ def as_source(tensor: Tensor, value: Any) -> Tensor:
     return Tensor(_converted(value, tensor.dtype))
 
 
-def _converted(value: complex, kind: dtypes.dtype) -> np.ndarray:
+def _converted(value: complex, dtype: dtypes.dtype) -> np.ndarray:
     """A number in a dtype. Raises ValueError or RuntimeError where it does not fit."""
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise errors.INTEGER_TOO_LARGE()
-    return filling(value, kind.numpy)
+    return checked_fill(value, dtype.numpy)
 
 
 def _parts(key: Any) -> tuple[Any, ...]:

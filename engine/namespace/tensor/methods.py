@@ -239,11 +239,11 @@ def _type_as(self: Tensor, other: Tensor) -> Tensor:
     return composite.to(self, other.dtype)
 
 
-def _conversion(kind: dtypes.dtype) -> Callable[[Tensor], Tensor]:
+def _conversion(dtype: dtypes.dtype) -> Callable[[Tensor], Tensor]:
     def convert(self: Tensor, *, memory_format: Any = None) -> Tensor:
-        return composite.to(self, kind, memory_format=memory_format)
+        return composite.to(self, dtype, memory_format=memory_format)
 
-    convert.__doc__ = f"The tensor as {kind!r}."
+    convert.__doc__ = f"The tensor as {dtype!r}."
     return convert
 
 
@@ -298,9 +298,9 @@ def _settable(name: str) -> bool:
     return name in ("grad", "requires_grad", "data") or (is_public(name) and not hasattr(Tensor, name))
 
 
-def _allow_result(kind: Any) -> None:
+def _allow_result(cls: Any) -> None:
     """A class of named results shows its fields."""
-    allow(kind, (*kind._fields, "count", "index"), called=lambda _: f"torch.return_types.{kind.__name__}")
+    allow(cls, (*cls._fields, "count", "index"), called=lambda _: f"torch.return_types.{cls.__name__}")
 
 
 @cache
@@ -336,6 +336,6 @@ def install() -> None:
     ]
     given: Any = {"readable": _own_attribute, "writable": _settable, "shown_as": TENSOR, "copyable": True}
     allow(Tensor, public, **given)
-    for kind in conj_neg_views.LAZY_VIEWS:
-        allow(kind, public, **given)
+    for cls in conj_neg_views.LAZY_VIEWS:
+        allow(cls, public, **given)
     tell_result_classes(_allow_result)

@@ -25,10 +25,10 @@ _HOMES: dict[str, tuple[object, ...]] = {
 
 def settle() -> None:
     """Give the classes their modules."""
-    for home, kinds in _HOMES.items():
-        for kind in kinds:
-            if isinstance(kind, type):
-                kind.__module__ = home
+    for home, classes in _HOMES.items():
+        for cls in classes:
+            if isinstance(cls, type):
+                cls.__module__ = home
 
 
 def return_types() -> Module:

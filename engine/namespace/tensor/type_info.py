@@ -24,11 +24,11 @@ class finfo:
     """The limits of a floating point dtype."""
 
     def __init__(self, type: Any = None) -> None:
-        kind = dtypes.BY_NUMPY[dtypes.DEFAULT] if type is None else _checked("finfo", type)
-        if kind.category < dtypes.FLOAT:
+        dtype = dtypes.BY_NUMPY[dtypes.DEFAULT] if type is None else _checked("finfo", type)
+        if dtype.category < dtypes.FLOAT:
             other = "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             raise errors.FINFO_DTYPE(message=other)
-        limits = np.finfo(kind.numpy)
+        limits = np.finfo(dtype.numpy)
         self.bits = limits.bits
         self.dtype = limits.dtype.name
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
@@ -48,14 +48,14 @@ class iinfo:
         values = (*given, *named.values())
         if not values:
             raise errors.FINFO_DTYPE(message='iinfo() missing 1 required positional arguments: "type"')
-        kind = _checked("iinfo", values[0])
-        if kind.category >= dtypes.FLOAT:
+        dtype = _checked("iinfo", values[0])
+        if dtype.category >= dtypes.FLOAT:
             other = "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
             raise errors.FINFO_DTYPE(message=other)
-        if kind.category == dtypes.BOOL:
+        if dtype.category == dtypes.BOOL:
             raise errors.FINFO_DTYPE(message="torch.bool is not supported by torch.iinfo")
-        limits = np.iinfo(kind.numpy)
-        self.bits, self.dtype, self.min, self.max = limits.bits, kind.name, int(limits.min), int(limits.max)
+        limits = np.iinfo(dtype.numpy)
+        self.bits, self.dtype, self.min, self.max = limits.bits, dtype.name, int(limits.min), int(limits.max)
 
     def __repr__(self) -> str:
         return f"iinfo(min={float(self.min):g}, max={float(self.max):g}, dtype={self.dtype})"
@@ -74,11 +74,11 @@ def typename(obj: Any, /) -> str:
     if isinstance(obj, Tensor):
         return f"torch.{obj.dtype.legacy}Tensor"
     shown: Any = obj if isinstance(obj, type | OpaqueType) else type_of(obj)
-    kind = getattr(shown, "kind", shown)
-    module = getattr(kind, "__module__", "builtins")
-    if kind is dtypes.dtype:
+    cls = getattr(shown, "kind", shown)
+    module = getattr(cls, "__module__", "builtins")
+    if cls is dtypes.dtype:
         return "torch.dtype"
-    return kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"
+    return cls.__qualname__ if module in ("builtins", "__main__") else f"{module}.{cls.__qualname__}"
 
 
 def is_storage(obj: Any, /) -> bool:

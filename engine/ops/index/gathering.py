@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.ops.composed import composed
 from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import Array, op
@@ -191,7 +191,7 @@ def scatter_value(input: Array, dim, index: Array, value):
     if found is None:
         return input.copy()
     result, places, _ = found
-    result[places] = fitted(value, input.dtype)
+    result[places] = checked_cast(value, input.dtype)
     return result.reshape(input.shape)
 
 

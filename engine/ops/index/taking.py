@@ -6,7 +6,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.operands import broadcast_error
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.ops.composed import composed
 from gradflow.engine.out_rules import SELF, exactly
 from gradflow.engine.registry import Array, op
@@ -227,4 +227,4 @@ def masked_fill_tensor(input: Array, mask: Array, value: Array):
             message="masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.ndim} dimension(s)."
         )
-    return np.where(mask, fitted(value.item(), input.dtype), input)
+    return np.where(mask, checked_cast(value.item(), input.dtype), input)

@@ -73,10 +73,10 @@ def refuse_integers(input: np.ndarray, kernel: str) -> None:
 
 def like(x: Any, other: Any) -> Any:
     """Complex where the other one is."""
-    kind = raw(other).dtype
-    if raw(x).dtype == kind:
+    dtype = raw(other).dtype
+    if raw(x).dtype == dtype:
         return x
-    return do("to_dtype", x, dtypes.of(raw(other))) if isinstance(x, Tensor) else x.astype(kind)
+    return do("to_dtype", x, dtypes.of(raw(other))) if isinstance(x, Tensor) else x.astype(dtype)
 
 
 def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool = True) -> None:
@@ -112,12 +112,12 @@ def first_failure(failed: np.ndarray, batched: bool) -> tuple[str, int]:
     return f"(Batch element {number}): " if batched else "", int(matrices[number].argmax()) + 1
 
 
-def singular(input: np.ndarray, kind: Any) -> Exception:
+def singular(input: np.ndarray, cls: Any) -> Exception:
     """The error for a singular matrix."""
     lu, _ = eliminate(input)
     zero = np.diagonal(lu, axis1=-2, axis2=-1) == 0
     batch, order = first_failure(zero, input.ndim > 2)
-    error: Exception = kind(batch=batch, order=order) if kind is errors.SINGULAR_INVERSE else kind(batch=batch)
+    error: Exception = cls(batch=batch, order=order) if cls is errors.SINGULAR_INVERSE else cls(batch=batch)
     return error
 
 

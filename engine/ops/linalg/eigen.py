@@ -172,6 +172,6 @@ def linalg_eig(A: Array, function="linalg.eig"):
         raise errors.MATRIX_PROBLEM(problem=f"Unknown Complex ScalarType for {dtypes.of(A).legacy}")
     if not np.isfinite(A).all():
         raise errors.MATRIX_PROBLEM(problem="torch.linalg.eig: input tensor should not contain infs or NaNs.")
-    kind = np.result_type(A.dtype, np.complex64)
+    dtype = np.result_type(A.dtype, np.complex64)
     values, vectors = np.linalg.eig(A)
-    return values.astype(kind), vectors.astype(kind)
+    return values.astype(dtype), vectors.astype(dtype)

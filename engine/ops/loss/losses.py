@@ -111,8 +111,8 @@ def mse_loss(input: Array, target: Array, reduction="mean"):
 def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
     """Half the squared difference over ``beta`` where the difference is below ``beta``, else its size less beta / 2."""
     size = np.abs(floating(input, "smooth_l1_cpu") - target)
-    kind = input.dtype.type
-    return reduced(np.where(size < beta, kind(0.5) * size * size / kind(beta), size - kind(0.5 * beta)), reduction)
+    dtype = input.dtype.type
+    return reduced(np.where(size < beta, dtype(0.5) * size * size / dtype(beta), size - dtype(0.5 * beta)), reduction)
 
 
 @op(
@@ -127,9 +127,9 @@ def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
 def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
     """Half the squared difference where the difference is below ``delta``, else delta * (its size less delta / 2)."""
     size = np.abs(floating(input, "huber_cpu") - target)
-    kind = input.dtype.type
+    dtype = input.dtype.type
     return reduced(
-        np.where(size <= delta, kind(0.5) * size * size, kind(delta) * (size - kind(0.5 * delta))), reduction
+        np.where(size <= delta, dtype(0.5) * size * size, dtype(delta) * (size - dtype(0.5 * delta))), reduction
     )
 
 
@@ -150,8 +150,8 @@ def found_dtype(g, input, target):
 )
 def huber_loss_mixed(input: Array, target: Array, reduction="mean", delta=1.0):
     """`huber_loss` of two dtypes, in that of the input."""
-    kind = dtypes.result_type(input, target)
-    return reduced(huber_loss(input.astype(kind), target.astype(kind), "none", delta).astype(input.dtype), reduction)
+    dtype = dtypes.result_type(input, target)
+    return reduced(huber_loss(input.astype(dtype), target.astype(dtype), "none", delta).astype(input.dtype), reduction)
 
 
 @op(
@@ -267,14 +267,14 @@ def binary_cross_entropy_with_logits(
     input: Array, target: Array, weight: Array | None = None, pos_weight: Array | None = None, reduction="mean"
 ):
     """`binary_cross_entropy` of sigmoid(input), without overflow."""
-    one, kind = ONE[target.dtype], target.dtype  # PyTorch writes each step into 1 - target
+    one, dtype = ONE[target.dtype], target.dtype  # PyTorch writes each step into 1 - target
     logarithm = logsigmoid(input)
     if pos_weight is not None:
         share = (pos_weight - ONE[pos_weight.dtype]) * target + one
         logarithm = (share * logarithm).astype(share.dtype, copy=False)
-    loss = ((one - target) * input).astype(kind, copy=False)
-    loss = (loss - logarithm).astype(kind, copy=False)
-    return reduced(loss if weight is None else (loss * weight).astype(kind, copy=False), reduction)
+    loss = ((one - target) * input).astype(dtype, copy=False)
+    loss = (loss - logarithm).astype(dtype, copy=False)
+    return reduced(loss if weight is None else (loss * weight).astype(dtype, copy=False), reduction)
 
 
 @op(

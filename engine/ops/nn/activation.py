@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.ops.pointwise.elementwise import in_single
 from gradflow.engine.registry import Array, Operand, op
@@ -182,7 +182,7 @@ def rrelu(input: Array, noise: Operand):
 def threshold(input: Array, threshold, value):
     """The element where it lies above the threshold, else ``value``."""
     floating(input, "threshold_cpu", "fiu")
-    return np.where(input <= fitted(threshold, input.dtype), fitted(value, input.dtype), input)
+    return np.where(input <= checked_cast(threshold, input.dtype), checked_cast(value, input.dtype), input)
 
 
 @op(
@@ -199,7 +199,7 @@ def threshold(input: Array, threshold, value):
 def threshold_inplace(input: Array, threshold, value):
     """`threshold` in place."""
     floating(input, "threshold_cpu", "fiu")
-    return np.where(input <= fitted(threshold, input.dtype), fitted(value, input.dtype), input)
+    return np.where(input <= checked_cast(threshold, input.dtype), checked_cast(value, input.dtype), input)
 
 
 @op(
@@ -254,8 +254,8 @@ def hardsigmoid(input: Array):
     floating(input, "hardsigmoid_cpu")
     if input.dtype == np.float16:
         return in_single(hardsigmoid, input)
-    kind = input.dtype.type
-    return np.minimum(np.maximum(input + kind(3), kind(0)), kind(6)) / kind(6)
+    dtype = input.dtype.type
+    return np.minimum(np.maximum(input + dtype(3), dtype(0)), dtype(6)) / dtype(6)
 
 
 @op(
@@ -271,5 +271,5 @@ def hardswish(input: Array):
     floating(input, "hardswish_cpu")
     if input.dtype == np.float16:
         return in_single(hardswish, input)
-    kind = input.dtype.type
-    return input * np.minimum(np.maximum(input + kind(3), kind(0)), kind(6)) / kind(6)
+    dtype = input.dtype.type
+    return input * np.minimum(np.maximum(input + dtype(3), dtype(0)), dtype(6)) / dtype(6)

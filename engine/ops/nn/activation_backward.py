@@ -274,8 +274,8 @@ def hardswish_backward(input: Array, saved: Array):
     """The gradient through hardswish(saved)."""
     if input.dtype == np.float16:
         return in_single(hardswish_backward, input, saved)
-    kind = input.dtype.type
-    return np.where(saved <= -3, kind(0), np.where(saved < 3, input * (saved / kind(3) + kind(0.5)), input))
+    dtype = input.dtype.type
+    return np.where(saved <= -3, dtype(0), np.where(saved < 3, input * (saved / dtype(3) + dtype(0.5)), input))
 
 
 # -- exponential units -------------------------------------------------------------------------------------------------
@@ -294,11 +294,13 @@ def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_resul
     """The gradient through a scaled elu, from its input or from its result."""
     if input.dtype == np.float16:
         return in_single(elu_backward, input, saved, alpha, scale, input_scale, is_result)
-    kind = input.dtype.type
-    low = np.minimum(saved, kind(0))
-    grown = low + kind(alpha * scale) if is_result else kind(alpha * scale) * rounded(np.exp, low * kind(input_scale))
-    curve = kind(input_scale) * grown
-    return np.where(saved <= 0, input * curve, input * kind(scale))
+    dtype = input.dtype.type
+    low = np.minimum(saved, dtype(0))
+    grown = (
+        low + dtype(alpha * scale) if is_result else dtype(alpha * scale) * rounded(np.exp, low * dtype(input_scale))
+    )
+    curve = dtype(input_scale) * grown
+    return np.where(saved <= 0, input * curve, input * dtype(scale))
 
 
 @op(
@@ -312,11 +314,11 @@ def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_resul
 )
 def elu_curvature(input: Array, saved: Array, alpha, scale, input_scale, is_result):
     """The second derivative of a scaled elu, times the input."""
-    kind = input.dtype.type
+    dtype = input.dtype.type
     if is_result:
-        return np.where(saved < 0, input * kind(input_scale), kind(0))
-    curve = rounded(np.exp, np.minimum(saved, kind(0)) * kind(input_scale))
-    return np.where(saved < 0, input * curve * kind(alpha * scale * input_scale * input_scale), kind(0))
+        return np.where(saved < 0, input * dtype(input_scale), dtype(0))
+    curve = rounded(np.exp, np.minimum(saved, dtype(0)) * dtype(input_scale))
+    return np.where(saved < 0, input * curve * dtype(alpha * scale * input_scale * input_scale), dtype(0))
 
 
 @helper()

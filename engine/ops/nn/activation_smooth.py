@@ -32,10 +32,10 @@ def softplus(input: Array, beta=1, threshold=20):
     floating(input, "softplus_cpu")
     if input.dtype == np.float16:
         return in_single(softplus, input, beta, threshold)
-    kind = input.dtype.type
-    scaled = input * kind(beta)
-    low = np.minimum(scaled, kind(threshold))
-    return np.where(scaled > threshold, input, rounded(np.log1p, rounded(np.exp, low)) / kind(beta))
+    dtype = input.dtype.type
+    scaled = input * dtype(beta)
+    low = np.minimum(scaled, dtype(threshold))
+    return np.where(scaled > threshold, input, rounded(np.log1p, rounded(np.exp, low)) / dtype(beta))
 
 
 @op(

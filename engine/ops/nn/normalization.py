@@ -85,12 +85,12 @@ def _same_dtype(input: np.ndarray, *others: np.ndarray | None) -> None:
     """Raises RuntimeError in PyTorch's words. The first parameter tells whether float32 is to meet a lower precision."""
     given = [other.dtype for other in others if other is not None]
     if given and given[0] != input.dtype:
-        if any(kind != np.float32 for kind in given):
+        if any(dtype != np.float32 for dtype in given):
             raise errors.MIXED_PARAMETER()
         raise errors.MIXED_DTYPE()
-    for kind in given:
-        if kind != input.dtype:
-            raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.BY_NUMPY[kind].legacy)
+    for dtype in given:
+        if dtype != input.dtype:
+            raise errors.SCALAR_TYPE(expected=dtypes.of(input).legacy, found=dtypes.BY_NUMPY[dtype].legacy)
 
 
 # -- over the last dimensions ------------------------------------------------------------------------------------------

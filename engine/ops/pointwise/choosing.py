@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.ops.pointwise.elementwise import COLUMN, INF, NAN, SPECIAL, WHOLE, V, W, named
 from gradflow.engine.out_rules import exactly
@@ -255,7 +255,7 @@ def where(condition: Array, input: Operand, other: Operand):
 )
 def masked_fill(input: Array, mask: Array, value):
     """The input with ``value`` where the mask is true; the mask broadcasts."""
-    return np.where(mask, fitted(value.item() if hasattr(value, "item") else value, input.dtype), input)
+    return np.where(mask, checked_cast(value.item() if hasattr(value, "item") else value, input.dtype), input)
 
 
 @op(

@@ -152,12 +152,12 @@ def polar(abs: Array, angle: Array):
 
 
 def _same_floats(name: str, first: np.ndarray, second: np.ndarray) -> None:
-    kinds = [dtypes.of(a) for a in (first, second)]
-    for kind in kinds:
-        if not kind.is_floating_point:
-            raise errors.PARTS_DTYPE(first=kinds[0].legacy, second=kinds[1].legacy)
+    element_dtypes = [dtypes.of(a) for a in (first, second)]
+    for dtype in element_dtypes:
+        if not dtype.is_floating_point:
+            raise errors.PARTS_DTYPE(first=element_dtypes[0].legacy, second=element_dtypes[1].legacy)
     if first.dtype != second.dtype:
-        raise errors.PARTS_DIFFER(first=kinds[0].legacy, second=kinds[1].legacy, name=name)
+        raise errors.PARTS_DIFFER(first=element_dtypes[0].legacy, second=element_dtypes[1].legacy, name=name)
 
 
 def _part(index: int) -> Any:

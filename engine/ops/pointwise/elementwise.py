@@ -54,24 +54,24 @@ def refuse_bool_pair(a: Any, b: Any) -> None:
 
 def scaled(other: Any, alpha: Any, *operands: Any) -> Any:
     """``alpha * other``. Raises RuntimeError where alpha is of a higher kind than the operands."""
-    kind = np.result_type(*operands).kind
+    dtype = np.result_type(*operands).kind
     if isinstance(alpha, bool):
-        if kind != "b":
+        if dtype != "b":
             raise errors.ALPHA_BOOL()
-    elif isinstance(alpha, complex) and kind != "c":
+    elif isinstance(alpha, complex) and dtype != "c":
         raise errors.ALPHA_COMPLEX()
-    elif isinstance(alpha, float) and kind in "biu":
+    elif isinstance(alpha, float) and dtype in "biu":
         raise errors.ALPHA_FLOAT()
-    return other & bool(alpha) if kind == "b" else alpha * other
+    return other & bool(alpha) if dtype == "b" else alpha * other
 
 
 def refuse_zero(dividend: Any, divisor: Any, name: str = "div_floor_cpu") -> None:
     """Raises RuntimeError where an integer would be divided by zero, or the operands have no remainder."""
-    kind = np.result_type(dividend, divisor)
-    if kind.kind in "bc":
-        raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[kind].legacy)
-    kinds = np.asarray(dividend).dtype.kind + np.asarray(divisor).dtype.kind
-    if "f" not in kinds and np.any(np.asarray(divisor) == 0):
+    dtype = np.result_type(dividend, divisor)
+    if dtype.kind in "bc":
+        raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[dtype].legacy)
+    element_dtypes = np.asarray(dividend).dtype.kind + np.asarray(divisor).dtype.kind
+    if "f" not in element_dtypes and np.any(np.asarray(divisor) == 0):
         raise errors.DIVIDE_BY_ZERO()
 
 
@@ -86,8 +86,8 @@ def refuse_complex(name: str, *operands: Any) -> None:
     """Raises NotImplementedError where an operand is complex: such numbers have no order."""
     for operand in operands:
         if isinstance(operand, complex) or getattr(operand, "dtype", _REAL).kind == "c":
-            kind = np.result_type(*operands)
-            raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[kind].legacy)
+            dtype = np.result_type(*operands)
+            raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[dtype].legacy)
 
 
 _REAL = np.dtype("float32")
@@ -103,8 +103,8 @@ COMPLEX_INPUTS = partial(errors.COMPLEX_REFUSED, what="inputs")
 
 def of_one_kind(first: Any, second: Any) -> tuple[np.ndarray, np.ndarray]:
     """Two operands as arrays; a Python number takes the dtype of the other one."""
-    kind = next((x.dtype for x in (first, second) if isinstance(x, np.ndarray | np.generic)), np.dtype("float64"))
-    return np.asarray(first, kind), np.asarray(second, kind)
+    dtype = next((x.dtype for x in (first, second) if isinstance(x, np.ndarray | np.generic)), np.dtype("float64"))
+    return np.asarray(first, dtype), np.asarray(second, dtype)
 
 
 def refuse_whole(text: str) -> Callable[..., None]:
@@ -132,15 +132,15 @@ _DOUBLE = {
 def rounded(function: Any, *inputs: Any) -> Any:
     """float32 computed in double and rounded once: NumPy's own functions are a few units off in the last place."""
     first = inputs[0]
-    kind = getattr(first, "dtype", None)
-    double = None if kind is None else _DOUBLE.get(kind)
+    dtype = getattr(first, "dtype", None)
+    double = None if dtype is None else _DOUBLE.get(dtype)
     if double is None:
         return function(*inputs)
     if len(inputs) > 1:
-        return function(*[i.astype(double) if isinstance(i, np.ndarray) else i for i in inputs]).astype(kind)
+        return function(*[i.astype(double) if isinstance(i, np.ndarray) else i for i in inputs]).astype(dtype)
     if first.size > _BUFFERED and isinstance(function, np.ufunc):
         return function(first, np.empty_like(first), dtype=double, casting="same_kind")
-    return function(first.astype(double)).astype(kind)
+    return function(first.astype(double)).astype(dtype)
 
 
 _BUFFERED = 4096

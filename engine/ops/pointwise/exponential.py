@@ -170,8 +170,8 @@ def xlogy_scalar(input: Operand, other: Operand):
 
 def _alike(input: Any, other: Any) -> tuple[np.ndarray, np.ndarray]:
     """Both in the dtype of the result: a number has none of its own."""
-    kind = dtypes.result_type(input, other)
-    return np.asarray(input, kind), np.asarray(other, kind)
+    dtype = dtypes.result_type(input, other)
+    return np.asarray(input, dtype), np.asarray(other, dtype)
 
 
 def _xlogy(x: np.ndarray, y: np.ndarray) -> np.ndarray:

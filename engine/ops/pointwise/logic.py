@@ -111,9 +111,9 @@ def _check_bits(input: Tensor, other: Any) -> None:
     """Raises RuntimeError where numbers with a fraction would be written into whole ones."""
     if input._a.dtype.kind in "fc":
         return
-    kind = dtypes.result_type(input._a, other._a if isinstance(other, Tensor) else other)
-    if kind.kind in "fc":
-        raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[kind].legacy, output=input.dtype.legacy, subject=input)
+    dtype = dtypes.result_type(input._a, other._a if isinstance(other, Tensor) else other)
+    if dtype.kind in "fc":
+        raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[dtype].legacy, output=input.dtype.legacy, subject=input)
 
 
 @op(

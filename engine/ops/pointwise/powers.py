@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.ops.pointwise.elementwise import (
     COLUMN,
     POSITIVE,
@@ -36,8 +36,8 @@ def _log_of_tensors(input: Any, out: Any) -> Any:
 @helper(latex=r"\ln ⟨0⟩", tensors=_log_of_tensors)
 def log_alike(input, out):
     """The logarithm of a base: a complex number where the power is one."""
-    kind = np.asarray(input).dtype if out.dtype.kind != "c" else out.dtype
-    return REGISTRY["log"].body(np.asarray(input, kind))
+    dtype = np.asarray(input).dtype if out.dtype.kind != "c" else out.dtype
+    return REGISTRY["log"].body(np.asarray(input, dtype))
 
 
 def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def power(input: np.ndarray, exponent: Any) -> Op:
     if isinstance(exponent, int) and not isinstance(exponent, bool) and input.dtype.kind in "iu":
         if exponent < 0:
             raise errors.NEGATIVE_POWER()
-        fitted(exponent, input.dtype)
+        checked_cast(exponent, input.dtype)
     return REGISTRY["pow_tensor" if hasattr(exponent, "dtype") else "pow_scalar"]
 
 
@@ -163,10 +163,10 @@ def _power(base: Any, exponent: Any) -> Any:
 
 def _whole_power(base: Any, exponent: Any) -> np.ndarray:
     """Whole numbers to the power of a tensor of whole numbers: negative exponents leave something of 1 and -1 alone."""
-    kind = dtypes.result_type(base, exponent)
-    base, exponent = np.asarray(base, kind), np.asarray(exponent, kind)
+    dtype = dtypes.result_type(base, exponent)
+    base, exponent = np.asarray(base, dtype), np.asarray(exponent, dtype)
     inverse = np.where(base == 1, 1, np.where(base == -1, np.where(exponent % 2 == 0, 1, -1), 0))
-    return np.where(exponent < 0, inverse, np.power(base, np.maximum(exponent, 0))).astype(kind)
+    return np.where(exponent < 0, inverse, np.power(base, np.maximum(exponent, 0))).astype(dtype)
 
 
 def _complex_power(base: np.ndarray, exponent: np.ndarray) -> np.ndarray:

@@ -123,9 +123,9 @@ def bincount(input: Array, weights: Array | None = None, minlength=0):
     (length,) = checked((max(int(input.max()) + 1, minlength),))
     if weights is None:
         return np.bincount(input, minlength=length)
-    kind = np.float32 if weights.dtype == np.float32 else np.float64
-    total = np.zeros(length, kind)
-    np.add.at(total, input, weights.astype(kind))
+    dtype = np.float32 if weights.dtype == np.float32 else np.float64
+    total = np.zeros(length, dtype)
+    np.add.at(total, input, weights.astype(dtype))
     return total
 
 

@@ -267,5 +267,5 @@ def dist(input: Array, other: Array, p):
     operation, settings = _vector_norm(p)
     if np.bool_ in (input.dtype, other.dtype):
         raise errors.BOOL_SUBTRACT() if input.dtype == other.dtype else errors.BOOL_SUBTRACT_ONE()
-    kind = dtypes.result_type(input, other)
-    return operation.body(input.astype(kind) - other.astype(kind), *settings)
+    dtype = dtypes.result_type(input, other)
+    return operation.body(input.astype(dtype) - other.astype(dtype), *settings)

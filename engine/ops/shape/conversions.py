@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.ops.pointwise.elementwise import V, W
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import dtypes
@@ -84,7 +84,7 @@ def fill_tensor(input: Array, value: Array):
 )
 def fill(input: Array, value):
     """All elements ``value``."""
-    return np.full_like(input, fitted(value.item() if hasattr(value, "item") else value, input.dtype))
+    return np.full_like(input, checked_cast(value.item() if hasattr(value, "item") else value, input.dtype))
 
 
 def _filled(number: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_the_command_line_answers_as_the_service(name: str, client: httpx.Client
     file = tmp_path / "program.py"
     file.write_text(PROGRAMS[name], encoding="utf-8")
     run = subprocess.run(
-        [sys.executable, "-m", "gradflow.backend", "run", "--json", str(file)],
+        [sys.executable, "-m", "gradflow", "run", "--json", str(file)],
         capture_output=True,
         env={**os.environ, **SURROUNDINGS},
         check=False,

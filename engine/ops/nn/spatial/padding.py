@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import fitted
+from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.registry import Array, helper, op
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -64,7 +64,7 @@ def constant_pad_nd(input: Array, pad, value=0):
             raise errors.PAD_NARROW()
     cut = tuple(slice(max(-b, 0), n + min(a, 0)) for n, (b, a) in zip(input.shape, widths, strict=True))
     grown = [(max(b, 0), max(a, 0)) for b, a in widths]
-    return np.pad(input[cut], grown, constant_values=fitted(value or 0, input.dtype))
+    return np.pad(input[cut], grown, constant_values=checked_cast(value or 0, input.dtype))
 
 
 def _padding(name: str, mode: str, samples: Any) -> dict[str, Any]:

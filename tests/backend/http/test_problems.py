@@ -190,7 +190,7 @@ def test_500_tells_nothing_of_the_inside(play: Any, caplog: pytest.LogCaptureFix
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.post(TRACE, json={"source": ""})
 
-    response = play(scene, worker="tests.backend.test_problems:failing")
+    response = play(scene, worker="tests.backend.http.test_problems:failing")
     assert "secret" not in str(check(response, 500))
     assert "content-security-policy" in response.headers
     assert "secret" in caplog.text
