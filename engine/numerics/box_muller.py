@@ -108,9 +108,9 @@ def box_muller(uniform: np.ndarray, mean: float = 0.0, std: float = 1.0) -> np.n
 
 def _transformed(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
     pairs = uniform.reshape(-1, 2, BLOCK // 2)
-    dtype = uniform.dtype.type
-    first, second = dtype(1) - pairs[:, 0], pairs[:, 1]
-    if dtype is f32:
+    scalar_type = uniform.dtype.type
+    first, second = scalar_type(1) - pairs[:, 0], pairs[:, 1]
+    if scalar_type is f32:
         radius, (cos, sin) = np.sqrt(f32(-2) * _log(first)), _cos_and_sin(f32(2 * math.pi) * second)
     else:
         first, second = first.astype(np.float64), second.astype(np.float64)
@@ -119,4 +119,4 @@ def _transformed(uniform: np.ndarray, mean: float, std: float) -> np.ndarray:
     samples = np.stack([radius * cos, radius * sin], axis=1).reshape(-1)
     if (mean, std) != (0.0, 1.0):
         samples = fused(samples, std, mean)
-    return samples.astype(dtype, copy=False)
+    return samples.astype(scalar_type, copy=False)

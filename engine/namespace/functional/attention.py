@@ -27,11 +27,11 @@ def float_mask(mask: Tensor | None, name: str, other: Tensor | None, other_name:
     """
     if mask is None:
         return None
-    dtype = mask._a.dtype.kind
-    _need(dtype in "bf", f"only bool and floating types of {name} are supported")
+    letter = mask._a.dtype.kind
+    _need(letter in "bf", f"only bool and floating types of {name} are supported")
     if other is not None and other._a.dtype != mask._a.dtype:
         warn(f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.")
-    if dtype == "f":
+    if letter == "f":
         return mask
     added = np.zeros(mask._a.shape, like._a.dtype)
     added[mask._a] = -np.inf

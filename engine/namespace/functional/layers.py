@@ -180,9 +180,9 @@ def batch_norm(
 
 def _update(running: Tensor, now: np.ndarray, momentum: float) -> None:
     """Move a running statistic towards that of the batch. As in PyTorch this does not count as a new version."""
-    dtype = running._a.dtype.type
+    scalar_type = running._a.dtype.type
     running._st.before_write()
-    running._a[...] = dtype(momentum) * now + dtype(1 - momentum) * running._a
+    running._a[...] = scalar_type(momentum) * now + scalar_type(1 - momentum) * running._a
 
 
 def _of_nothing(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:

@@ -78,9 +78,9 @@ def broadcast_alike(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         shape = np.broadcast_shapes(first.shape, second.shape)
         input, target = (t if t._a.shape == shape else call("expand", t, *shape) for t in (input, target))
     if first.dtype != second.dtype:
-        element_dtypes = "biufc".index(first.dtype.kind), "biufc".index(second.dtype.kind)
-        dtype = first.dtype if element_dtypes[0] > element_dtypes[1] else second.dtype
-        if min(element_dtypes) >= 3 or element_dtypes[0] == element_dtypes[1]:
+        ranks = "biufc".index(first.dtype.kind), "biufc".index(second.dtype.kind)
+        dtype = first.dtype if ranks[0] > ranks[1] else second.dtype
+        if min(ranks) >= 3 or ranks[0] == ranks[1]:
             dtype = np.result_type(first.dtype, second.dtype)
         input, target = (composite.to(t, dtypes.BY_NUMPY[dtype]) for t in (input, target))
     return input, target

@@ -192,13 +192,13 @@ def _accepted(
 ) -> Iterator[np.ndarray]:
     """Where the normal samples would mostly lie outside: uniform ones, accepted by the density at them."""
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
-    dtype = array.dtype.type
+    scalar_type = array.dtype.type
 
     def refused(values: np.ndarray) -> np.ndarray:
-        away = (values - dtype(mean)) / dtype(std)
+        away = (values - scalar_type(mean)) / scalar_type(std)
         with np.errstate(divide="ignore"):
             chance = np.log(uniform_samples(source, array))
-        return np.asarray(chance > away * away * dtype(-0.5) - dtype(peak))
+        return np.asarray(chance > away * away * scalar_type(-0.5) - scalar_type(peak))
 
     values = uniform_samples(source, array, a, b)
     yield values

@@ -65,15 +65,15 @@ class Adafactor(Optimizer):
 
     def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
         """One step of one parameter."""
-        step, lr, dtype = count_step(state), float(group["lr"]), p._a.dtype.type
+        step, lr, scalar_type = count_step(state), float(group["lr"]), p._a.dtype.type
         grad = -grad if group["maximize"] else grad
         least, floor = group["eps"]
         least = float(np.finfo(p._a.dtype).eps) if least is None else least
         size = max(floor, _length(p._a) / p._a.size**0.5) * min(lr, 1 / step**0.5)
         if group["weight_decay"]:
             write(p, times(p._a, 1 - lr * group["weight_decay"]))
-        square = _mean_square(state, grad, step ** group["beta2_decay"], dtype(least))
-        way = grad / np.sqrt(np.maximum(square, dtype(least * least)))
+        square = _mean_square(state, grad, step ** group["beta2_decay"], scalar_type(least))
+        way = grad / np.sqrt(np.maximum(square, scalar_type(least * least)))
         clip = max(1.0, _length(way) / (way.size**0.5 * group["d"]))
         write(p, plus(p._a, way, -size / clip))
 

@@ -30,16 +30,16 @@ from gradflow.engine.tensor import Tensor
 
 def squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
     """held * rest + grad * grad * (1 - rest)."""
-    dtype = held.dtype.type
-    result: np.ndarray = held * dtype(rest) + dtype(1 - rest) * grad * grad
+    scalar_type = held.dtype.type
+    result: np.ndarray = held * scalar_type(rest) + scalar_type(1 - rest) * grad * grad
     return result
 
 
 def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
     """From ``held`` towards ``grad`` by a part of the way."""
-    dtype = held.dtype.type
+    scalar_type = held.dtype.type
     way = grad - held
-    result: np.ndarray = held + dtype(weight) * way if weight < 0.5 else grad - way * dtype(1 - weight)
+    result: np.ndarray = held + scalar_type(weight) * way if weight < 0.5 else grad - way * scalar_type(1 - weight)
     return result
 
 
@@ -104,8 +104,8 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             largest = buffer(state, "max_exp_avg_sq", p)
             write(largest, np.maximum(largest._a, square._a))
-        dtype = p._a.dtype.type
-        under = np.sqrt(largest._a) / dtype(math.sqrt(1 - second**step)) + dtype(group["eps"])
+        scalar_type = p._a.dtype.type
+        under = np.sqrt(largest._a) / scalar_type(math.sqrt(1 - second**step)) + scalar_type(group["eps"])
         quotient(p, mean._a, under, -lr / (1 - first**step))
 
 

@@ -123,8 +123,8 @@ class NAdam(Optimizer):
         write(product, product._a * np.float32(now))
         write(mean, towards(mean._a, grad, 1 - first))
         write(square, squares(square._a, grad, second))
-        dtype = p._a.dtype.type
-        under = np.sqrt(square._a / dtype(1 - second**step)) + dtype(group["eps"])
+        scalar_type = p._a.dtype.type
+        under = np.sqrt(square._a / scalar_type(1 - second**step)) + scalar_type(group["eps"])
         held = float(product._a)
         quotient(p, grad, under, -lr * (1.0 - now) / (1.0 - held))
         quotient(p, mean._a, under, -lr * after / (1.0 - held * after))

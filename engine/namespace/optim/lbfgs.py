@@ -153,8 +153,8 @@ class _Memory:
         """Minus the inverse Hessian, as far as it is known, times the gradient."""
         if self.gradient is None:
             return -gradient
-        dtype = gradient.dtype.type
-        change, step = gradient - self.gradient, self.way * dtype(self.length)
+        scalar_type = gradient.dtype.type
+        change, step = gradient - self.gradient, self.way * scalar_type(self.length)
         curvature = change @ step
         if curvature > 1e-10:
             if len(self.steps) == self.size:
@@ -162,7 +162,7 @@ class _Memory:
                     held.pop(0)
             self.changes.append(change)
             self.steps.append(step)
-            self.inverse.append(dtype(1.0) / curvature)
+            self.inverse.append(scalar_type(1.0) / curvature)
             self.scale = curvature / (change @ change)
         return self._product(-gradient)
 

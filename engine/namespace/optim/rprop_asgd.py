@@ -61,12 +61,12 @@ class Rprop(Optimizer):
         before = buffer(state, "prev", p)
         if "step_size" not in state:
             state["step_size"] = Tensor(np.full_like(p._a, float(group["lr"])))
-        (less, more), (least, most), dtype = group["etas"], group["step_sizes"], p._a.dtype.type
+        (less, more), (least, most), scalar_type = group["etas"], group["step_sizes"], p._a.dtype.type
         same = np.sign(grad * before._a)
-        factor = np.where(same > 0, dtype(more), np.where(same < 0, dtype(less), dtype(1)))
+        factor = np.where(same > 0, scalar_type(more), np.where(same < 0, scalar_type(less), scalar_type(1)))
         size: Tensor = state["step_size"]
-        write(size, np.clip(size._a * factor, dtype(least), dtype(most)))
-        grad = np.where(same < 0, dtype(0), grad)
+        write(size, np.clip(size._a * factor, scalar_type(least), scalar_type(most)))
+        grad = np.where(same < 0, scalar_type(0), grad)
         write(p, p._a - np.sign(grad) * size._a)
         write(before, grad)
 

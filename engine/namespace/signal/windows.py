@@ -54,8 +54,8 @@ def _raised_cosine(
     name: str, length: int, periodic: bool, alpha: float, beta: float, options: dict[str, Any]
 ) -> Tensor:
     def shape(x: np.ndarray, last: int) -> np.ndarray:
-        dtype = x.dtype.type
-        return np.asarray(_cos(x * dtype(2 * math.pi / last)) * dtype(-beta) + dtype(alpha))
+        scalar_type = x.dtype.type
+        return np.asarray(_cos(x * scalar_type(2 * math.pi / last)) * scalar_type(-beta) + scalar_type(alpha))
 
     return _window(name, length, periodic, options.get("dtype"), options.get("requires_grad", False), shape)
 
@@ -86,13 +86,13 @@ def blackman_window(
     """0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1))."""
 
     def shape(x: np.ndarray, last: int) -> np.ndarray:
-        element_dtype = x.dtype.type
-        angle = x * element_dtype(math.pi / last)
+        scalar_type = x.dtype.type
+        angle = x * scalar_type(math.pi / last)
         fourth, second = (
-            _cos(angle * element_dtype(4)) * element_dtype(0.08),
-            _cos(angle * element_dtype(2)) * element_dtype(0.5),
+            _cos(angle * scalar_type(4)) * scalar_type(0.08),
+            _cos(angle * scalar_type(2)) * scalar_type(0.5),
         )
-        return np.asarray(fourth - second + element_dtype(0.42))
+        return np.asarray(fourth - second + scalar_type(0.42))
 
     return _window("blackman_window", window_length, periodic, dtype, requires_grad, shape)
 

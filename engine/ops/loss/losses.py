@@ -111,8 +111,11 @@ def mse_loss(input: Array, target: Array, reduction="mean"):
 def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
     """Half the squared difference over ``beta`` where the difference is below ``beta``, else its size less beta / 2."""
     size = np.abs(floating(input, "smooth_l1_cpu") - target)
-    dtype = input.dtype.type
-    return reduced(np.where(size < beta, dtype(0.5) * size * size / dtype(beta), size - dtype(0.5 * beta)), reduction)
+    scalar_type = input.dtype.type
+    return reduced(
+        np.where(size < beta, scalar_type(0.5) * size * size / scalar_type(beta), size - scalar_type(0.5 * beta)),
+        reduction,
+    )
 
 
 @op(
@@ -127,9 +130,10 @@ def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
 def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
     """Half the squared difference where the difference is below ``delta``, else delta * (its size less delta / 2)."""
     size = np.abs(floating(input, "huber_cpu") - target)
-    dtype = input.dtype.type
+    scalar_type = input.dtype.type
     return reduced(
-        np.where(size <= delta, dtype(0.5) * size * size, dtype(delta) * (size - dtype(0.5 * delta))), reduction
+        np.where(size <= delta, scalar_type(0.5) * size * size, scalar_type(delta) * (size - scalar_type(0.5 * delta))),
+        reduction,
     )
 
 

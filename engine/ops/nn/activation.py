@@ -254,8 +254,8 @@ def hardsigmoid(input: Array):
     floating(input, "hardsigmoid_cpu")
     if input.dtype == np.float16:
         return in_single(hardsigmoid, input)
-    dtype = input.dtype.type
-    return np.minimum(np.maximum(input + dtype(3), dtype(0)), dtype(6)) / dtype(6)
+    scalar_type = input.dtype.type
+    return np.minimum(np.maximum(input + scalar_type(3), scalar_type(0)), scalar_type(6)) / scalar_type(6)
 
 
 @op(
@@ -271,5 +271,5 @@ def hardswish(input: Array):
     floating(input, "hardswish_cpu")
     if input.dtype == np.float16:
         return in_single(hardswish, input)
-    dtype = input.dtype.type
-    return input * np.minimum(np.maximum(input + dtype(3), dtype(0)), dtype(6)) / dtype(6)
+    scalar_type = input.dtype.type
+    return input * np.minimum(np.maximum(input + scalar_type(3), scalar_type(0)), scalar_type(6)) / scalar_type(6)

@@ -274,8 +274,10 @@ def hardswish_backward(input: Array, saved: Array):
     """The gradient through hardswish(saved)."""
     if input.dtype == np.float16:
         return in_single(hardswish_backward, input, saved)
-    dtype = input.dtype.type
-    return np.where(saved <= -3, dtype(0), np.where(saved < 3, input * (saved / dtype(3) + dtype(0.5)), input))
+    scalar_type = input.dtype.type
+    return np.where(
+        saved <= -3, scalar_type(0), np.where(saved < 3, input * (saved / scalar_type(3) + scalar_type(0.5)), input)
+    )
 
 
 # -- exponential units -------------------------------------------------------------------------------------------------
@@ -294,13 +296,15 @@ def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_resul
     """The gradient through a scaled elu, from its input or from its result."""
     if input.dtype == np.float16:
         return in_single(elu_backward, input, saved, alpha, scale, input_scale, is_result)
-    dtype = input.dtype.type
-    low = np.minimum(saved, dtype(0))
+    scalar_type = input.dtype.type
+    low = np.minimum(saved, scalar_type(0))
     grown = (
-        low + dtype(alpha * scale) if is_result else dtype(alpha * scale) * rounded(np.exp, low * dtype(input_scale))
+        low + scalar_type(alpha * scale)
+        if is_result
+        else scalar_type(alpha * scale) * rounded(np.exp, low * scalar_type(input_scale))
     )
-    curve = dtype(input_scale) * grown
-    return np.where(saved <= 0, input * curve, input * dtype(scale))
+    curve = scalar_type(input_scale) * grown
+    return np.where(saved <= 0, input * curve, input * scalar_type(scale))
 
 
 @op(
@@ -314,11 +318,11 @@ def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_resul
 )
 def elu_curvature(input: Array, saved: Array, alpha, scale, input_scale, is_result):
     """The second derivative of a scaled elu, times the input."""
-    dtype = input.dtype.type
+    scalar_type = input.dtype.type
     if is_result:
-        return np.where(saved < 0, input * dtype(input_scale), dtype(0))
-    curve = rounded(np.exp, np.minimum(saved, dtype(0)) * dtype(input_scale))
-    return np.where(saved < 0, input * curve * dtype(alpha * scale * input_scale * input_scale), dtype(0))
+        return np.where(saved < 0, input * scalar_type(input_scale), scalar_type(0))
+    curve = rounded(np.exp, np.minimum(saved, scalar_type(0)) * scalar_type(input_scale))
+    return np.where(saved < 0, input * curve * scalar_type(alpha * scale * input_scale * input_scale), scalar_type(0))
 
 
 @helper()

@@ -28,9 +28,9 @@ def _elu(input: np.ndarray, alpha: float, scale: float, input_scale: float) -> n
     floating(input, "elu_cpu")
     if input.dtype == np.float16:
         return in_single(_elu, input, alpha, scale, input_scale)
-    dtype = input.dtype.type
-    curve = rounded(np.expm1, negative_part(input) * dtype(input_scale)) * dtype(alpha * scale)
-    return np.where(input < 0, curve, input * dtype(scale))
+    scalar_type = input.dtype.type
+    curve = rounded(np.expm1, negative_part(input) * scalar_type(input_scale)) * scalar_type(alpha * scale)
+    return np.where(input < 0, curve, input * scalar_type(scale))
 
 
 @op(

@@ -32,10 +32,10 @@ def softplus(input: Array, beta=1, threshold=20):
     floating(input, "softplus_cpu")
     if input.dtype == np.float16:
         return in_single(softplus, input, beta, threshold)
-    dtype = input.dtype.type
-    scaled = input * dtype(beta)
-    low = np.minimum(scaled, dtype(threshold))
-    return np.where(scaled > threshold, input, rounded(np.log1p, rounded(np.exp, low)) / dtype(beta))
+    scalar_type = input.dtype.type
+    scaled = input * scalar_type(beta)
+    low = np.minimum(scaled, scalar_type(threshold))
+    return np.where(scaled > threshold, input, rounded(np.log1p, rounded(np.exp, low)) / scalar_type(beta))
 
 
 @op(

@@ -54,15 +54,15 @@ def refuse_bool_pair(a: Any, b: Any) -> None:
 
 def scaled(other: Any, alpha: Any, *operands: Any) -> Any:
     """``alpha * other``. Raises RuntimeError where alpha is of a higher kind than the operands."""
-    dtype = np.result_type(*operands).kind
+    letter = np.result_type(*operands).kind
     if isinstance(alpha, bool):
-        if dtype != "b":
+        if letter != "b":
             raise errors.ALPHA_BOOL()
-    elif isinstance(alpha, complex) and dtype != "c":
+    elif isinstance(alpha, complex) and letter != "c":
         raise errors.ALPHA_COMPLEX()
-    elif isinstance(alpha, float) and dtype in "biu":
+    elif isinstance(alpha, float) and letter in "biu":
         raise errors.ALPHA_FLOAT()
-    return other & bool(alpha) if dtype == "b" else alpha * other
+    return other & bool(alpha) if letter == "b" else alpha * other
 
 
 def refuse_zero(dividend: Any, divisor: Any, name: str = "div_floor_cpu") -> None:
