@@ -46,7 +46,7 @@ from gradflow.engine.errors.tensor.creation import *  # noqa: F403
 from gradflow.engine.errors.tensor.data import *  # noqa: F403
 from gradflow.engine.errors.tensor.devices import *  # noqa: F403
 from gradflow.engine.errors.tensor.dtypes import *  # noqa: F403
-from gradflow.engine.errors.tensor.elements import *  # noqa: F403
+from gradflow.engine.errors.tensor.elementwise import *  # noqa: F403
 from gradflow.engine.errors.tensor.indexing import *  # noqa: F403
 from gradflow.engine.errors.tensor.out_argument import *  # noqa: F403
 from gradflow.engine.errors.tensor.rearranging import *  # noqa: F403

@@ -12,7 +12,7 @@ from gradflow.engine.namespace import out_argument, special_functions, testing
 from gradflow.engine.namespace.autograd import torch_autograd
 from gradflow.engine.namespace.checked_calls import checked, module_checked
 from gradflow.engine.namespace.distributions import torch_distributions
-from gradflow.engine.namespace.functional import recurrent_steps, torch_nn_functional
+from gradflow.engine.namespace.functional import rnn, torch_nn_functional
 from gradflow.engine.namespace.functions import (
     clamping,
     composite,
@@ -33,7 +33,7 @@ from gradflow.engine.namespace.linalg import low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
 from gradflow.engine.namespace.nn import torch_nn
 from gradflow.engine.namespace.random import creation as random
-from gradflow.engine.namespace.random import generator, samples
+from gradflow.engine.namespace.random import generator, random_in_place
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
 from gradflow.engine.namespace.tensor import devices, methods, qualified_names, type_info
 from gradflow.engine.out_rules import has_alias
@@ -73,7 +73,7 @@ def _functions() -> dict[str, Any]:
     table |= {name: getattr(composite, name) for name in _COMPOSITES}
     table |= {name: getattr(creation, name) for name in _CREATION}
     table |= torch_nn_functional.in_torch()
-    table |= random.FUNCTIONS | samples.FUNCTIONS | generator.NAMES
+    table |= random.FUNCTIONS | random_in_place.FUNCTIONS | generator.NAMES
     table |= windows.FUNCTIONS | layouts.FUNCTIONS | type_info.FUNCTIONS
     table |= (
         elementwise.FUNCTIONS
@@ -92,7 +92,7 @@ def _functions() -> dict[str, Any]:
         | joining.FUNCTIONS
         | index_functions.FUNCTIONS
         | low_rank.FUNCTIONS
-        | recurrent_steps.FUNCTIONS
+        | rnn.FUNCTIONS
     )
     for alias, name in (_ALIASES | elementwise.ALIASES).items():
         table[alias] = table[name]

@@ -2,7 +2,7 @@
 
 from gradflow.engine.dispatch import compile  # makes functions of the declarations
 from gradflow.engine.ops import creation, random
-from gradflow.engine.ops.index import gathering, indexing, scatter_reduce, slices, taking
+from gradflow.engine.ops.index import gathering, indexing, scatter_reduce, slices, take_masked
 from gradflow.engine.ops.linalg import (
     decompositions,
     distance,
@@ -40,21 +40,30 @@ from gradflow.engine.ops.nn.spatial import (
 from gradflow.engine.ops.pointwise import (
     arithmetic,
     bessel,
-    choosing,
+    clamp_where,
+    comparisons_in_place,
     complex,
     division,
     exponential,
     gamma,
     integers,
     logic,
-    logic_written,
     powers,
     rounding,
     special,
     trigonometric,
 )
 from gradflow.engine.ops.reduce import counting, cumulative, extrema, medians, norms, reductions, sorting, statistics
-from gradflow.engine.ops.shape import conversions, diagonals, joining, moving, parts, strided, view_copies, views
+from gradflow.engine.ops.shape import (
+    conversions,
+    diagonals,
+    joining,
+    repeat_roll_flip,
+    slice_scatter,
+    strided,
+    view_copies,
+    views,
+)
 from gradflow.engine.registry import REGISTRY
 
 REGISTRY.finish()

@@ -10,7 +10,7 @@ from typing import NoReturn
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, program_classes
 from gradflow.engine.sandbox.gate import exact_name, read_attribute
-from gradflow.engine.sandbox.library import process
+from gradflow.engine.sandbox.library import sys_os_time
 
 _PLAIN = (
     "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
@@ -111,7 +111,7 @@ def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
         "type": gate.Type,
         "dir": program_classes.names_of,
         "vars": _vars,
-        "exit": process.leave,
-        "quit": process.leave,
+        "exit": sys_os_time.leave,
+        "quit": sys_os_time.leave,
         "__import__": _import_future,
     }

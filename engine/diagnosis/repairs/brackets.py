@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.repairs.broken_text import Broken, Proposer, Repair
 from gradflow.engine.diagnosis.repairs.lines import Line, numbered
-from gradflow.engine.diagnosis.repairs.repaired import Broken, Proposer, Repair
 from gradflow.engine.errors.language import syntax
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.trace import Text

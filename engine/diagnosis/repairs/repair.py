@@ -7,7 +7,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.case import apply_edits
 from gradflow.engine.diagnosis.repairs import brackets, indentation, words
-from gradflow.engine.diagnosis.repairs.repaired import Broken, Repair
+from gradflow.engine.diagnosis.repairs.broken_text import Broken, Repair
 from gradflow.engine.errors.error_kind import ErrorKind
 from gradflow.engine.errors.language import syntax
 from gradflow.engine.sandbox.program import Rejected, check

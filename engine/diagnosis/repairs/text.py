@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from gradflow.engine.diagnosis.case import apply_edits
+from gradflow.engine.diagnosis.repairs.broken_text import Broken, Repair
 from gradflow.engine.diagnosis.repairs.lines import code_of
 from gradflow.engine.diagnosis.repairs.repair import rejection, repaired
-from gradflow.engine.diagnosis.repairs.repaired import Broken, Repair
 from gradflow.engine.errors import INVALID_CHARACTER, UNREADABLE_CHARACTER, kind_of
 from gradflow.engine.sandbox.policy import Refusal
 from gradflow.engine.sandbox.program import Rejected, replacement_of

@@ -9,8 +9,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Final
 
+from gradflow.engine.diagnosis.repairs.broken_text import Broken, Proposer, Repair
 from gradflow.engine.diagnosis.repairs.lines import Line, numbered
-from gradflow.engine.diagnosis.repairs.repaired import Broken, Proposer, Repair
 from gradflow.engine.errors.language import syntax
 from gradflow.engine.trace import Edit, Text
 

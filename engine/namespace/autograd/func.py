@@ -19,8 +19,8 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import level_stack
 from gradflow.engine.namespace.autograd.forward_ad import check_tangent
+from gradflow.engine.namespace.autograd.pytree import leaves, mapped, outline, structure
 from gradflow.engine.namespace.autograd.stateless import functional_call, stack_module_state
-from gradflow.engine.namespace.autograd.trees import leaves, mapped, outline, structure
 from gradflow.engine.namespace.autograd.vmap import vmap
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import grad_mode

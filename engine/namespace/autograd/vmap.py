@@ -9,7 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.transforms.level_stack import Mapped, same_numbers
-from gradflow.engine.namespace.autograd.trees import leaves, mapped, spread, structure
+from gradflow.engine.namespace.autograd.pytree import leaves, mapped, spread, structure
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor

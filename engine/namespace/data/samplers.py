@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import creation
-from gradflow.engine.namespace.random import samples
+from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.random.generator import Generator, source_of
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.tensor import Tensor, dtypes
@@ -125,7 +125,9 @@ class WeightedRandomSampler(Sampler):
         self.num_samples, self.replacement, self.generator = num_samples, replacement, generator
 
     def __iter__(self) -> Iterator[int]:
-        drawn = samples.multinomial(self.weights, self.num_samples, self.replacement, generator=named(self.generator))
+        drawn = random_in_place.multinomial(
+            self.weights, self.num_samples, self.replacement, generator=named(self.generator)
+        )
         yield from drawn.tolist()
 
     def __len__(self) -> int:

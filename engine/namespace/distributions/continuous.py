@@ -19,7 +19,7 @@ from gradflow.engine.namespace.distributions.base import (
     interval,
 )
 from gradflow.engine.namespace.functions.creation import empty, zeros, zeros_like
-from gradflow.engine.namespace.random import creation, samples
+from gradflow.engine.namespace.random import creation, random_in_place
 from gradflow.engine.state import grad_mode
 
 
@@ -60,10 +60,10 @@ class Normal(Distribution):
     def sample(self, sample_shape: Any = ()) -> Any:
         shape = self.extended(sample_shape)
         with grad_mode(False):
-            return samples.normal(self.loc.expand(shape), self.scale.expand(shape))
+            return random_in_place.normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        noise = samples.normal(zeros(self.extended(sample_shape), dtype=self.loc.dtype), 1.0)
+        noise = random_in_place.normal(zeros(self.extended(sample_shape), dtype=self.loc.dtype), 1.0)
         return self.loc + noise * self.scale
 
     def log_prob(self, value: Any) -> Any:
@@ -178,7 +178,7 @@ class Exponential(Distribution):
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         noise = empty(self.extended(sample_shape), dtype=self.rate.dtype)
-        return samples.exponential_(noise) / self.rate
+        return random_in_place.exponential_(noise) / self.rate
 
     def log_prob(self, value: Any) -> Any:
         return self.rate.log() - self.rate * self.checked(value)

@@ -23,7 +23,7 @@ from gradflow.engine.namespace.distributions.base import (
 from gradflow.engine.namespace.functional.loss import binary_cross_entropy_with_logits
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.joining import broadcast_tensors
-from gradflow.engine.namespace.random import samples
+from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.state import grad_mode
 from gradflow.engine.tensor import Size
 
@@ -107,7 +107,7 @@ class Bernoulli(_Discrete):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with grad_mode(False):
-            return samples.bernoulli(self.probs.expand(self.extended(sample_shape)))
+            return random_in_place.bernoulli(self.probs.expand(self.extended(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:
         value = self.checked(value)
@@ -164,7 +164,7 @@ class Categorical(_Discrete):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         rows = self.probs.reshape(-1, self.count)
-        drawn: Any = samples.multinomial(rows, math.prod(sample_shape), True)
+        drawn: Any = random_in_place.multinomial(rows, math.prod(sample_shape), True)
         return drawn.T.reshape(self.extended(sample_shape))
 
     def log_prob(self, value: Any) -> Any:

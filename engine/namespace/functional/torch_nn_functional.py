@@ -20,9 +20,7 @@ from gradflow.engine.namespace.functional import (
     sampling,
     vision,
 )
-from gradflow.engine.namespace.functional import (
-    in_torch as functional_torch,
-)
+from gradflow.engine.namespace.functional import torch_names as functional_torch
 from gradflow.engine.namespace.functional.python_functions import written_in_python
 from gradflow.engine.registry import REGISTRY
 

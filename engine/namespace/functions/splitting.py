@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional.python_functions import given
-from gradflow.engine.ops.shape.parts import narrowed
+from gradflow.engine.ops.shape.slice_scatter import narrowed
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
 

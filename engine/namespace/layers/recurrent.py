@@ -16,7 +16,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functional import layers as F
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.functional.activation import call
-from gradflow.engine.namespace.layers.packed import PackedSequence
+from gradflow.engine.namespace.layers.packed_sequence import PackedSequence
 from gradflow.engine.namespace.layers.recurrent_cells import STEPS, State, Weights, draw, zeros
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import empty

@@ -10,10 +10,10 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
-from gradflow.engine.namespace.nn import calling
+from gradflow.engine.namespace.nn import module_hooks
 from gradflow.engine.namespace.nn import state_dict as loading
+from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
 from gradflow.engine.namespace.nn.parameter import Parameter
-from gradflow.engine.namespace.nn.registering import TABLES, Registering
 from gradflow.engine.state import STATE, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -69,7 +69,7 @@ class Module(Registering):
             if "_backward_hooks" not in own:
                 raise errors.NO_ATTRIBUTE(type=type(self).__name__, name="_backward_hooks", value=self)
             if STATE.module_hooks is not None or any(map(own.get, _HOOKS)):
-                return calling.call_with_hooks(self, args, kwargs)
+                return module_hooks.call_with_hooks(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
             STATE.modules = before

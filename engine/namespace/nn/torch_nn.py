@@ -13,11 +13,11 @@ from gradflow.engine.namespace.layers import (
     attention,
     conv,
     embeddings,
-    fusing,
+    fusion,
     linear,
     losses,
     norm,
-    packed,
+    packed_sequence,
     recurrent,
     recurrent_cells,
     shape,
@@ -35,10 +35,10 @@ from gradflow.engine.namespace.nn import (
 )
 from gradflow.engine.namespace.nn.devices import check_device
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.namespace.nn.module_attributes import Registering
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
-from gradflow.engine.namespace.nn.registering import Registering
 from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
-from gradflow.engine.namespace.optim import averaging, chained, cyclic, schedulers
+from gradflow.engine.namespace.optim import composed_schedulers, cyclic_schedulers, schedulers, swa_utils
 from gradflow.engine.namespace.optim.adafactor_muon import Adafactor, Muon
 from gradflow.engine.namespace.optim.adam import Adadelta, Adagrad, Adam, AdamW, RMSprop, SparseAdam
 from gradflow.engine.namespace.optim.adam_variants import Adamax, NAdam, RAdam
@@ -115,16 +115,16 @@ def _optimizers() -> dict[str, type]:
 
 
 def _averages() -> dict[str, Any]:
-    for cls in averaging.CLASSES:
+    for cls in swa_utils.CLASSES:
         cls.__module__ = "torch.optim.swa_utils"
-    model, rates = averaging.CLASSES
+    model, rates = swa_utils.CLASSES
     allow(model, _public(model), readable=_readable, writable=is_public, subclass=True)
     allow(rates, _public(rates), readable=_own, writable=is_public, subclass=True)
-    return {**{cls.__name__: cls for cls in averaging.CLASSES}, **averaging.FUNCTIONS}
+    return {**{cls.__name__: cls for cls in swa_utils.CLASSES}, **swa_utils.FUNCTIONS}
 
 
 def _schedulers() -> dict[str, type]:
-    classes: tuple[type, ...] = (*schedulers.CLASSES, *cyclic.CLASSES, *chained.CLASSES)
+    classes: tuple[type, ...] = (*schedulers.CLASSES, *cyclic_schedulers.CLASSES, *composed_schedulers.CLASSES)
     for cls in classes:
         cls.__module__ = "torch.optim.lr_scheduler"
         allow(cls, _public(cls), readable=_own, writable=is_public, subclass=True)
@@ -146,9 +146,9 @@ def _data() -> dict[str, Any]:
 
 
 def _packed() -> Namespace:
-    cls = packed.PackedSequence
+    cls = packed_sequence.PackedSequence
     allow(cls, (*_public(cls), "count", "index"), shown_as=cls)
-    return Namespace("torch.nn.utils.rnn", {**packed.FUNCTIONS, "PackedSequence": cls})
+    return Namespace("torch.nn.utils.rnn", {**packed_sequence.FUNCTIONS, "PackedSequence": cls})
 
 
 def _parametrized() -> tuple[Namespace, Namespace, Namespace]:
@@ -177,7 +177,7 @@ def modules() -> dict[str, Namespace]:
         {
             **utils.FUNCTIONS,
             **parametrizations.FUNCTIONS,
-            **fusing.FUNCTIONS,
+            **fusion.FUNCTIONS,
             "clip_grad": clip,
             "rnn": nn_rnn,
             "parametrize": nn_parametrize,

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.namespace.nn.registering import full_name
+from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import type_name

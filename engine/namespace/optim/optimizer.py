@@ -15,7 +15,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
-from gradflow.engine.namespace.nn.registering import full_name
+from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
 from gradflow.engine.state import grad_mode, warn
 from gradflow.engine.tensor import Tensor

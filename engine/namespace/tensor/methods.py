@@ -30,7 +30,7 @@ from gradflow.engine.namespace.functions import (
 from gradflow.engine.namespace.functions import index_functions as selection
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.linalg import torch_linalg
-from gradflow.engine.namespace.random import samples
+from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
 from gradflow.engine.namespace.tensor import devices, indexing
@@ -264,7 +264,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
     kinds = {**dtypes.ALIASES, "bool": dtypes.bool_, "char": dtypes.int8, "byte": dtypes.uint8}
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
-    table |= elementwise.METHODS | special_functions.FUNCTIONS | samples.METHODS | layouts.METHODS
+    table |= elementwise.METHODS | special_functions.FUNCTIONS | random_in_place.METHODS | layouts.METHODS
     table |= (
         shapes.METHODS
         | selection.METHODS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.ops.composed import composed
+from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.index.gathering import BOUNDS, SOME, V, W, X, accumulated, gather, key_of, scatter_target
 from gradflow.engine.ops.index.slices import ROWS, TWICE, check_added, slices_key
 from gradflow.engine.out_rules import EXPECTED, exactly

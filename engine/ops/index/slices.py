@@ -8,7 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import checked_cast
-from gradflow.engine.ops.composed import composed
+from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.out_rules import EXPECTED, SELF, exactly
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import check_dim, dtypes

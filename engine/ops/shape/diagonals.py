@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.ops.shape.moving import ROW
+from gradflow.engine.ops.shape.repeat_roll_flip import ROW
 from gradflow.engine.ops.shape.views import CUBE, V
 from gradflow.engine.out_rules import EXPECTED, exactly
 from gradflow.engine.registry import REGISTRY, Array, Arrays, helper, op

@@ -10,8 +10,8 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.strides import strided
 from gradflow.engine.ops.index.indexing import select
 from gradflow.engine.ops.pointwise import complex as complex_views
-from gradflow.engine.ops.shape import joining, moving, views
-from gradflow.engine.ops.shape.parts import MISFIT, bounds, squeeze_dims
+from gradflow.engine.ops.shape import joining, repeat_roll_flip, views
+from gradflow.engine.ops.shape.slice_scatter import MISFIT, bounds, squeeze_dims
 from gradflow.engine.ops.shape.strided import as_strided
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 
@@ -109,7 +109,7 @@ def select_copy(input: Array, dim, index):
 @op(**_copy("unfold", "unfold_backward(g, input.shape, dimension, size, step)"), samples=((V, 1, 2, 1), (V, -2, 1, 1)))
 def unfold_copy(input: Array, dimension, size, step):
     """Windows along a dimension, copied."""
-    return _fresh(moving.unfold(input, dimension, size, step))
+    return _fresh(repeat_roll_flip.unfold(input, dimension, size, step))
 
 
 @op(

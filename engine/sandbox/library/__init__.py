@@ -9,8 +9,8 @@ from gradflow.engine.sandbox.library import (
     data_classes,
     enums,
     plain_modules,
-    process,
-    typings,
+    sys_os_time,
+    typing_modules,
     warning_filters,
 )
 
@@ -22,7 +22,7 @@ def members(write: Callable[[str], None]) -> dict[str, Members]:
         **plain_modules.members(),
         **data_classes.members(),
         **enums.members(),
-        **typings.members(),
+        **typing_modules.members(),
         **warning_filters.members(),
-        **process.members(write),
+        **sys_os_time.members(write),
     }
