@@ -12,7 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+PATIENCE_MS = 60_000
+"""The longest wait for a state. It only ends a test that has failed, so that a busy machine needs no other number."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 ROOT = Path(__file__).parents[2]
 ARGUMENTS = [
@@ -72,6 +77,7 @@ def open_page(browser: Browser, url: str, complaints: list[str]) -> Iterator[Ope
 
     def open_page(fragment: str = "", *, width: int = 1440, height: int = 900, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **{"locale": "en-US", **options})
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))

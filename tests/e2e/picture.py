@@ -25,6 +25,36 @@ def slider(page: Page) -> Locator:
     return page.get_by_role("slider", name="Step", exact=True)
 
 
+REST = """() => new Promise((rest) => {
+  const picture = () => document.querySelector('.layer')?.style.transform
+  let [before, same] = [picture(), 0]
+  const look = () => {
+    const now = picture()
+    const still = now === before && document.fonts.status === 'loaded' && document.getAnimations().length === 0
+    same = still ? same + 1 : 0
+    before = now
+    same < 3 ? requestAnimationFrame(look) : rest(true)
+  }
+  look()
+})"""
+
+
+def expect_complete(page: Page) -> Page:
+    """Waits until all has come that comes after the first picture, and until nothing moves."""
+    expect(page.get_by_role("slider")).to_be_enabled()
+    expect(page.locator("[aria-label^='tensor'], [aria-label^='张量']").first).to_be_visible()
+    expect(page.locator(".cm-editor")).to_be_attached()
+    expect(page.locator(".inspector .katex, .jacobian .katex, .scalar .verdict").first).to_be_attached()
+    expect_rest(page)
+    return page
+
+
+def expect_rest(page: Page) -> None:
+    """Waits until formulas and fonts are there and nothing moves: from here on places and colours can be read."""
+    expect(page.locator(".waiting")).to_have_count(0)
+    page.evaluate(REST)
+
+
 def cell(page: Page, index: str, of: str = "c") -> Locator:
     """An editable cell of the gradient."""
     return page.get_by_role("group", name=f"gradient of {of}", exact=True).get_by_label(f"gradient of {of} {index}")
@@ -35,7 +65,8 @@ def program(page: Page) -> Locator:
 
 
 def write_program(page: Page, source: str) -> None:
-    """Replaces the program as a reader does who pastes one."""
+    """Replaces the program as a reader does who pastes one into the editor."""
+    expect(page.locator(".cm-editor")).to_be_attached()
     program(page).click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.picture import EXAMPLE_STEPS, cell, expect_table, slider, table
+from tests.e2e.picture import EXAMPLE_STEPS, cell, expect_complete, expect_rest, expect_table, slider, table
 
 A = [["6", "15"], ["6", "15"]]
 B = [["4", "4", "4"], ["6", "6", "6"]]
@@ -31,7 +31,7 @@ def test_it_plays_to_the_end_and_the_buckets_are_full(page: Page) -> None:
     page.get_by_role("button", name="Speed: 2×").click()
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
-    expect(page.get_by_text("The backward pass is complete.")).to_be_visible(timeout=15_000)
+    expect(page.get_by_text("The backward pass is complete.")).to_be_visible()
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     expect_table(page, "a.grad", A)
     expect_table(page, "b.grad", B)
@@ -39,11 +39,7 @@ def test_it_plays_to_the_end_and_the_buckets_are_full(page: Page) -> None:
 
 def test_buttons_step_through_every_beat(page: Page) -> None:
     page.get_by_role("button", name="First step").click()
-    seen = []
-    for _ in range(EXAMPLE_STEPS):
-        page.get_by_role("button", name="Step forward", exact=True).click()
-        seen.append(slider(page).get_attribute("aria-valuetext"))
-    assert seen == [
+    beats = [
         "step 1 of 4, 1 a",
         "step 2 of 4, 2 b",
         "step 3 of 4, 3 c",
@@ -54,17 +50,22 @@ def test_buttons_step_through_every_beat(page: Page) -> None:
         "step 4 of 4, share to a",
         "step 4 of 4, add a",
     ]
+    assert len(beats) == EXAMPLE_STEPS
+    for beat in beats:
+        page.get_by_role("button", name="Step forward", exact=True).click()
+        expect(slider(page)).to_have_attribute("aria-valuetext", beat)
     page.get_by_role("button", name="Step back", exact=True).click()
-    assert slider(page).get_attribute("aria-valuetext") == seen[-2]
+    expect(slider(page)).to_have_attribute("aria-valuetext", beats[-2])
 
 
 def test_scrubbing_passes_through_the_same_pictures_both_ways(page: Page) -> None:
-    expect(page.get_by_role("group", name="tensor c")).to_be_visible()
+    expect_complete(page)
     graph = page.locator("#view")
 
     def picture(step: int) -> str:
         slider(page).fill(str(step))
         expect(slider(page)).to_have_value(str(step))
+        expect_rest(page)
         return graph.inner_html()
 
     steps = range(1, EXAMPLE_STEPS + 1)
@@ -106,6 +107,7 @@ def test_presets_give_whole_gradients(page: Page) -> None:
 
 def test_a_cell_can_be_dragged(page: Page) -> None:
     page.get_by_role("button", name="Last step").click()
+    expect_complete(page)
     box = cell(page, "[0, 0]").bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

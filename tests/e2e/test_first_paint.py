@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import expect_table, program
+from tests.e2e.picture import expect_complete, expect_rest, expect_table, program
 
 
 def hold(page: Page, *chunks: str) -> Callable[[], None]:
@@ -73,9 +73,10 @@ def test_the_page_works_where_the_editor_never_comes(page: Page, complaints: lis
 def test_the_plain_text_stands_where_the_editors_text_will(open_page: OpenPage) -> None:
     page = open_page()
     release = hold(page, "CodeEditor")
+    expect_rest(page)
     before = program(page).bounding_box()
     release()
-    expect(page.locator(".cm-editor")).to_be_visible()
+    expect_complete(page)
     line = page.locator(".cm-line").first.bounding_box()
     assert before is not None
     assert line is not None

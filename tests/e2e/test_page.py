@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import ROOT, OpenPage
-from tests.e2e.picture import cell, expect_table, slider, write_program
+from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, slider, write_program
 
 AXE = (ROOT / "frontend/node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
 CJK = re.compile(r"[㐀-鿿]")
@@ -21,18 +21,11 @@ def violations(page: Page) -> list[str]:
     return [f"{rule['id']}: {[node['html'][:160] for node in rule['nodes']]}" for rule in found]
 
 
-def settled(page: Page) -> Page:
-    """Waits for the graph, for its formulas and for the list of examples."""
-    expect(page.get_by_role("slider")).to_be_enabled()
-    expect(page.locator("[aria-label^='tensor'], [aria-label^='张量']").first).to_be_visible()
-    return page
-
-
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["graph", "jacobian", "scalar"])
 def test_axe_finds_nothing(open_page: OpenPage, language: str, theme: str, view: str) -> None:
-    page = settled(open_page(f"lang={language}&view={view}", color_scheme=theme))
+    page = expect_complete(open_page(f"lang={language}&view={view}", color_scheme=theme))
     page.emulate_media(reduced_motion="reduce")
     assert violations(page) == []
 
@@ -41,12 +34,13 @@ def test_axe_finds_nothing(open_page: OpenPage, language: str, theme: str, view:
 def test_axe_finds_nothing_on_an_error(open_page: OpenPage, theme: str) -> None:
     page = open_page("example=error-nonscalar", color_scheme=theme)
     expect(page.get_by_role("alert")).to_be_visible()
+    expect_rest(page)
     assert violations(page) == []
 
 
 @pytest.mark.parametrize("width", [390, 1024])
 def test_axe_finds_nothing_on_small_screens(open_page: OpenPage, width: int) -> None:
-    page = settled(open_page(width=width, height=844))
+    page = expect_complete(open_page(width=width, height=844))
     assert violations(page) == []
 
 
@@ -151,7 +145,7 @@ def test_keys_belong_to_the_editor_while_one_types(page: Page) -> None:
 
 
 def test_a_phone_shows_one_pane_at_a_time(open_page: OpenPage) -> None:
-    page = settled(open_page(width=390, height=844, has_touch=True))
+    page = expect_complete(open_page(width=390, height=844, has_touch=True))
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("tab", name="Program").click()
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()
@@ -164,7 +158,7 @@ def test_a_phone_shows_one_pane_at_a_time(open_page: OpenPage) -> None:
 
 
 def test_touch_targets_of_the_phone_are_large_enough(open_page: OpenPage) -> None:
-    page = settled(open_page(width=390, height=844, has_touch=True))
+    page = expect_complete(open_page(width=390, height=844, has_touch=True))
     names = [
         "Play",
         "Step back",
@@ -184,7 +178,7 @@ def test_touch_targets_of_the_phone_are_large_enough(open_page: OpenPage) -> Non
 
 @pytest.mark.parametrize("height", [664, 844])
 def test_the_phone_shows_all_of_the_first_example(open_page: OpenPage, height: int) -> None:
-    page = settled(open_page(width=390, height=height, has_touch=True))
+    page = expect_complete(open_page(width=390, height=height, has_touch=True))
     pane = page.get_by_role("region", name="Computation graph").bounding_box()
     boxes = [page.get_by_role("group", name=f"tensor {name}").bounding_box() for name in "abc"]
     assert pane is not None
@@ -195,7 +189,7 @@ def test_the_phone_shows_all_of_the_first_example(open_page: OpenPage, height: i
 
 
 def test_the_phone_has_export_and_help(open_page: OpenPage) -> None:
-    page = settled(open_page(width=390, height=844, has_touch=True))
+    page = expect_complete(open_page(width=390, height=844, has_touch=True))
     page.get_by_role("button", name="Export").click()
     expect(page.get_by_role("menuitem", name="PNG")).to_be_visible()
     page.keyboard.press("Escape")
@@ -204,10 +198,11 @@ def test_the_phone_has_export_and_help(open_page: OpenPage) -> None:
 
 
 def test_the_graph_beside_the_jacobian_is_seen_whole(page: Page) -> None:
-    settled(page)
+    expect_complete(page)
     page.get_by_role("tab", name="Jacobian").click()
     pane = page.get_by_role("region", name="Computation graph")
     expect(pane).to_have_css("width", "360px")
+    expect_rest(page)
     for name in "abc":
         expect(page.get_by_role("group", name=f"tensor {name}")).to_be_in_viewport(ratio=0.99)
         box, room = page.get_by_role("group", name=f"tensor {name}").bounding_box(), pane.bounding_box()
@@ -217,7 +212,7 @@ def test_the_graph_beside_the_jacobian_is_seen_whole(page: Page) -> None:
 
 
 def test_the_program_is_a_drawer_on_a_tablet(open_page: OpenPage) -> None:
-    page = settled(open_page(width=1024, height=768))
+    page = expect_complete(open_page(width=1024, height=768))
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_hidden()
     page.get_by_role("button", name="Program", exact=True).click()
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_visible()

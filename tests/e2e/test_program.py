@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import expect_table, program, write_program
+from tests.e2e.picture import expect_complete, expect_rest, expect_table, program, write_program
 
 
 def test_a_pasted_program_runs(page: Page) -> None:
@@ -46,6 +46,7 @@ def test_an_error_shows_pytorchs_message_and_the_fix_mends_it(open_page: OpenPag
 def test_line_numbers_stand_beside_their_lines_below_an_error(page: Page) -> None:
     write_program(page, "import torch\nx = undefined\ny = 1\nz = 2")
     expect(page.get_by_role("alert")).to_be_visible()
+    expect_rest(page)
     number = page.locator(".cm-lineNumbers .cm-gutterElement", has_text="4").bounding_box()
     line = page.locator(".cm-line", has_text="z = 2").bounding_box()
     assert number is not None
@@ -55,7 +56,7 @@ def test_line_numbers_stand_beside_their_lines_below_an_error(page: Page) -> Non
 
 def test_a_program_without_an_end_is_an_error_like_others(page: Page) -> None:
     write_program(page, "import torch\nwhile True:\n    pass")
-    expect(page.get_by_role("alert")).to_be_visible(timeout=10_000)
+    expect(page.get_by_role("alert")).to_be_visible()
     expect(page.get_by_role("group", name="tensor c")).to_be_visible()
 
 
@@ -81,8 +82,10 @@ def test_examples_are_a_menu(page: Page) -> None:
 def test_every_example_can_be_opened(open_page: OpenPage, url: str) -> None:
     page = open_page()
     ids = [example["id"] for example in page.request.get(f"{url}/api/v1/examples").json()]
-    for example in ids:
-        page.goto(f"{url}/#example={example}")
+    expect_complete(page)
+    for example in ids[1:]:
+        with page.expect_response("**/api/v1/trace"):
+            page.goto(f"{url}/#example={example}")
         title = page.locator("header").get_by_label("Examples")
         expect(title).to_contain_text(str(ids.index(example) + 1))
         failed = example.startswith("error-")
