@@ -49,14 +49,14 @@ class RecordedTrace(Trace):
     def later(cls, source: str, stdout: str, error: ErrorRecord | None, trace_builder: TraceBuilder) -> RecordedTrace:
         """A trace with the fields that are known at once."""
         trace = cls.__new__(cls)
-        told = {"source": source, "stdout": stdout, "error": error, "schema": 1, "_transcript": trace_builder}
+        told = {"source": source, "stdout": stdout, "error": error, "schema": 2, "_transcript": trace_builder}
         for name, known in told.items():
             object.__setattr__(trace, name, known)
         return trace
 
     def __getattr__(self, name: str) -> Any:
         """Called for a field that is not there yet."""
-        if name not in ("tensors", "nodes", "edges", "passes", "warnings", "shown"):
+        if name not in ("tensors", "nodes", "edges", "passes", "places", "events", "warnings", "shown"):
             raise AttributeError(name)
         for field, records in self._transcript.records().items():
             object.__setattr__(self, field, records)
@@ -93,6 +93,8 @@ class TraceBuilder:
             "nodes": self.nodes(),
             "edges": self.edges,
             "passes": self.passes(),
+            "places": [],
+            "events": [],
             "warnings": self.warnings(),
         }
 

@@ -68,7 +68,7 @@ def test_run_tells_warnings_with_their_place(program: Path) -> None:
 def test_run_prints_the_trace(program: Path) -> None:
     done = gradflow("run", "--json", program)
     trace = json.loads(done.stdout)
-    assert (done.returncode, trace["schema"], trace["stdout"]) == (0, 1, "tensor([2., 4.])\n")
+    assert (done.returncode, trace["schema"], trace["stdout"]) == (0, 2, "tensor([2., 4.])\n")
 
 
 def test_run_prints_the_trace_of_a_program_that_raises(program: Path) -> None:

@@ -229,6 +229,22 @@ export interface components {
             span: components["schemas"]["Span"] | null;
         };
         /**
+         * FunctionEvent
+         * @description A function of the graph was called.
+         */
+        FunctionEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "function";
+            /** Node */
+            node: string;
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
+        };
+        /**
          * GradInput
          * @description The gradient that leaves along one input edge: the vector-Jacobian product.
          *
@@ -306,6 +322,24 @@ export interface components {
              */
             playground: boolean;
             limits: components["schemas"]["LimitsInForce"];
+        };
+        /**
+         * HookEvent
+         * @description A hook of the program ran; what it was registered on.
+         */
+        HookEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "hook";
+            /** Tensor */
+            tensor: string | null;
+            /** Node */
+            node: string | null;
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
         };
         /**
          * Jacobian
@@ -404,6 +438,8 @@ export interface components {
             region: components["schemas"]["Region"] | null;
             /** Call */
             call: number | null;
+            /** Place */
+            place: string | null;
         };
         /**
          * OperandToken
@@ -565,6 +601,60 @@ export interface components {
              */
             complete: boolean;
         };
+        /** PassEvent */
+        PassEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "pass";
+            /** Pass */
+            pass: string;
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
+        };
+        /**
+         * Place
+         * @description Where in the run something happened: a call, a module's forward, a loop, one turn of it, or a pass that is
+         *     recorded itself (``create_graph``). Places form one tree by ``parent``.
+         *
+         *     ``turn`` counts from 0, in places of kind ``turn``; ``variable`` is the loop's target with its value, where short.
+         */
+        Place: {
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "call" | "module" | "loop" | "turn" | "pass";
+            /** Title */
+            title: string;
+            /** Parent */
+            parent: string | null;
+            span: components["schemas"]["Span"] | null;
+            /** Turn */
+            turn: number | null;
+            /** Variable */
+            variable: string | null;
+        };
+        /**
+         * PrintEvent
+         * @description The program printed ``text``.
+         */
+        PrintEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "print";
+            /** Text */
+            text: string;
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
+        };
         /**
          * Region
          * @description What a CopySlices wrote: the flat indices (row-major, into the whole tensor) of the written elements.
@@ -625,6 +715,30 @@ export interface components {
             freed: string[];
         };
         /**
+         * StepEvent
+         * @description An optimizer's ``step``. ``rule`` is how one element changes; ``state`` has the settings and the buffers by name.
+         */
+        StepEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "step";
+            /** Optimizer */
+            optimizer: string;
+            /** Tensors */
+            tensors: string[];
+            /** Rule */
+            rule: (components["schemas"]["TexToken"] | components["schemas"]["OperandToken"])[];
+            /** State */
+            state: {
+                [key: string]: unknown;
+            };
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
+        };
+        /**
          * Summary
          * @description What is told of an array with more than ``max_elements`` elements. NaN and infinities count apart.
          */
@@ -678,6 +792,8 @@ export interface components {
             span: components["schemas"]["Span"] | null;
             /** Pass Id */
             pass_id: string | null;
+            /** Place */
+            place: string | null;
         };
         /**
          * TexToken
@@ -708,7 +824,8 @@ export interface components {
          * @description A whole run: what it printed, how it ended, the graph and the backward passes.
          *
          *     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
-         *     output, or to a tensor that could be one; of a program that differentiates nothing, all.
+         *     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
+         *     in which the program did them.
          */
         Trace: {
             /** Source */
@@ -726,11 +843,15 @@ export interface components {
             edges: components["schemas"]["Edge"][];
             /** Passes */
             passes: components["schemas"]["Pass"][];
+            /** Places */
+            places: components["schemas"]["Place"][];
+            /** Events */
+            events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"])[];
             /** Shown */
             shown: string[];
             /**
              * Schema
-             * @default 1
+             * @default 2
              */
             schema: number;
         };
@@ -852,6 +973,55 @@ export interface components {
             category: string;
             /** Message */
             message: string;
+            span: components["schemas"]["Span"] | null;
+        };
+        /**
+         * WriteEvent
+         * @description A tensor was written: in place, through ``.data``, or under ``no_grad``. ``before`` and ``after`` are the numbers
+         *     of its values in ``TensorRecord.versions``.
+         */
+        WriteEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "write";
+            /** Tensor */
+            tensor: string;
+            /** Before */
+            before: number;
+            /** After */
+            after: number;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "in_place" | "data" | "no_grad";
+            /** Expression */
+            expression: string;
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
+        };
+        /**
+         * ZeroEvent
+         * @description ``.grad`` of these tensors was set to None, or to zeros.
+         */
+        ZeroEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "zero";
+            /** Tensors */
+            tensors: string[];
+            /**
+             * To
+             * @enum {string}
+             */
+            to: "none" | "zeros";
+            /** Place */
+            place: string | null;
             span: components["schemas"]["Span"] | null;
         };
         /**

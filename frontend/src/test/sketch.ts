@@ -218,7 +218,7 @@ export class Sketch {
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),
-      schema: 1,
+      schema: 2,
       ...own,
     };
   }

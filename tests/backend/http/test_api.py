@@ -43,7 +43,7 @@ def test_the_first_example(client: httpx.Client) -> None:
     assert response.headers["content-type"] == "application/json"
     assert response.headers["cache-control"] == "no-store"
     trace = response.json()
-    assert trace["schema"] == 1
+    assert trace["schema"] == 2
     assert trace["error"] is None
     assert gradients_by_name(trace) == {
         "a": [6, 15, 6, 15],

@@ -1,0 +1,97 @@
+"""The recorded run of a program, as frozen dataclasses. This is the JSON contract of the API.
+
+Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass. A tensor that is
+written in place is recorded once for each version, every version under an id of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gradflow.engine.trace.diagnosis import Edit, ErrorRecord, Fix, Frame, Text, WarningRecord
+from gradflow.engine.trace.events import (
+    Event,
+    FunctionEvent,
+    HookEvent,
+    PassEvent,
+    Place,
+    PrintEvent,
+    StepEvent,
+    WriteEvent,
+    ZeroEvent,
+)
+from gradflow.engine.trace.graph import Edge, NodeRecord, Region, Saved, TensorRecord
+from gradflow.engine.trace.passes import (
+    Accumulation,
+    GradInput,
+    Jacobian,
+    OperandToken,
+    Pass,
+    Root,
+    Step,
+    TexToken,
+    Token,
+)
+from gradflow.engine.trace.values import Corner, Number, Span, Summary, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A whole run: what it printed, how it ended, the graph and the backward passes.
+
+    ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
+    output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
+    in which the program did them.
+    """
+
+    source: str
+    stdout: str
+    error: ErrorRecord | None
+    warnings: list[WarningRecord]
+    tensors: list[TensorRecord]
+    nodes: list[NodeRecord]
+    edges: list[Edge]
+    passes: list[Pass]
+    places: list[Place] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+    schema: int = 2
+
+
+__all__ = [
+    "Accumulation",
+    "Corner",
+    "Edge",
+    "Edit",
+    "ErrorRecord",
+    "Event",
+    "Fix",
+    "Frame",
+    "FunctionEvent",
+    "GradInput",
+    "HookEvent",
+    "Jacobian",
+    "NodeRecord",
+    "Number",
+    "OperandToken",
+    "Pass",
+    "PassEvent",
+    "Place",
+    "PrintEvent",
+    "Region",
+    "Root",
+    "Saved",
+    "Span",
+    "Step",
+    "StepEvent",
+    "Summary",
+    "TensorRecord",
+    "TexToken",
+    "Text",
+    "Token",
+    "Trace",
+    "Value",
+    "WarningRecord",
+    "WriteEvent",
+    "ZeroEvent",
+]

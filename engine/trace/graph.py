@@ -1,0 +1,90 @@
+"""The graph of a trace: tensors, functions, and what connects them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gradflow.engine.trace.values import Span, Value
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """One version of one tensor.
+
+    ``names`` are the program's names for it; ``expression`` is the source text that made it. ``view_of`` is the id of
+    the tensor whose storage it shares. ``grad`` is the final ``.grad``, for leaves and after ``retain_grad``.
+    ``node`` is the id of the function that made it; None for a tensor made from data. ``pass_id`` is set on a tensor
+    that a backward pass with ``create_graph=True`` made.
+    """
+
+    id: str
+    names: list[str]
+    expression: str
+    shape: list[int]
+    dtype: str
+    requires_grad: bool
+    is_leaf: bool
+    version: int
+    view_of: str | None
+    value: Value
+    grad: Value | None
+    node: str | None
+    span: Span | None
+    pass_id: str | None = None
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A variable that a function keeps for its backward: its name in the formula, and the tensor."""
+
+    name: str
+    tensor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What a CopySlices wrote: the flat indices (row-major, into the whole tensor) of the written elements."""
+
+    shape: list[int]
+    elements: list[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """One function of the graph.
+
+    ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
+    ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
+    picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX. ``call`` is one number for all
+    functions that one call in the program ran (a loss or a layer is composed of several).
+    """
+
+    id: str
+    kind: Literal["function", "constant", "copy_slices"]
+    op: str
+    symbol: str
+    grad_fn: str | None
+    inputs: list[str]
+    outputs: list[str]
+    attributes: dict[str, object]
+    saved: list[Saved]
+    formula: str
+    span: Span | None
+    scope: list[str]
+    pass_id: str | None = None
+    region: Region | None = None
+    call: int | None = None
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A connection tensor -> function (``input`` is the operand's index) or function -> tensor (``input`` is None)."""
+
+    id: str
+    source: str
+    target: str
+    tensor: str
+    input: int | None

@@ -1,0 +1,119 @@
+"""The backward passes of a trace: their steps, what they computed, and by which rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from gradflow.engine.trace.values import Number, Span, Value
+
+
+@dataclass(frozen=True, slots=True)
+class TexToken:
+    """A piece of mathematics between operands, in LaTeX."""
+
+    tex: str
+    kind: Literal["tex"] = "tex"
+
+
+@dataclass(frozen=True, slots=True)
+class OperandToken:
+    """An array in a formula: its symbol in LaTeX, and its numbers.
+
+    ``role`` says how it is drawn: a ``value`` as a plate, a ``gradient`` as beads. ``name`` is the name in the formula
+    text (``g``, ``mat2``, ``result``); ``tensor`` the id of the card it belongs to, where there is one. ``transposed``:
+    ``value`` is already transposed.
+    """
+
+    name: str
+    tex: str
+    role: Literal["value", "gradient"]
+    value: Value
+    tensor: str | None
+    transposed: bool = False
+    kind: Literal["operand"] = "operand"
+
+
+Token: TypeAlias = TexToken | OperandToken
+
+
+@dataclass(frozen=True, slots=True)
+class GradInput:
+    """The gradient that leaves along one input edge: the vector-Jacobian product.
+
+    ``formula`` is the rule in symbols, ``numbers`` the same with this run's numbers, both LaTeX; ``tokens`` is the
+    right-hand side of the rule for a reader that draws the arrays itself (empty where the rule is given as words).
+    ``tree`` is the rule's expression as nested lists, from which the sum behind one element can be written out.
+    ``expanded`` is the gradient before broadcasting was undone, where it was.
+    """
+
+    edge: str
+    value: Value
+    formula: str
+    numbers: str
+    tokens: list[Token]
+    tree: list[object] | None
+    expanded: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One function run backward. ``freed`` names the saved variables that were let go after it."""
+
+    node: str
+    grad_outputs: list[Value | None]
+    grad_inputs: list[GradInput]
+    freed: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulation:
+    """``before + incoming = after`` in the ``.grad`` of a leaf. ``step`` is the index of the step whose gradient came last."""
+
+    tensor: str
+    before: Value | None
+    incoming: Value
+    after: Value
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Where a pass begins: an output and the gradient given for it."""
+
+    tensor: str
+    gradient: Value
+    argument: str | None
+    """Id of the tensor that the program passed as gradient; None where it was implicit or came with the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Jacobian:
+    """Rows by output element, columns by the tensor's element, both row-major."""
+
+    shape: list[int]
+    rows: list[list[Number]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One call of ``backward`` or ``autograd.grad``. ``root`` and ``gradient`` are those of the first of ``roots``.
+
+    ``gradient_span`` is the gradient argument in the source. ``gradients`` holds the gradient of every tensor that the
+    pass reached, leaves and intermediates. A pass that raised has the steps up to there, and ``complete`` false.
+    """
+
+    id: str
+    kind: Literal["backward", "grad"]
+    root: str
+    gradient: Value
+    roots: list[Root]
+    span: Span | None
+    gradient_span: Span | None
+    retain_graph: bool
+    create_graph: bool
+    steps: list[Step]
+    gradients: dict[str, Value]
+    accumulations: list[Accumulation]
+    jacobian: dict[str, Jacobian] | None = None
+    complete: bool = True
