@@ -15,10 +15,9 @@ OPERATORS += tuple([f"__{name}__" for name in _OTHERS.split()])
 
 
 def installs_methods_late(cls: Any) -> None:
-    """Give a class what installs its operators and methods when one is used, and then is gone."""
+    """Give a class what installs its operators and methods when one is used; `stop_waiting` takes it away."""
 
     def install() -> None:
-        del cls.__getattr__
         for installer in METHOD_INSTALLERS:
             installer()
 
@@ -37,3 +36,9 @@ def installs_methods_late(cls: Any) -> None:
     cls.__getattr__ = absent
     for name in OPERATORS:
         setattr(cls, name, first_use(name))
+
+
+def stop_waiting(cls: Any) -> None:
+    """The methods are being installed: a class with ``__getattr__`` would read every attribute three times as slowly."""
+    if "__getattr__" in vars(cls):
+        del cls.__getattr__

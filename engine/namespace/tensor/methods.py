@@ -39,6 +39,7 @@ from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor.late_methods import stop_waiting
 
 
 def tensor_backward(
@@ -306,6 +307,7 @@ def _allow_result(cls: Any) -> None:
 @cache
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them. Done once."""
+    stop_waiting(Tensor)
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
         setattr(Tensor, name, function)
