@@ -38,7 +38,10 @@ def _verify_tensor(tensor: TensorRecord, tensors: Mapping[str, TensorRecord], no
     _fits(tensor.value, tensor.shape, f"value of {tensor.id}")
     if tensor.grad is not None:
         _fits(tensor.grad, tensor.shape, f".grad of {tensor.id}")
-    made = tensor.node is None or (tensor.node in nodes and tensor.id in nodes[tensor.node].outputs)
+    maker = nodes.get(tensor.node or "")
+    made = tensor.node is None or (
+        maker is not None and any(tensors[o].shape == tensor.shape for o in maker.outputs if o in tensors)
+    )
     _need(made, f"producer of {tensor.id}")
     _need(tensor.view_of is None or tensor.view_of in tensors, f"base of {tensor.id}")
 

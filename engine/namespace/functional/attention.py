@@ -75,8 +75,8 @@ def _packed(query: Any, key: Any, value: Any, weight: Any, bias: Any) -> tuple[A
     if key is value:
         own, others = weight.split([size, 2 * size])
         own_bias, other_bias = (None, None) if bias is None else bias.split([size, 2 * size])
-        keys, values = _split(layers.linear(key, others, other_bias), 2, size)
-        return layers.linear(query, own, own_bias), keys, values
+        queries = layers.linear(query, own, own_bias)
+        return queries, *_split(layers.linear(key, others, other_bias), 2, size)
     weights, biases = weight.chunk(3), (None,) * 3 if bias is None else bias.chunk(3)
     given = zip((query, key, value), weights, biases, strict=True)
     return tuple(layers.linear(x, w, b) for x, w, b in given)  # type: ignore[return-value]  # three of them

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, need, titled
+from gradflow.engine.namespace.functional.activation import call, need
 from gradflow.engine.namespace.functional.conv import Sizes, sizes
-from gradflow.engine.namespace.functions import composite
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, check_dim
@@ -86,8 +85,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
         raise errors.AFFINE_GRID_EMPTY(size=_spoken(size))
     axes = np.meshgrid(*(_line(int(n), bool(align_corners)) for n in shape[2:]), indexing="ij")
     base = np.stack([*axes[::-1], np.ones(axes[0].shape)], -1).reshape(-1, dims + 1).astype(theta._a.dtype)
-    rows = call("bmm", Tensor(np.broadcast_to(base, (shape[0], *base.shape)).copy()), composite.adjoint(theta))
-    return titled(composite.reshape(rows, (*shape[:1], *shape[2:], dims)), "AffineGridGeneratorBackward0")
+    return call("affine_grid", theta, Tensor(np.broadcast_to(base, (shape[0], *base.shape)).copy()), shape[2:])
 
 
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:

@@ -38,7 +38,7 @@ def rnn_layer(output: Array, hidden: Array, cell: Array):
     samples=((ROWS, (0, 2)),),
 )
 def pack_rows(input: Array, rows: Any):
-    """The places of the sequences that are no padding, time by time: (T, B, *) -> (sum of lengths, *)."""
+    """The places of the sequences that are no padding, time by time: (T, B, *) or (B, T, *) -> (sum of lengths, *)."""
     return input.reshape(-1, *input.shape[2:])[np.asarray(rows, np.int64)]
 
 

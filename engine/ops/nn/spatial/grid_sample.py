@@ -15,6 +15,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.scalars import ZERO
+from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.nn.spatial.pool import plane_pick, plane_put
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
@@ -277,3 +278,25 @@ def grid_sampler_2d(input: Array, grid: Array, interpolation_mode, padding_mode,
 def grid_sampler_3d(input: Array, grid: Array, interpolation_mode, padding_mode, align_corners):
     """A volume (N, C, D, H, W) at the places (N, ..., 3) of a grid, x before y before z."""
     return _run(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+@composed(r"⟨0⟩^{\top}\,⟨1⟩")
+def affine_theta(find: Any, g: Any, base: Any) -> Any:
+    """The gradient of the affine maps behind a grid."""
+    rows = find("view")(g, *base.shape[:2], -1) if isinstance(g, Tensor) else g.reshape(*base.shape[:2], -1)
+    return find("bmm")(base.mT, rows).mT
+
+
+@op(
+    gradients={"theta": "affine_theta(g, base)"},
+    grad_fn="AffineGridGeneratorBackward0",
+    latex=r"⟨1⟩\,⟨0⟩^{\top}",
+    symbol="grid",
+    functions=(),
+    methods=(),
+    torch=None,
+    samples=(([[[1.0, 0.5, -0.25], [0.3, -0.6, 2.0]]], [[[-0.5, -0.5, 1.0], [0.5, -0.5, 1.0]]], (1, 2)),),
+)
+def affine_grid(theta: Array, base: Array, size):
+    """The places ``base`` of an image of the given size under affine maps."""
+    return (base @ theta.mT).reshape(len(theta), *size, theta.shape[1])
