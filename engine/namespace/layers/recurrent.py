@@ -202,16 +202,22 @@ def over_layers(
         outputs = []
         for backward, own in enumerate(directions):
             first = tuple(call("select", s, 0, len(ends)) for s in start)
-            output, end = through(STEPS[mode][1], x, first, own, bool(backward))
             if whole:
-                output, *states = call("rnn_layer", output, *end)
-                end = tuple(states)
+                output, end = _in_one_piece(x, first, own, bool(backward))
+            else:
+                output, end = through(STEPS[mode][1], x, first, own, bool(backward))
             outputs.append(output)
             ends.append(end)
         x = call("cat", outputs, -1) if len(outputs) > 1 else outputs[0]
         if dropout and layer < len(weights) - 1:
             x = torch_nn_functional.functions()["dropout"](x, dropout, True)
     return x, tuple(call("stack", list(each), 0) for each in zip(*ends, strict=True))
+
+
+def _in_one_piece(x: Any, state: State, weights: Weights, backward: bool) -> tuple[Any, State]:
+    biases = [zeros((weights[0].size(0),), x) if b is None else b for b in weights[2:4]]
+    output, *end = call("lstm_layer", x, *weights[:2], *biases, *state, backward)
+    return output, tuple(end)
 
 
 def turned_back(output: Any, mode: str) -> Any:
