@@ -200,8 +200,8 @@ def _sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     matrix = _folded(a, batch, left, shared, [*right, *lone])
     other = _folded(b, batch, shared, right, [*left, *lone])
     result = _call("bmm", matrix, other)
-    shape = [b._a.shape[i] if i in right else a._a.shape[i] for i in (*batch, *left, *right)] + [1] * len(summed)
-    places = [*batch, *left, *right, *summed]
+    places = [*batch, *left, *summed, *right]
+    shape = [1 if i in summed else (b if i in right else a)._a.shape[i] for i in places]
     result = composite.reshape(result, shape)
     back: Tensor = _call("permute", result, *[places.index(i) for i in range(len(places))])
     return back

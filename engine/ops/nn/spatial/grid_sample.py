@@ -280,23 +280,40 @@ def grid_sampler_3d(input: Array, grid: Array, interpolation_mode, padding_mode,
     return _run(input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-@composed(r"⟨0⟩^{\top}\,⟨1⟩")
-def affine_theta(find: Any, g: Any, base: Any) -> Any:
+def _line(length: int, align: bool) -> np.ndarray:
+    if length <= 1:
+        return np.zeros(length)
+    ends = np.linspace(-1.0, 1.0, length)
+    return ends if align else ends * (length - 1) / length
+
+
+def _places(theta: np.ndarray | Tensor, size: tuple[int, ...], align_corners: bool) -> np.ndarray:
+    """All places of an image, in coordinates from -1 to 1 and with a 1 behind them, for each map."""
+    axes = np.meshgrid(*(_line(int(n), align_corners) for n in size), indexing="ij")
+    base = np.stack([*axes[::-1], np.ones(axes[0].shape)], -1).reshape(-1, len(size) + 1)
+    dtype = (theta._a if isinstance(theta, Tensor) else theta).dtype
+    return np.broadcast_to(base.astype(dtype), (theta.shape[0], *base.shape)).copy()
+
+
+@composed(r"\operatorname{base}^{\top}\,⟨0⟩")
+def affine_theta(find: Any, g: Any, size: tuple[int, ...], align_corners: bool) -> Any:
     """The gradient of the affine maps behind a grid."""
-    rows = find("view")(g, *base.shape[:2], -1) if isinstance(g, Tensor) else g.reshape(*base.shape[:2], -1)
-    return find("bmm")(base.mT, rows).mT
+    base: Any = _places(g, size, align_corners).mT
+    rows = g.reshape(g.shape[0], -1, len(size))
+    return find("bmm")(Tensor(base) if isinstance(g, Tensor) else base, rows).mT
 
 
 @op(
-    gradients={"theta": "affine_theta(g, base)"},
+    gradients={"theta": "affine_theta(g, size, align_corners)"},
     grad_fn="AffineGridGeneratorBackward0",
-    latex=r"⟨1⟩\,⟨0⟩^{\top}",
+    latex=r"\operatorname{base}\,⟨0⟩^{\top}",
     symbol="grid",
     functions=(),
     methods=(),
     torch=None,
-    samples=(([[[1.0, 0.5, -0.25], [0.3, -0.6, 2.0]]], [[[-0.5, -0.5, 1.0], [0.5, -0.5, 1.0]]], (1, 2)),),
+    samples=(([[[1.0, 0.5, -0.25], [0.3, -0.6, 2.0]]], (2, 3), False),),
 )
-def affine_grid(theta: Array, base: Array, size):
-    """The places ``base`` of an image of the given size under affine maps."""
-    return (base @ theta.mT).reshape(len(theta), *size, theta.shape[1])
+def affine_grid(theta: Array, size, align_corners):
+    """The places of an image of the given size under affine maps."""
+    rows = _places(theta, size, align_corners) @ theta.mT
+    return rows.reshape(len(theta), *size, theta.shape[1])
