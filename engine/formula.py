@@ -198,6 +198,8 @@ class _Line:
                 return ["[", *self.walk(left)[0], sign, *self.walk(right)[0], "]"], _ATOM
             case ast.Call(func=ast.Name(id=name), args=arguments):
                 return self.call(name, arguments), _ATOM
+            case ast.Subscript(value=ast.Call() as whole):  # one of several gradients that are computed together
+                return self.walk(whole)
         return [rf"\text{{{_escape(ast.unparse(node))}}}"], _ATOM
 
     def inside(self, node: ast.AST, level: int) -> list[Piece]:

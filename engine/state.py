@@ -28,6 +28,7 @@ class State:
         "module_hooks",
         "modules",
         "recorder",
+        "recorder_outside",
         "saved_hooks",
         "special",
         "warner",
@@ -50,6 +51,7 @@ class State:
         self.modules: tuple[Any, ...] = ()  # the modules whose forward is running, outermost first
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None
+        self.recorder_outside: Recorder | None = None  # that of the call, inside the code of a custom Function
         self.warner: Recorder | None = None  # who notes warnings, also of operations that are not recorded
         self.graph_task: GraphTask | None = None
 
@@ -92,6 +94,28 @@ def unrecorded() -> Iterator[None]:
         yield
     finally:
         STATE.recorder = recorder
+
+
+@contextmanager
+def inside_function() -> Iterator[None]:
+    """The code of a custom Function: left out of the trace, but for what it computes with gradients of its own."""
+    before = STATE.recorder, STATE.recorder_outside
+    STATE.recorder, STATE.recorder_outside = None, STATE.recorder or STATE.recorder_outside
+    try:
+        yield
+    finally:
+        STATE.recorder, STATE.recorder_outside = before
+
+
+@contextmanager
+def recorded() -> Iterator[None]:
+    """Inside the code of a custom Function: into the trace all the same."""
+    before = STATE.recorder
+    STATE.recorder = STATE.recorder or STATE.recorder_outside
+    try:
+        yield
+    finally:
+        STATE.recorder = before
 
 
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:

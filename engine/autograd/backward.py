@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Size, Tensor
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.recorder import Recorder
 
 # -- what programs call ------------------------------------------------------------------------------------------------
 
@@ -134,7 +137,7 @@ def start(
     retain: bool,
 ) -> None:
     """Tell the recorder, and run the pass."""
-    recorder = STATE.recorder
+    recorder = graph_task.recorder = STATE.recorder or _outside(outputs)
     roots = [
         (gradient_edge(o), _cast(g, o, graph_task.create_graph))
         for o, g in zip(outputs, checked, strict=True)
@@ -149,6 +152,12 @@ def start(
         for seed in graph_task.seeds:
             recorder.watch(seed)
         graph_task.run(roots)
+
+
+def _outside(outputs: Sequence[Tensor]) -> Recorder | None:
+    """The recorder of the call, for a pass inside a custom Function over a graph that the trace has."""
+    known = all(o._entry is not None or o._node is None for o in outputs)
+    return STATE.recorder_outside if known else None
 
 
 def _overridden(outputs: Sequence[Tensor], gradients: Sequence[Any]) -> Sequence[Any]:

@@ -294,6 +294,9 @@ class GraphTask:
 
     def call_function(self, node: Node, grads: list[Any]) -> None:
         """The vector-Jacobian product of one function."""
+        noted = grads
+        if self.recorder is not None and node.calls_program():  # which can write into them
+            noted = [None if g is None else np.array(array_of(g)) for g in grads]
         try:
             grad_inputs: Sequence[Any] = node.run(grads, self.create_graph)
         except Exception:
@@ -303,16 +306,11 @@ class GraphTask:
             grad_inputs = self.after(node, grads, grad_inputs)
         passed = self.fitted(node, grad_inputs)
         freed = not self.keep_graph and node.release()
+        if self.recorder is not None and self.observer is None:
+            came, made, sent = ([array_of(g) for g in each] for each in (noted, grad_inputs, passed))
+            self.recorder.step(node, came, made, sent, freed)
         if STATE.anomaly and STATE.check_nan and self.observer is None:
             anomaly.check_nan(node, passed)
-        if self.recorder is not None and self.observer is None:
-            self.recorder.step(
-                node,
-                [array_of(g) for g in grads],
-                [array_of(s) for s in grad_inputs],
-                [array_of(s) for s in passed],
-                freed,
-            )
         for following, grad_input in zip(node.next_edges, passed, strict=False):
             if following is not None:
                 self.add(following[0], following[1], grad_input)

@@ -301,3 +301,17 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
         node = AccumulateGrad(leaf)
         leaf._accumulator = weakref.ref(node)
     return node
+
+
+def runs_program(start: Node) -> bool:
+    """Whether a pass from a node on calls functions of the program: hooks, or a custom backward."""
+    seen, stack = {start}, [start]
+    while stack:
+        node = stack.pop()
+        if node.calls_program():
+            return True
+        for following in node.next_edges:
+            if following is not None and following[0] not in seen:
+                seen.add(following[0])
+                stack.append(following[0])
+    return False

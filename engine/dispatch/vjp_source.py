@@ -19,12 +19,23 @@ def vjp_source(op: Op, of_complex: bool, of_tensors: bool) -> list[str]:
         lines += [f"    {', '.join(op.slots)}, = saved"]
     if any(p.kind == "tensors" for p in op.differentiable):
         return [*lines, f"    return {op.gradients[op.differentiable[0].name].code(of_complex)}"]
-    parts = []
     rewritten = _Cheaper(op, of_tensors)
-    for index, p in enumerate(op.differentiable):
-        code = rewritten.code(op.gradients[p.name].code(of_complex))
-        parts.append(f"({code}) if edges[{index}] is not None else None")
-    return [*lines, f"    return ({', '.join(parts)},)"]
+    codes = [rewritten.code(op.gradients[p.name].code(of_complex)) for p in op.differentiable]
+    together, codes = _together(codes)
+    parts = [f"({code}) if edges[{index}] is not None else None" for index, code in enumerate(codes)]
+    return [*lines, *together, f"    return ({', '.join(parts)},)"]
+
+
+def _together(codes: list[str]) -> tuple[list[str], list[str]]:
+    """What several gradients are parts of, ``f(...)[0]`` and ``f(...)[1]``, computed once: the lines, and the codes."""
+    trees = [ast.parse(code, mode="eval").body for code in codes]
+    wholes = [ast.unparse(t.value) if isinstance(t, ast.Subscript) else "" for t in trees]
+    names = {whole: f"together_{i}" for i, whole in enumerate(wholes) if whole and wholes.count(whole) > 1}
+    lines = [f"    {name} = {whole}" for whole, name in names.items()]
+    return lines, [
+        f"{names[whole]}[{ast.unparse(tree.slice)}]" if whole in names and isinstance(tree, ast.Subscript) else code
+        for code, whole, tree in zip(codes, wholes, trees, strict=True)
+    ]
 
 
 CONSTANTS: Final = "constants"

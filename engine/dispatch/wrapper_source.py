@@ -281,21 +281,21 @@ def _many_tail(op: Op) -> list[str]:
 
 def _inplace_tail(op: Op) -> list[str]:
     first = op.params[0].name
-    others = op.tensors[1:] if op.overlap != "any" else ()
+    read = op.tensors[1:] if op.overlap != "any" else ()
     check = "refuse_overlap" if op.overlap == "full" else "refuse_any_overlap"
-    lines = [f"    inplace.{check}({first}, {p.name})" for p in others]
+    lines = [f"    inplace.{check}({first}, {p.name})" for p in read]
     if first in op.slots:
         lines += [f"    original = {first}_a.copy() if needed else None"]
     lines += ["    if needed:", f"        edges = {_edges(op)}"]
-    lines += [f"    before = S.recorder.before_inplace({first}) if S.recorder is not None else None"]
+    others = _tuple([p.name for p in op.tensors[1:]])
+    lines += [f"    before = S.recorder.before_inplace({first}, {others}) if S.recorder is not None else None"]
     lines += [f"    version = {first}._st.version"]
     lines += [f"    inplace.assign({first}, asarray(out_a), OP)"]
     lines += ["    if needed:"]
     lines += _node(op, f"(({first}._a.shape, {first}._a.dtype),)", in_place=True)
     lines += [f"        inplace.rebase({first}, node)", "    else:", "        node = None"]
-    inputs = [p.name for p in op.tensors]
     settings = [p.name for p in op.params if p.kind == "setting"]
-    record = f"S.recorder.inplace(OP, node, before, {_tuple(inputs)}, {_tuple(settings)})"
+    record = f"S.recorder.inplace(OP, node, before, {first}, {_tuple(settings)})"
     return [
         *lines,
         "    if S.special: apply_modes(node, ())",

@@ -27,6 +27,7 @@ from gradflow.engine.ops.nn import (
     normalization,
     recurrent,
     softmax,
+    weight_norm,
 )
 from gradflow.engine.ops.nn.spatial import (
     conv,
@@ -50,6 +51,7 @@ from gradflow.engine.ops.pointwise import (
     logic,
     powers,
     rounding,
+    scalar_operand,
     special,
     trigonometric,
 )

@@ -33,12 +33,18 @@ class TensorEntry:
         self.tensor = tensor
         self.array = tensor._a
         self.version = tensor._st.version
-        node = tensor._node
+        node = self.grad_fn = tensor._node
         self.requires_grad = node is not None or tensor._rg
         self.is_leaf = node is None
         self.place = place
         self.pass_index = pass_index
         self.frozen = False
+
+    @property
+    def source(self) -> NodeEntry | None:
+        """The function that gradients go to; the one that made it, where they go nowhere."""
+        known = None if self.grad_fn is None else self.grad_fn.entry
+        return self.node if known is None or (self.node is not None and self.node.node is not None) else known
 
     def freeze(self) -> None:
         """The memory is about to be written: keep the values as they are."""
@@ -52,6 +58,7 @@ class NodeEntry:
     outputs: list[TensorEntry]
     call: int | None = None
     region: np.ndarray | None = None
+    kept: Sequence[TensorEntry | None] | None = None  # what a custom Function gave to save_for_backward
 
     def __init__(
         self,
@@ -158,3 +165,13 @@ def region(base: Tensor, view: Tensor) -> np.ndarray:
         shape[axis] = -1
         spots = spots + (np.arange(view._a.shape[axis]) * (stride // itemsize)).reshape(shape)
     return np.array([lookup.get(s, -1) for s in spots.reshape(-1).tolist()], np.int64).reshape(view._a.shape)
+
+
+def apart(noted: np.ndarray, written: np.ndarray) -> np.ndarray:
+    """A noted array in memory of its own, where it shares some with one that is written."""
+    return noted.copy() if np.may_share_memory(noted, written) else noted
+
+
+def unshared(noted: np.ndarray | None, written: np.ndarray) -> np.ndarray | None:
+    """`apart`, of an array or None."""
+    return None if noted is None else apart(noted, written)

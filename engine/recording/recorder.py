@@ -18,7 +18,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.autograd.graph_task import GraphTask
-from gradflow.engine.autograd.node import AccumulateGrad, Node, gradient_edge
+from gradflow.engine.autograd.node import AccumulateGrad, Node, gradient_edge, runs_program
 from gradflow.engine.autograd.views import geometry
 from gradflow.engine.recording.entries import (
     CodePosition,
@@ -27,7 +27,9 @@ from gradflow.engine.recording.entries import (
     PassEntry,
     StepEntry,
     TensorEntry,
+    apart,
     region,
+    unshared,
 )
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
@@ -157,6 +159,25 @@ class Recorder:
                 entry.view_of = self.entry(out._view.base)
             outputs.append(entry)
 
+    def custom_call(
+        self,
+        op: Op,
+        node: Node | None,
+        known: list[Any],
+        settings: tuple[Any, ...],
+        outs: tuple[Tensor, ...],
+        written_view: Tensor | None,
+    ) -> None:
+        """A custom Function was called. ``known``: its operands before; ``written_view``: what it wrote, where a view."""
+        if written_view is not None and written_view._view is not None and known:
+            base = known[0].view_of
+            self.inplace(op, node, [base, *known[1:]], written_view, settings)
+        else:
+            self.call(op, node, tuple(known), settings, outs)
+        if node is not None and node.entry is not None:
+            kept = node.context._own_tensors()  # type: ignore[attr-defined]  # it is that of a Function
+            node.entry.kept = [None if t is None else t._entry for t in kept]
+
     def function(
         self, op: Op, node: Node | None, operands: Sequence[Any], settings: tuple[Any, ...], place: CodePosition | None
     ) -> NodeEntry:
@@ -176,32 +197,36 @@ class Recorder:
         made.node, made.view_of = entry, entry.inputs[0]
         entry.outputs = [made]
 
-    def before_inplace(self, tensor: Tensor) -> tuple[TensorEntry, TensorEntry | None]:
-        """The entries of a tensor, and of the base it is a view of, before it is written."""
-        base = self.entry(tensor._view.base) if tensor._view is not None else None
-        return self.entry(tensor), base
+    def before_call(self, operands: Sequence[Any]) -> list[Any]:
+        """The entries of operands that may be written by the call, as they are before it."""
+        return [self.entry(o) if isinstance(o, Tensor) else o for o in operands]
+
+    def before_inplace(self, tensor: Tensor, operands: Sequence[Any]) -> list[Any]:
+        """The entries of what is written (of the base, where it is a view of one) and of what is read, before the write."""
+        known = self.before_call((tensor, *operands))
+        if tensor._view is not None:
+            known[0] = self.entry(tensor._view.base)
+        return known
 
     def inplace(
         self,
         op: Op,
         node: Node | None,
-        before: tuple[TensorEntry, TensorEntry | None],
-        operands: tuple[Any, ...],
+        known: list[Any],
+        tensor: Tensor,
         settings: tuple[Any, ...],
     ) -> None:
-        """An operation wrote into ``operands[0]``."""
+        """An operation wrote into a tensor. ``known``: what `before_inplace` gave."""
         place = self.place()
-        tensor: Tensor = operands[0]
         written = tensor._view.base if tensor._view is not None else tensor
-        old = before[1] or before[0]
-        known = [old, *[self.entry(o) if isinstance(o, Tensor) else o for o in operands[1:]]]
+        old = known[0]
         writer = written._node if node is not None else None
         entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current)
         self.nodes.append(entry)
         new = self.new(written, place)
         new.names, new.grad_of, new.node = old.names, old.grad_of, entry
         entry.outputs = [new]
-        if before[1] is not None:
+        if tensor._view is not None:
             entry.region = region(written, tensor)
         if entry.node is not None:
             entry.node.entry = entry
@@ -301,12 +326,12 @@ class Recorder:
         current = noted_in or self.running
         for step in current.steps:
             step.grads, step.grad_inputs, step.passed = (
-                [before if one is array else _unshared(one, array) for one in noted]
+                [before if one is array else unshared(one, array) for one in noted]
                 for noted in (step.grads, step.grad_inputs, step.passed)
             )
         for key, one in current.others.items():
-            current.others[key] = before if one is array else _apart(one, array)
-        current.roots[:] = [(o, before if one is array else _apart(one, array), g) for o, one, g in current.roots]
+            current.others[key] = before if one is array else apart(one, array)
+        current.roots[:] = [(o, before if one is array else apart(one, array), g) for o, one, g in current.roots]
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
         """A gradient was added into a leaf's ``.grad``."""
@@ -363,28 +388,6 @@ class Recorder:
             for output, grad in zip(node.entry.outputs, grads, strict=False):
                 if grad is not None:
                     yield output, grad
-
-
-def runs_program(start: Node) -> bool:
-    """Whether a pass from a node on calls functions of the program: hooks, or a custom backward."""
-    seen, stack = {start}, [start]
-    while stack:
-        node = stack.pop()
-        if node.calls_program():
-            return True
-        for following in node.next_edges:
-            if following is not None and following[0] not in seen:
-                seen.add(following[0])
-                stack.append(following[0])
-    return False
-
-
-def _apart(noted: np.ndarray, written: np.ndarray) -> np.ndarray:
-    return noted.copy() if np.may_share_memory(noted, written) else noted
-
-
-def _unshared(noted: np.ndarray | None, written: np.ndarray) -> np.ndarray | None:
-    return None if noted is None else _apart(noted, written)
 
 
 class _TooLarge(Exception):

@@ -162,7 +162,7 @@ class TraceBuilder:
             view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
             value=self.value(entry.array),
             grad=self.value(grad._a) if grad is not None else None,
-            node=_node(entry.node) if entry.node is not None else None,
+            node=_node(entry.source) if entry.source is not None else None,
             span=self.span(entry.place),
             pass_id=_pass(entry.pass_index),
         )
@@ -206,6 +206,9 @@ class TraceBuilder:
     def saved(self, entry: NodeEntry) -> list[Saved]:
         if entry.node is None or entry.op is None:
             return []
+        if entry.kept is not None:
+            kept = zip(_tensor_slots(entry), entry.kept, strict=True)
+            return [Saved(name, tensor_id(held)) for name, held in kept if held is not None]
         wanted = [p.name for p, e in zip(entry.op.differentiable, _edges_of(entry), strict=False) if e is not None]
         result = []
         order = [p.name for p in entry.op.tensors]
@@ -324,6 +327,8 @@ def _edges_of(entry: NodeEntry) -> tuple[Any, ...]:
 
 def _tensor_slots(entry: NodeEntry) -> list[str]:
     assert entry.op is not None
+    if entry.kept is not None:
+        return [f"saved_tensors[{i}]" for i in range(len(entry.kept))]
     return [slot for slot in entry.op.slots if entry.saved_entry(slot) is not None]
 
 

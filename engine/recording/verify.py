@@ -22,8 +22,9 @@ def verify(trace: Trace) -> None:
     _need(len(tensors) == len(trace.tensors), "ids of tensors are not unique")
     _need(len(nodes) == len(trace.nodes), "ids of functions are not unique")
     _need(len(edges) == len(trace.edges), "ids of edges are not unique")
+    differentiable = {other for n in trace.nodes if n.grad_fn for other in n.outputs}
     for tensor in trace.tensors:
-        _verify_tensor(tensor, tensors, nodes)
+        _verify_tensor(tensor, tensors, nodes, differentiable)
     for node in trace.nodes:
         for other in (*node.inputs, *node.outputs, *(s.tensor for s in node.saved)):
             _need(other in tensors, f"{node.id} refers to {other}")
@@ -34,12 +35,21 @@ def verify(trace: Trace) -> None:
         _Pass(one, tensors, nodes, edges).verify()
 
 
-def _verify_tensor(tensor: TensorRecord, tensors: Mapping[str, TensorRecord], nodes: Mapping[str, NodeRecord]) -> None:
+def _verify_tensor(
+    tensor: TensorRecord,
+    tensors: Mapping[str, TensorRecord],
+    nodes: Mapping[str, NodeRecord],
+    differentiable: set[str],
+) -> None:
+    """``differentiable``: what functions with a gradient made. Other versions were written while none was recorded."""
     _fits(tensor.value, tensor.shape, f"value of {tensor.id}")
     if tensor.grad is not None:
         _fits(tensor.grad, tensor.shape, f".grad of {tensor.id}")
-    made = tensor.node is None or (tensor.node in nodes and tensor.id in nodes[tensor.node].outputs)
-    _need(made, f"producer of {tensor.id}")
+    if tensor.node is not None:
+        maker = nodes.get(tensor.node)
+        later = not tensor.is_leaf and tensor.id not in differentiable
+        whole = maker is not None and any(o == tensor.id or (later and o in tensors) for o in maker.outputs)
+        _need(whole, f"producer of {tensor.id}")
     _need(tensor.view_of is None or tensor.view_of in tensors, f"base of {tensor.id}")
 
 

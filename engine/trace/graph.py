@@ -14,7 +14,8 @@ class TensorRecord:
 
     ``names`` are the program's names for it; ``expression`` is the source text that made it. ``view_of`` is the id of
     the tensor whose storage it shares. ``grad`` is the final ``.grad``, for leaves and after ``retain_grad``.
-    ``node`` is the id of the function that made it; None for a tensor made from data. ``pass_id`` is set on a tensor
+    ``node`` is the id of the function that made it (that gradients go to, where the values were written without any
+    being recorded); None for a tensor made from data. ``pass_id`` is set on a tensor
     that a backward pass with ``create_graph=True`` made.
     """
 

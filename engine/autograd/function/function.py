@@ -18,7 +18,7 @@ from gradflow.engine.autograd.function.outputs import Outputs, refusing
 from gradflow.engine.autograd.node import Node, gradient_edge_or_none, modified_error
 from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.numerics.broadcasting import reducible
-from gradflow.engine.state import STATE, grad_mode, sequence, unrecorded, warn
+from gradflow.engine.state import STATE, grad_mode, inside_function, sequence, warn
 from gradflow.engine.tensor import Storage, Tensor
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class FunctionNode(Node):
             given = [
                 self.zeros(i, as_tensor=True) if g is None and self.output_metas[i] else g for i, g in enumerate(given)
             ]
-        with nullcontext() if create_graph else unrecorded():
+        with nullcontext() if create_graph else inside_function():
             returned = self.context._own_function._backward_method()(self.context, *given)
         return tuple(self.checked(self.as_tuple(returned), create_graph))
 
@@ -73,9 +73,13 @@ class FunctionNode(Node):
         return Tensor(np.zeros(shape, dtype))
 
     def tensor(self, gradient: Any) -> Tensor:
-        if isinstance(gradient, Tensor) or STATE.graph_task is None:
+        task = STATE.graph_task
+        if isinstance(gradient, Tensor) or task is None:
             return gradient if isinstance(gradient, Tensor) else Tensor(gradient)
-        return STATE.graph_task.seed_of(gradient, Tensor)
+        result = task.seed_of(gradient, Tensor)
+        if task.recorder is not None and task.observer is None:  # the program can write into it
+            task.recorder.watch(result, task.noted_in)
+        return result
 
     def as_tuple(self, returned: Any) -> tuple[Any, ...]:
         """One gradient for each argument of ``forward``; PyTorch lets surplus ones pass that are None."""
@@ -212,6 +216,10 @@ class FunctionCtx:
         """What was given to ``mark_non_differentiable``, until ``forward`` has returned."""
         return self._own_fixed or None
 
+    def _own_tensors(self) -> list[Tensor | None]:
+        """What is saved, without a look at versions; None for what hooks have packed."""
+        return [held if isinstance(held, Tensor) else None for held, *_ in self._own_saved]
+
     def _own_unpack(self, held: Any, storage: Storage | None, version: int, made: bool) -> Tensor | None:
         if isinstance(held, tuple):
             return held[0](held[1])  # type: ignore[no-any-return]  # what the program's own hook returns
@@ -327,7 +335,9 @@ class Function:
         op = declaration(cls, args, skip=0 if separate else 1)
         node = FunctionNode(op, f"{cls.__name__}Backward", args) if needed else None
         context._own_node = node
-        with unrecorded(), grad_mode(False):
+        tensors = tuple(a for a in args if isinstance(a, Tensor))
+        before = None if STATE.recorder is None else STATE.recorder.before_call(tensors)
+        with inside_function(), grad_mode(False):
             returned = cls._call_forward(context, args)
         outputs = Outputs(context, node, args, returned)
         result = outputs.finish()
@@ -336,10 +346,10 @@ class Function:
             context._own_save(outputs.tensors)
         if STATE.special and outputs.tensors:
             apply_modes(node, tuple(outputs.tensors))
-        if STATE.recorder is not None and outputs.tensors:
+        if before is not None and outputs.tensors:
+            assert STATE.recorder is not None
             settings = tuple(shown(a) for a in args if not isinstance(a, Tensor))
-            operands = tuple(a for a in args if isinstance(a, Tensor))
-            STATE.recorder.call(op, node, operands, settings, tuple(outputs.tensors))
+            STATE.recorder.custom_call(op, node, before, settings, tuple(outputs.tensors), outputs.written_view)
         return result
 
     @classmethod

@@ -31,6 +31,7 @@ class Outputs:
         self.single = not isinstance(returned, tuple)
         self.values = [returned] if self.single else list(returned)
         self.tensors: list[Tensor] = []
+        self.written_view: Tensor | None = None
 
     def finish(self) -> Any:
         """Give every output its history. Raises RuntimeError for writes that the graph cannot follow."""
@@ -98,6 +99,7 @@ class Outputs:
             raise errors.LEAF_VIEW_INPLACE(subject=value)
         self.node.output_metas = ((value._a.shape, value._a.dtype),)
         inplace.rebase(value, self.node)
+        self.written_view = value if value._view is not None else None
         return value
 
 

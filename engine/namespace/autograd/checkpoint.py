@@ -15,7 +15,7 @@ from gradflow.engine.autograd.function.function import Function
 from gradflow.engine.namespace.autograd.graph import saved_tensors_hooks
 from gradflow.engine.namespace.random.generator import fork_rng
 from gradflow.engine.numerics import mersenne_twister
-from gradflow.engine.state import STATE, grad_mode, unrecorded, warn
+from gradflow.engine.state import STATE, grad_mode, recorded, unrecorded, warn
 from gradflow.engine.tensor import Tensor
 
 _PASS_IT = (
@@ -184,7 +184,7 @@ class CheckpointFunction(Function):
             raise errors.DERIVATIVE_CALL(message=_REENTRANT)
         saved = iter(ctx.saved_tensors)
         inputs = [_detached(next(saved)) if isinstance(a, Tensor) else a for a in ctx.arguments]
-        with grad_mode(True), _drawing_from(ctx.drawn):
+        with grad_mode(True), recorded(), _drawing_from(ctx.drawn):
             returned = ctx.run_function(*inputs)
         outputs = returned if isinstance(returned, tuple) else (returned,)
         pairs = [

@@ -26,6 +26,13 @@ _CLASS_WARNING = (
 )
 
 
+def _switch(modes: _Modes) -> None:
+    """Set the modes. What a custom Function computes with gradients of its own is a graph that the trace shows."""
+    STATE.grad, STATE.inference = modes
+    if STATE.recorder_outside is not None:
+        STATE.recorder = STATE.recorder_outside if STATE.grad else None
+
+
 class GradMode:
     """Sets the grad mode inside a ``with`` block, or inside a decorated function."""
 
@@ -40,12 +47,12 @@ class GradMode:
 
     def __enter__(self) -> None:
         self.before = STATE.grad, STATE.inference
-        STATE.grad, STATE.inference = self.modes()
+        _switch(self.modes())
 
     def __exit__(
         self, cls: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        STATE.grad, STATE.inference = self.before
+        _switch(self.before)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """``@torch.no_grad()``: the mode inside every call of the function."""
@@ -56,11 +63,11 @@ class GradMode:
 
         def inside(*args: Any, **kwargs: Any) -> Any:
             before = STATE.grad, STATE.inference
-            STATE.grad, STATE.inference = self.modes()
+            _switch(self.modes())
             try:
                 return function(*args, **kwargs)
             finally:
-                STATE.grad, STATE.inference = before
+                _switch(before)
 
         return _named(inside, function)
 

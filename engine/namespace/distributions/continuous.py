@@ -68,8 +68,8 @@ class Normal(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         value = self.checked(value)
-        variance = self.scale**2
-        return -((value - self.loc) ** 2) / (2 * variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
+        variance, log_scale = self.scale**2, self.scale.log()
+        return -((value - self.loc) ** 2) / (2 * variance) - log_scale - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value: Any) -> Any:
         """The probability of a smaller value."""

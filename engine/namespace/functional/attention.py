@@ -75,8 +75,8 @@ def _packed(query: Any, key: Any, value: Any, weight: Any, bias: Any) -> tuple[A
     if key is value:
         own, others = weight.split([size, 2 * size])
         own_bias, other_bias = (None, None) if bias is None else bias.split([size, 2 * size])
-        keys, values = _split(layers.linear(key, others, other_bias), 2, size)
-        return layers.linear(query, own, own_bias), keys, values
+        queries = layers.linear(query, own, own_bias)
+        return queries, *_split(layers.linear(key, others, other_bias), 2, size)
     weights, biases = weight.chunk(3), (None,) * 3 if bias is None else bias.chunk(3)
     given = zip((query, key, value), weights, biases, strict=True)
     return tuple(layers.linear(x, w, b) for x, w, b in given)  # type: ignore[return-value]  # three of them
@@ -184,6 +184,7 @@ def multi_head_attention_forward(
     output = layers.linear(output, out_proj_weight, out_proj_bias)
     output = output.view(target, batch, output.size(1))  # type: ignore[attr-defined]  # installed from the registry
     if attended is not None:
+        attended = attended.view(batch, num_heads, target, heads.source)
         attended = attended.mean(dim=1) if average_attn_weights else attended
         attended = attended if batched else attended.squeeze(0)
     return output if batched else output.squeeze(1), attended
@@ -212,13 +213,13 @@ class _Heads:
         self.batch, self.heads, self.target, self.source, self.width = batch, heads, target, source, width
 
     def with_weights(self, q: Any, k: Any, v: Any, mask: Any, share: float) -> tuple[Any, Any]:
-        """The output before its projection, and the weights (N, heads, L, S)."""
+        """The output before its projection, and the weights (N * heads, L, S)."""
         scaled, turned = q * math.sqrt(1.0 / float(self.width)), k.transpose(-2, -1)
         scores = scaled.bmm(turned) if mask is None else mask.baddbmm(scaled, turned)
         weights: Any = softmax(scores, -1)
         weights = dropout(weights, share) if share > 0.0 else weights
         output = weights.bmm(v).transpose(0, 1).reshape(self.target * self.batch, self.heads * self.width)
-        return output, weights.view(self.batch, self.heads, self.target, self.source)
+        return output, weights
 
     def without_weights(self, q: Any, k: Any, v: Any, mask: Any, share: float, is_causal: bool) -> Any:
         """The output before its projection, by `scaled_dot_product_attention`."""

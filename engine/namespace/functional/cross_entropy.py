@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, titled
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import number_of, reduction_of
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
@@ -84,8 +84,8 @@ def cross_entropy(
     if not label_smoothing:
         return plain
     smooth = _smooth(scores, target, weight, word, ignore_index, class_dim)
-    share = label_smoothing / input._a.shape[class_dim]
-    return call("add", call("mul", plain, 1 - label_smoothing), call("mul", smooth, share))
+    spread = call("mul_scalar", smooth, label_smoothing / input._a.shape[class_dim])
+    return call("add", call("mul_scalar", plain, 1 - label_smoothing), spread)
 
 
 def _per_class(weight: Tensor, ndim: int, class_dim: int) -> Tensor:
@@ -97,7 +97,7 @@ def _against_probabilities(
 ) -> Tensor:
     classes = scores._a.shape[class_dim]
     if smoothing:
-        target = call("add", call("mul", target, 1 - smoothing), smoothing / classes)
+        target = call("add_scalar", call("mul_scalar", target, 1 - smoothing), smoothing / classes)
     terms = call("mul", scores, target)
     if weight is not None:
         terms = call("mul", terms, _per_class(weight, scores._a.ndim, class_dim))
@@ -106,7 +106,7 @@ def _against_probabilities(
     total: Tensor = call("neg", composite.sum(terms))
     if reduction == "sum":
         return total
-    return titled(call("div", total, max(scores._a.size // classes, 1)), "DivBackward1")
+    return call("div_scalar", total, max(scores._a.size // classes, 1))
 
 
 def _smooth(scores: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int, class_dim: int) -> Tensor:

@@ -23,8 +23,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     if eps < 0:
         raise errors.LOSS_REFUSED(message=f"eps must be non-negative, got: {eps:g}")
     check_dim(dim, a._a.ndim)
-    unit = [call("div", x, _length(x, dim, eps)) for x in (a, b)]
-    return composite.sum(call("mul", *unit), dim)
+    length, other_length = _length(a, dim, eps), _length(b, dim, eps)
+    other_unit = call("div", b, other_length)
+    return composite.sum(call("mul", call("div", a, length), other_unit), dim)
 
 
 def _length(x: Tensor, dim: int, eps: float) -> Tensor:

@@ -27,15 +27,15 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     x, w = need(input, "linear")._a, need(weight, "linear", "weight", 2)._a
     if not x.ndim or not w.ndim:
         raise errors.LINEAR_SCALAR(input=x.ndim, weight=w.ndim)
-    turned = call("t", weight)
     if bias is None:
-        return composite.matmul(input, turned)
+        return composite.matmul(input, call("t", weight))
     if x.ndim == 2:
-        return call("affine", bias, input, turned)
+        return call("affine", bias, input, call("t", weight))
     if x.flags.c_contiguous and w.ndim == 2:
-        product = call("affine", bias, composite.reshape(input, (-1, x.shape[-1])), turned)
+        rows = composite.reshape(input, (-1, x.shape[-1]))
+        product = call("affine", bias, rows, call("t", weight))
         return composite.reshape(product, (*x.shape[:-1], w.shape[0]))
-    return call("add", composite.matmul(input, turned), bias)
+    return call("add", composite.matmul(input, call("t", weight)), bias)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -249,9 +249,7 @@ def instance_norm(
     if not use_input_stats and (running_mean is None or running_var is None):
         raise errors.INSTANCE_RUNNING()
     batch, channels = shape[0], shape[1]
-    repeated = [
-        None if t is None else composite.reshape(call("expand", t, batch, channels), (-1,)) for t in (weight, bias)
-    ]
+    repeated = [None if t is None else call("repeat", t, (batch,)) for t in (weight, bias)]
     running = [None if t is None else Tensor(np.tile(t._a, batch)) for t in (running_mean, running_var)]
     merged = composite.reshape(composite.contiguous(input), (1, batch * channels, *shape[2:]))
     result = call("batch_norm", merged, *repeated, *running, use_input_stats, momentum, eps)
@@ -270,7 +268,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     floating(input._a, "rms_norm", "fc")
     least = float(np.finfo(input._a.dtype).eps) if eps is None else eps
     square = composite.mean(composite.pow(input, 2), tuple(range(-len(shape), 0)), True)
-    result: Tensor = call("mul", input, call("rsqrt", call("add", square, least)))
+    result: Tensor = call("mul", input, call("rsqrt", call("add_scalar", square, least)))
     return result if weight is None else call("mul", result, weight)
 
 
@@ -290,11 +288,22 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
     if not input._a.size:
         return input
     square = call("mul", input, input)
-    rows = composite.reshape(square, (shape[0], 1, shape[1], -1))
-    padded = call("constant_pad_nd", rows, (0, 0, size // 2, (size - 1) // 2), 0)
-    mean = call("avg_pool2d", padded, (size, 1), (1, 1), (0, 0), False, True, None)
-    scale = call("add", call("mul", composite.reshape(mean, shape), alpha), k)
+    mean = _over_channels(square, size)
+    scale = call("add", call("mul", mean, alpha), k)
     return call("div", input, composite.pow(scale, beta))
+
+
+def _over_channels(square: Tensor, size: int) -> Tensor:
+    """The mean over ``size`` neighbouring channels, with zeros beyond the first and the last."""
+    shape = square._a.shape
+    before, after = size // 2, (size - 1) // 2
+    if len(shape) == 3:
+        padded = call("constant_pad_nd", call("unsqueeze", square, 1), (0, 0, before, after), 0)
+        return call("squeeze_dim", call("avg_pool2d", padded, (size, 1), (1, 1), (0, 0), False, True, None), 1)
+    rows = call("view", square, shape[0], 1, shape[1], shape[2], -1)
+    padded = call("constant_pad_nd", rows, (0, 0, 0, 0, before, after), 0)
+    mean = call("avg_pool3d", padded, (size, 1, 1), (1, 1, 1), (0, 0, 0), False, True, None)
+    return call("view", call("squeeze_dim", mean, 1), *shape)
 
 
 # -- attention ---------------------------------------------------------------------------------------------------------
@@ -350,8 +359,8 @@ def _by_steps(
     query: Tensor, key: Tensor, value: Tensor, given: Tensor | None, mask: Any, dropout_p: float, factor: float
 ) -> Tensor:
     root = math.sqrt(abs(factor))
-    left = call("mul", query, root if factor >= 0 else -root)
-    scores = composite.matmul(left, call("mul", composite.adjoint(key), root))
+    left = call("mul_scalar", query, root if factor >= 0 else -root)
+    scores = composite.matmul(left, call("mul_scalar", composite.adjoint(key), root))
     if mask is not None:
         added = (
             given

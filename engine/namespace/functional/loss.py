@@ -157,7 +157,7 @@ def huber_loss(
         a, b = (t if t._a.shape == a._a.shape else call("expand", t, *a._a.shape) for t in (input, target))
     if weight is None:
         return call(name, a, b, word, delta)
-    return _weighted(call(name, a, b, "none", delta), weight, word)
+    return reduce_loss(call("mul", call(name, a, b, "none", delta), weight), word)
 
 
 def soft_margin_loss(
@@ -259,11 +259,12 @@ def kl_div(
             raise errors.KL_INTEGER()
         if each._a.dtype.kind == "c":
             raise errors.KL_COMPLEX()
-    terms = (
-        call("mul", call("exp", target), call("sub", target, input))
-        if log_target
-        else call("sub", call("x_log_x", target), call("mul", target, input))
-    )
+    if log_target:
+        difference = call("sub", target, input)
+        terms = call("mul", call("exp", target), difference)
+    else:
+        expected = call("mul", target, input)
+        terms = call("sub", call("xlogy", target, target), expected)
     loss = reduce_loss(terms, word)
     return call("div", loss, input._a.shape[0]) if reduction == "batchmean" and input._a.ndim else loss
 
@@ -281,14 +282,15 @@ def poisson_nll_loss(
     """The cost of counts under a Poisson distribution whose rate (or its logarithm) is the input."""
     word = reduction_of(reduction, size_average, reduce)
     given("poisson_nll_loss", input, target, log_input, full, eps, number_of(word))
-    loss = (
-        call("sub", call("exp", input), call("mul", target, input))
-        if log_input
-        else call("sub", input, call("mul", target, call("log", call("add", input, eps))))
-    )
+    if log_input:
+        expected = call("mul", target, input)
+        loss = call("sub", call("exp", input), expected)
+    else:
+        loss = call("sub", input, call("mul", target, call("log", call("add_scalar", input, eps))))
     if full:
+        last = call("mul_scalar", call("log", call("mul_scalar", target, 2 * math.pi)), 0.5)
         first = call("sub", call("mul", target, call("log", target)), target)
-        stirling = call("add", first, call("mul", call("log", call("mul", target, 2 * math.pi)), 0.5))
+        stirling = call("add", first, last)
         loss = call("add", loss, call("masked_fill", stirling, call("le", target, 1), 0.0))
     return reduce_loss(loss, word)
 

@@ -47,7 +47,7 @@ def margin_ranking_loss(
     if not input1._a.ndim == input2._a.ndim == target._a.ndim:
         raise errors.RANKING_DIMENSIONS(input1=str(input1.shape), input2=str(input2.shape), target=str(target.shape))
     difference = call("mul", call("neg", target), call("sub", input1, input2))
-    return reduce_loss(_at_least_zero(call("add", difference, margin)), word)
+    return reduce_loss(_at_least_zero(call("add_scalar", difference, margin)), word)
 
 
 def _row(tensor: Tensor) -> Tensor:
@@ -133,10 +133,11 @@ def cosine_embedding_loss(
             f"{list(input1._a.shape)} and {list(input2._a.shape)}."
         )
     product = composite.sum(call("mul", input1, input2), dim)
-    sizes = [call("add", composite.sum(call("mul", x, x), dim), 1e-12) for x in (input1, input2)]
+    sizes = [call("add_scalar", composite.sum(call("mul", x, x), dim), 1e-12) for x in (input1, input2)]
     cosine = call("div", product, call("sqrt", call("mul", *sizes)))
-    near = composite.where(call("eq", target, 1), call("sub", 1, cosine), 0.0)
-    far = composite.where(call("eq", target, -1), _at_least_zero(call("sub", cosine, margin)), 0.0)
+    apart, close = call("sub", 1, cosine), _at_least_zero(call("sub_scalar", cosine, margin))
+    near = composite.where(call("eq", target, 1), apart, 0.0)
+    far = composite.where(call("eq", target, -1), close, 0.0)
     return reduce_loss(call("add", near, far), word)
 
 
@@ -155,13 +156,22 @@ def triplet_margin_loss(
     """max(0, d(anchor, positive) - d(anchor, negative) + margin)."""
     word = reduction_of(reduction, size_average, reduce)
     given("triplet_margin_loss", anchor, positive, negative, margin, p, eps, swap, number_of(word))
-    return triplet(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, word)
+    return triplet(
+        anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), "add_scalar", margin, swap, word
+    )
 
 
 def triplet(
-    anchor: Tensor, positive: Tensor, negative: Tensor, distance: Any, margin: float, swap: bool, reduction: str
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    distance: Any,
+    sum_name: str,
+    margin: float,
+    swap: bool,
+    reduction: str,
 ) -> Tensor:
-    """The triplet loss under any distance."""
+    """The triplet loss under any distance; ``sum_name`` is the operation that adds the margin."""
     if margin <= 0:
         raise errors.TRIPLET_MARGIN(margin=margin)
     sized(anchor, positive, negative)
@@ -171,7 +181,7 @@ def triplet(
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = call("minimum", far, distance(positive, negative))
-    return reduce_loss(_at_least_zero(call("add", call("sub", near, far), margin)), reduction)
+    return reduce_loss(_at_least_zero(call("sub", call(sum_name, near, margin), far)), reduction)
 
 
 def triplet_margin_with_distance_loss(
@@ -186,11 +196,11 @@ def triplet_margin_with_distance_loss(
 ) -> Tensor:
     """`triplet_margin_loss` under a distance of the program's own."""
     return triplet(
-        anchor, positive, negative, distance_function or pairwise_distance, margin, swap, reduction_of(reduction)
+        anchor, positive, negative, distance_function or pairwise_distance, "add", margin, swap, reduction_of(reduction)
     )
 
 
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
-    difference = call("add", call("sub", x1, x2), eps)
+    difference = call("add_scalar", call("sub", x1, x2), eps)
     return titled(composite.norm(difference, p, -1, keepdim), "NormBackward1")

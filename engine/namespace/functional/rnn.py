@@ -48,7 +48,7 @@ def _cell(name: str, mode: str) -> Callable[..., Any]:
         state = tuple(hx) if mode == "LSTM" else (hx,)
         parts, compute = STEPS[mode]
         _check(input, state, w_ih, w_hh, mode, parts)
-        state = compute(F.linear(input, w_ih, b_ih), state, (w_ih, w_hh, b_ih, b_hh, None))
+        state = compute(lambda: F.linear(input, w_ih, b_ih), state, (w_ih, w_hh, b_ih, b_hh, None))
         return state if len(state) > 1 else state[0]
 
     step.__name__ = step.__qualname__ = name

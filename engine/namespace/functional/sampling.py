@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, need, titled
+from gradflow.engine.namespace.functional.activation import call, need
 from gradflow.engine.namespace.functional.conv import Sizes, sizes
-from gradflow.engine.namespace.functions import composite
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, check_dim
@@ -59,13 +58,6 @@ def grid_sampler(
     return call(f"grid_sampler_{x.ndim - 2}d", input, grid, interpolation_mode, padding_mode, align_corners)
 
 
-def _line(length: int, align: bool) -> np.ndarray:
-    if length <= 1:
-        return np.zeros(length)
-    ends = np.linspace(-1.0, 1.0, length)
-    return ends if align else ends * (length - 1) / length
-
-
 def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> Tensor:
     """Where each place of an image of the given size comes from under an affine map of the plane or of space."""
     if align_corners is None:
@@ -84,10 +76,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
         warn(_UNIT)
     elif min(shape) <= 0:
         raise errors.AFFINE_GRID_EMPTY(size=_spoken(size))
-    axes = np.meshgrid(*(_line(int(n), bool(align_corners)) for n in shape[2:]), indexing="ij")
-    base = np.stack([*axes[::-1], np.ones(axes[0].shape)], -1).reshape(-1, dims + 1).astype(theta._a.dtype)
-    rows = call("bmm", Tensor(np.broadcast_to(base, (shape[0], *base.shape)).copy()), composite.adjoint(theta))
-    return titled(composite.reshape(rows, (*shape[:1], *shape[2:], dims)), "AffineGridGeneratorBackward0")
+    return call("affine_grid", theta, shape[2:], bool(align_corners))
 
 
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:

@@ -91,7 +91,8 @@ def _circular(input: Tensor, given: tuple[int, ...]) -> Tensor:
             raise errors.PAD_CIRCULAR()
     result: Tensor = call("tensor", np.zeros(size, input._a.dtype))
     middle, own = result, input
-    for dim, (before, after) in enumerate(widths):
+    for dim in range(input._a.ndim - len(given) // 2, input._a.ndim):
+        before, after = widths[dim]
         middle = call("slice", middle, dim, max(before, 0), size[dim] - max(after, 0), 1)
         own = call("slice", own, dim, max(-before, 0), shape[dim] - max(-after, 0), 1)
     call_inplace("copy", middle, own)

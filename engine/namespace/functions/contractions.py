@@ -155,13 +155,14 @@ def _aligned(operand: Tensor, term: list[str], order: list[str]) -> Tensor:
             first = labels.index(label)
             second = labels.index(label, first + 1)
             operand = _call("diagonal", operand, 0, first, second)
-            labels = [x for i, x in enumerate(labels) if i not in (first, second)] + [label]
-    places = [labels.index(label) for label in order if label in labels]
-    operand = _call("permute", operand, *places) if places else operand
-    for axis, label in enumerate(order):
+            del labels[second]
+            places = list(range(len(labels) - 1))
+            operand = _call("permute", operand, *places[:first], len(places), *places[first:])
+    for label in order:
         if label not in labels:
-            operand = _call("unsqueeze", operand, axis)
-    return operand
+            operand = _call("unsqueeze", operand, len(labels))
+            labels.append(label)
+    return _call("permute", operand, *map(labels.index, order)) if order else operand
 
 
 def _contracted(
@@ -178,7 +179,7 @@ def _contracted(
         own = (own | present[number]) - {order[i] for i in summed}
     if len(operands) == 1 and len(order) > kept:
         return _call("sum_dim", result, tuple(range(kept, len(order))), False)
-    return composite.reshape(result, result._a.shape[:kept]) if len(order) > kept else result
+    return _call("view", result, *result._a.shape[:kept]) if len(order) > kept else result
 
 
 def _sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
@@ -199,8 +200,8 @@ def _sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     matrix = _folded(a, batch, left, shared, [*right, *lone])
     other = _folded(b, batch, shared, right, [*left, *lone])
     result = _call("bmm", matrix, other)
-    shape = [b._a.shape[i] if i in right else a._a.shape[i] for i in (*batch, *left, *right)] + [1] * len(summed)
-    places = [*batch, *left, *right, *summed]
+    places = [*batch, *left, *summed, *right]
+    shape = [1 if i in summed else (b if i in right else a)._a.shape[i] for i in places]
     result = composite.reshape(result, shape)
     back: Tensor = _call("permute", result, *[places.index(i) for i in range(len(places))])
     return back
@@ -258,11 +259,14 @@ def _dotted(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Any:
     columns = [j for j in range(b._a.ndim) if j not in second]
     shape = [a._a.shape[i] for i in rows] + [b._a.shape[j] for j in columns]
     common = math.prod(a._a.shape[i] for i in first)
-    left, right = _call("permute", a, *rows, *first), _call("permute", b, *second, *columns)
     if not rows and not columns:
-        product = _call("dot", composite.reshape(left, (common,)), composite.reshape(right, (common,)))
+        left, right = _call("permute", a, *first), _call("permute", b, *second)
+        last = composite.flatten(right)
+        product = _call("dot", composite.flatten(left), last)
     else:
-        product = _call("mm", composite.reshape(left, (-1, common)), composite.reshape(right, (common, -1)))
+        left = composite.reshape(_call("permute", a, *rows, *first), (-1, common))
+        right = composite.reshape(_call("permute", b, *second, *columns), (common, -1))
+        product = _call("mm", left, right)
     return _call("view", product, tuple(shape))
 
 

@@ -96,12 +96,20 @@ class _Convolution(_Conv):
         add_bias(self, out_channels if bias else None, dtype)
         self.reset_parameters()
 
+    def _both_sides(self) -> list[int]:
+        """How much to pad before and after each dimension, the last first; with ``same`` the odd one comes after."""
+        if self.padding == "valid":
+            return [0] * (2 * self.dims)
+        if self.padding == "same":
+            whole = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+            return [n for total in reversed(whole) for n in (total // 2, total - total // 2)]
+        return [n for n in reversed(each(self.padding, self.dims)) for _ in (0, 1)]
+
     def forward(self, input: Tensor) -> Any:
         """The convolution of the input."""
         padding = self.padding
         if self.padding_mode != "zeros":
-            both = [n for n in reversed(each(padding, self.dims)) for _ in (0, 1)]
-            input, padding = _F["pad"](input, both, mode=self.padding_mode), (0,) * self.dims
+            input, padding = _F["pad"](input, self._both_sides(), mode=self.padding_mode), (0,) * self.dims
         apply = _F[f"conv{self.dims}d"]
         return apply(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 

@@ -87,9 +87,7 @@ def pack_padded_sequence(
         order = Tensor(np.argsort(-sizes, kind="stable"))
         sizes = sizes[order._a]
         input = input.index_select(0 if batch_first else 1, order)
-    if batch_first:
-        input = _turned(input)
-    count = input.size(1)
+    times, count = input.size(int(batch_first)), input.size(1 - int(batch_first))
     if sizes.size != count:
         raise errors.MODULE_RUNTIME(
             message=f"Expected `len(lengths)` to be equal to batch_size, but got {sizes.size} (batch_size={count})"
@@ -99,12 +97,12 @@ def pack_padded_sequence(
     if np.any(np.diff(sizes) > 0):
         raise errors.MODULE_RUNTIME(message=_UNSORTED)
     there = np.arange(sizes.max(initial=0))[:, None] < sizes
-    if there.shape[0] > input.size(0):
+    if there.shape[0] > times:
         raise errors.MODULE_RUNTIME(
-            message=f"start ({input.size(0)}) + length ({there.shape[0] - input.size(0)}) exceeds dimension size"
-            f" ({input.size(0)})."
+            message=f"start ({times}) + length ({there.shape[0] - times}) exceeds dimension size ({times})."
         )
-    rows = tuple(np.flatnonzero(there).tolist())
+    time, sequence = np.nonzero(there)
+    rows = tuple((sequence * times + time if batch_first else time * count + sequence).tolist())
     data = REGISTRY["pack_rows"].call(input, rows)
     return PackedSequence(data, Tensor(there.sum(1)), order)
 

@@ -17,7 +17,7 @@ from gradflow.engine.namespace.functional import layers as F
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.layers.packed_sequence import PackedSequence
-from gradflow.engine.namespace.layers.recurrent_cells import STEPS, State, Weights, draw, zeros
+from gradflow.engine.namespace.layers.recurrent_cells import STEPS, State, Step, Weights, draw, ready, zeros
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import empty
 from gradflow.engine.sandbox.gate import type_name
@@ -202,10 +202,10 @@ def over_layers(
         outputs = []
         for backward, own in enumerate(directions):
             first = tuple(call("select", s, 0, len(ends)) for s in start)
-            output, end = through(STEPS[mode][1], x, first, own, bool(backward))
             if whole:
-                output, *states = call("rnn_layer", output, *end)
-                end = tuple(states)
+                output, end = _in_one_piece(x, first, own, bool(backward))
+            else:
+                output, end = through(STEPS[mode][1], x, first, own, bool(backward))
             outputs.append(output)
             ends.append(end)
         x = call("cat", outputs, -1) if len(outputs) > 1 else outputs[0]
@@ -214,12 +214,15 @@ def over_layers(
     return x, tuple(call("stack", list(each), 0) for each in zip(*ends, strict=True))
 
 
+def _in_one_piece(x: Any, state: State, weights: Weights, backward: bool) -> tuple[Any, State]:
+    biases = [zeros((weights[0].size(0),), x) if b is None else b for b in weights[2:4]]
+    output, *end = call("lstm_layer", x, *weights[:2], *biases, *state, backward)
+    return output, tuple(end)
+
+
 def turned_back(output: Any, mode: str) -> Any:
     """(B, T, *) from (T, B, *), as PyTorch turns it."""
     return output.transpose(0, 1) if mode == "LSTM" else output.transpose_(0, 1)
-
-
-Step = Callable[[Any, State, Weights], State]
 
 
 def _over_times(step: Step, x: Any, state: State, weights: Weights, backward: bool) -> tuple[Any, State]:
@@ -227,9 +230,14 @@ def _over_times(step: Step, x: Any, state: State, weights: Weights, backward: bo
     outputs = []
     times = call("unbind", F.linear(x, weights[0], weights[2]), 0)
     for each in reversed(times) if backward else times:
-        state = step(each, state, weights)
+        state = step(ready(each), state, weights)
         outputs.append(state[0])
     return call("stack", outputs[::-1] if backward else outputs, 0), state
+
+
+def _part(state: State, start: int, count: int) -> State:
+    """Rows of a state: of the cell first, as PyTorch takes them."""
+    return tuple(each.narrow(0, start, count) for each in reversed(state))[::-1]
 
 
 def _over_packed(sizes: list[int]) -> Callable[[Step, Any, State, Weights, bool], tuple[Any, State]]:
@@ -243,13 +251,14 @@ def _over_packed(sizes: list[int]) -> Callable[[Step, Any, State, Weights, bool]
         state = tuple(each.narrow(0, 0, sizes[-1] if backward else sizes[0]) for each in first)
         for time in range(len(sizes))[:: -1 if backward else 1]:
             now, held = sizes[time], state[0].size(0)
+            rows = given.narrow(0, starts[time], now)
             if held < now:
                 more = tuple(each.narrow(0, held, now - held) for each in first)
                 state = tuple(call("cat", list(both), 0) for both in zip(state, more, strict=True))
             elif held > now:
-                ended.append(tuple(each.narrow(0, now, held - now) for each in state))
-                state = tuple(each.narrow(0, 0, now) for each in state)
-            state = step(given.narrow(0, starts[time], now), state, weights)
+                ended.append(_part(state, now, held - now))
+                state = _part(state, 0, now)
+            state = step(ready(rows), state, weights)
             outputs.append(state[0])
         if ended:
             parts = [state, *reversed(ended)]

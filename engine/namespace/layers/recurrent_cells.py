@@ -23,26 +23,30 @@ from gradflow.engine.tensor import Tensor
 State = tuple[Any, ...]
 Weights = tuple[Any, Any, Any, Any, Any]
 """Of the input, of the state, the two biases, and the projection of the state; None for those that are missing."""
+Given = Callable[[], Any]
+"""Gives what the input contributes to a step: computed in a cell when PyTorch does, ready in a layer."""
+Step = Callable[[Given, State, Weights], State]
 
 
 def _parts(x: Any, count: int) -> Any:
     return x.unsafe_chunk(count, 1)
 
 
-def _recurrent(x: Any, state: State, w: Weights) -> Any:
-    """What the state adds to ``x``, what the input has given."""
-    return call("add", F.linear(state[0], w[1], w[3]), x)
+def _recurrent(x: Given, state: State, w: Weights) -> Any:
+    """What the state gives, and what the input adds to it."""
+    own = F.linear(state[0], w[1], w[3])
+    return call("add", own, x())
 
 
-def _tanh(x: Any, state: State, w: Weights) -> State:
+def _tanh(x: Given, state: State, w: Weights) -> State:
     return (call("tanh", _recurrent(x, state, w)),)
 
 
-def _relu(x: Any, state: State, w: Weights) -> State:
+def _relu(x: Given, state: State, w: Weights) -> State:
     return (call("relu", _recurrent(x, state, w)),)
 
 
-def _lstm(x: Any, state: State, w: Weights) -> State:
+def _lstm(x: Given, state: State, w: Weights) -> State:
     i, f, g, o = _parts(_recurrent(x, state, w), 4)
     i, f, g, o = call("sigmoid", i), call("sigmoid", f), call("tanh", g), call("sigmoid", o)
     cell = call("add", call("mul", f, state[1]), call("mul", i, g))
@@ -50,18 +54,23 @@ def _lstm(x: Any, state: State, w: Weights) -> State:
     return hidden if w[4] is None else F.linear(hidden, w[4]), cell
 
 
-def _gru(x: Any, state: State, w: Weights) -> State:
-    given, own = _parts(x, 3), _parts(F.linear(state[0], w[1], w[3]), 3)
+def _gru(x: Given, state: State, w: Weights) -> State:
+    given, own = _parts(x(), 3), _parts(F.linear(state[0], w[1], w[3]), 3)
     reset = call("sigmoid", call("add", own[0], given[0]))
     update = call("sigmoid", call("add", own[1], given[1]))
     new = call("tanh", call("add", given[2], call("mul", own[2], reset)))
     return (call("add", call("mul", call("sub", state[0], new), update), new),)
 
 
-STEPS: dict[str, tuple[int, Callable[[Any, State, Weights], State]]] = {
+STEPS: dict[str, tuple[int, Step]] = {
     "RNN_TANH": (1, _tanh), "RNN_RELU": (1, _relu), "LSTM": (4, _lstm), "GRU": (3, _gru),
 }  # fmt: skip
 """By mode: how many parts the weights have, and the step."""
+
+
+def ready(value: Any) -> Given:
+    """What has been computed already."""
+    return lambda: value
 
 
 def zeros(shape: tuple[int, ...], like: Tensor) -> Tensor:
@@ -129,7 +138,7 @@ class RNNCellBase(Module):
             state = tuple(each.unsqueeze(0) for each in state)
         self._check(x, state)
         weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, None)
-        state = STEPS[self._mode()][1](F.linear(x, weights[0], weights[2]), state, weights)
+        state = STEPS[self._mode()][1](lambda: F.linear(x, weights[0], weights[2]), state, weights)
         state = tuple(each.squeeze(0) for each in state) if single else state
         return state if len(state) > 1 else state[0]
 

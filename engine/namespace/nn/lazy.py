@@ -120,12 +120,11 @@ class _LazyConv(_Lazy):
         names = ("kernel_size", "stride", "padding", "output_padding", "groups", "bias", "dilation", "padding_mode")
         plain = ("kernel_size", "stride", "padding", "dilation", "groups", "bias", "padding_mode")
         given = dict(zip(names if self.transposed else plain, args, strict=False)) | kwargs
-        bias, groups = given.get("bias", True), given.get("groups", 1)
-        whole = type(self).settled(groups, out_channels, **{**given, "bias": False, "groups": groups})
-        Module.__init__(self)
-        for name in ("kernel_size", "stride", "padding", "dilation", "groups", "padding_mode", "output_padding"):
-            setattr(self, name, getattr(whole, name))
-        self.in_channels, self.out_channels = 0, out_channels
+        bias = given.get("bias", True)
+        usual = {"stride": 1, "padding": 0, "dilation": 1, "groups": 1, "padding_mode": "zeros"} | given
+        settings = (usual[n] for n in ("kernel_size", "stride", "padding", "dilation", "groups", "padding_mode"))
+        self._settle((0, out_channels), *settings)
+        self.output_padding = conv.each(usual.get("output_padding", 0), self.dims)
         self._wait(bias, dtype)
 
     def initialize_parameters(self: Any, input: Any) -> None:

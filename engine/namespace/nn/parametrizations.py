@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call
+from gradflow.engine.namespace.functional.activation import call, titled
 from gradflow.engine.namespace.functional.layers import normalize
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.nn import init
@@ -28,14 +28,15 @@ _OLD = "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.p
 def _norm_except(weight: Any, dim: int) -> Any:
     """The length of each slice along a dimension; of everything where that is -1."""
     if dim == -1:
-        return weight.norm()
+        return titled(weight.norm(), "NormBackward0")
     others = tuple(d for d in range(weight.dim()) if d != dim % weight.dim())
     return weight.norm(2, others, True) if others else weight.abs()
 
 
 def _with_length(weight_v: Any, weight_g: Any, dim: int) -> Any:
-    made = call("mul", weight_v, call("div", weight_g, _norm_except(weight_v, dim)))
-    return call("weight_norm_result", made) if dim in (0, weight_v.dim() - 1) else made
+    if dim in (0, weight_v.dim() - 1):
+        return call("weight_norm", weight_v, weight_g, dim)
+    return call("mul", weight_v, call("div", weight_g, _norm_except(weight_v, dim)))
 
 
 class _WeightNorm(Module):
@@ -69,9 +70,11 @@ def parametrized_weight_norm(module: Any, name: str = "weight", dim: int = 0) ->
 
 
 def _as_matrix(weight: Any, dim: int) -> Any:
-    if dim:
-        weight = weight.permute(dim, *[d for d in range(weight.dim()) if d != dim])
-    return weight.flatten(1)
+    return _with_first(weight, dim).flatten(1)
+
+
+def _with_first(weight: Any, dim: int) -> Any:
+    return weight.permute(dim, *[d for d in range(weight.dim()) if d != dim]) if dim else weight
 
 
 def _power(u: Tensor, v: Tensor, matrix: np.ndarray, times: int, eps: float, v_first: bool) -> None:
@@ -291,7 +294,7 @@ class _WeightHook(_Hook):
 class _SpectralHook(_Hook):
     def made(self, module: Any, training: bool) -> Any:
         weight, u, v = (getattr(module, f"{self.name}_{part}") for part in ("orig", "u", "v"))
-        matrix = _as_matrix(weight, self.dim)
+        matrix = _with_first(weight, self.dim).reshape(weight.size(self.dim), -1)
         if training:
             _power(u, v, matrix._a, self.times, self.eps, v_first=True)
             u, v = u.clone(), v.clone()

@@ -279,17 +279,3 @@ def binary_cross_entropy_with_logits(
     loss = ((one - target) * input).astype(dtype, copy=False)
     loss = (loss - logarithm).astype(dtype, copy=False)
     return reduced(loss if weight is None else (loss * weight).astype(dtype, copy=False), reduction)
-
-
-@op(
-    gradients={"input": "g * log(input) + g * input / input"},
-    latex=r"⟨0⟩ \odot \ln ⟨0⟩",
-    grad_fn="XlogyBackward0",
-    functions=(),
-    methods=(),
-    torch=None,
-    samples=((P,),),
-)
-def x_log_x(input: Array):
-    """input * log(input), 0 at 0."""
-    return np.where(input == 0, input, input * rounded(np.log, np.where(input == 0, ONE[input.dtype], input)))

@@ -61,18 +61,3 @@ def _once(value: Tensor, saved: Tensor, name: str) -> Tensor:
 def only_once(value, saved, name):
     """A gradient that PyTorch cannot differentiate again."""
     return value
-
-
-@op(
-    gradients={"input": "g"},
-    grad_fn="WeightNormInterfaceBackward0",
-    latex=r"⟨0⟩",
-    symbol="weight norm",
-    functions=(),
-    methods=(),
-    torch=None,
-    samples=(([[1.0, 2.0]],),),
-)
-def weight_norm_result(input: Array):
-    """A weight as `weight_norm` gives it."""
-    return input.copy()

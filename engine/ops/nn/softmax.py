@@ -31,7 +31,7 @@ def _shifted(input: np.ndarray, dim: int, name: str) -> tuple[np.ndarray, int | 
 def _softmax(input: np.ndarray, dim: int) -> np.ndarray:
     shifted, axis = _shifted(input, dim, "softmax")
     powers = rounded(np.exp, shifted)
-    return np.asarray(powers / powers.sum(axis=axis, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=axis, keepdims=True), order="C")
 
 
 @op(
@@ -116,4 +116,4 @@ def log_softmax_dim(input: Array, dim):
     """The logarithm of softmax, without overflow."""
     shifted, axis = _shifted(input, dim, "log_softmax")
     total: Any = rounded(np.exp, shifted).sum(axis=axis, keepdims=True)
-    return np.asarray(shifted - rounded(np.log, total))
+    return np.asarray(shifted - rounded(np.log, total), order="C")

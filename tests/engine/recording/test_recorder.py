@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gradflow.engine.run import run
-from gradflow.engine.trace import NodeRecord, TensorRecord, Trace
+from gradflow.engine.trace import Edge, NodeRecord, Step, TensorRecord, Trace
 
 HEAD = "import torch\nx = torch.tensor([1., 2., 3.], requires_grad=True)\n"
 
@@ -256,3 +256,92 @@ c = F.cosine_similarity(y, x)
     linear, again, *cosine = [node.call for node in trace.nodes if node.op != "t"]
     assert linear != again
     assert len(set(cosine)) == 1 < len(cosine)
+
+
+def steps_of(trace: Trace, number: int = 0) -> list[str | None]:
+    """The names of the functions that a pass ran."""
+    names = {n.id: n.grad_fn for n in trace.nodes}
+    return [names[step.node] for step in trace.passes[number].steps]
+
+
+@pytest.mark.parametrize("write", ["y.add_(y)", "y[1:] += 1.", "y[1:] = y[1:] * 2", "y.mul_(2).add_(y)"])
+def test_what_a_write_reads_is_entered_as_it_was_before(write: str) -> None:
+    trace = traced(f"y = x * 1\n{write}\ny.sum().backward()")
+    tensors = {t.id: t for t in trace.tensors}
+    ran = {step.node for step in trace.passes[0].steps}
+    reached = [tensors[e.tensor] for step in trace.passes[0].steps for e in edges(trace, step)]
+    assert {t.node for t in reached if not t.is_leaf} <= ran
+    assert any(t.is_leaf for t in reached)
+
+
+def edges(trace: Trace, step: Step) -> list[Edge]:
+    known = {e.id: e for e in trace.edges}
+    return [known[share.edge] for share in step.grad_inputs]
+
+
+@pytest.mark.parametrize("write", ["with torch.no_grad(): y.mul_(2)", "y.data.clamp_(0, 1)"])
+def test_what_is_written_without_gradients_keeps_its_function(write: str) -> None:
+    trace = traced(f"y = x.clone()\n{write}\nz = y + 1\nz.sum().backward()")
+    read = next(n for n in trace.nodes if n.grad_fn == "AddBackward0").inputs[0]
+    written = next(t for t in trace.tensors if t.id == read)
+    assert written.value.data != [1.0, 2.0, 3.0]
+    assert node_of(trace, written).grad_fn == "CloneBackward0"
+
+
+FUNCTION = """class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        {forward}
+    @staticmethod
+    def backward(ctx, g):
+        {backward}
+"""
+
+
+def test_a_custom_function_says_what_it_saved_and_that_it_is_freed() -> None:
+    trace = traced(FUNCTION.format(forward="return x * 2", backward="return 2 * g") + "F.apply(x).sum().backward()")
+    node = next(n for n in trace.nodes if n.grad_fn == "FBackward")
+    assert [(s.name, s.tensor) for s in node.saved] == [("saved_tensors[0]", named(trace, "x")[0].id)]
+    assert [s.freed for s in trace.passes[0].steps if s.node == node.id] == [["saved_tensors[0]"]]
+
+
+def test_a_gradient_is_shown_as_it_was_before_a_function_wrote_into_it() -> None:
+    source = FUNCTION.format(forward="return x.clone()", backward="return g.neg_()")
+    trace = traced(source + "(F.apply(x) * 3).sum().backward()")
+    _, product, own = trace.passes[0].steps
+    assert product.grad_inputs[0].value.data == [3.0, 3.0, 3.0]
+    assert own.grad_outputs[0] is not None
+    assert own.grad_outputs[0].data == [3.0, 3.0, 3.0]
+    assert own.grad_inputs[0].value.data == [-3.0, -3.0, -3.0]
+
+
+def test_a_function_that_writes_into_a_view_is_a_copy_of_slices() -> None:
+    source = FUNCTION.format(forward="ctx.mark_dirty(x); return x.mul_(2)", backward="return 2 * g")
+    trace = traced(source + "y = x.clone()\nF.apply(y[:2])\ny.sum().backward()")
+    assert steps_of(trace) == ["SumBackward0", "CopySlices", "CloneBackward0"]
+
+
+def test_a_pass_inside_a_custom_function_is_in_the_trace() -> None:
+    forward = (
+        "with torch.enable_grad():\n            d = x.detach().requires_grad_(); g, = torch.autograd.grad((d ** 2).sum(), d)"
+        "\n        ctx.g = g; return x ** 2"
+    )
+    trace = traced(FUNCTION.format(forward=forward, backward="return g * ctx.g") + "F.apply(x).sum().backward()")
+    assert steps_of(trace, 0) == ["SumBackward0", "PowBackward0"]
+    assert steps_of(trace, 1) == ["SumBackward0", "FBackward"]
+
+
+def test_a_reentrant_checkpoint_runs_a_pass_inside_a_pass() -> None:
+    trace = traced(
+        "from torch.utils.checkpoint import checkpoint\n"
+        "checkpoint(lambda t: t.exp() * 2, x, use_reentrant=True).sum().backward()"
+    )
+    assert steps_of(trace, 0) == ["SumBackward0", "CheckpointFunctionBackward"]
+    assert steps_of(trace, 1) == ["MulBackward0", "ExpBackward0"]
+
+
+def test_the_step_that_gives_nan_is_in_the_picture() -> None:
+    trace = run(HEAD + "torch.autograd.set_detect_anomaly(True)\n((x * 0 - 1).sqrt() * 2).sum().backward()")
+    assert trace.error is not None
+    assert steps_of(trace) == ["SumBackward0", "MulBackward0", "SqrtBackward0"]

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.scalars import ZERO
+from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.nn.spatial.pool import plane_pick, plane_put
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
@@ -277,3 +278,42 @@ def grid_sampler_2d(input: Array, grid: Array, interpolation_mode, padding_mode,
 def grid_sampler_3d(input: Array, grid: Array, interpolation_mode, padding_mode, align_corners):
     """A volume (N, C, D, H, W) at the places (N, ..., 3) of a grid, x before y before z."""
     return _run(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def _line(length: int, align: bool) -> np.ndarray:
+    if length <= 1:
+        return np.zeros(length)
+    ends = np.linspace(-1.0, 1.0, length)
+    return ends if align else ends * (length - 1) / length
+
+
+def _places(theta: np.ndarray | Tensor, size: tuple[int, ...], align_corners: bool) -> np.ndarray:
+    """All places of an image, in coordinates from -1 to 1 and with a 1 behind them, for each map."""
+    axes = np.meshgrid(*(_line(int(n), align_corners) for n in size), indexing="ij")
+    base = np.stack([*axes[::-1], np.ones(axes[0].shape)], -1).reshape(-1, len(size) + 1)
+    dtype = (theta._a if isinstance(theta, Tensor) else theta).dtype
+    return np.broadcast_to(base.astype(dtype), (theta.shape[0], *base.shape)).copy()
+
+
+@composed(r"\operatorname{base}^{\top}\,⟨0⟩")
+def affine_theta(find: Any, g: Any, size: tuple[int, ...], align_corners: bool) -> Any:
+    """The gradient of the affine maps behind a grid."""
+    base: Any = _places(g, size, align_corners).mT
+    rows = g.reshape(g.shape[0], -1, len(size))
+    return find("bmm")(Tensor(base) if isinstance(g, Tensor) else base, rows).mT
+
+
+@op(
+    gradients={"theta": "affine_theta(g, size, align_corners)"},
+    grad_fn="AffineGridGeneratorBackward0",
+    latex=r"\operatorname{base}\,⟨0⟩^{\top}",
+    symbol="grid",
+    functions=(),
+    methods=(),
+    torch=None,
+    samples=(([[[1.0, 0.5, -0.25], [0.3, -0.6, 2.0]]], (2, 3), False),),
+)
+def affine_grid(theta: Array, size, align_corners):
+    """The places of an image of the given size under affine maps."""
+    rows = _places(theta, size, align_corners) @ theta.mT
+    return rows.reshape(len(theta), *size, theta.shape[1])
