@@ -51,6 +51,7 @@ class GraphTask:
         self.dependencies: dict[Node, int] = {}
         self.ready = ReadyQueue()
         self.needed: set[Node] | None = None
+        self.wanted: set[Node] | None = None
         self.sole_root: Node | None = None
         self.seeds: list[Tensor] = []
         self.noted_in: PassEntry | None = None
@@ -91,12 +92,13 @@ class GraphTask:
                         stack.append(other)
         if self.targets is not None:
             self.needed = self.leading(list(dependencies))
+            self.wanted = self.needed.union(node for node, _ in self.targets)
 
     def leading(self, order: list[Node]) -> set[Node]:
-        """The nodes to run: those from which a target can be reached, and leaves where they accumulate."""
+        """The nodes to run: those from which a target can be reached, and where gradients accumulate the targets too."""
         assert self.targets is not None
         targets = {node for node, _ in self.targets}
-        result: set[Node] = {n for n in targets if isinstance(n, AccumulateGrad) and self.accumulate_grad}
+        result = set(targets) if self.accumulate_grad else set[Node]()
         for node in sorted(order, key=lambda n: n.seq if not isinstance(n, AccumulateGrad) else -1):
             if any(e is not None and (e[0] in result or e[0] in targets) for e in node.next_edges):
                 result.add(node)
@@ -110,6 +112,14 @@ class GraphTask:
         if wanted and not self.accumulate_grad and isinstance(node, AccumulateGrad):
             raise errors.DERIVATIVE_CALL(message=_LEAF_ASKED)
         return node in self.dependencies and (wanted or self.needed is None or node in self.needed)
+
+    def edges_of(self, node: Node) -> tuple[Edge | None, ...]:
+        """The edges of a node along which this pass wants gradients."""
+        wanted = self.wanted
+        node = node.copy_slices or node
+        if wanted is None:
+            return node.next_edges
+        return tuple([None if edge is None or edge[0] not in wanted else edge for edge in node.next_edges])
 
     def execute(self) -> None:
         """Run what is ready until nothing is.
@@ -186,7 +196,8 @@ class GraphTask:
         if self.targets is None:
             self.evaluate_needed(node, grads)
         elif self.needed is None or node in self.needed:
-            self.capture(node, grads)
+            if not self.accumulate_grad:
+                self.capture(node, grads)
             self.evaluate_needed(node, grads)
         else:
             self.captured_last(node, grads)
@@ -313,7 +324,7 @@ class GraphTask:
                 [array_of(s) for s in passed],
                 freed,
             )
-        for following, grad_input in zip(node.next_edges, passed, strict=False):
+        for following, grad_input in zip(self.edges_of(node), passed, strict=False):
             if following is not None:
                 self.add(following[0], following[1], grad_input)
 
