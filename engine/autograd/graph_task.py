@@ -13,14 +13,13 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import anomaly, hooks, inplace
-from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, laid_out
+from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, fit_tensor, laid_out
 from gradflow.engine.autograd.node import AccumulateGrad, Edge, Meta, Node
 from gradflow.engine.autograd.ready_queue import ReadyQueue
-from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.numerics.strides import repeats
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE
-from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from gradflow.engine.recording.entries import PassEntry
@@ -349,25 +348,10 @@ class GraphTask:
     def fit(self, node: Node, index: int, grad_input: Any, meta: Meta) -> Any:
         """One gradient in the shape and dtype of its tensor. Raises RuntimeError where it cannot be."""
         try:
-            return self.fit_tensor(grad_input, meta) if self.create_graph else fit_array(grad_input, meta)
+            return fit_tensor(grad_input, meta) if self.create_graph else fit_array(grad_input, meta)
         except ShapeMismatch as error:
             actual, expected = (list(shape) for shape in error.args)
             raise errors.INVALID_GRADIENT(name=node.name(), index=index, actual=actual, expected=expected) from None
-
-    def fit_tensor(self, grad_input: Any, meta: Meta) -> Any:
-        """The same with operations that record themselves."""
-        shape, dtype = meta
-        if grad_input._a.shape != shape:
-            if not reducible(grad_input._a.shape, shape):
-                raise ShapeMismatch(grad_input._a.shape, shape)
-            grad_input = REGISTRY.helpers["unexpand"].tensors(grad_input, shape)
-        if grad_input._a.dtype.kind == "c" != dtype.kind:
-            grad_input = REGISTRY["select"].call(REGISTRY["view_as_real"].call(grad_input), -1, 0)
-        return (
-            grad_input
-            if grad_input._a.dtype == dtype
-            else REGISTRY["to_dtype"].call(grad_input, dtypes.BY_NUMPY[dtype])
-        )
 
     # -- leaves ---------------------------------------------------------------------------------------------------
 
