@@ -13,11 +13,13 @@ import re
 import sys
 import tomllib
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 
+from gradflow.engine.preload import load_everything
 from gradflow.engine.run import run
 from tests.golden.cases import ROOT, Case, cases
 from tests.oracle.pass_comparison import Difference, differences
@@ -26,7 +28,6 @@ from tests.oracle.pass_recorder import RecordedPass, recording
 LISTED: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("pass_differences.toml").read_text("utf-8"))
 LIMITATIONS = ROOT / "docs" / "limitations.md"
 CALLS_A_PASS = re.compile(r"backward|grad\(|functional|func\b|hessian|jacobian|vjp|jvp")
-SECONDS = 90
 ELEMENTS = 50_000
 
 
@@ -49,10 +50,11 @@ def compare(path: str) -> list[Difference]:
     return list(differences(passes_of(source, path), run(source, max_elements=ELEMENTS)))
 
 
-def compare_all(paths: list[str]) -> dict[str, list[Difference]]:
+def compare_all(paths: list[str]) -> Iterator[tuple[str, list[Difference]]]:
     """The same of many, each in a process of its own, two at a time."""
+    load_everything()
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
-        return dict(zip(paths, pool.map(compare, paths, chunksize=1), strict=True))
+        yield from zip(paths, pool.imap(compare, paths), strict=True)
 
 
 def programs() -> list[Case]:
@@ -69,7 +71,7 @@ def key_of(case: Case) -> str | None:
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[Difference]]:
     """The differences of all recorded programs."""
-    return compare_all([str(case.path) for case in programs()])
+    return dict(compare_all([str(case.path) for case in programs()]))
 
 
 @pytest.mark.parametrize("case", programs(), ids=lambda case: case.id)
@@ -93,8 +95,8 @@ def test_each_key_is_explained_and_in_use() -> None:
 
 if __name__ == "__main__":
     chosen = [str(Path(one).resolve()) for one in sys.argv[1:]] or [str(case.path) for case in programs()]
-    for path, lines in compare_all(chosen).items():
+    for path, lines in compare_all(chosen):
         for kind, text in lines:
-            print(Path(path).stem, kind, text[:300], sep="\t")
+            print(path, kind, text[:300], sep="\t")
         if not lines:
-            print(Path(path).stem, "equal", sep="\t")
+            print(path, "equal", sep="\t", flush=True)

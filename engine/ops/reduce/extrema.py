@@ -146,7 +146,7 @@ def put_along(input: Array, indices: Array, shape, dim, keepdim):
 def _put_along_tensor(input: Tensor, indices: Tensor, shape: tuple[int, ...], dim: int, keepdim: bool) -> Tensor:
     if shape and not keepdim:
         input, indices = (REGISTRY["unsqueeze"].call(each, dim) for each in (input, indices))
-    return REGISTRY["scatter_src"].call(Tensor(np.zeros(shape, input._a.dtype)), dim, indices, input)  # type: ignore[no-any-return]
+    return REGISTRY["scatter_src"].call(Tensor(np.zeros(shape, input._a.dtype)), dim, indices, input)
 
 
 @op(
