@@ -1,7 +1,7 @@
 r"""Gradient formulas: text, parsed once, from which everything about an operation's backward derives.
 
 A formula such as ``g @ mat2.mT`` may use ``g`` (the upstream gradient), the operation's parameters, ``out`` (its
-result), numbers, arithmetic, ``.mT``, ``.shape``, ``.strides``, ``.ndim`` and ``.dtype``, and calls of registered operations. From
+result), numbers, arithmetic, ``.mT``, ``.T`` of a matrix, ``.shape``, ``.strides``, ``.ndim`` and ``.dtype``, and calls of registered operations. From
 the text follow the saved variables (parameters and ``out`` where they are used for more than their shape or dtype),
 the code of the vector-Jacobian product, and the rule in LaTeX, in symbols or with numbers.
 
@@ -20,7 +20,7 @@ UPSTREAM: Final = "g"
 CONJUGATE: Final = "conj"
 RESULT: Final = "out"
 METADATA: Final = ("shape", "strides", "ndim", "dtype")
-ATTRIBUTES: Final = (*METADATA, "mT")
+ATTRIBUTES: Final = (*METADATA, "mT", "T")
 
 
 class FormulaError(Exception):
@@ -149,7 +149,7 @@ def as_lists(node: ast.AST) -> list[object]:
         case ast.UnaryOp(operand=operand):
             return ["neg", as_lists(operand)]
         case ast.Attribute(value=value, attr=attribute):
-            return [attribute, as_lists(value)]
+            return ["mT" if attribute == "T" else attribute, as_lists(value)]
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return ["call", name, *map(as_lists, arguments)]
     return ["other", ast.unparse(node)]
@@ -181,9 +181,9 @@ class _Line:
                 return [(name, False)], _ATOM
             case ast.Constant(value=value):
                 return [_number(value)], _ATOM
-            case ast.Attribute(value=ast.Name(id=name), attr="mT"):
+            case ast.Attribute(value=ast.Name(id=name), attr="mT" | "T"):
                 return [(name, True)], _ATOM
-            case ast.Attribute(value=value, attr="mT"):
+            case ast.Attribute(value=value, attr="mT" | "T"):
                 return [*self.inside(value, _ATOM), r"^{\top}"], _ATOM
             case ast.Attribute(value=value, attr=attribute):
                 return [rf"\operatorname{{{attribute}}}(", *self.walk(value)[0], ")"], _ATOM

@@ -54,3 +54,8 @@ def params_of(body: Callable[..., Any]) -> Iterator[Param]:
         kind = _KINDS.get(annotation.removesuffix(" | None"), "setting")
         optional, spread, dims = annotation.endswith("| None"), annotation == "Spread", annotation == "Dims"
         yield Param(parameter.name, kind, optional, spread, parameter, dims)
+
+
+def pytorch_name(name: str) -> str:
+    """The name that PyTorch's own tables have for a parameter or result; it goes through formulas sorted by these."""
+    return {"input": "self", "out": "result"}.get(name, name)

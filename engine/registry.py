@@ -35,7 +35,7 @@ from gradflow.engine.parameters import Dims as Dims
 from gradflow.engine.parameters import Operand as Operand
 from gradflow.engine.parameters import Param as Param
 from gradflow.engine.parameters import Spread as Spread
-from gradflow.engine.parameters import names_of, params_of
+from gradflow.engine.parameters import names_of, params_of, pytorch_name
 
 F = TypeVar("F", bound=Callable[..., Any])
 Sample: TypeAlias = tuple[Any, ...]
@@ -82,6 +82,7 @@ class Op:
     uniform: bool = False
     check_write: Callable[..., None] | None = None
     out: OutRule | None = None
+    saves: frozenset[str] = frozenset()
 
     @cached_property
     def doc(self) -> str:
@@ -104,7 +105,8 @@ class Op:
     @cached_property
     def slots(self) -> tuple[str, ...]:
         """The names of what is saved for the backward pass."""
-        return tuple(sorted({s for f in self.gradients.values() for s in f.slots()}, key=_saving_order))
+        named = {s for f in self.gradients.values() for s in f.slots()}
+        return tuple(sorted(named | self.saves, key=pytorch_name))
 
     @cached_property
     def standing_in(self) -> tuple[int, ...]:
@@ -174,6 +176,8 @@ class Op:
 
     def users(self, slot: str) -> frozenset[str]:
         """The parameters whose gradient needs this saved slot."""
+        if slot in self.saves:
+            return frozenset(self.texts)
         return frozenset(key for key, formula in self.gradients.items() if slot in formula.slots())
 
 
@@ -204,6 +208,7 @@ class Registry:
     def __init__(self) -> None:
         self.ops: dict[str, Op] = {}
         self.helpers: dict[str, Helper] = {}
+        self.composed: dict[str, Callable[..., Any]] = {}
 
     def __getitem__(self, name: str) -> Op:
         return self.ops[name]
@@ -254,11 +259,6 @@ class Registry:
         return own | {h.name: h.latex for h in self.helpers.values() if h.latex}
 
 
-def _saving_order(slot: str) -> str:
-    """By name as PyTorch has it, so that of two modified variables the same one is reported."""
-    return {"input": "self", "out": "result"}.get(slot, slot)
-
-
 REGISTRY: Final = Registry()
 
 
@@ -293,6 +293,7 @@ def op(
     uniform: bool = False,
     check_write: Callable[..., None] | None = None,
     out: OutRule | None = None,
+    saves: Sequence[str] = (),
 ) -> Callable[[F], F]:
     """Declare an operation.
 
@@ -310,6 +311,7 @@ def op(
     torch: the dotted name in PyTorch where it is not the public name, such as ``sum`` for `sum_dim`; None for what
     only formulas call. adapt: called with PyTorch's function and a sample's arguments where it takes them otherwise.
     keeps: settings that hold arrays: saving them counts as saving tensors.
+    saves: operands and results that PyTorch saves although no formula here reads their elements.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
     ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
     refuses_lazy: for a view, the error of tensors that show conjugates or negatives, where it does not take them.
@@ -363,6 +365,7 @@ def op(
                 uniform=uniform,
                 check_write=check_write,
                 out=out,
+                saves=frozenset(saves),
             )
         )
         return body
@@ -375,6 +378,16 @@ def helper(*, latex: str = "", tensors: Callable[..., Any] | None = None) -> Cal
 
     def declare(body: F) -> F:
         REGISTRY.helpers[body.__name__] = Helper(body.__name__, body, tensors or body, latex)
+        return body
+
+    return declare
+
+
+def composed(name: str) -> Callable[[F], F]:
+    """Declare what PyTorch composes for an operation of formulas: the form on Tensors, where gradients are recorded."""
+
+    def declare(body: F) -> F:
+        REGISTRY.composed[name] = body
         return body
 
     return declare

@@ -11,7 +11,8 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.node import Meta
 from gradflow.engine.numerics.broadcasting import reducible, sum_to
 from gradflow.engine.numerics.strides import like
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.tensor import Tensor, dtypes
 
 
 class ShapeMismatch(Exception):
@@ -77,6 +78,20 @@ def fit_array(grad_input: Any, meta: Meta) -> np.ndarray:
     if array.dtype.kind == "c" != dtype.kind:
         array = array.real
     return array if array.dtype == dtype else array.astype(dtype)
+
+
+def fit_tensor(grad_input: Any, meta: Meta) -> Any:
+    """The same with operations that record themselves."""
+    shape, dtype = meta
+    if grad_input._a.shape != shape:
+        if not reducible(grad_input._a.shape, shape):
+            raise ShapeMismatch(grad_input._a.shape, shape)
+        grad_input = REGISTRY.helpers["unexpand"].tensors(grad_input, shape)
+    if grad_input._a.dtype.kind == "c" != dtype.kind:
+        grad_input = REGISTRY["select"].call(REGISTRY["view_as_real"].call(grad_input), -1, 0)
+    if grad_input._a.dtype == dtype:
+        return grad_input
+    return REGISTRY["to_dtype"].call(grad_input, dtypes.BY_NUMPY[dtype])
 
 
 def array_of(value: Any) -> np.ndarray | None:

@@ -13,14 +13,13 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import anomaly, hooks, inplace
-from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, laid_out
+from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, fit_tensor, laid_out
 from gradflow.engine.autograd.node import AccumulateGrad, Edge, Meta, Node
 from gradflow.engine.autograd.ready_queue import ReadyQueue
-from gradflow.engine.numerics.broadcasting import reducible
 from gradflow.engine.numerics.strides import repeats
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE
-from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from gradflow.engine.recording.entries import PassEntry
@@ -51,6 +50,7 @@ class GraphTask:
         self.dependencies: dict[Node, int] = {}
         self.ready = ReadyQueue()
         self.needed: set[Node] | None = None
+        self.wanted: set[Node] | None = None
         self.sole_root: Node | None = None
         self.seeds: list[Tensor] = []
         self.noted_in: PassEntry | None = None
@@ -91,12 +91,13 @@ class GraphTask:
                         stack.append(other)
         if self.targets is not None:
             self.needed = self.leading(list(dependencies))
+            self.wanted = self.needed.union(node for node, _ in self.targets)
 
     def leading(self, order: list[Node]) -> set[Node]:
-        """The nodes to run: those from which a target can be reached, and leaves where they accumulate."""
+        """The nodes to run: those from which a target can be reached, and where gradients accumulate the targets too."""
         assert self.targets is not None
         targets = {node for node, _ in self.targets}
-        result: set[Node] = {n for n in targets if isinstance(n, AccumulateGrad) and self.accumulate_grad}
+        result = set(targets) if self.accumulate_grad else set[Node]()
         for node in sorted(order, key=lambda n: n.seq if not isinstance(n, AccumulateGrad) else -1):
             if any(e is not None and (e[0] in result or e[0] in targets) for e in node.next_edges):
                 result.add(node)
@@ -110,6 +111,14 @@ class GraphTask:
         if wanted and not self.accumulate_grad and isinstance(node, AccumulateGrad):
             raise errors.DERIVATIVE_CALL(message=_LEAF_ASKED)
         return node in self.dependencies and (wanted or self.needed is None or node in self.needed)
+
+    def edges_of(self, node: Node) -> tuple[Edge | None, ...]:
+        """The edges of a node along which this pass wants gradients."""
+        wanted = self.wanted
+        node = node.copy_slices or node
+        if wanted is None:
+            return node.next_edges
+        return tuple([None if edge is None or edge[0] not in wanted else edge for edge in node.next_edges])
 
     def execute(self) -> None:
         """Run what is ready until nothing is.
@@ -186,7 +195,8 @@ class GraphTask:
         if self.targets is None:
             self.evaluate_needed(node, grads)
         elif self.needed is None or node in self.needed:
-            self.capture(node, grads)
+            if not self.accumulate_grad:
+                self.capture(node, grads)
             self.evaluate_needed(node, grads)
         else:
             self.captured_last(node, grads)
@@ -311,7 +321,7 @@ class GraphTask:
             self.recorder.step(node, came, made, sent, freed)
         if STATE.anomaly and STATE.check_nan and self.observer is None:
             anomaly.check_nan(node, passed)
-        for following, grad_input in zip(node.next_edges, passed, strict=False):
+        for following, grad_input in zip(self.edges_of(node), passed, strict=False):
             if following is not None:
                 self.add(following[0], following[1], grad_input)
 
@@ -336,25 +346,10 @@ class GraphTask:
     def fit(self, node: Node, index: int, grad_input: Any, meta: Meta) -> Any:
         """One gradient in the shape and dtype of its tensor. Raises RuntimeError where it cannot be."""
         try:
-            return self.fit_tensor(grad_input, meta) if self.create_graph else fit_array(grad_input, meta)
+            return fit_tensor(grad_input, meta) if self.create_graph else fit_array(grad_input, meta)
         except ShapeMismatch as error:
             actual, expected = (list(shape) for shape in error.args)
             raise errors.INVALID_GRADIENT(name=node.name(), index=index, actual=actual, expected=expected) from None
-
-    def fit_tensor(self, grad_input: Any, meta: Meta) -> Any:
-        """The same with operations that record themselves."""
-        shape, dtype = meta
-        if grad_input._a.shape != shape:
-            if not reducible(grad_input._a.shape, shape):
-                raise ShapeMismatch(grad_input._a.shape, shape)
-            grad_input = REGISTRY.helpers["unexpand"].tensors(grad_input, shape)
-        if grad_input._a.dtype.kind == "c" != dtype.kind:
-            grad_input = REGISTRY["select"].call(REGISTRY["view_as_real"].call(grad_input), -1, 0)
-        return (
-            grad_input
-            if grad_input._a.dtype == dtype
-            else REGISTRY["to_dtype"].call(grad_input, dtypes.BY_NUMPY[dtype])
-        )
 
     # -- leaves ---------------------------------------------------------------------------------------------------
 

@@ -123,17 +123,18 @@ class Node:
             raise errors.BACKWARD_TWICE()
         if self.guards:
             self.check_versions()
-        if not any(g is not None for g in grads):
-            return (None,) * len(self.next_edges)
+        edges = (self.copy_slices or self).next_edges if STATE.graph_task is None else STATE.graph_task.edges_of(self)
+        if all(g is None for g in grads) or all(edge is None for edge in edges):
+            return (None,) * len(edges)
         if len(self.output_metas) > 1:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
         op, of_complex = self.op, self.output_metas[0][1].kind == "c"
         arguments = (grads,) if op.many else grads
         if create_graph:
             vjp = op.vjp_complex_tensors if of_complex else op.vjp_tensors
-            return vjp(self.unpack(), self.next_edges, *arguments)
+            return vjp(self.unpack(), edges, *arguments)
         saved = unpacked(self) if self.packed else self.saved
-        return (op.vjp_complex if of_complex else op.vjp)(saved, self.next_edges, *arguments)
+        return (op.vjp_complex if of_complex else op.vjp)(saved, edges, *arguments)
 
     def __call__(self, *gradients: Tensor | None) -> Any:
         """What a program gets that calls the function by itself: the gradients of its inputs."""

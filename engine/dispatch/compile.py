@@ -16,7 +16,7 @@ import numpy as np
 from gradflow.engine.autograd import conj_neg_views, inplace, node, views
 from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.dispatch import operands
-from gradflow.engine.dispatch.vjp_source import CONSTANTS, VALUES, vjp_source
+from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, VALUES, vjp_source
 from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
 from gradflow.engine.registry import REGISTRY, Compiler
@@ -107,6 +107,8 @@ def vjp(op: Op, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[An
         return op.vjp_tensors if of_tensors else op.vjp
     space: dict[str, Any] = {name: _callee(name, of_tensors) for name in _calls(op)}
     space[CONSTANTS] = VALUES
+    if of_tensors:
+        space |= {name: REGISTRY.helpers[name].tensors for name in OPERATORS.values()} | {"t": REGISTRY["t"].call}
     exec(compile("\n".join(vjp_source(op, of_complex, of_tensors)), f"<generated vjp of {op.name}>", "exec"), space)
     function: Callable[..., tuple[Any, ...]] = space["vjp"]
     return function
@@ -118,6 +120,8 @@ def _calls(op: Op) -> set[str]:
 
 def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:
     """An operation or a helper that a formula calls."""
+    if of_tensors and name in REGISTRY.composed:
+        return REGISTRY.composed[name]
     if name in REGISTRY:
         return REGISTRY[name].call if of_tensors else REGISTRY[name].body
     helper = REGISTRY.helpers[name]

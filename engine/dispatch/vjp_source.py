@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.numerics.scalars import HALF, ONE, TWO, Constant
+from gradflow.engine.parameters import pytorch_name
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
@@ -19,10 +20,12 @@ def vjp_source(op: Op, of_complex: bool, of_tensors: bool) -> list[str]:
         lines += [f"    {', '.join(op.slots)}, = saved"]
     if any(p.kind == "tensors" for p in op.differentiable):
         return [*lines, f"    return {op.gradients[op.differentiable[0].name].code(of_complex)}"]
-    rewritten = _Cheaper(op, of_tensors)
-    codes = [rewritten.code(op.gradients[p.name].code(of_complex)) for p in op.differentiable]
-    together, codes = _together(codes)
-    parts = [f"({code}) if edges[{index}] is not None else None" for index, code in enumerate(codes)]
+    texts = {p.name: op.gradients[p.name].code(of_complex) for p in op.differentiable}
+    if of_tensors:
+        return lines + _recorded(op, texts)
+    cheaper = _Cheaper(op)
+    together, codes = _together([cheaper.code(text) for text in texts.values()])
+    parts = [f"({code}) if edges[{i}] is not None else None" for i, code in enumerate(codes)]
     return [*lines, *together, f"    return ({', '.join(parts)},)"]
 
 
@@ -38,21 +41,37 @@ def _together(codes: list[str]) -> tuple[list[str], list[str]]:
     ]
 
 
+def _recorded(op: Op, texts: dict[str, str]) -> list[str]:
+    """Formulas that record themselves: functions are numbered in the order in which PyTorch evaluates its own."""
+    lines = []
+    names = list(texts)
+    for name in sorted(names, key=pytorch_name):
+        rewritten = _Recorded(op)
+        code = rewritten.code(texts[name])
+        lines += [f"    grad_{name} = None", f"    if edges[{names.index(name)}] is not None:"]
+        lines += [f"        restored_{i} = {first}" for i, first in enumerate(rewritten.restored)]
+        lines += [f"        grad_{name} = {code}"]
+    return [*lines, f"    return ({', '.join(f'grad_{name}' for name in names)},)"]
+
+
 CONSTANTS: Final = "constants"
+OPERATORS: Final[dict[type[ast.operator], str]] = {
+    ast.Add: "operator_add",
+    ast.Sub: "operator_sub",
+    ast.Mult: "operator_mul",
+    ast.Div: "operator_div",
+}
 VALUES: Final = {1: ONE, 2: TWO, 3: Constant(3), 0.5: HALF}
 
 
-class _Cheaper(ast.NodeTransformer):
-    """Makes the code of a formula cheaper.
+class _Rewritten(ast.NodeTransformer):
+    """Rewrites the code of a formula.
 
-    A product with a setting that is 1 by default is spared: as in PyTorch, the gradient passes on as it is. Small
-    constants that meet a single upstream gradient come as arrays of its dtype.
+    A product with a setting that is 1 by default is spared: as in PyTorch, the gradient passes on as it is.
     """
 
-    def __init__(self, op: Op, of_tensors: bool) -> None:
+    def __init__(self, op: Op) -> None:
         self.names = {p.name for p in op.params if p.kind == "setting" and p.parameter.default == 1}
-        self.arrays = {"g", "out", *(p.name for p in op.tensors)}
-        self.constants = not of_tensors and not op.many and not op.outputs and op.elementwise
 
     def code(self, text: str) -> str:
         """The formula's code, rewritten."""
@@ -62,7 +81,52 @@ class _Cheaper(ast.NodeTransformer):
         self.generic_visit(node)
         factor = node.right
         if isinstance(node.op, ast.Mult) and isinstance(factor, ast.Name) and factor.id in self.names:
-            return ast.IfExp(ast.Compare(factor, [ast.Eq()], [ast.Constant(1)]), node.left, node)
+            return ast.IfExp(ast.Compare(factor, [ast.Eq()], [ast.Constant(1)]), node.left, self.operation(node))
+        return self.operation(node)
+
+    def operation(self, node: ast.BinOp) -> ast.expr:
+        """An operator with its operands, which are rewritten."""
+        raise NotImplementedError
+
+
+class _Recorded(_Rewritten):
+    """For Tensors: an operator may meet a number, for which PyTorch has functions of their own.
+
+    The right operand comes first, as compilers of PyTorch evaluate it, but reduced dimensions are restored before all
+    else, once; ``.T`` is a call of ``t``.
+    """
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op)
+        self.restored: list[str] = []
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        text = ast.unparse(node)
+        if not text.startswith("restored("):
+            return node
+        if text not in self.restored:
+            self.restored.append(text)
+        return ast.Name(f"restored_{self.restored.index(text)}")
+
+    def operation(self, node: ast.BinOp) -> ast.expr:
+        name = OPERATORS.get(type(node.op))
+        return node if name is None else ast.Call(ast.Name(name), [node.right, node.left], [])
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        return ast.Call(ast.Name("t"), [node.value], []) if node.attr == "T" else node
+
+
+class _Cheaper(_Rewritten):
+    """For arrays: small constants that meet a single upstream gradient come as arrays of its dtype."""
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op)
+        self.arrays = {"g", "out", *(p.name for p in op.tensors)}
+        self.constants = not op.many and not op.outputs and op.elementwise
+
+    def operation(self, node: ast.BinOp) -> ast.expr:
         if self.constants and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
             node.left, node.right = self.constant(node.left, node.right), self.constant(node.right, node.left)
         return node

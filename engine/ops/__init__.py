@@ -51,9 +51,9 @@ from gradflow.engine.ops.pointwise import (
     logic,
     powers,
     rounding,
-    scalar_operand,
     special,
     trigonometric,
+    with_numbers,
 )
 from gradflow.engine.ops.reduce import counting, cumulative, extrema, medians, norms, reductions, sorting, statistics
 from gradflow.engine.ops.shape import (

@@ -204,19 +204,10 @@ class TraceBuilder:
         return {name: given for name, given in found.items() if given is not None}
 
     def saved(self, entry: NodeEntry) -> list[Saved]:
-        if entry.node is None or entry.op is None:
-            return []
+        held = [(slot, entry.saved_entry(slot)) for slot in _kept(entry)]
         if entry.kept is not None:
-            kept = zip(_tensor_slots(entry), entry.kept, strict=True)
-            return [Saved(name, tensor_id(held)) for name, held in kept if held is not None]
-        wanted = [p.name for p, e in zip(entry.op.differentiable, _edges_of(entry), strict=False) if e is not None]
-        result = []
-        order = [p.name for p in entry.op.tensors]
-        for slot in sorted(entry.op.slots, key=lambda s: order.index(s) if s in order else len(order)):
-            held = entry.saved_entry(slot)
-            if held is not None and entry.op.users(slot) & set(wanted):
-                result.append(Saved(slot, tensor_id(held)))
-        return result
+            held = list(zip(_kept(entry), entry.kept, strict=True))
+        return [Saved(slot, tensor_id(tensor)) for slot, tensor in held if tensor is not None]
 
     # -- passes ---------------------------------------------------------------------------------------------------
 
@@ -269,7 +260,7 @@ class TraceBuilder:
             for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
             if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
-        freed = _tensor_slots(step.node) if step.freed else []
+        freed = _kept(step.node) if step.freed else []
         return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed)
 
     def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
@@ -325,11 +316,24 @@ def _edges_of(entry: NodeEntry) -> tuple[Any, ...]:
     return entry.node.next_edges if entry.node is not None else ()
 
 
-def _tensor_slots(entry: NodeEntry) -> list[str]:
-    assert entry.op is not None
+def _kept(entry: NodeEntry) -> list[str]:
+    """What a function keeps for its backward, and frees after it: tensors, numbers made tensors of, and indices."""
+    op = entry.op
     if entry.kept is not None:
         return [f"saved_tensors[{i}]" for i in range(len(entry.kept))]
-    return [slot for slot in entry.op.slots if entry.saved_entry(slot) is not None]
+    if entry.node is None or op is None:
+        return []
+    wanted = {p.name for p, e in zip(op.differentiable, _edges_of(entry), strict=False) if e is not None}
+    order = [p.name for p in op.tensors]
+    slots = sorted(op.slots, key=lambda s: order.index(s) if s in order else len(order))
+    return [slot for slot in slots if op.users(slot) & wanted and (slot in op.keeps or _is_kept(entry, slot))]
+
+
+def _is_kept(entry: NodeEntry, slot: str) -> bool:
+    assert entry.op is not None
+    return entry.saved_entry(slot) is not None or (
+        entry.op.wraps_numbers and slot in {p.name for p in entry.op.tensors}
+    )
 
 
 def _input_index(node: NodeEntry, position: int) -> int:

@@ -70,6 +70,7 @@ def fft_c2c(input: Array, dim, normalization, forward):
     inplace=False,
     torch="ops.aten._fft_r2c",
     samples=((V, (0,), 0, True), (V, (0,), 1, False), (W, (0, 1), 2, True)),
+    saves=("input",),
 )
 def fft_r2c(input: Array, dim, normalization, onesided):
     """The transform of real numbers along dimensions; ``onesided`` leaves out what is conjugate to the rest."""

@@ -21,7 +21,7 @@ def _same_dtype(a: np.ndarray, b: np.ndarray) -> None:
 
 @op(
     refuses={"b": "addmm_impl_cpu_"},
-    gradients={"input": "g @ conj(mat2.mT)", "mat2": "conj(input.mT) @ g"},
+    gradients={"input": "g @ conj(mat2.T)", "mat2": "conj(input.T) @ g"},
     latex=r"⟨0⟩\,⟨1⟩",
     symbol="@",
     samples=((A, B),),
@@ -40,7 +40,7 @@ def mm(input: Array, mat2: Array):
 
 @op(
     refuses={"b": "addmv_impl_cpu"},
-    gradients={"input": "outer_product(g, conj(vec))", "vec": "mv(conj(input.mT), g)"},
+    gradients={"input": "outer_product(g, conj(vec))", "vec": "mv(conj(input.T), g)"},
     latex=r"⟨0⟩\,⟨1⟩",
     symbol="@",
     samples=((A, X),),
@@ -60,7 +60,7 @@ def mv(input: Array, vec: Array):
 
 
 @op(
-    gradients={"input": "mv(g, conj(vec2))", "vec2": "mv(g.mT, conj(input))"},
+    gradients={"input": "mv(g, conj(vec2))", "vec2": "mv(g.T, conj(input))"},
     latex=r"⟨0⟩\,⟨1⟩^{\top}",
     symbol="⊗",
     functions=(),

@@ -58,7 +58,7 @@ def _product_misfit(shape: list[int], result: list[int]) -> Exception:
     **_sum(
         "mat1",
         "mat2",
-        ("g @ conj(mat2.mT)", "conj(mat1.mT) @ g"),
+        ("g @ conj(mat2.T)", "conj(mat1.T) @ g"),
         ((M, A, B), (Y, A, B), (M, A, B, WEIGHTS), (2.0, A, B, {"beta": 0})),
         errors=(
             (M, A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),
@@ -88,7 +88,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     **_sum(
         "mat",
         "vec",
-        ("outer_product(g, conj(vec))", "mv(conj(mat.mT), g)"),
+        ("outer_product(g, conj(vec))", "mv(conj(mat.T), g)"),
         ((Y, A, X), (Y, A, X, WEIGHTS), (2.0, A, X)),
         errors=(
             (Y, A, Y, "size mismatch, got input (2), mat (2x3), vec (2)"),

@@ -121,6 +121,7 @@ def view_as_complex(input: Array):
     methods=(),
     samples=((V, W), (V, [[1.5], [2.5]])),
     out=exactly(ARGUMENT),
+    saves=("real", "imag"),
 )
 def complex(real: Array, imag: Array):
     """Complex numbers from real and imaginary parts."""

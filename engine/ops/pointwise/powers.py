@@ -20,6 +20,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     rounded,
     unary,
 )
+from gradflow.engine.ops.pointwise.with_numbers import combined
 from gradflow.engine.registry import REGISTRY, Op, Operand, helper, op
 from gradflow.engine.tensor import dtypes
 
@@ -187,7 +188,7 @@ def _pow_backward_of_tensor(g: Any, input: Any, exponent: Any) -> Any:
     """A constant has no graph behind it: the chain of derivatives of a power ends, as in PyTorch."""
     if exponent == 0:
         return REGISTRY["zeros_like_array"].call(input)
-    slope = REGISTRY["pow_scalar"].call(input, exponent - 1) * exponent
+    slope = combined("mul", exponent, REGISTRY["pow_scalar"].call(input, exponent - 1))
     return g * (REGISTRY["conjugate"].call(slope) if slope._a.dtype.kind == "c" else slope)
 
 
@@ -205,7 +206,7 @@ def sqrt(input: Operand):
     return np.sqrt(input)
 
 
-@op(**unary("g * -0.5 * conj(out * out * out)", r"1 \oslash \sqrt{⟨0⟩}", "1/√", ((POSITIVE,), (Z,))))
+@op(**unary("-0.5 * g * conj(pow_scalar(out, 3))", r"1 \oslash \sqrt{⟨0⟩}", "1/√", ((POSITIVE,), (Z,))))
 def rsqrt(input: Operand):
     """1 / sqrt(input)."""
     return np.reciprocal(np.sqrt(input))

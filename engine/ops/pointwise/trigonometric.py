@@ -41,19 +41,19 @@ def cos(input: Operand):
     return rounded(np.cos, input)
 
 
-@op(**unary("g * conj(1 + out * out)", r"\tan ⟨0⟩", "tan", ((UNIT,), (Z,))))
+@op(**unary("g * conj(1 + pow_scalar(out, 2))", r"\tan ⟨0⟩", "tan", ((UNIT,), (Z,))))
 def tan(input: Operand):
     """Tangent; the input in radians."""
     return rounded(np.tan, input)
 
 
-@op(**unary("g * conj(rsqrt(1 - input * input))", r"\arcsin ⟨0⟩", "asin", ((UNIT,), (Z,))))
+@op(**unary("g * conj(rsqrt(-input * input + 1))", r"\arcsin ⟨0⟩", "asin", ((UNIT,), (Z,))))
 def asin(input: Operand):
     """The angle in [-π/2, π/2] whose sine is the input; NaN outside of [-1, 1]."""
     return rounded(np.arcsin, input)
 
 
-@op(**unary("g * -conj(rsqrt(1 - input * input))", r"\arccos ⟨0⟩", "acos", ((UNIT,), (Z,))))
+@op(**unary("g * -conj(rsqrt(-input * input + 1))", r"\arccos ⟨0⟩", "acos", ((UNIT,), (Z,))))
 def acos(input: Operand):
     """The angle in [0, π] whose cosine is the input; NaN outside of [-1, 1]."""
     return rounded(np.arccos, input)

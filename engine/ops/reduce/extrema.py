@@ -13,7 +13,8 @@ from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.reduce.medians import HOLES, ODD, TIES
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
 from gradflow.engine.out_rules import EXPECTED, exactly
-from gradflow.engine.registry import Array, Dims, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, composed, op
+from gradflow.engine.tensor import Tensor
 
 
 @op(
@@ -139,6 +140,13 @@ def put_along(input: Array, indices: Array, shape, dim, keepdim):
         input, indices = np.expand_dims(input, axis), np.expand_dims(indices, axis)
     np.put_along_axis(result, indices, input, axis)
     return result
+
+
+@composed("put_along")
+def _put_along_tensor(input: Tensor, indices: Tensor, shape: tuple[int, ...], dim: int, keepdim: bool) -> Tensor:
+    if shape and not keepdim:
+        input, indices = (REGISTRY["unsqueeze"].call(each, dim) for each in (input, indices))
+    return REGISTRY["scatter_src"].call(Tensor(np.zeros(shape, input._a.dtype)), dim, indices, input)
 
 
 @op(

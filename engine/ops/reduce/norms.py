@@ -46,8 +46,8 @@ def _refuse_empty(shape: tuple[int, ...], dim: Any, order: float) -> None:
 
 @op(
     **_norm(
-        "spread(g, input.shape, dim, keepdim) * where(spread(out, input.shape, dim, keepdim) == 0, 0.0,"
-        " input / spread(out, input.shape, dim, keepdim))",
+        "input * masked_fill(restored(g, input.shape, dim, keepdim) / restored(out, input.shape, dim, keepdim),"
+        " restored(out, input.shape, dim, keepdim) == 0, 0.0)",
         ((V,), (V, 0), (V, 1, True)),
         2,
     )
@@ -58,7 +58,7 @@ def norm_two(input: Array, dim: Dims = None, keepdim=False):
     return np.sqrt((size * size).sum(**options))
 
 
-@op(**_norm("sgn(input) * spread(g, input.shape, dim, keepdim)", ((V,), (V, 0)), 1))
+@op(**_norm("sgn(input) * restored(g, input.shape, dim, keepdim)", ((V,), (V, 0)), 1), saves=("out",))
 def norm_one(input: Array, dim: Dims = None, keepdim=False):
     """The sum of absolute values."""
     size, options = _sizes(input, dim, keepdim)
@@ -91,7 +91,7 @@ def norm_min(input: Array, dim: Dims = None, keepdim=False):
     return size.min(**options)
 
 
-@op(**_norm("None", ((V,), (V, 0)), 0))
+@op(**_norm("None", ((V,), (V, 0)), 0), saves=("input", "out"))
 def norm_count(input: Array, dim: Dims = None, keepdim=False):
     """The number of elements that are not zero."""
     size, options = _sizes(input, dim, keepdim)

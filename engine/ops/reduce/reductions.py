@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
 from gradflow.engine.ops.shape.reshaping import reshape
-from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, Spread, composed, helper, op
 from gradflow.engine.tensor import dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -134,6 +134,25 @@ def spread(input: Array, shape, dim, keepdim):
     return np.broadcast_to(expand_reduced(input, shape, dim, keepdim), shape)
 
 
+def _restored_tensor(input: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
+    """Each reduced dimension put back by an operation of its own."""
+    if not keepdim and input._a.ndim < len(shape):
+        for each in sorted(axes(dim, len(shape)) or ()):
+            input = REGISTRY["unsqueeze"].call(input, each)
+    return input
+
+
+@helper(latex="⟨0⟩", tensors=_restored_tensor)
+def restored(input, shape, dim, keepdim):
+    """What a reduction over ``dim`` made of a tensor of ``shape``, with the reduced dimensions as 1."""
+    return input if dim is None else expand_reduced(input, shape, dim, keepdim)
+
+
+@composed("spread")
+def _spread_tensor(input: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
+    return REGISTRY["expand"].call(_restored_tensor(input, shape, dim, keepdim), *shape)
+
+
 @op(
     gradients={"input": "spread(g, shape, dim, keepdim)"},
     latex=r"\textstyle\sum ⟨0⟩",
@@ -254,17 +273,18 @@ def _others_of_tensor(input: Any, dim: Any) -> Any:
 
 
 def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
-    spread, mul, div = (REGISTRY[o].call for o in ("spread", "mul", "div"))
+    mul, div = (REGISTRY[o].call for o in ("mul", "div"))
     if not input.ndim:
         return g
     if numel(input.shape, dim) == 1 and not np.all(input._a):
-        return spread(g, tuple(input.shape), dim, keepdim)
+        return _spread_tensor(g, tuple(input.shape), dim, keepdim)
     if np.all(input._a):
         if dim is None:
             return mul(g, div(out, input))
         wide = tuple(input.shape)
-        return mul(spread(g, wide, dim, keepdim), div(spread(out, wide, dim, keepdim), input))
-    return mul(spread(g, tuple(input.shape), dim, keepdim), _others_of_tensor(input, dim))
+        g, out = (_restored_tensor(each, wide, dim, keepdim) for each in (g, out))
+        return mul(g, div(out, input))
+    return mul(_restored_tensor(g, tuple(input.shape), dim, keepdim), _others_of_tensor(input, dim))
 
 
 @helper(latex=r"⟨0⟩\,⟨2⟩ \oslash ⟨1⟩", tensors=_product_share_of_tensor)

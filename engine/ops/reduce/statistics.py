@@ -97,7 +97,8 @@ def twice_over(input, dim, correction):
 def _from_mean_of_tensor(input: Any, dim: Any, correction: float) -> Any:
     if _without_spread(input._a, dim, correction):
         return type(input)(from_mean(input._a, dim, correction))
-    return input - REGISTRY["mean_dim"].call(input, dim, True)
+    mean = REGISTRY["mean_all"].call(input) if dim is None else REGISTRY["mean_dim"].call(input, dim, True)
+    return input - mean
 
 
 @helper(latex=r"\left(⟨0⟩-\overline{⟨0⟩}\right)", tensors=_from_mean_of_tensor)
@@ -109,10 +110,11 @@ def from_mean(input, dim, correction):
     return input - mean
 
 
-_VARIANCE = (
-    "spread(g * twice_over(input, dim, correction), input.shape, dim, keepdim) * from_mean(input, dim, correction)"
+_SPREAD = (
+    "twice_over(input, dim, correction) * restored({}, input.shape, dim, keepdim) * from_mean(input, dim, correction)"
 )
-_DEVIATION = _VARIANCE.replace("(g *", "(where({out} == 0, 0.0, {g} / ({out} * 2.0)) *")
+_VARIANCE = _SPREAD.format("g")
+_DEVIATION = _SPREAD.format("masked_fill({g} / ({out} * 2.0), {out} == 0, 0.0)")
 _MEAN = "spread(g_mean, input.shape, dim, keepdim) / numel(input.shape, dim)"
 
 
@@ -161,7 +163,7 @@ def std_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
 
 @op(
     gradients={
-        "input": "spread(g, input.shape, dim, keepdim) * conj(exp(input - spread(out, input.shape, dim, keepdim)))"
+        "input": "restored(g, input.shape, dim, keepdim) * conj(exp(input - restored(out, input.shape, dim, keepdim)))"
     },
     latex=r"\log \textstyle\sum \exp\left(⟨0⟩\right)",
     symbol="logΣexp",

@@ -94,7 +94,7 @@ def stack(tensors: Arrays, dim=0):
 
 
 def _unbind_tensor(g: Any, dim: int) -> list[Any]:
-    return list(REGISTRY["unbind"].call(g, dim))
+    return [REGISTRY["select"].call(g, dim, index) for index in range(g._a.shape[dim])]
 
 
 @helper(latex=r"\operatorname{unbind}\left(⟨0⟩\right)", tensors=_unbind_tensor)
