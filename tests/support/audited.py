@@ -39,6 +39,7 @@ HARMLESS: Final = {
     "object.__getattr__",
     "object.__setattr__",
     "sys._getframe",
+    "sys._getframemodulename",
 }
 """Events of computing. Every other one is told."""
 
