@@ -1,0 +1,234 @@
+"""Where in the run the program is: the tree of calls, modules, loops, turns and recorded passes, as it grows.
+
+A place is made when something is recorded in it, so an empty turn costs nothing. What is known of a frame is kept in
+the frame (``f_trace``, which is only called while a debugger runs), so that it ends with it: of the frames of a program, that is
+where the call stands in the tree, and the turns that its loops were last seen in.
+"""
+
+from __future__ import annotations
+
+from inspect import CO_GENERATOR, CO_NEWLOCALS, CO_OPTIMIZED
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from gradflow.engine.sandbox.loops import Around, Loop, Loops
+from gradflow.engine.state import STATE, Entered
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.entries import CodePosition
+
+MODULE: Final = "<module>"
+_COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_TEXT: Final = 40
+
+
+class PlaceEntry:
+    """A place. ``what`` is the function's name, the module's call, the `Loop` or the pass; ``position`` is that of the
+    call."""
+
+    __slots__ = ("kind", "number", "parent", "position", "turn", "variable", "what")
+
+    def __init__(
+        self, number: int, kind: str, what: Any, parent: PlaceEntry | None, position: CodePosition | None
+    ) -> None:
+        self.number, self.kind, self.what, self.parent, self.position = number, kind, what, parent, position
+        self.turn: int | None = None
+        self.variable: str | None = None
+
+
+class FrameNotes:
+    """What is known of a frame. ``base`` is its place outside of its loops, below ``caller``; ``own`` the one it was last
+    in by itself, while its ``loops`` had the turns that ``cells`` told; ``inside`` the one that was ``entered`` from it."""
+
+    __slots__ = ("base", "caller", "cells", "entered", "entered_from", "inside", "looped", "loops", "loops_at", "own")
+
+    def __init__(self, loops_at: dict[int, Around]) -> None:
+        self.loops_at = loops_at
+        self.base: PlaceEntry | None = None
+        self.caller: PlaceEntry | bool | None = False  # not known yet
+        self.loops: Around = ()
+        self.cells: list[tuple[list[int], int]] = []
+        self.own: PlaceEntry | None = None
+        self.looped: dict[Loop, tuple[PlaceEntry, PlaceEntry | None]] = {}
+        self.entered: Entered | None = None
+        self.entered_from: PlaceEntry | None = None
+        self.inside: PlaceEntry | None = None
+
+    def __call__(self, *event: object) -> FrameNotes:
+        """What a debugger calls for each line: nothing to tell."""
+        return self
+
+
+class Places:
+    """The places of one run. ``filename`` is that of the program's code objects; its ``loops`` come with the program."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.loops = Loops({})
+        self.entries: list[PlaceEntry] = []
+        self._loops_at: dict[int, tuple[CodeType, dict[int, Around]]] = {}
+
+    def at(self, frame: FrameType | None, inner: FrameType) -> PlaceEntry | None:
+        """The place of the program's innermost frame, or of what that has called through ``inner``; None at the top."""
+        try:
+            if frame is None:
+                return self._inside(None, inner, None)
+            notes = frame.f_trace
+            if type(notes) is not FrameNotes or notes.caller is False or frame.f_code.co_flags & CO_GENERATOR:
+                notes = self._noted(frame)
+            own = self._own(frame, notes)
+            entered = STATE.entered
+            if entered is None:
+                return own
+            if entered is not notes.entered or own is not notes.entered_from:
+                notes.inside = self._inside(own, inner, frame)
+                notes.entered, notes.entered_from = entered, own
+            return notes.inside
+        except RecursionError:  # the program is about to raise it by itself
+            return self.entries[-1] if self.entries else None
+
+    # -- calls ----------------------------------------------------------------------------------------------------
+
+    def _noted(self, frame: FrameType) -> FrameNotes:
+        """The notes on a frame of the program, whose callers are noted first."""
+        waiting: list[tuple[FrameType, FrameType | None]] = []
+        current: FrameType | None = frame
+        while current is not None:
+            notes = current.f_trace
+            if type(notes) is FrameNotes and notes.caller is not False and not current.f_code.co_flags & CO_GENERATOR:
+                break
+            caller = self._caller(current)
+            waiting.append((current, caller))
+            current = caller
+        for each, caller in reversed(waiting):
+            self._note(each, caller)
+        return frame.f_trace  # type: ignore[return-value]  # put there by _note
+
+    def _caller(self, frame: FrameType) -> FrameType | None:
+        """The next frame of the program outwards."""
+        outer = frame.f_back
+        while outer is not None and outer.f_code.co_filename != self.filename:
+            outer = outer.f_back
+        return outer
+
+    def _note(self, frame: FrameType, caller: FrameType | None) -> None:
+        notes = frame.f_trace
+        if type(notes) is not FrameNotes:
+            code = frame.f_code
+            notes = FrameNotes(self._loops_at.setdefault(id(code), (code, {}))[1])
+            frame.f_trace = notes
+        above = None if caller is None else self._own(caller, cast(FrameNotes, caller.f_trace))
+        within = above if frame.f_back is caller or frame.f_back is None else self._inside(above, frame.f_back, caller)
+        if notes.caller is not within:
+            notes.caller, notes.loops = within, ()
+            notes.base = self._called(frame, caller, within, within is not above)
+
+    def _called(
+        self, frame: FrameType, caller: FrameType | None, parent: PlaceEntry | None, entered: bool
+    ) -> PlaceEntry | None:
+        """The place of a call, unless it is no call of a function or one that a module's stands for."""
+        code = frame.f_code
+        is_function = code.co_flags & CO_OPTIMIZED and code.co_flags & CO_NEWLOCALS
+        if not is_function or code.co_name in _COMPREHENSIONS:
+            return parent
+        if entered and parent is not None and parent.kind == "module" and code.co_name == "forward":
+            return parent
+        return self._new("call", code.co_name, parent, None if caller is None else (caller.f_code, caller.f_lasti))
+
+    def _new(self, kind: str, what: Any, parent: PlaceEntry | None, position: CodePosition | None) -> PlaceEntry:
+        place = PlaceEntry(len(self.entries), kind, what, parent, position)
+        self.entries.append(place)
+        return place
+
+    # -- modules and passes ---------------------------------------------------------------------------------------
+
+    def _inside(self, own: PlaceEntry | None, inner: FrameType, outer: FrameType | None) -> PlaceEntry | None:
+        """The place of the innermost module or pass that was entered in the frames from ``inner`` up to ``outer``."""
+        entered, between = STATE.entered, set()
+        if entered is None:
+            return own
+        frame: FrameType | None = inner
+        while frame is not None and frame is not outer:
+            between.add(id(frame))
+            frame = frame.f_back
+        chain = []
+        while entered is not None:
+            if entered.frame in between:
+                chain.append(entered)
+            entered = entered.outer
+        position = None if outer is None else (outer.f_code, outer.f_lasti)
+        for each in reversed(chain):
+            if each.place is None:
+                each.place = self._new(each.kind, each, own, position)
+            own = each.place
+        return own
+
+    # -- loops ----------------------------------------------------------------------------------------------------
+
+    def _own(self, frame: FrameType, notes: FrameNotes) -> PlaceEntry | None:
+        """The place of a frame by itself: its call, or the turn of the innermost of its loops."""
+        lasti = frame.f_lasti
+        loops = notes.loops_at.get(lasti)
+        if loops is None:
+            loops = notes.loops_at[lasti] = self.loops.at(frame.f_code, lasti)
+        if not loops:
+            return notes.base
+        if loops is notes.loops:
+            for cell, turn in notes.cells:
+                if cell[0] != turn:
+                    break
+            else:
+                return notes.own
+        return self._looped(frame, notes, loops)
+
+    def _looped(self, frame: FrameType, notes: FrameNotes, loops: Around) -> PlaceEntry | None:
+        """The place in the loops of a frame, by the turns that it holds."""
+        held: Any = frame.f_locals
+        place = notes.base
+        cells: list[tuple[list[int], int]] = []
+        for loop, ahead in loops:
+            cell = held.get(loop.name)
+            counted = type(cell) is list
+            if counted:
+                cells.append((cell, cell[0]))
+            place = self._turn(notes, place, loop, cell[0] + ahead if counted else cell, held)
+        if frame.f_code.co_flags & CO_OPTIMIZED and type(held) is dict:
+            held.clear()  # a copy that would keep what the program lets go
+        notes.own, notes.cells = place, cells
+        notes.loops = loops if len(cells) == len(loops) else ()
+        return place
+
+    def _turn(
+        self, notes: FrameNotes, parent: PlaceEntry | None, loop: Loop, turn: int | None, held: Any
+    ) -> PlaceEntry | None:
+        known = notes.looped.get(loop)
+        if known is None or known[0].parent is not parent:
+            known = self._new("loop", loop, parent, None), None
+        whole, last = known
+        if turn is not None and (last is None or last.turn != turn):
+            last = self._new("turn", loop, whole, None)
+            last.turn = turn
+            last.variable = _variable(loop, held)
+        notes.looped[loop] = whole, last
+        return last or whole
+
+
+def _variable(loop: Loop, held: Any) -> str | None:
+    """The names that an iterator's element is bound to, with their values where these are short: ``i = 2, j = 'w'``."""
+    texts = [f"{name} = {text}" for name in loop.targets if (text := _short(held.get(name))) is not None]
+    joined = ", ".join(texts)
+    return joined if joined and len(joined) <= _TEXT else None
+
+
+def _short(value: object) -> str | None:
+    """A number, a text or a small tuple of them, as Python prints it. Of other types nothing is called."""
+    if type(value) is tuple:
+        parts = [_short(each) for each in value[:5]]
+        if len(parts) > 4 or None in parts:
+            return None
+        return f"({', '.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
+    if type(value) is int:
+        return str(value) if value.bit_length() <= 64 else None
+    if type(value) is str:
+        return repr(value) if len(value) <= _TEXT else None
+    return repr(value) if type(value) in (float, bool) else None
