@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from gradflow.engine.recording.entries import CodePosition
 from gradflow.engine.recording.module_paths import Paths
-from gradflow.engine.recording.places import PlaceEntry, Places
+from gradflow.engine.recording.places import PlaceEntry, Places, variable
 from gradflow.engine.sandbox.loops import Loop
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.trace import Place, Span
@@ -48,7 +48,7 @@ class PlaceRecords:
             parent=place_id(entry.parent),
             span=self.span(entry.position) if looped is None else self._span_of_loop(looped),
             turn=entry.turn,
-            variable=entry.variable,
+            variable=variable(entry),
         )
 
     def title(self, entry: PlaceEntry) -> str:
@@ -59,7 +59,7 @@ class PlaceRecords:
             case "loop":
                 return self._head_of_loop(entry.what)
             case "turn":
-                return entry.variable or str(entry.turn)
+                return variable(entry) or str(entry.turn)
             case "pass":
                 return f"p{entry.what.what}"
         return str(entry.what)

@@ -19,37 +19,56 @@ if TYPE_CHECKING:
 
 MODULE: Final = "<module>"
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_PLAIN: Final = frozenset({int, float, str, bool})
+_ITEMS: Final = 4
 _TEXT: Final = 40
 
 
 class PlaceEntry:
     """A place. ``what`` is the function's name, the module's call, the `Loop` or the pass; ``position`` is that of the
-    call."""
+    call; ``bound`` is what the loop's names were bound to in this turn."""
 
-    __slots__ = ("kind", "number", "parent", "position", "turn", "variable", "what")
+    __slots__ = ("bound", "kind", "number", "parent", "position", "turn", "what")
 
     def __init__(
         self, number: int, kind: str, what: Any, parent: PlaceEntry | None, position: CodePosition | None
     ) -> None:
         self.number, self.kind, self.what, self.parent, self.position = number, kind, what, parent, position
         self.turn: int | None = None
-        self.variable: str | None = None
+        self.bound: Any = None
 
 
 class FrameNotes:
-    """What is known of a frame. ``base`` is its place outside of its loops, below ``caller``; ``own`` the one it was last
-    in by itself, while its ``loops`` had the turns that ``cells`` told; ``inside`` the one that was ``entered`` from it."""
+    """What is known of a frame, whose caller stays where it is as long as it runs, unless it is a generator's (then it is
+    never ``settled``).
 
-    __slots__ = ("base", "caller", "cells", "entered", "entered_from", "inside", "looped", "loops", "loops_at", "own")
+    ``base`` is its place outside of its loops, below ``caller``. ``own`` is the place that it was last in by itself, in
+    ``loops`` that had the turns that ``cells`` told; ``inside`` the one that was ``entered`` from there.
+    """
+
+    __slots__ = (
+        "base",
+        "caller",
+        "cells",
+        "entered",
+        "entered_from",
+        "inside",
+        "looped",
+        "loops",
+        "loops_at",
+        "own",
+        "settled",
+    )
 
     def __init__(self, loops_at: dict[int, Around]) -> None:
         self.loops_at = loops_at
+        self.settled = False
         self.base: PlaceEntry | None = None
         self.caller: PlaceEntry | bool | None = False  # not known yet
-        self.loops: Around = ()
+        self.loops: Around | None = None
         self.cells: list[tuple[list[int], int]] = []
         self.own: PlaceEntry | None = None
-        self.looped: dict[Loop, tuple[PlaceEntry, PlaceEntry | None]] = {}
+        self.looped: dict[Loop, list[Any]] = {}
         self.entered: Entered | None = None
         self.entered_from: PlaceEntry | None = None
         self.inside: PlaceEntry | None = None
@@ -69,21 +88,32 @@ class Places:
         self._loops_at: dict[int, tuple[CodeType, dict[int, Around]]] = {}
 
     def at(self, frame: FrameType | None, inner: FrameType) -> PlaceEntry | None:
-        """The place of the program's innermost frame, or of what that has called through ``inner``; None at the top."""
+        """The place of the program's innermost frame, or of what that has called through ``inner``; None at the top.
+
+        Spelled out, for every operation asks.
+        """
         try:
             if frame is None:
                 return self._inside(None, inner, None)
-            notes = frame.f_trace
-            if type(notes) is not FrameNotes or notes.caller is False or frame.f_code.co_flags & CO_GENERATOR:
+            notes: Any = frame.f_trace
+            if type(notes) is not FrameNotes or not notes.settled:
                 notes = self._noted(frame)
-            own = self._own(frame, notes)
+            loops = notes.loops
+            if loops is not None and notes.loops_at.get(frame.f_lasti) is loops:
+                own = notes.own
+                for cell, turn in notes.cells:
+                    if cell[0] != turn:
+                        own = self._own(frame, notes)
+                        break
+            else:
+                own = self._own(frame, notes)
             entered = STATE.entered
             if entered is None:
-                return own
+                return own  # type: ignore[no-any-return]  # the notes say what it is
             if entered is not notes.entered or own is not notes.entered_from:
                 notes.inside = self._inside(own, inner, frame)
                 notes.entered, notes.entered_from = entered, own
-            return notes.inside
+            return notes.inside  # type: ignore[no-any-return]  # the same
         except RecursionError:  # the program is about to raise it by itself
             return self.entries[-1] if self.entries else None
 
@@ -95,7 +125,7 @@ class Places:
         current: FrameType | None = frame
         while current is not None:
             notes = current.f_trace
-            if type(notes) is FrameNotes and notes.caller is not False and not current.f_code.co_flags & CO_GENERATOR:
+            if type(notes) is FrameNotes and notes.settled:
                 break
             caller = self._caller(current)
             waiting.append((current, caller))
@@ -120,8 +150,9 @@ class Places:
         above = None if caller is None else self._own(caller, cast(FrameNotes, caller.f_trace))
         within = above if frame.f_back is caller or frame.f_back is None else self._inside(above, frame.f_back, caller)
         if notes.caller is not within:
-            notes.caller, notes.loops = within, ()
+            notes.caller, notes.loops = within, None
             notes.base = self._called(frame, caller, within, within is not above)
+        notes.settled = not frame.f_code.co_flags & CO_GENERATOR
 
     def _called(
         self, frame: FrameType, caller: FrameType | None, parent: PlaceEntry | None, entered: bool
@@ -171,64 +202,63 @@ class Places:
         loops = notes.loops_at.get(lasti)
         if loops is None:
             loops = notes.loops_at[lasti] = self.loops.at(frame.f_code, lasti)
-        if not loops:
-            return notes.base
-        if loops is notes.loops:
-            for cell, turn in notes.cells:
-                if cell[0] != turn:
-                    break
-            else:
-                return notes.own
         return self._looped(frame, notes, loops)
 
     def _looped(self, frame: FrameType, notes: FrameNotes, loops: Around) -> PlaceEntry | None:
         """The place in the loops of a frame, by the turns that it holds."""
-        held: Any = frame.f_locals
+        held: Any = frame.f_locals if loops else None
         place = notes.base
         cells: list[tuple[list[int], int]] = []
         for loop, ahead in loops:
-            cell = held.get(loop.name)
-            counted = type(cell) is list
-            if counted:
-                cells.append((cell, cell[0]))
-            place = self._turn(notes, place, loop, cell[0] + ahead if counted else cell, held)
+            turn = held.get(loop.name)
+            if type(turn) is list:
+                cells.append((turn, turn[0]))
+                turn = turn[0] + ahead
+            known = notes.looped.get(loop)
+            if known is None or known[0].parent is not place:
+                known = notes.looped[loop] = [self._new("loop", loop, place, None), None]
+            place, last = known
+            if last is not None and last.turn == turn:
+                place = last
+            elif turn is not None:
+                place = known[1] = self._new("turn", loop, place, None)
+                place.turn = turn
+                place.bound = _bound(loop.targets, held)
         if frame.f_code.co_flags & CO_OPTIMIZED and type(held) is dict:
             held.clear()  # a copy that would keep what the program lets go
         notes.own, notes.cells = place, cells
-        notes.loops = loops if len(cells) == len(loops) else ()
+        notes.loops = loops if len(cells) == len(loops) else None
         return place
 
-    def _turn(
-        self, notes: FrameNotes, parent: PlaceEntry | None, loop: Loop, turn: int | None, held: Any
-    ) -> PlaceEntry | None:
-        known = notes.looped.get(loop)
-        if known is None or known[0].parent is not parent:
-            known = self._new("loop", loop, parent, None), None
-        whole, last = known
-        if turn is not None and (last is None or last.turn != turn):
-            last = self._new("turn", loop, whole, None)
-            last.turn = turn
-            last.variable = _variable(loop, held)
-        notes.looped[loop] = whole, last
-        return last or whole
+
+def _bound(names: list[str], held: Any) -> Any:
+    """What an iterator's element gave to these names, of plain types; nothing else is kept."""
+    if len(names) == 1:
+        return _plain(held.get(names[0]))
+    return [_plain(held.get(name)) for name in names]
 
 
-def _variable(loop: Loop, held: Any) -> str | None:
-    """The names that an iterator's element is bound to, with their values where these are short: ``i = 2, j = 'w'``."""
-    texts = [f"{name} = {text}" for name in loop.targets if (text := _short(held.get(name))) is not None]
-    joined = ", ".join(texts)
+def _plain(value: object) -> object:
+    """A number, a text, or a small tuple of them; None for all else."""
+    if type(value) in _PLAIN:
+        return value
+    if type(value) is tuple and len(value) <= _ITEMS and all(type(each) in _PLAIN for each in value):
+        return value
+    return None
+
+
+def variable(place: PlaceEntry) -> str | None:
+    """The names that the element of a turn is bound to, with their values where these are short: ``i = 2, j = 'w'``."""
+    if place.kind != "turn":
+        return None
+    names = place.what.targets
+    values = [place.bound] if len(names) == 1 else place.bound
+    shown = [f"{name} = {value!r}" for name, value in zip(names, values, strict=True) if _is_short(value)]
+    joined = ", ".join(shown)
     return joined if joined and len(joined) <= _TEXT else None
 
 
-def _short(value: object) -> str | None:
-    """A number, a text or a small tuple of them, as Python prints it. Of other types nothing is called."""
-    if type(value) is tuple:
-        parts = [_short(each) for each in value[:5]]
-        if len(parts) > 4 or None in parts:
-            return None
-        return f"({', '.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
-    if type(value) is int:
-        return str(value) if value.bit_length() <= 64 else None
-    if type(value) is str:
-        return repr(value) if len(value) <= _TEXT else None
-    return repr(value) if type(value) in (float, bool) else None
+def _is_short(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_short, value))
+    return value is not None and (value.bit_length() <= 64 if isinstance(value, int) else True)

@@ -23,6 +23,9 @@ _Region: TypeAlias = tuple[_Position, _Position]
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 Node = TypeVar("Node", bound=ast.AST)
 
+_COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LOOPS: Final = (ast.For, ast.While)
+_SCOPES: Final = (ast.ClassDef, ast.FunctionDef, ast.Lambda)
 _STATEMENTS: Final = ("body", "orelse", "finalbody")
 
 
@@ -81,9 +84,10 @@ def count_loops(tree: ast.Module) -> Loops:
     waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
     while waiting:
         node, in_class = waiting.pop()
-        in_class = isinstance(node, ast.ClassDef) or (in_class and not isinstance(node, ast.FunctionDef | ast.Lambda))
+        if isinstance(node, _SCOPES):
+            in_class = isinstance(node, ast.ClassDef)
         children = list(ast.iter_child_nodes(node))
-        if isinstance(node, _Comprehension):
+        if isinstance(node, _COMPREHENSIONS):
             for clause in node.generators:
                 _enter(found, _count_clause(len(found), node, clause))
         elif not in_class:
@@ -99,7 +103,7 @@ def _enter(found: dict[str, Loop], loop: Loop) -> None:
 
 
 def _counted(found: dict[str, Loop], statement: ast.stmt) -> Iterator[ast.stmt]:
-    if isinstance(statement, ast.For | ast.While):
+    if isinstance(statement, _LOOPS):
         count = _count_for if isinstance(statement, ast.For) else _count_while
         loop = count(len(found), statement)  # type: ignore[arg-type]  # the one that takes it
         _enter(found, loop)
