@@ -22,25 +22,25 @@ _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<g
 _PLAIN: Final = frozenset({int, float, str, bool})
 _ITEMS: Final = 4
 _TEXT: Final = 40
+_UNKNOWN: Final[Any] = object()
+"""Stands for loops whose turns have to be read."""
 
 
 class PlaceEntry:
     """A place. ``what`` is the function's name, the module's call, the `Loop` or the pass; ``position`` is that of the
     call; ``bound`` is what the loop's names were bound to in this turn."""
 
-    __slots__ = ("bound", "kind", "number", "parent", "position", "turn", "what")
-
-    def __init__(
-        self, number: int, kind: str, what: Any, parent: PlaceEntry | None, position: CodePosition | None
-    ) -> None:
-        self.number, self.kind, self.what, self.parent, self.position = number, kind, what, parent, position
-        self.turn: int | None = None
-        self.bound: Any = None
+    number: int
+    kind: str
+    what: Any
+    parent: PlaceEntry | None
+    position: CodePosition | None = None
+    turn: int | None = None
+    bound: Any = None
 
 
 class FrameNotes:
-    """What is known of a frame, whose caller stays where it is as long as it runs, unless it is a generator's (then it is
-    never ``settled``).
+    """What is known of a frame, whose caller stays where it is as long as it runs.
 
     ``base`` is its place outside of its loops, below ``caller``. ``own`` is the place that it was last in by itself, in
     ``loops`` that had the turns that ``cells`` told; ``inside`` the one that was ``entered`` from there.
@@ -57,15 +57,13 @@ class FrameNotes:
         "loops",
         "loops_at",
         "own",
-        "settled",
     )
 
     def __init__(self, loops_at: dict[int, Around]) -> None:
         self.loops_at = loops_at
-        self.settled = False
         self.base: PlaceEntry | None = None
         self.caller: PlaceEntry | bool | None = False  # not known yet
-        self.loops: Around | None = None
+        self.loops: Around = _UNKNOWN
         self.cells: list[tuple[list[int], int]] = []
         self.own: PlaceEntry | None = None
         self.looped: dict[Loop, list[Any]] = {}
@@ -78,6 +76,12 @@ class FrameNotes:
         return self
 
 
+class GeneratorNotes(FrameNotes):
+    """What is known of a generator's frame, which is resumed from anywhere."""
+
+    __slots__ = ()
+
+
 class Places:
     """The places of one run. ``filename`` is that of the program's code objects; its ``loops`` come with the program."""
 
@@ -87,26 +91,25 @@ class Places:
         self.entries: list[PlaceEntry] = []
         self._loops_at: dict[int, tuple[CodeType, dict[int, Around]]] = {}
 
-    def at(self, frame: FrameType | None, inner: FrameType) -> PlaceEntry | None:
-        """The place of the program's innermost frame, or of what that has called through ``inner``; None at the top.
-
-        Spelled out, for every operation asks.
+    def at(self, frame: FrameType | None, lasti: int, inner: FrameType) -> PlaceEntry | None:
+        """The place of the program's innermost frame, at its instruction ``lasti``, or of what has been entered since by the
+        frames from ``inner`` on; None at the top. Spelled out, for every operation asks.
         """
         try:
             if frame is None:
                 return self._inside(None, inner, None)
             notes: Any = frame.f_trace
-            if type(notes) is not FrameNotes or not notes.settled:
+            if type(notes) is not FrameNotes:
                 notes = self._noted(frame)
-            loops = notes.loops
-            if loops is not None and notes.loops_at.get(frame.f_lasti) is loops:
-                own = notes.own
+            own = notes.own
+            if notes.loops_at.get(lasti) is not notes.loops:
+                own = self._own(frame, notes)
+            else:
                 for cell, turn in notes.cells:
                     if cell[0] != turn:
-                        own = self._own(frame, notes)
+                        last = notes.cells[-1][0]
+                        own = self._next(frame, notes) if cell is last else self._own(frame, notes)
                         break
-            else:
-                own = self._own(frame, notes)
             entered = STATE.entered
             if entered is None:
                 return own  # type: ignore[no-any-return]  # the notes say what it is
@@ -125,7 +128,7 @@ class Places:
         current: FrameType | None = frame
         while current is not None:
             notes = current.f_trace
-            if type(notes) is FrameNotes and notes.settled:
+            if type(notes) is FrameNotes:
                 break
             caller = self._caller(current)
             waiting.append((current, caller))
@@ -143,16 +146,16 @@ class Places:
 
     def _note(self, frame: FrameType, caller: FrameType | None) -> None:
         notes = frame.f_trace
-        if type(notes) is not FrameNotes:
+        if not isinstance(notes, FrameNotes):
             code = frame.f_code
-            notes = FrameNotes(self._loops_at.setdefault(id(code), (code, {}))[1])
+            kind = GeneratorNotes if code.co_flags & CO_GENERATOR else FrameNotes
+            notes = kind(self._loops_at.setdefault(id(code), (code, {}))[1])
             frame.f_trace = notes
         above = None if caller is None else self._own(caller, cast(FrameNotes, caller.f_trace))
         within = above if frame.f_back is caller or frame.f_back is None else self._inside(above, frame.f_back, caller)
         if notes.caller is not within:
-            notes.caller, notes.loops = within, None
+            notes.caller, notes.loops = within, _UNKNOWN
             notes.base = self._called(frame, caller, within, within is not above)
-        notes.settled = not frame.f_code.co_flags & CO_GENERATOR
 
     def _called(
         self, frame: FrameType, caller: FrameType | None, parent: PlaceEntry | None, entered: bool
@@ -167,7 +170,9 @@ class Places:
         return self._new("call", code.co_name, parent, None if caller is None else (caller.f_code, caller.f_lasti))
 
     def _new(self, kind: str, what: Any, parent: PlaceEntry | None, position: CodePosition | None) -> PlaceEntry:
-        place = PlaceEntry(len(self.entries), kind, what, parent, position)
+        place = PlaceEntry()
+        place.number, place.kind, place.what, place.parent = len(self.entries), kind, what, parent
+        place.position = position
         self.entries.append(place)
         return place
 
@@ -202,10 +207,6 @@ class Places:
         loops = notes.loops_at.get(lasti)
         if loops is None:
             loops = notes.loops_at[lasti] = self.loops.at(frame.f_code, lasti)
-        return self._looped(frame, notes, loops)
-
-    def _looped(self, frame: FrameType, notes: FrameNotes, loops: Around) -> PlaceEntry | None:
-        """The place in the loops of a frame, by the turns that it holds."""
         held: Any = frame.f_locals if loops else None
         place = notes.base
         cells: list[tuple[list[int], int]] = []
@@ -221,13 +222,33 @@ class Places:
             if last is not None and last.turn == turn:
                 place = last
             elif turn is not None:
-                place = known[1] = self._new("turn", loop, place, None)
-                place.turn = turn
-                place.bound = _bound(loop.targets, held)
+                place = known[1] = self._turn(loop, place, turn, held)
         if frame.f_code.co_flags & CO_OPTIMIZED and type(held) is dict:
             held.clear()  # a copy that would keep what the program lets go
         notes.own, notes.cells = place, cells
-        notes.loops = loops if len(cells) == len(loops) else None
+        notes.loops = loops if len(cells) == len(loops) else _UNKNOWN
+        return place
+
+    def _next(self, frame: FrameType, notes: FrameNotes) -> PlaceEntry | None:
+        """The place of a frame in another turn of the innermost of the loops that it was in."""
+        (loop, ahead), known = notes.loops[-1], notes.cells[-1][0]
+        held: Any = frame.f_locals if loop.targets else None
+        whole = notes.looped[loop]
+        notes.own = whole[1] = self._turn(loop, whole[0], known[0] + ahead, held)
+        notes.cells[-1] = known, known[0]
+        if held and frame.f_code.co_flags & CO_OPTIMIZED and type(held) is dict:
+            held.clear()
+        return notes.own
+
+    def _turn(self, loop: Loop, whole: PlaceEntry | None, turn: int, held: Any) -> PlaceEntry:
+        place = PlaceEntry()
+        place.kind, place.what, place.parent, place.turn = "turn", loop, whole, turn
+        place.number = len(self.entries)
+        self.entries.append(place)
+        targets = loop.targets
+        if targets:
+            bound = held.get(targets[0])
+            place.bound = bound if len(targets) == 1 and type(bound) in _PLAIN else _bound(targets, held)
         return place
 
 
@@ -252,7 +273,7 @@ def variable(place: PlaceEntry) -> str | None:
     if place.kind != "turn":
         return None
     names = place.what.targets
-    values = [place.bound] if len(names) == 1 else place.bound
+    values = [place.bound] if len(names) == 1 else place.bound or ()
     shown = [f"{name} = {value!r}" for name, value in zip(names, values, strict=True) if _is_short(value)]
     joined = ", ".join(shown)
     return joined if joined and len(joined) <= _TEXT else None

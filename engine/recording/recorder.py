@@ -74,7 +74,7 @@ class Recorder:
         frame = inner = sys._getframe(2)
         while frame is not None and frame.f_code.co_filename != self.filename:
             frame = frame.f_back  # type: ignore[assignment]
-        self.within = self.places.at(frame, inner)
+        self.within = self.places.at(frame, -1 if frame is None else frame.f_lasti, inner)
         return None if frame is None else (frame.f_code, frame.f_lasti)
 
     @property
@@ -145,7 +145,7 @@ class Recorder:
         if called is None or called is not self.called:
             self.called, self.calls = called, self.calls + 1
         place = None if frame is None else (frame.f_code, frame.f_lasti)
-        self.within = within = self.places.at(frame, inner)
+        self.within = within = self.places.at(frame, -1 if place is None else place[1], inner)
         if not operands:
             for out in outs:
                 self.new(out, place)
