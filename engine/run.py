@@ -146,6 +146,7 @@ class _Session:
         from gradflow.engine.namespace.torch import modules
         from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 
+        recorder.places.loops = program.loops
         self.namespace = program.namespace((modules, numpy_modules), self.write)
         if leaves or not re.search(r"\bimport\b", program.source):
             self.namespace["torch"] = modules()["torch"]

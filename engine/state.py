@@ -13,12 +13,35 @@ if TYPE_CHECKING:
     from gradflow.engine.recording.recorder import Recorder
 
 
+class Entered:
+    """A call of a module, or a pass that is recorded itself, while it runs. ``frame`` is the id of the frame that runs it;
+    ``place`` is the recorder's."""
+
+    __slots__ = ("frame", "kind", "outer", "place", "what")
+
+    def __init__(self, kind: str, what: Any, frame: int) -> None:
+        self.kind, self.what, self.frame = kind, what, frame
+        self.outer = STATE.entered
+        self.place: Any = None
+
+    @property
+    def modules(self) -> tuple[Any, ...]:
+        """The modules that were being called, outermost first."""
+        found: list[Any] = []
+        entered: Entered | None = self
+        while entered is not None:
+            found += [entered.what] if entered.kind == "module" else []
+            entered = entered.outer
+        return tuple(reversed(found))
+
+
 class State:
     """Mutable settings of the run in progress."""
 
     __slots__ = (
         "anomaly",
         "check_nan",
+        "entered",
         "filters",
         "grad",
         "graph_task",
@@ -26,7 +49,6 @@ class State:
         "inference",
         "levels",
         "module_hooks",
-        "modules",
         "recorder",
         "recorder_outside",
         "saved_hooks",
@@ -48,7 +70,7 @@ class State:
         self.levels: LevelStack | tuple[()] = ()  # the transformations of torch.func in progress, outermost first
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
-        self.modules: tuple[Any, ...] = ()  # the modules whose forward is running, outermost first
+        self.entered: Entered | None = None  # the module's call or the recorded pass that is running
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None
         self.recorder_outside: Recorder | None = None  # that of the call, inside the code of a custom Function

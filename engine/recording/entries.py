@@ -13,6 +13,7 @@ from gradflow.engine.tensor import Tensor, address
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import Node
+    from gradflow.engine.recording.places import PlaceEntry
     from gradflow.engine.recording.recorder import Recorder
     from gradflow.engine.registry import Op
 
@@ -21,11 +22,12 @@ CodePosition = tuple[CodeType, int]
 
 
 class TensorEntry:
-    """One version of one tensor."""
+    """One version of one tensor. ``within`` is the place in the run where it was made."""
 
     names: Sequence[str] = ()
     node: NodeEntry | None = None
     view_of: TensorEntry | None = None
+    within: PlaceEntry | None = None
     grad_of: TensorEntry | None = None
 
     def __init__(self, number: int, tensor: Tensor, place: CodePosition | None, pass_index: int | None) -> None:
@@ -53,12 +55,13 @@ class TensorEntry:
 
 
 class NodeEntry:
-    """One function call. ``call``: what one call in the program made (a layer, a loss) has one number."""
+    """One function call, ``within`` a place in the run. ``call``: what one call in the program made (a layer, a loss) has one number."""
 
     outputs: list[TensorEntry]
     call: int | None = None
     region: np.ndarray | None = None
     kept: Sequence[TensorEntry | None] | None = None  # what a custom Function gave to save_for_backward
+    within: PlaceEntry | None = None
 
     def __init__(
         self,
@@ -72,7 +75,7 @@ class NodeEntry:
     ) -> None:
         self.number, self.op, self.node, self.place = number, op, node, place
         self.operands, self.settings, self.pass_index = operands, settings, pass_index
-        self.modules = STATE.modules
+        self.entered = STATE.entered
 
     @property
     def kind(self) -> str:
@@ -127,6 +130,7 @@ class PassEntry:
         self.others: dict[TensorEntry, np.ndarray] = {}
         self.jacobian: dict[TensorEntry, np.ndarray] | None = None
         self.complete = False
+        self.within: PlaceEntry | None = None
 
     @property
     def gradients(self) -> dict[TensorEntry, np.ndarray]:

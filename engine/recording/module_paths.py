@@ -55,6 +55,12 @@ class Paths:
             return (self._roots.get(id(last), type(last).__name__),)
         return (*self.of(called[:-1]), *_relative(called[:-1], last))
 
+    def title(self, called: tuple[Module, ...]) -> str:
+        """The innermost of these modules by its name in the one that called it, and by its class."""
+        path, above, cls = self.of(called), self.of(called[:-1]), type(called[-1]).__name__
+        name = ".".join(path[len(above) :])
+        return f"{name} · {cls}" if name and name != cls else cls
+
 
 def _relative(above: Sequence[Module], module: Module) -> list[str]:
     if "_modules" in vars(above[-1]):

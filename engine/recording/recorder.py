@@ -7,7 +7,7 @@ next in-place write (`Storage.before_write`). `gradflow.engine.recording.trace_b
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.autograd.graph_task import GraphTask
-from gradflow.engine.autograd.node import AccumulateGrad, Node, gradient_edge, runs_program
+from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.autograd.views import geometry
 from gradflow.engine.recording.entries import (
     CodePosition,
@@ -31,7 +31,10 @@ from gradflow.engine.recording.entries import (
     region,
     unshared,
 )
+from gradflow.engine.recording.jacobian import jacobian
+from gradflow.engine.recording.places import PlaceEntry, Places
 from gradflow.engine.registry import REGISTRY
+from gradflow.engine.state import STATE, Entered
 from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -51,6 +54,8 @@ class Recorder:
         operations: int = 200_000,
     ) -> None:
         self.filename = filename
+        self.places = Places(filename)
+        self.within: PlaceEntry | None = None  # the place in the run where the last thing was recorded
         self.replacements = gradients or {}
         self.wants_jacobian = jacobian
         self.operations = operations
@@ -68,16 +73,24 @@ class Recorder:
 
     def place(self) -> CodePosition | None:
         """Where the program is: the innermost frame that runs its code."""
-        frame = sys._getframe(2)
+        frame = inner = sys._getframe(2)
         while frame is not None and frame.f_code.co_filename != self.filename:
             frame = frame.f_back  # type: ignore[assignment]
+        self.within = self.places.at(frame, -1 if frame is None else frame.f_lasti, inner)
         return None if frame is None else (frame.f_code, frame.f_lasti)
+
+    @property
+    def here(self) -> PlaceEntry | None:
+        """The present place in the run: the innermost of the calls, modules, turns and recorded passes."""
+        self.place()
+        return self.within
 
     def new(self, tensor: Tensor, place: CodePosition | None) -> TensorEntry:
         """Enter the present version of a tensor."""
         if len(self.entries) >= self.operations:
             raise errors.OPERATIONS_LIMIT(limit=self.operations)
         entry = tensor._entry = TensorEntry(len(self.entries), tensor, place, self.current)
+        entry.within = self.within
         self.entries.append(entry)
         storage = tensor._st
         if storage.owner is None and storage.entries is None and not storage.exposed:
@@ -127,13 +140,14 @@ class Recorder:
         self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], outs: tuple[Tensor, ...]
     ) -> None:
         """An operation made new tensors. Spelled out, for every operation comes here."""
-        frame: FrameType | None = sys._getframe(2)
+        frame: FrameType | None = (inner := sys._getframe(2))
         filename, called = self.filename, None
         while frame is not None and frame.f_code.co_filename != filename:
             called, frame = frame, frame.f_back
         if called is None or called is not self.called:
             self.called, self.calls = called, self.calls + 1
         place = None if frame is None else (frame.f_code, frame.f_lasti)
+        self.within = within = self.places.at(frame, -1 if place is None else place[1], inner)
         if not operands:
             for out in outs:
                 self.new(out, place)
@@ -149,6 +163,7 @@ class Recorder:
         made = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
         self.nodes.append(made)
         made.call = self.calls
+        made.within = self.within = within
         if node is not None:
             node.entry = made
         made.outputs = outputs = []
@@ -184,6 +199,7 @@ class Recorder:
         of = self.entry
         known = [of(o) if isinstance(o, Tensor) else o for o in operands]
         entry = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
+        entry.within = self.within
         self.nodes.append(entry)
         if node is not None:
             node.entry = entry
@@ -222,6 +238,7 @@ class Recorder:
         old = known[0]
         writer = written._node if node is not None else None
         entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current)
+        entry.within = self.within
         self.nodes.append(entry)
         new = self.new(written, place)
         new.names, new.grad_of, new.node = old.names, old.grad_of, entry
@@ -281,21 +298,25 @@ class Recorder:
     ) -> Iterator[None]:
         """Record one pass. An exception leaves it incomplete."""
         entry = PassEntry(kind, self.place_of_pass(), retain_graph, graph_task.create_graph)
+        entry.within = self.within
         for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
             given = self.argument(argument)
             array = array_of(seed)
             assert array is not None
             entry.roots.append((self.entry(output), array, given))
         if self.wants_jacobian and len(outputs) == 1:
-            entry.jacobian = self.jacobian(outputs[0])
-        outer, self.current = self.current, len(self.passes) if graph_task.create_graph else self.current
-        before, self.running = self.running, entry
+            entry.jacobian = jacobian(self, outputs[0])
+        outer, before, entered = self.current, self.running, STATE.entered
+        if graph_task.create_graph:
+            self.current = len(self.passes)
+            STATE.entered = Entered("pass", self.current, id(sys._getframe(2)))
+        self.running = entry
         self.passes.append(entry)
         try:
             yield
             entry.complete = True
         finally:
-            self.current, self.running = outer, before
+            self.current, self.running, STATE.entered = outer, before, entered
 
     def place_of_pass(self) -> CodePosition | None:
         """Where the program called ``backward``."""
@@ -341,54 +362,7 @@ class Recorder:
         current.others[entry] = array
         current.accumulations.append((entry, before, array, grad._a.copy(), max(len(current.steps) - 1, 0)))
         if grad._entry is None:
+            self.within = current.within
             self.new(grad, None)
         assert grad._entry is not None
         grad._entry.grad_of = entry
-
-    # -- the Jacobian ---------------------------------------------------------------------------------------------
-
-    def jacobian(self, output: Tensor, limit: int = 4096) -> dict[TensorEntry, np.ndarray] | None:
-        """Rows by one-hot passes, for every recorded tensor behind ``output``; None where it would be too large."""
-        size = output._a.size
-        if not output.requires_grad or size * size > limit or runs_program(gradient_edge(output)[0]):
-            return None
-        rows: dict[TensorEntry, np.ndarray] = {}
-        total = 0
-
-        def observe(number: int) -> Callable[[Node, list[np.ndarray | None]], None]:
-            def note(node: Node, grads: list[np.ndarray | None]) -> None:
-                nonlocal total
-                for entry, grad in self.reached(node, grads):
-                    if entry not in rows:
-                        total += size * grad.size
-                        if total > 64 * limit:
-                            raise _TooLarge
-                        rows[entry] = np.zeros((size, grad.size), grad.dtype)
-                    rows[entry][number] = grad.reshape(-1)
-
-            return note
-
-        try:
-            for number in range(size):
-                seed = np.zeros_like(output._a, shape=size)
-                seed[number] = 1
-                graph_task = GraphTask(keep_graph=True, create_graph=False, targets=None, accumulate_grad=False)
-                graph_task.observer = observe(number)
-                graph_task.run([(gradient_edge(output), seed.reshape(output._a.shape))])
-        except (_TooLarge, RuntimeError):
-            return None
-        return rows
-
-    def reached(self, node: Node, grads: list[np.ndarray | None]) -> Iterator[tuple[TensorEntry, np.ndarray]]:
-        """The recorded tensors that gradients at ``node`` belong to."""
-        if isinstance(node, AccumulateGrad):
-            if grads[0] is not None:
-                yield self.entry(node.variable), grads[0]
-        elif node.entry is not None:
-            for output, grad in zip(node.entry.outputs, grads, strict=False):
-                if grad is not None:
-                    yield output, grad
-
-
-class _TooLarge(Exception):
-    """The Jacobian has more elements than are shown."""

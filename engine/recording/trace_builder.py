@@ -13,10 +13,12 @@ from gradflow.engine.recording import latex, module_paths
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry
 from gradflow.engine.recording.formula_operands import FormulaOperands, tensor_id
 from gradflow.engine.recording.names import Naming
+from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.values import numbers, value
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
+from gradflow.engine.state import Entered
 from gradflow.engine.trace import (
     Accumulation,
     Edge,
@@ -93,7 +95,7 @@ class TraceBuilder:
             "nodes": self.nodes(),
             "edges": self.edges,
             "passes": self.passes(),
-            "places": [],
+            "places": PlaceRecords(self.recorder.places, self.program, self._paths, self.span).all(),
             "events": [],
             "warnings": self.warnings(),
         }
@@ -112,9 +114,9 @@ class TraceBuilder:
         span = self.span(place)
         return self.program.text_at(span) if span is not None and self.program is not None else ""
 
-    def scope(self, place: CodePosition | None, modules: tuple[Any, ...] = ()) -> list[str]:
+    def scope(self, place: CodePosition | None, entered: Entered | None) -> list[str]:
         """The modules that were being called, else the functions that the program was in."""
-        if modules:
+        if entered is not None and (modules := entered.modules):
             return list(self._paths.of(modules))
         if place is None or place[0].co_qualname == "<module>":
             return []
@@ -165,6 +167,7 @@ class TraceBuilder:
             node=_node(entry.source) if entry.source is not None else None,
             span=self.span(entry.place),
             pass_id=_pass(entry.pass_index),
+            place=place_id(entry.within),
         )
 
     def nodes(self) -> list[NodeRecord]:
@@ -187,7 +190,8 @@ class TraceBuilder:
             saved=self.saved(entry),
             formula=left + latex.symbols(latex.forward(op), self.operands.of(entry)),
             span=self.span(entry.place),
-            scope=self.scope(entry.place, entry.modules),
+            scope=self.scope(entry.place, entry.entered),
+            place=place_id(entry.within),
             pass_id=_pass(entry.pass_index),
             region=_region(entry.region),
             call=entry.call,

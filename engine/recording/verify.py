@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gradflow.engine.trace import Edge, NodeRecord, Pass, Step, TensorRecord, Trace, Value
+from gradflow.engine.trace import Edge, NodeRecord, Pass, Place, Step, TensorRecord, Trace, Value
 
 
 class BrokenTrace(Exception):
@@ -30,6 +30,7 @@ def verify(trace: Trace) -> None:
             _need(other in tensors, f"{node.id} refers to {other}")
     for edge in trace.edges:
         _verify_edge(edge, tensors, nodes)
+    _verify_places(trace)
     _need(set(trace.shown) <= {*tensors, *nodes}, "what is shown is not in the trace")
     for one in trace.passes:
         _Pass(one, tensors, nodes, edges).verify()
@@ -51,6 +52,24 @@ def _verify_tensor(
         whole = maker is not None and any(o == tensor.id or (later and o in tensors) for o in maker.outputs)
         _need(whole, f"producer of {tensor.id}")
     _need(tensor.view_of is None or tensor.view_of in tensors, f"base of {tensor.id}")
+
+
+def _verify_places(trace: Trace) -> None:
+    """Places form one tree, each after its parent; the turns of a loop ascend."""
+    places: dict[str, Place] = {}
+    turns: dict[str, int] = {}
+    for place in trace.places:
+        _need(place.id not in places, f"two places {place.id}")
+        _need(place.parent is None or place.parent in places, f"{place.id} is in {place.parent}")
+        if place.kind == "turn":
+            loop, turn = place.parent or "", -1 if place.turn is None else place.turn
+            _need(loop in places and places[loop].kind == "loop", f"{place.id} is a turn of {place.parent}")
+            _need(turn > turns.get(loop, -1), f"{place.id} is turn {place.turn} after {turns.get(loop)}")
+            turns[loop] = turn
+        places[place.id] = place
+    for recorded in (*trace.nodes, *trace.tensors, *trace.events):
+        named = recorded["place"] if isinstance(recorded, dict) else recorded.place
+        _need(named is None or named in places, f"something is in {named}")
 
 
 def _verify_edge(edge: Edge, tensors: Mapping[str, TensorRecord], nodes: Mapping[str, NodeRecord]) -> None:

@@ -23,6 +23,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, library, policy, program_classes
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
+from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
 from gradflow.engine.sandbox.source import Source, lines_of, read
 from gradflow.engine.trace import Frame, Span
@@ -50,10 +51,11 @@ class Rejected(SyntaxError):
 class Program:
     """A checked program."""
 
-    def __init__(self, source: str, read_source: Source, code: CodeType, positions: Positions) -> None:
+    def __init__(self, source: str, read_source: Source, code: CodeType, positions: Positions, loops: Loops) -> None:
         self.source = source
         self.text = read_source.text
         self.code = code
+        self.loops = loops
         self._positions = positions
 
     @cached_property
@@ -85,6 +87,7 @@ class Program:
             policy.SHIFT: integer_limits.shift,
             policy.POWER_IN_PLACE: integer_limits.power_in_place,
             policy.SHIFT_IN_PLACE: integer_limits.shift_in_place,
+            ENUMERATE: enumerate,
             policy.IMPORT: importer.module,
             policy.IMPORT_FROM: importer.member,
             policy.IMPORT_ALL: importer.everything,
@@ -126,6 +129,18 @@ class Program:
     def span_of(self, node: ast.AST) -> Span | None:
         """The span of a node of `tree`."""
         return self._positions.span_of_node(node)
+
+    def span_of_loop(self, loop: Loop) -> Span | None:
+        """The whole of a loop: its statement, or its comprehension."""
+        return self._positions.span_of_node(loop.statement)
+
+    def head_of_loop(self, loop: Loop) -> str:
+        """The text that introduces a loop: ``for i in range(3)``, ``while n > 1``."""
+        first, last = self._positions.span_of_node(loop.first), self._positions.span_of_node(loop.head)
+        if first is None or last is None:
+            return ""
+        text = self.text_at(Span(first.line, first.column, last.end_line, last.end_column))
+        return text if isinstance(loop.statement, ast.stmt) else f"for {text}"
 
     def shift(self, line: int) -> int:
         """How many code points of a line of the pasted text, a prompt or indentation, stand before the program."""
@@ -170,14 +185,14 @@ def check(source: str) -> Program:
     positions = Positions(read_source)
     try:
         with _parsing():
-            code = _compile(read_source.tree or ast.parse(read_source.text))
+            code, loops = _compile(read_source.tree or ast.parse(read_source.text))
     except policy.Refusal as refusal:
         raise Rejected(refusal, positions.span_of_node(refusal.__dict__["node"])) from None
     except SyntaxError as error:
         raise Rejected(_in_our_words(error), positions.span_of_error(error)) from None
     except (RecursionError, MemoryError):
         raise Rejected(_syntax(errors.TOO_DEEP()), None) from None
-    return Program(source, read_source, code, positions)
+    return Program(source, read_source, code, positions, loops)
 
 
 def _check_text(source: str) -> None:
@@ -210,13 +225,14 @@ def _calls_in_progress() -> int:
     return count
 
 
-def _compile(tree: ast.Module) -> CodeType:
+def _compile(tree: ast.Module) -> tuple[CodeType, Loops]:
     if _depth(tree) > MAX_DEPTH:
         raise RecursionError
     policy.Policy().visit(tree)
     _keep_last(tree)
+    loops = count_loops(tree)
     code: CodeType = compile(tree, PROGRAM_FILE, "exec", dont_inherit=True)
-    return code
+    return code, loops
 
 
 def _depth(tree: ast.AST) -> int:

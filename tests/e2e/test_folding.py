@@ -30,10 +30,10 @@ loss.backward()"""
 
 def test_a_turn_folds_and_unfolds_by_keyboard(page: Page) -> None:
     write_program(page, LOOP)
-    fold = page.get_by_role("button", name="Fold: turn 1, line 4", exact=True)
+    fold = page.get_by_role("button", name="Fold: turn 1, i = 0", exact=True)
     expect(page.get_by_role("button", name="mul MulBackward0, line 5")).to_have_count(2)
     fold.press("Enter")
-    unfold = page.get_by_role("button", name="Unfold: turn 1, line 4 , 2 functions")
+    unfold = page.get_by_role("button", name="Unfold: turn 1, i = 0 , 2 functions")
     expect(unfold).to_be_focused()
     expect(page.get_by_role("button", name="mul MulBackward0, line 5")).to_have_count(1)
     page.keyboard.press("Enter")
@@ -43,8 +43,8 @@ def test_a_turn_folds_and_unfolds_by_keyboard(page: Page) -> None:
 
 def test_the_gradient_goes_through_a_folded_turn(page: Page) -> None:
     write_program(page, LOOP)
-    page.get_by_role("button", name="Fold: turn 2, line 4", exact=True).press("Enter")
-    page.get_by_role("button", name="Fold: turn 1, line 4", exact=True).press("Enter")
+    page.get_by_role("button", name="Fold: turn 2, i = 1", exact=True).press("Enter")
+    page.get_by_role("button", name="Fold: turn 1, i = 0", exact=True).press("Enter")
     expect(page.get_by_role("button", name=re.compile("^Fold:"))).to_have_count(0)
     page.get_by_role("button", name="Last step").click()
     expect_table(page, "x.grad", [["8", "40"]])
@@ -70,4 +70,4 @@ def test_a_large_graph_begins_folded(open_page: OpenPage) -> None:
     expect(page.get_by_role("button", name="Unfold: turn")).to_have_count(12)
     page.get_by_role("button", name="Unfold: turn 12,").press("Enter")
     expect(page.get_by_role("button", name="Unfold: turn")).to_have_count(11)
-    expect(page.get_by_role("button", name="Fold: turn 12, line 4", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Fold: turn 12, i = 11", exact=True)).to_be_visible()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from sys import _getframe
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gradflow.engine.namespace.nn import module_hooks
 from gradflow.engine.namespace.nn import state_dict as loading
 from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
 from gradflow.engine.namespace.nn.parameter import Parameter
-from gradflow.engine.state import STATE, grad_mode, warn
+from gradflow.engine.state import STATE, Entered, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
 
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks", "_backward_pre_hooks")
@@ -62,8 +63,8 @@ class Module(Registering):
         raise errors.NO_FORWARD(type=type(self).__name__)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        before = STATE.modules
-        STATE.modules = (*before, self)
+        before = STATE.entered
+        STATE.entered = Entered("module", self, id(_getframe()))
         try:
             own = self.__dict__
             if "_backward_hooks" not in own:
@@ -72,7 +73,7 @@ class Module(Registering):
                 return module_hooks.call_with_hooks(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
-            STATE.modules = before
+            STATE.entered = before
 
     def register_forward_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False

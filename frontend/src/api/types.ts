@@ -11,6 +11,7 @@ export type Jacobian = Schemas['Jacobian'];
 export type NodeRecord = Schemas['NodeRecord'];
 export type OperandToken = Schemas['OperandToken'];
 export type Pass = Schemas['Pass'];
+export type Place = Schemas['Place'];
 export type Region = Schemas['Region'];
 export type Root = Schemas['Root'];
 export type Span = Schemas['Span'];

@@ -19,6 +19,8 @@ const EMPTY: Trace = {
   nodes: [],
   edges: [],
   passes: [],
+  places: [],
+  events: [],
   shown: [],
   schema: 1,
 };

@@ -1,4 +1,14 @@
-import type { Edge, GradInput, NodeRecord, Pass, Span, TensorRecord, Trace, Value } from '../api/types';
+import type {
+  Edge,
+  GradInput,
+  NodeRecord,
+  Pass,
+  Place,
+  Span,
+  TensorRecord,
+  Trace,
+  Value,
+} from '../api/types';
 
 /** A tensor in a sketch. */
 export interface Sketched {
@@ -31,6 +41,7 @@ export class Sketch {
   readonly nodes: NodeRecord[] = [];
   readonly edges: Edge[] = [];
   readonly passes: Pass[] = [];
+  readonly places: Place[] = [];
   private readonly numbers = stream();
   private readonly grads = new Map<string, Value>();
   private line = 0;
@@ -64,9 +75,18 @@ export class Sketch {
       node: null,
       span: spanOf(this.line),
       pass_id: null,
+      place: null,
       ...own,
     });
     return { id, shape };
+  }
+
+  /** A place within another; its id. */
+  place(kind: Place['kind'], title: string, parent: string | null = null, own: Partial<Place> = {}): string {
+    const id = `s${this.places.length}`;
+    const span = spanOf(this.line);
+    this.places.push({ id, kind, title, parent, span, turn: null, variable: null, ...own });
+    return id;
   }
 
   leaf(name: string, shape: number[] = [2]): Sketched {
@@ -110,6 +130,7 @@ export class Sketch {
       pass_id: null,
       region: null,
       call: null,
+      place: null,
       ...own,
     });
     inputs.forEach((input, k) => this.connect(input.id, id, input.id, k));
@@ -205,7 +226,7 @@ export class Sketch {
   }
 
   trace(own: Partial<Trace> = {}): Trace {
-    const { tensors, nodes, edges, passes } = this;
+    const { tensors, nodes, edges, passes, places } = this;
     return {
       source: '',
       stdout: '',
@@ -215,6 +236,8 @@ export class Sketch {
       nodes,
       edges,
       passes,
+      places,
+      events: [],
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),

@@ -10,7 +10,7 @@ import pytest
 
 from gradflow.engine.recording.verify import BrokenTrace, verify
 from gradflow.engine.run import run
-from gradflow.engine.trace import Trace
+from gradflow.engine.trace import Place, Trace
 
 SOURCE = """
 import torch
@@ -117,3 +117,28 @@ def test_a_broken_trace_is_refused(trace: Trace, kind: str) -> None:
     with pytest.raises(BrokenTrace) as caught:
         verify(damage(trace))
     assert str(caught.value) == message
+
+
+LOOP = Place("s0", "loop", "for i in x", None, None)
+TURN = Place("s1", "turn", "i = 3", "s0", None, turn=3)
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        [TURN],
+        [LOOP, LOOP],
+        [replace(LOOP, parent="s0")],
+        [replace(LOOP, kind="call"), TURN],
+        [LOOP, TURN, replace(TURN, id="s2", turn=3)],
+    ],
+)
+def test_places_that_are_no_tree_are_refused(trace: Trace, places: list[Place]) -> None:
+    verify(replace(trace, places=[LOOP, TURN]))
+    with pytest.raises(BrokenTrace):
+        verify(replace(trace, places=places))
+
+
+def test_a_place_that_is_not_told_is_refused(trace: Trace) -> None:
+    with pytest.raises(BrokenTrace, match="something is in s7"):
+        verify(in_nodes(place="s7")(trace))

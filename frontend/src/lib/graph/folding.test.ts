@@ -16,42 +16,44 @@ function outlineOf(trace: Trace): string[] {
   return groupsOf(trace, nodes, tensors).flatMap(write);
 }
 
-function linear(sketch: Sketch, input: Sketched, scope: string[], line: number): Sketched {
-  const weight = sketch.leaf(`${scope.join('.')}.weight`, [2, 2]);
-  const turned = sketch.apply('t', [weight], { line }, { scope });
-  return sketch.apply('affine', [input, turned], { line }, { scope });
+function linear(sketch: Sketch, input: Sketched, name: string, place: string, line: number): Sketched {
+  const weight = sketch.leaf(`${name}.weight`, [2, 2]);
+  const scope = name.split('.');
+  const turned = sketch.apply('t', [weight], { line }, { place, scope });
+  return sketch.apply('affine', [input, turned], { line }, { place, scope });
 }
 
 /** `net = nn.Sequential(Block(2), nn.ReLU(), nn.Linear(2, 2))`, called on line 6; a block is `x + self.lin(x)` on line 3. */
 function modules(): Trace {
   const sketch = new Sketch();
   const x = sketch.constant({ name: 'x', shape: [2, 2] });
-  const inner = linear(sketch, x, ['net', '0', 'lin'], 3);
-  const sum = sketch.apply('add', [x, inner], { line: 3 }, { scope: ['net', '0'] });
-  const relu = sketch.apply('relu', [sum], { line: 6 }, { scope: ['net', '1'] });
-  const out = linear(sketch, relu, ['net', '2'], 6);
+  const net = sketch.place('module', 'net · Sequential');
+  const block = sketch.place('module', '0 · Block', net);
+  const inner = linear(sketch, x, 'net.0.lin', sketch.place('module', 'lin · Linear', block), 3);
+  const sum = sketch.apply('add', [x, inner], { line: 3 }, { place: block });
+  const relu = sketch.apply('relu', [sum], { line: 6 }, { place: sketch.place('module', '1 · ReLU', net) });
+  const out = linear(sketch, relu, 'net.2', sketch.place('module', '2 · Linear', net), 6);
   const y = sketch.apply('sum', [out], { name: 'y', shape: [], line: 7 });
   sketch.backward(y);
-  const source =
-    'class Block(nn.Module):\n  def forward(self, x):\n    return x + self.lin(x)\n\n\nnet(x)\ny = out.sum()';
-  return sketch.trace({ source });
+  return sketch.trace();
 }
 
-/** A loop that calls a function of two lines twice in a turn. */
+/** A loop that calls a function of two lines in a turn. */
 function loop(turns: number): Trace {
   const sketch = new Sketch();
   let h = sketch.leaf('h');
+  const whole = sketch.place('loop', 'for k in range(3)');
   for (let k = 0; k < turns; k += 1) {
-    for (let call = 0; call < 2; call += 1) {
-      const d = sketch.apply('mul', [h], { name: 'd', line: 2 }, { scope: ['f'] });
-      h = sketch.apply('exp', [d], { line: 3 }, { scope: ['f'] });
+    const turn = sketch.place('turn', `k = ${k}`, whole, { turn: k, variable: `k = ${k}` });
+    const place = sketch.place('call', 'f', turn);
+    for (let time = 0; time < 2; time += 1) {
+      const d = sketch.apply('mul', [h], { name: 'd', line: 2 }, { place });
+      h = sketch.apply('exp', [d], { line: 3 }, { place });
     }
-    h = sketch.apply('neg', [h], { name: 'h', line: 6 });
+    h = sketch.apply('neg', [h], { name: 'h', line: 6 }, { place: turn });
   }
   sketch.backward(h);
-  return sketch.trace({
-    source: 'def f(x):\n  d = 2 * x\n  return d.exp()\nfor k in range(3):\n  h = f(f(h))\n  h = -h',
-  });
+  return sketch.trace();
 }
 
 describe('groups', () => {
@@ -128,13 +130,16 @@ describe('a picture', () => {
     expect(foldedGroups.map((folded) => folded.group.kind)).toEqual(['call', ...Array(13).fill('turn')]);
   });
 
-  it('keep what one call ran in one turn', () => {
+  it('tells a turn by its number and its variable, and separates calls', () => {
+    const [turn] = groupsOf(loop(1), visiblePart(loop(1)).nodes, []);
+    expect([turn!.title, turn!.variable, turn!.line]).toEqual(['1', 'k = 0', 1]);
     const sketch = new Sketch();
     let h = sketch.leaf('h');
-    for (let call = 0; call < 2; call += 1)
-      for (const op of ['mul', 'sum', 'mul']) h = sketch.apply(op, [h], { line: 2 }, { call });
+    for (let call = 0; call < 2; call += 1) {
+      const place = sketch.place('call', 'f');
+      for (const op of ['mul', 'sum']) h = sketch.apply(op, [h], {}, { place });
+    }
     sketch.backward(h);
-    const source = 'for k in range(2):\n  h = F.cosine_similarity(h, h)';
-    expect(outlineOf(sketch.trace({ source }))).toEqual(['turn 1: mul sum mul', 'turn 2: mul sum mul']);
+    expect(outlineOf(sketch.trace())).toEqual(['call f: mul sum', 'call f: mul sum']);
   });
 });

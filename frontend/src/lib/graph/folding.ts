@@ -9,6 +9,8 @@ export interface Group {
   title: string;
   /** Of a turn: the line of its loop. */
   line: number;
+  /** Of a turn: the loop's variable with its value, where there is a short one. */
+  variable: string | null;
   nodes: NodeRecord[];
   children: Group[];
   /** How many groups it is in. */
@@ -23,8 +25,9 @@ export const FOLDED_ELEMENTS = 16;
 
 type Naming = (tensor: string) => boolean;
 
-function groupOf(kind: Group['kind'], title: string, nodes: NodeRecord[], depth: number, line = 0): Group {
-  return { id: `${kind}:${title}@${nodes[0]?.id ?? ''}`, kind, title, line, nodes, children: [], depth };
+function groupOf(kind: Group['kind'], title: string, nodes: NodeRecord[], depth: number): Group {
+  const id = `${kind}:${title}@${nodes[0]?.id ?? ''}`;
+  return { id, kind, title, line: 0, variable: null, nodes, children: [], depth };
 }
 
 /** Consecutive items of one key; null stands alone. */
@@ -71,11 +74,11 @@ function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: For
     const found = levelOf(items[0]!);
     if (!found) return lineGroups(items, forest.isNamed, depth);
     if (items.length === 1) return [];
-    const group = groupOf(found.kind, found.title, items, depth, found.line);
+    const { kind, title, line, variable } = found;
     const within = groupsAt(items, level + 1, depth + 1, forest);
     const [only] = within;
-    group.children = only && only.nodes.length === items.length ? only.children : within;
-    return [group];
+    const children = only && only.nodes.length === items.length ? only.children : within;
+    return [{ ...groupOf(kind, title, items, depth), line, variable, children }];
   });
 }
 
