@@ -99,6 +99,7 @@ class _Recorded(_Rewritten):
     def __init__(self, op: Op) -> None:
         super().__init__(op)
         self.restored: list[str] = []
+        self.wraps = op.wraps_numbers
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -111,7 +112,7 @@ class _Recorded(_Rewritten):
 
     def operation(self, node: ast.BinOp) -> ast.expr:
         name = OPERATORS.get(type(node.op))
-        return node if name is None else ast.Call(ast.Name(name), [node.right, node.left], [])
+        return node if name is None else ast.Call(ast.Name(name), [node.right, node.left, ast.Constant(self.wraps)], [])
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)

@@ -208,9 +208,12 @@ class TraceBuilder:
         return {name: given for name, given in found.items() if given is not None}
 
     def saved(self, entry: NodeEntry) -> list[Saved]:
-        held = [(slot, entry.saved_entry(slot)) for slot in _kept(entry)]
         if entry.kept is not None:
             held = list(zip(_kept(entry), entry.kept, strict=True))
+        else:
+            order = [p.name for p in entry.op.tensors] if entry.op is not None else []
+            slots = sorted(_kept(entry), key=lambda slot: order.index(slot) if slot in order else len(order))
+            held = [(slot, entry.saved_entry(slot)) for slot in slots]
         return [Saved(slot, tensor_id(tensor)) for slot, tensor in held if tensor is not None]
 
     # -- passes ---------------------------------------------------------------------------------------------------
@@ -328,9 +331,7 @@ def _kept(entry: NodeEntry) -> list[str]:
     if entry.node is None or op is None:
         return []
     wanted = {p.name for p, e in zip(op.differentiable, _edges_of(entry), strict=False) if e is not None}
-    order = [p.name for p in op.tensors]
-    slots = sorted(op.slots, key=lambda s: order.index(s) if s in order else len(order))
-    return [slot for slot in slots if op.users(slot) & wanted and (slot in op.keeps or _is_kept(entry, slot))]
+    return [slot for slot in op.slots if op.users(slot) & wanted and (slot in op.keeps or _is_kept(entry, slot))]
 
 
 def _is_kept(entry: NodeEntry, slot: str) -> bool:

@@ -27,7 +27,7 @@ from tests.oracle.pass_recorder import RecordedPass, recording
 
 LISTED: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("pass_differences.toml").read_text("utf-8"))
 LIMITATIONS = ROOT / "docs" / "limitations.md"
-CALLS_A_PASS = re.compile(r"backward|grad\(|functional|func\b|hessian|jacobian|vjp|jvp")
+CALLS_A_PASS = re.compile(r"backward|grad\(|functional|func\b|gradcheck|hessian|jacobian|vjp|jvp")
 ELEMENTS = 50_000
 
 

@@ -55,36 +55,39 @@ def div_scalar(input: Array, other):
 
 
 @helper()
-def operator_add(b: Any, a: Any) -> Any:
+def operator_add(b: Any, a: Any, wraps: bool) -> Any:
     """``a + b`` in a formula that records itself, given its right operand first."""
-    return combined("add", a, b)
+    return combined("add", a, b, wraps)
 
 
 @helper()
-def operator_sub(b: Any, a: Any) -> Any:
+def operator_sub(b: Any, a: Any, wraps: bool) -> Any:
     """``a - b`` in a formula that records itself, given its right operand first."""
-    return combined("sub", a, b)
+    return combined("sub", a, b, wraps)
 
 
 @helper()
-def operator_mul(b: Any, a: Any) -> Any:
+def operator_mul(b: Any, a: Any, wraps: bool) -> Any:
     """``a * b`` in a formula that records itself, given its right operand first."""
-    return combined("mul", a, b)
+    return combined("mul", a, b, wraps)
 
 
 @helper()
-def operator_div(b: Any, a: Any) -> Any:
+def operator_div(b: Any, a: Any, wraps: bool) -> Any:
     """``a / b`` in a formula that records itself, given its right operand first."""
-    return combined("div", a, b)
+    return combined("div", a, b, wraps)
 
 
-def combined(name: str, a: Any, b: Any) -> Any:
-    """The result of ``add``, ``sub``, ``mul`` or ``div`` of two tensors, a tensor and a number, or two numbers."""
+def combined(name: str, a: Any, b: Any, wraps: bool = False) -> Any:
+    """The result of ``add``, ``sub``, ``mul`` or ``div`` of two tensors, a tensor and a number, or two numbers.
+
+    wraps: numbers come from a function for which PyTorch has made tensors of them.
+    """
     if name in ("add", "mul") and a.__class__ in NUMBERS:
         a, b = b, a
     if a.__class__ in NUMBERS and b.__class__ in NUMBERS:
         return _OF_NUMBERS[name](a, b)
-    if b.__class__ in NUMBERS:
+    if b.__class__ in NUMBERS and not wraps:
         return REGISTRY[f"{name}_scalar"].call(a, b)
     return REGISTRY[name].call(a, b)
 

@@ -46,7 +46,7 @@ def _refuse_empty(shape: tuple[int, ...], dim: Any, order: float) -> None:
 
 @op(
     **_norm(
-        "input * masked_fill(restored(g, input.shape, dim, keepdim) / restored(out, input.shape, dim, keepdim),"
+        "restored(g, input.shape, dim, keepdim) * masked_fill(input / restored(out, input.shape, dim, keepdim),"
         " restored(out, input.shape, dim, keepdim) == 0, 0.0)",
         ((V,), (V, 0), (V, 1, True)),
         2,
