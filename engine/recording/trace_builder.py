@@ -9,11 +9,11 @@ import numpy as np
 
 from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
-from gradflow.engine.recording import latex, module_paths
+from gradflow.engine.recording import module_paths
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry
-from gradflow.engine.recording.formula_operands import FormulaOperands, tensor_id
 from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.recorder import Recorder
+from gradflow.engine.recording.rules import RuleBook
 from gradflow.engine.recording.values import numbers, value
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
@@ -56,7 +56,7 @@ class RecordedTrace(Trace):
 
     def __getattr__(self, name: str) -> Any:
         """Called for a field that is not there yet."""
-        if name not in ("tensors", "nodes", "edges", "passes", "places", "events", "warnings", "shown"):
+        if name not in ("tensors", "nodes", "edges", "passes", "places", "events", "warnings", "shown", "rules"):
             raise AttributeError(name)
         for field, records in self._transcript.records().items():
             object.__setattr__(self, field, records)
@@ -80,10 +80,9 @@ class TraceBuilder:
         self._values: dict[int, Value] = {}
         self._paths = module_paths.Paths(namespace)
         self.naming = Naming(recorder, program, namespace, self.span)
-        self.symbol = self.naming.symbol
-        self.operands = FormulaOperands(self.symbol)
+        self.rules = RuleBook()
 
-    def records(self) -> dict[str, list[Any]]:
+    def records(self) -> dict[str, Any]:
         """The fields of the trace that hold the graph."""
         self.naming.assign()
         for node in self.recorder.nodes:
@@ -96,6 +95,7 @@ class TraceBuilder:
             "places": [],
             "events": [],
             "warnings": self.warnings(),
+            "rules": self.rules.rules,
         }
 
     # -- places ---------------------------------------------------------------------------------------------------
@@ -173,8 +173,6 @@ class TraceBuilder:
     def node(self, entry: NodeEntry) -> NodeRecord:
         op = entry.op
         assert op is not None
-        output = entry.outputs[0] if entry.outputs else None
-        left = self.symbol(output) + " = " if output is not None else ""
         return NodeRecord(
             id=_node(entry),
             kind=entry.kind,  # type: ignore[arg-type]  # one of the three words
@@ -185,7 +183,7 @@ class TraceBuilder:
             outputs=[tensor_id(e) for e in entry.outputs],
             attributes=self.attributes(entry),
             saved=self.saved(entry),
-            formula=left + latex.symbols(latex.forward(op), self.operands.of(entry)),
+            rule=self.rules.of(entry),
             span=self.span(entry.place),
             scope=self.scope(entry.place, entry.modules),
             pass_id=_pass(entry.pass_index),
@@ -271,27 +269,9 @@ class TraceBuilder:
 
     def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
         """The gradient of the ``position``-th differentiable input."""
-        node, index = step.node, _input_index(step.node, position)
-        assert node.op is not None
-        p = node.op.differentiable[min(position, len(node.op.differentiable) - 1)]
-        of_complex = any(g is not None and g.dtype.kind == "c" for g in step.grads)
-        tree: list[object] | None
-        line, tree = latex.rule(node.op, p.name, of_complex)
-        operands = self.operands.of(node, step)
-        if node.region is not None:
-            operands = self.operands.within(node, operands)
-            if position == 0:
-                line, tree = latex.outside(line), None
-        left = latex.barred(self.symbol(node.inputs[index])) + " = "
-        symbolic = left + latex.symbols(line, operands)
-        small = array.size <= latex.MATRIX_ELEMENTS
         return GradInput(
-            edge=self.input_edges[node.number, index],
+            edge=self.input_edges[step.node.number, _input_index(step.node, position)],
             value=self.value(array),
-            formula=symbolic,
-            numbers=latex.matrix(array) + " = " + latex.numeric(line, operands) if small else symbolic,
-            tokens=latex.tokens(line, operands, self.value),
-            tree=tree,
             expanded=self.value(whole) if whole is not None and whole.shape != array.shape else None,
         )
 
@@ -302,6 +282,11 @@ class TraceBuilder:
 def _fits(entry: TensorEntry, gradient: np.ndarray) -> bool:
     """Whether a gradient has its tensor's shape, which it has not where `x.data` was replaced since."""
     return gradient.shape == entry.array.shape
+
+
+def tensor_id(entry: TensorEntry) -> str:
+    """How the trace refers to a version of a tensor."""
+    return f"t{entry.number}"
 
 
 def _node(entry: NodeEntry) -> str:

@@ -1,6 +1,6 @@
 """The recorded run of a program, as frozen dataclasses. This is the JSON contract of the API.
 
-Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass. A tensor that is
+Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass, ``r1`` a rule. A tensor that is
 written in place is recorded once for each version, every version under an id of its own.
 """
 
@@ -25,13 +25,11 @@ from gradflow.engine.trace.passes import (
     Accumulation,
     GradInput,
     Jacobian,
-    OperandToken,
     Pass,
     Root,
     Step,
-    TexToken,
-    Token,
 )
+from gradflow.engine.trace.rules import OperandToken, Rule, TexToken, Token
 from gradflow.engine.trace.values import Corner, Number, Span, Summary, Value
 
 
@@ -55,6 +53,7 @@ class Trace:
     places: list[Place] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
+    rules: dict[str, Rule] = field(default_factory=dict)
     schema: int = 2
 
 
@@ -80,6 +79,7 @@ __all__ = [
     "PrintEvent",
     "Region",
     "Root",
+    "Rule",
     "Saved",
     "Span",
     "Step",

@@ -19,6 +19,9 @@ const EMPTY: Trace = {
   nodes: [],
   edges: [],
   passes: [],
+  places: [],
+  events: [],
+  rules: {},
   shown: [],
   schema: 1,
 };

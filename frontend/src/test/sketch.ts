@@ -64,6 +64,7 @@ export class Sketch {
       node: null,
       span: spanOf(this.line),
       pass_id: null,
+      place: null,
       ...own,
     });
     return { id, shape };
@@ -104,7 +105,8 @@ export class Sketch {
       outputs: [out.id],
       attributes: {},
       saved: differentiable ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id })) : [],
-      formula: op,
+      rule: 'r0',
+      place: null,
       span: spanOf(this.line),
       scope: [],
       pass_id: null,
@@ -130,10 +132,6 @@ export class Sketch {
     return {
       edge: edge.id,
       value: this.value(shape),
-      formula: '',
-      numbers: '',
-      tokens: [],
-      tree: null,
       expanded: null,
     };
   }
@@ -215,6 +213,9 @@ export class Sketch {
       nodes,
       edges,
       passes,
+      places: [],
+      events: [],
+      rules: {},
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),
