@@ -120,6 +120,7 @@ class PassEntry:
         self.others: dict[TensorEntry, np.ndarray] = {}
         self.jacobian: dict[TensorEntry, np.ndarray] | None = None
         self.complete = False
+        self.ended = 0  # how many functions had been noted by its end
 
     @property
     def gradients(self) -> dict[TensorEntry, np.ndarray]:

@@ -270,6 +270,7 @@ class Recorder:
             yield
             entry.complete = True
         finally:
+            entry.ended = len(self.nodes)
             self.current, self.running = outer, before
 
     def place_of_pass(self) -> CodePosition | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gradflow.engine.trace.budget import Budget, LeftOutTurn
 from gradflow.engine.trace.diagnosis import Edit, ErrorRecord, Fix, Frame, Text, WarningRecord
 from gradflow.engine.trace.events import (
     Event,
@@ -54,11 +55,14 @@ class Trace:
     events: list[Event] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     rules: dict[str, Rule] = field(default_factory=dict)
+    budget: Budget = field(default_factory=lambda: Budget(None, 0, 0))
+    left_out: list[LeftOutTurn] = field(default_factory=list)
     schema: int = 2
 
 
 __all__ = [
     "Accumulation",
+    "Budget",
     "Corner",
     "Edge",
     "Edit",
@@ -70,6 +74,7 @@ __all__ = [
     "GradInput",
     "HookEvent",
     "Jacobian",
+    "LeftOutTurn",
     "NodeRecord",
     "Number",
     "OperandToken",

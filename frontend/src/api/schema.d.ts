@@ -144,6 +144,20 @@ export interface components {
             step: number;
         };
         /**
+         * Budget
+         * @description ``bytes``: how long the JSON of the trace may be; None where nothing limits it. ``summarised``: how many of its
+         *     arrays are summaries. ``turns_left_out``: how many turns of loops were not written; `Trace.left_out` has a row of
+         *     scalars for those that had a pass.
+         */
+        Budget: {
+            /** Bytes */
+            bytes: number | null;
+            /** Summarised */
+            summarised: number;
+            /** Turns Left Out */
+            turns_left_out: number;
+        };
+        /**
          * Corner
          * @description The leading rows and columns (of the last two dimensions, all others at index 0) of a large array.
          */
@@ -362,6 +376,21 @@ export interface components {
              * @default true
              */
             requires_grad: boolean;
+        };
+        /**
+         * LeftOutTurn
+         * @description A turn that was left out: the id of its pass, the value that the pass began at, where that was one number, and
+         *     the norms of the gradients that it added into leaves, by their names.
+         */
+        LeftOutTurn: {
+            /** Pass Id */
+            pass_id: string;
+            /** Loss */
+            loss: boolean | number | string | null;
+            /** Norms */
+            norms: {
+                [key: string]: boolean | number | string;
+            };
         };
         /**
          * LimitsInForce
@@ -757,7 +786,8 @@ export interface components {
         };
         /**
          * Summary
-         * @description What is told of an array with more than ``max_elements`` elements. NaN and infinities count apart.
+         * @description What is told of a large array. NaN and infinities count apart. ``histogram`` counts the finite elements in 32 bins
+         *     of equal width from ``min`` to ``max``; it is empty where there are none.
          */
         Summary: {
             /** Min */
@@ -773,6 +803,8 @@ export interface components {
             /** Inf */
             inf: number;
             corner: components["schemas"]["Corner"];
+            /** Histogram */
+            histogram: number[];
         };
         /**
          * TensorRecord
@@ -870,6 +902,9 @@ export interface components {
             rules: {
                 [key: string]: components["schemas"]["Rule"];
             };
+            budget: components["schemas"]["Budget"];
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutTurn"][];
             /**
              * Schema
              * @default 2
@@ -971,6 +1006,21 @@ export interface components {
              * @default 256
              */
             max_elements: number;
+            /**
+             * Max Bytes
+             * @description How long the answer may be; beyond it arrays become summaries and turns of loops are left out.
+             * @default 4000000
+             */
+            max_bytes: number;
+            /**
+             * Values
+             * @description Ids of tensors that are told in full.
+             * @default []
+             * @example [
+             *       "t3"
+             *     ]
+             */
+            values: string[];
         };
         /**
          * Value

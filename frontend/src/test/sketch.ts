@@ -216,6 +216,8 @@ export class Sketch {
       places: [],
       events: [],
       rules: {},
+      budget: { bytes: null, summarised: 0, turns_left_out: 0 },
+      left_out: [],
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),

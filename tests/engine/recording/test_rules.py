@@ -92,7 +92,7 @@ def test_a_gradient_rule_is_free_of_what_changes_nothing(program: str) -> None:
 
 def test_the_rule_of_a_write_works_on_the_written_region() -> None:
     trace = run("import torch\ny = torch.rand(2, 2, requires_grad=True) * 1\ny[0] *= torch.rand(2)")
-    [rule] = [trace.rules[node.rule] for node in trace.nodes if node.kind == "copy_slices"]
+    rule, _ = [trace.rules[node.rule] for node in trace.nodes if node.kind == "copy_slices"]
     assert written(rule.forward) == r"input\,\big|_{W \leftarrow input|W \odot other}"
     assert written(rule.gradients["input"]) == r"g\,\big|_{W \leftarrow g|W \odot other}"
     assert "input" not in rule.expressions
