@@ -30,7 +30,7 @@ class Settings(BaseSettings):
         default=None, description="Folder of the built playground; found by itself when unset."
     )
 
-    time_limit: float = Field(default=2.0, gt=0, le=600, description="Wall-clock time that a program may run.")
+    time_limit: float = Field(default=5.0, gt=0, le=600, description="Wall-clock time that a program may run.")
     grace: float = Field(
         default=2.0,
         ge=0,
@@ -40,8 +40,11 @@ class Settings(BaseSettings):
     memory_limit: int = Field(
         default=1024 * MIB, ge=64 * MIB, description="Memory that a program may add to the process."
     )
-    operation_limit: int = Field(default=10_000, ge=1, description="Operations that a program may record.")
+    operation_limit: int = Field(default=200_000, ge=1, description="Operations that a program may record.")
     max_elements: int = Field(default=4096, ge=1, description="Largest `max_elements` that a request may ask for.")
+    max_trace_bytes: int = Field(
+        default=16_000_000, ge=500_000, description="Largest `max_bytes` that a request may ask for."
+    )
     max_source_bytes: int = Field(default=65_536, ge=1, description="Longest program, as UTF-8.")
     max_body_bytes: int = Field(default=1 * MIB, ge=1024, description="Longest request body.")
     max_response_bytes: int = Field(default=64 * MIB, ge=1024, description="Longest trace.")

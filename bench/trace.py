@@ -15,10 +15,46 @@ from collections.abc import Callable
 
 import httpx
 
+from gradflow.backend.jail.outcome import to_json
 from gradflow.engine.run import run
 from tests.support.server import serving
 
 LIMIT = 15.0
+LOOP = """import torch
+y = x = torch.tensor([1., 2.], requires_grad=True)
+for i in range(9998):
+    y = y * 1.0001
+y.sum().backward()
+"""
+TRAINING = """import torch
+import torch.nn as nn
+torch.manual_seed(0)
+x = torch.randn(16, 4)
+t = (x.sum(1, keepdim=True) > 0).float()
+model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(300):
+    opt.zero_grad()
+    loss = nn.functional.binary_cross_entropy_with_logits(model(x), t)
+    loss.backward()
+    opt.step()
+    print(epoch, loss.item())
+"""
+REGRESSION = """import torch
+x = torch.linspace(-1, 1, 20)
+t = 3 * x + 1
+w, b = torch.zeros(1, requires_grad=True), torch.zeros(1, requires_grad=True)
+for step in range(5000):
+    loss = ((w * x + b - t) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        b -= 0.1 * b.grad
+    w.grad.zero_()
+    b.grad.zero_()
+print(w.item(), b.item())
+"""
+LONG = {"loop of 10000 operations": LOOP, "300 steps of training": TRAINING, "5000 steps of regression": REGRESSION}
 REQUEST = {
     "source": "c = a.mm(b)",
     "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2, 3], [4, 5, 6]]},
@@ -45,6 +81,18 @@ def row(name: str, taken: list[float], reference: float) -> str:
     return f"{name:<44}{median:>9.2f}{high:>9.2f}{taken[-1]:>9.2f}{median / reference:>9.2f}"
 
 
+def long_runs(client: httpx.Client) -> None:
+    """Time, size and size on the wire of traces that do not fit into their budget whole."""
+    print(f"{'long programs':<44}{'seconds':>9}{'kB':>9}{'on wire':>9}")
+    for name, source in LONG.items():
+        start = time.perf_counter()
+        with client.stream("POST", "/api/v1/trace", json={"source": source}) as response:
+            sent = sum(map(len, response.iter_raw()))
+        seconds = time.perf_counter() - start
+        length = len(to_json(run(source, max_bytes=4_000_000)))
+        print(f"  {name:<42}{seconds:>9.2f}{length / 1000:>9.0f}{sent / 1000:>9.0f}")
+
+
 def main() -> int:
     """Measure and tell."""
     with serving() as address, httpx.Client(base_url=address) as client:
@@ -55,6 +103,7 @@ def main() -> int:
             assert response.json()["error"] is None
 
         traced = measure(trace, times=300, warm_up=20)
+        long_runs(client)
         healthy = measure(lambda: client.get("/healthz").raise_for_status(), times=300, warm_up=20)
     alone = measure(lambda: run(**REQUEST), times=300, warm_up=20)  # type: ignore[arg-type]
     cold = measure(lambda: subprocess.run([sys.executable, "-c", "import numpy"], check=True), times=10, warm_up=1)

@@ -12,7 +12,9 @@ of the LaTeX where the upstream gradient is real.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -163,17 +165,18 @@ Piece = str | tuple[str, bool]
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 
 
-def pieces(node: ast.AST, templates: Mapping[str, str]) -> list[Piece]:
+def pieces(node: ast.AST, templates: Mapping[str, str], numbers: Collection[str] = ()) -> list[Piece]:
     """The rule as a line of LaTeX pieces with the operands left open.
 
-    ``templates`` gives the LaTeX of each operation that a formula may call, with ``⟨0⟩``, ``⟨1⟩`` for its arguments.
+    ``templates`` gives the LaTeX of each operation that a formula may call, with ``⟨0⟩``, ``⟨1⟩`` for its arguments
+    and ``⟦1:...⟧`` around what is there only with the second argument. ``numbers`` are names that stand for no array.
     """
-    return _Line(templates).walk(node)[0]
+    return _Line(templates, numbers).walk(node)[0]
 
 
 class _Line:
-    def __init__(self, templates: Mapping[str, str]) -> None:
-        self.templates = templates
+    def __init__(self, templates: Mapping[str, str], numbers: Collection[str]) -> None:
+        self.templates, self.numbers = templates, numbers
 
     def walk(self, node: ast.AST) -> tuple[list[Piece], int]:
         match node:
@@ -214,27 +217,43 @@ class _Line:
                 sign = "+" if isinstance(node.op, ast.Add) else "-"
                 return [*self.inside(left, _SUM), sign, *self.inside(right, _PRODUCT)], _SUM
             case ast.Mult():
-                plain = isinstance(left, ast.Constant) or isinstance(right, ast.Constant)
+                plain = self.is_number(left) or self.is_number(right)
                 return [
                     *self.inside(left, _PRODUCT),
                     r"\," if plain else r" \odot ",
                     *self.inside(right, _POWER),
                 ], _PRODUCT
+            case ast.Div() if isinstance(right, ast.Constant) and isinstance(right.value, int):
+                return [rf"\tfrac{{1}}{{{right.value}}}\,", *self.inside(left, _PRODUCT)], _PRODUCT
             case ast.Div():
                 return [*self.inside(left, _PRODUCT), r" \oslash ", *self.inside(right, _POWER)], _PRODUCT
             case ast.Pow():
                 return [*self.inside(left, _ATOM), "^{", *self.walk(right)[0], "}"], _POWER
         return [*self.inside(left, _PRODUCT), r"\,", *self.inside(right, _POWER)], _PRODUCT
 
+    def is_number(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id in self.numbers)
+
     def call(self, name: str, arguments: list[ast.expr]) -> list[Piece]:
-        template = self.templates.get(name) or default_template(name, len(arguments))
-        return fill(template, lambda key: self.walk(arguments[int(key)])[0] if int(key) < len(arguments) else [])
+        given = [not (isinstance(each, ast.Constant) and each.value is None) for each in arguments]
+        template = self.templates.get(name) or default_template(name, given)
+        return fill(
+            template,
+            lambda k: self.walk(arguments[k])[0] if k < len(arguments) else [],
+            lambda k: k < len(arguments) and given[k],
+        )
 
 
-def fill(template: str, operand: Callable[[str], list[Piece]]) -> list[Piece]:
-    """Replace ``⟨0⟩``, ``⟨1⟩`` and their like in a LaTeX template by pieces."""
+_OPTIONAL: Final = re.compile("⟦(\\d+):([^⟧¦]*)¦?([^⟧]*)⟧")
+
+
+def fill(
+    template: str, operand: Callable[[int], list[Piece]], given: Callable[[int], bool] = lambda k: True
+) -> list[Piece]:
+    """Replace ``⟨0⟩``, ``⟨1⟩`` and their like in a LaTeX template by pieces. Of ``⟦1:one¦other⟧`` stands the
+    first part where argument 1 is given, else the second, which may be missing."""
     line: list[Piece] = []
-    rest = template
+    rest = _OPTIONAL.sub(lambda part: part[2] if given(int(part[1])) else part[3], template)
     while rest:
         before, mark, after = rest.partition("⟨")
         if before:
@@ -242,13 +261,13 @@ def fill(template: str, operand: Callable[[str], list[Piece]]) -> list[Piece]:
         if not mark:
             break
         key, _, rest = after.partition("⟩")
-        line.extend(operand(key))
+        line.extend(operand(int(key)))
     return line
 
 
-def default_template(name: str, arguments: int) -> str:
-    """``\\operatorname{name}(⟨0⟩, ⟨1⟩)``."""
-    inner = ", ".join(f"⟨{i}⟩" for i in range(arguments))
+def default_template(name: str, given: Sequence[bool]) -> str:
+    """``\\operatorname{name}(⟨0⟩, ⟨1⟩)``, with the arguments that are given."""
+    inner = ", ".join(f"⟨{i}⟩" for i, there in enumerate(given) if there)
     return rf"\operatorname{{{_escape(name)}}}\left({inner}\right)"
 
 
@@ -262,4 +281,19 @@ def _escape(text: str) -> str:
 
 
 def _number(value: object) -> str:
-    return str(value) if not isinstance(value, str) else rf"\text{{{_escape(value)}}}"
+    if value is None:
+        return "0"  # the gradient that there is none
+    if isinstance(value, str | bool):
+        return rf"\text{{{_escape(str(value))}}}"
+    text = tex_number(value) if isinstance(value, int | float) else str(value)
+    return rf"\left({text}\right)" if text.startswith("-") else text
+
+
+def tex_number(given: float) -> str:
+    """A number as short as it can be read: ``15``, ``0.03``, ``1.5 \\cdot 10^{-5}``."""
+    if not math.isfinite(given):
+        return r"\mathrm{nan}" if given != given else r"\infty" if given > 0 else r"-\infty"
+    if given == int(given) and abs(given) < 1e6:
+        return "-0" if given == 0 and str(given).startswith("-") else str(int(given))
+    mantissa, _, exponent = f"{given:.4g}".partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa

@@ -219,6 +219,10 @@ class Registry:
     def __contains__(self, name: object) -> bool:
         return name in self.ops
 
+    def declares(self, operation: Op) -> bool:
+        """Whether it is one of these, and not made by a run for a function of the program's."""
+        return self.ops.get(operation.name) is operation
+
     def add(self, operation: Op) -> None:
         """Enter an operation. Raises ValueError where the name is taken."""
         if operation.name in self.ops:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import opcode
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from signal import SIGINT, default_int_handler, getsignal
 from traceback import walk_tb
@@ -72,6 +72,8 @@ def run(
     create_graph: bool = False,
     jacobian: bool = False,
     max_elements: int = 256,
+    max_bytes: int | None = None,
+    values: Collection[str] = (),
     operations: int = 200_000,
 ) -> Trace:
     """Run a program and record it. A program that raises is no error here: ``Trace.error`` tells of it.
@@ -84,8 +86,9 @@ def run(
     tensor must have one element, as in PyTorch. retain_graph, create_graph: as PyTorch's ``backward`` takes them.
 
     gradients: replacements for the gradient argument of the program's own passes, by their number, from 0. jacobian:
-    also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised. operations: how many
-    tensors a program may make.
+    also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised. max_bytes: how long the
+    JSON of the trace may be; beyond it arrays become summaries and turns of loops are left out. values: ids of tensors,
+    from the trace of an earlier run, that are told in full. operations: how many tensors a program may make.
 
     Raises InvalidRequest, a ValueError, for arguments that make no sense: rows that are not equally long, something else
     than numbers, a name that is no identifier, an unknown dtype, an ``output`` that the program does not have. A program
@@ -110,7 +113,7 @@ def run(
             session.differentiate(
                 output, seed, retain_graph, create_graph, required=seed is not None or output is not None
             )
-        return session.trace(max_elements)
+        return session.trace(max_elements, max_bytes, values)
 
 
 @contextmanager
@@ -217,13 +220,23 @@ class _Session:
         place = self.recorder.entry(tensor).place
         return None if place is None else self.program.span(*place)
 
-    def trace(self, max_elements: int) -> Trace:
+    def trace(self, max_elements: int, max_bytes: int | None = None, values: Collection[str] = ()) -> Trace:
         """All that was recorded; the records of the graph are written when they are first read."""
         from gradflow.engine.recording.trace_builder import RecordedTrace, TraceBuilder
 
-        trace_builder = TraceBuilder(self.recorder, self.program, max_elements, self.namespace)
+        trace_builder = TraceBuilder(
+            self.recorder, self.program, max_elements, self.namespace, max_bytes, self._asked(values)
+        )
         error = self._diagnosis(trace_builder)
         return RecordedTrace.later(self.program.source, "".join(self.printed), error, trace_builder)
+
+    def _asked(self, values: Collection[str]) -> Collection[str]:
+        """The ids of tensors that the request wants in full. Raises InvalidRequest for one that the run does not have."""
+        known = {f"t{entry.number}" for entry in self.recorder.entries} if values else set()
+        for position, each in enumerate(values):
+            if each not in known:
+                raise InvalidRequest(f"the run has no tensor {each!r}", "values", position)
+        return values
 
     def _diagnosis(self, trace_builder: TraceBuilder) -> ErrorRecord | None:
         if self.error is None:

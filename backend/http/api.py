@@ -99,6 +99,10 @@ def _checked(body: TraceRequest, request: Request) -> TraceRequest:
         raise HTTPException(413, f"The program is longer than {settings.max_source_bytes} bytes.")
     if body.max_elements > settings.max_elements:
         raise InvalidRequest(f"must be at most {settings.max_elements} on this server", "max_elements")
+    if body.max_bytes > settings.max_trace_bytes:
+        if "max_bytes" in body.model_fields_set:
+            raise InvalidRequest(f"must be at most {settings.max_trace_bytes} on this server", "max_bytes")
+        return body.model_copy(update={"max_bytes": settings.max_trace_bytes})
     return body
 
 
@@ -126,6 +130,11 @@ ServiceOf = Annotated[Service, Depends(_service)]
 SettingsOf = Annotated[Settings, Depends(_settings)]
 
 
+def _arguments(body: TraceRequest) -> dict[str, Any]:
+    """The request as the arguments of a run."""
+    return {**body.model_dump(exclude_unset=True), "max_bytes": body.max_bytes}
+
+
 _OF_PROGRAMS = _problems(413, 415, 422, 429, 500, 503)
 
 
@@ -135,7 +144,7 @@ async def trace(body: Body, request: Request, service: ServiceOf) -> Response:
 
     A program that raises, or that runs into a limit, is answered with 200 and a trace whose `error` tells about it.
     """
-    payload = await _unless_disconnected(request, service.trace(body.model_dump(exclude_unset=True)))
+    payload = await _unless_disconnected(request, service.trace(_arguments(body)))
     return Response(payload, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
@@ -162,7 +171,7 @@ async def picture(
     """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
 
     async def draw() -> bytes:
-        dot = await service.dot(body.model_dump(exclude_unset=True), theme)
+        dot = await service.dot(_arguments(body), theme)
         async with request.app.state.drawing:
             return await render.picture(dot, format, settings)
 

@@ -14,6 +14,7 @@ SPECIAL: Final = ("NaN", "Infinity", "-Infinity")
 """JSON has no such numbers: both ways they travel as strings."""
 
 MAX_DIMENSIONS: Final = 64
+DEFAULT_BYTES: Final = 4_000_000
 
 _ARRAY_SCHEMA: Final = {
     "title": "Array",
@@ -105,6 +106,14 @@ class TraceRequest(_Request):
     create_graph: bool = False
     jacobian: bool = Field(default=False, description="Also the Jacobian of the last differentiated output.")
     max_elements: int = Field(default=256, ge=1, description="Larger arrays are summarised.")
+    max_bytes: int = Field(
+        default=DEFAULT_BYTES,
+        ge=500_000,
+        description="How long the answer may be; beyond it arrays become summaries and turns of loops are left out.",
+    )
+    values: list[str] = Field(
+        default=[], max_length=1000, description="Ids of tensors that are told in full.", examples=[["t3"]]
+    )
 
 
 class FieldError(BaseModel):

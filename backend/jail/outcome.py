@@ -91,7 +91,8 @@ def of_killed(source: str, killed: Killed, bounds: Bounds) -> Trace:
 
 
 def to_json(trace: Trace) -> bytes:
-    """The trace as JSON."""
+    """The trace as JSON. Its records are written first: orjson does not survive an exception in a field."""
+    _ = trace.nodes
     try:
         return orjson.dumps(trace)
     except TypeError:  # integers past 64 bits, and surrogates that a program printed

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import sys
 import traceback
 from collections.abc import Callable
 from hashlib import sha256
@@ -175,5 +176,5 @@ def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, byt
     if request["product"] == "dot":
         return wire.ANSWER, to_dot(trace, theme=request["theme"]).encode(errors="replace")
     payload = to_json(trace)
-    fits = len(payload) <= bounds.max_response_bytes
+    fits = len(payload) <= min(bounds.max_response_bytes, request["arguments"].get("max_bytes") or sys.maxsize)
     return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))

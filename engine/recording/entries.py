@@ -54,6 +54,11 @@ class TensorEntry:
         self.frozen = True
 
 
+def tensor_id(entry: TensorEntry) -> str:
+    """How the trace refers to a version of a tensor."""
+    return f"t{entry.number}"
+
+
 class NodeEntry:
     """One function call, ``within`` a place in the run. ``call``: what one call in the program made (a layer, a loss) has one number."""
 
@@ -131,6 +136,7 @@ class PassEntry:
         self.jacobian: dict[TensorEntry, np.ndarray] | None = None
         self.complete = False
         self.within: PlaceEntry | None = None
+        self.ended = 0  # how many functions had been noted by its end
 
     @property
     def gradients(self) -> dict[TensorEntry, np.ndarray]:

@@ -26,6 +26,7 @@ class Naming:
     ) -> None:
         self.recorder, self.program, self.namespace, self.span = recorder, program, namespace, span
         self._named = False
+        self._known: dict[tuple[int, int], list[str]] = {}
 
     def assign(self) -> None:
         """Give tensors the names they are assigned to, and those under which they stand at the end."""
@@ -34,18 +35,17 @@ class Naming:
         self._named = True
         last = {node.call: node for node in self.recorder.nodes}  # what a call returns is what it makes last
         for entry in self.recorder.entries:
-            span = self.span(entry.place)
+            if entry.place is None or not self._targets(entry.place):
+                continue
             # of a write into a view, it is the view that has the name
             through_view = entry.node is not None and entry.node.kind == "copy_slices"
             if (
-                span is not None
-                and self.program is not None
-                and entry.pass_index is None
+                entry.pass_index is None
                 and not through_view
                 and not isinstance(entry.tensor, Parameter)
                 and (entry.node is None or entry.node.call is None or last[entry.node.call] is entry.node)
             ):
-                self._assign(entry, self.program.assigned_names(span))
+                self._assign(entry, self._targets(entry.place))
         for name, held in self.namespace.items():
             if (
                 isinstance(held, Tensor)
@@ -58,6 +58,16 @@ class Naming:
             if held._entry is not None:
                 self._assign(held._entry, [name])
         self._carry_over()
+
+    def _targets(self, place: CodePosition) -> list[str]:
+        """The names to which the program assigns what it makes at a place."""
+        key = id(place[0]), place[1]
+        known = self._known.get(key)
+        if known is None:
+            span = self.span(place)
+            found = self.program.assigned_names(span) if span is not None and self.program is not None else ()
+            known = self._known[key] = list(found)
+        return known
 
     def _assign(self, entry: TensorEntry, names: Iterable[str]) -> None:
         for name in names:

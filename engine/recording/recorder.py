@@ -316,6 +316,7 @@ class Recorder:
             yield
             entry.complete = True
         finally:
+            entry.ended = len(self.nodes)
             self.current, self.running, STATE.entered = outer, before, entered
 
     def place_of_pass(self) -> CodePosition | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
-from gradflow.engine.recording import latex, module_paths
-from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry
-from gradflow.engine.recording.formula_operands import FormulaOperands, tensor_id
+from gradflow.engine.recording import budget, module_paths
+from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry, tensor_id
 from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
+from gradflow.engine.recording.rules import RuleBook
+from gradflow.engine.recording.saved_variables import kept, saved
+from gradflow.engine.recording.selection import Selection, everything
 from gradflow.engine.recording.values import numbers, value
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
@@ -29,7 +33,6 @@ from gradflow.engine.trace import (
     Pass,
     Region,
     Root,
-    Saved,
     Span,
     Step,
     TensorRecord,
@@ -39,6 +42,8 @@ from gradflow.engine.trace import (
 )
 
 MAX_REGION = 4096
+MOST_TEXT = 200
+"""Characters of an expression or a setting."""
 
 
 class RecordedTrace(Trace):
@@ -51,6 +56,10 @@ class RecordedTrace(Trace):
     def later(cls, source: str, stdout: str, error: ErrorRecord | None, trace_builder: TraceBuilder) -> RecordedTrace:
         """A trace with the fields that are known at once."""
         trace = cls.__new__(cls)
+        most = trace_builder.max_bytes
+        if most is not None:
+            stdout = budget.cut(stdout, most // 4)
+            error = None if error is None else budget.cut_error(error, most // 8)
         told = {"source": source, "stdout": stdout, "error": error, "schema": 2, "_transcript": trace_builder}
         for name, known in told.items():
             object.__setattr__(trace, name, known)
@@ -58,7 +67,7 @@ class RecordedTrace(Trace):
 
     def __getattr__(self, name: str) -> Any:
         """Called for a field that is not there yet."""
-        if name not in ("tensors", "nodes", "edges", "passes", "places", "events", "warnings", "shown"):
+        if name not in _WRITTEN_LATER:
             raise AttributeError(name)
         for field, records in self._transcript.records().items():
             object.__setattr__(self, field, records)
@@ -68,27 +77,49 @@ class RecordedTrace(Trace):
         return getattr(self, name)
 
 
+_WRITTEN_LATER = {field.name for field in fields(Trace)} - {"source", "stdout", "error", "schema"}
+
+
 class TraceBuilder:
-    """Writes the records of one run."""
+    """Writes the records of one run. ``max_bytes`` limits their JSON, ``values`` are ids of tensors to be told in full."""
 
     def __init__(
-        self, recorder: Recorder, program: Program | None, max_elements: int, namespace: Mapping[str, object]
+        self,
+        recorder: Recorder,
+        program: Program | None,
+        max_elements: int,
+        namespace: Mapping[str, object],
+        max_bytes: int | None = None,
+        values: Collection[str] = (),
     ) -> None:
         self.recorder, self.program, self.max_elements = recorder, program, max_elements
-        self.namespace = namespace
-        self.input_edges: dict[tuple[int, int], str] = {}
-        self.edges: list[Edge] = []
-        self._spans: dict[CodePosition, Span | None] = {}
-        self._values: dict[int, Value] = {}
+        self.namespace, self.max_bytes, self.full = namespace, max_bytes, frozenset(values)
+        self.selection = everything(recorder, max_elements)
+        self._values: dict[tuple[int, int], Value] = {}
+        self._spans: dict[tuple[int, int], Span | None] = {}
         self._paths = module_paths.Paths(namespace)
         self.naming = Naming(recorder, program, namespace, self.span)
-        self.symbol = self.naming.symbol
-        self.operands = FormulaOperands(self.symbol)
 
-    def records(self) -> dict[str, list[Any]]:
+    def records(self) -> dict[str, Any]:
         """The fields of the trace that hold the graph."""
         self.naming.assign()
-        for node in self.recorder.nodes:
+        asked = [entry for entry in self.recorder.entries if tensor_id(entry) in self.full] if self.full else []
+        room = None if self.max_bytes is None else self.max_bytes - self._bytes_apart()
+        selection, records = budget.fitted(self.recorder, self.max_elements, room, asked, self.written)
+        return records | {"budget": budget.budget_of(self.max_bytes, len(self.summarised), selection)}
+
+    def _bytes_apart(self) -> int:
+        """What the rest of the trace takes: source, output and error, and a fix that is put into the error later."""
+        return 2 * budget.size_of(self.program.source if self.program else "") + (self.max_bytes or 0) * 3 // 8
+
+    def written(self, selection: Selection) -> dict[str, Any]:
+        """The records of what is selected."""
+        self.selection = selection
+        self.input_edges: dict[tuple[int, int], str] = {}
+        self.edges: list[Edge] = []
+        self.rules = RuleBook()
+        self.summarised: set[int] = set()
+        for node in selection.nodes:
             self._connect(node)
         return {
             "tensors": self.tensors(),
@@ -98,6 +129,8 @@ class TraceBuilder:
             "places": PlaceRecords(self.recorder.places, self.program, self._paths, self.span).all(),
             "events": [],
             "warnings": self.warnings(),
+            "rules": self.rules.rules,
+            "left_out": budget.rows_of(self.recorder, selection.left_out),
         }
 
     # -- places ---------------------------------------------------------------------------------------------------
@@ -106,13 +139,14 @@ class TraceBuilder:
         """Where in the source something happened."""
         if place is None or self.program is None:
             return None
-        if place not in self._spans:
-            self._spans[place] = self.program.span(*place)
-        return self._spans[place]
+        key = id(place[0]), place[1]  # the hash of a code object is that of all its text
+        if key not in self._spans:
+            self._spans[key] = self.program.span(*place)
+        return self._spans[key]
 
     def expression(self, place: CodePosition | None) -> str:
         span = self.span(place)
-        return self.program.text_at(span) if span is not None and self.program is not None else ""
+        return self.program.text_at(span)[:MOST_TEXT] if span is not None and self.program is not None else ""
 
     def scope(self, place: CodePosition | None, entered: Entered | None) -> list[str]:
         """The modules that were being called, else the functions that the program was in."""
@@ -122,11 +156,14 @@ class TraceBuilder:
             return []
         return [part for part in place[0].co_qualname.split(".") if part != "<locals>"]
 
-    def value(self, array: np.ndarray) -> Value:
+    def value(self, array: np.ndarray, full: bool = False) -> Value:
         """An array for the trace. The recorder keeps each array alive, so its identity will do."""
-        known = self._values.get(id(array))
+        most = array.size if full else self.selection.max_elements
+        known = self._values.get((id(array), most))
         if known is None:
-            known = self._values[id(array)] = value(array, self.max_elements)
+            known = self._values[id(array), most] = value(array, most)
+        if known.summary is not None:
+            self.summarised.add(id(array))
         return known
 
     def optional(self, array: np.ndarray | None) -> Value | None:
@@ -145,10 +182,10 @@ class TraceBuilder:
         return self.edges[-1].id
 
     def tensors(self) -> list[TensorRecord]:
-        return [self.tensor(entry) for entry in self.recorder.entries]
+        return [self.tensor(entry) for entry in self.selection.entries]
 
     def tensor(self, entry: TensorEntry) -> TensorRecord:
-        held = entry.tensor
+        held, full = entry.tensor, bool(self.full) and tensor_id(entry) in self.full
         grad = held._grad if held._entry is entry and (held._node is None or held._retains) else None
         if grad is not None and not _fits(entry, grad._a):
             grad = None
@@ -162,22 +199,20 @@ class TraceBuilder:
             is_leaf=entry.is_leaf,
             version=entry.version,
             view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
-            value=self.value(entry.array),
-            grad=self.value(grad._a) if grad is not None else None,
-            node=_node(entry.source) if entry.source is not None else None,
+            value=self.value(entry.array, full),
+            grad=self.value(grad._a, full) if grad is not None else None,
+            node=_node(entry.source) if entry.source is not None and self.selection.has_node(entry.source) else None,
             span=self.span(entry.place),
             pass_id=_pass(entry.pass_index),
             place=place_id(entry.within),
         )
 
     def nodes(self) -> list[NodeRecord]:
-        return [self.node(entry) for entry in self.recorder.nodes]
+        return [self.node(entry) for entry in self.selection.nodes]
 
     def node(self, entry: NodeEntry) -> NodeRecord:
         op = entry.op
         assert op is not None
-        output = entry.outputs[0] if entry.outputs else None
-        left = self.symbol(output) + " = " if output is not None else ""
         return NodeRecord(
             id=_node(entry),
             kind=entry.kind,  # type: ignore[arg-type]  # one of the three words
@@ -187,8 +222,8 @@ class TraceBuilder:
             inputs=[tensor_id(e) for e in entry.inputs],
             outputs=[tensor_id(e) for e in entry.outputs],
             attributes=self.attributes(entry),
-            saved=self.saved(entry),
-            formula=left + latex.symbols(latex.forward(op), self.operands.of(entry)),
+            saved=saved(entry),
+            rule=self.rules.of(entry),
             span=self.span(entry.place),
             scope=self.scope(entry.place, entry.entered),
             place=place_id(entry.within),
@@ -207,19 +242,10 @@ class TraceBuilder:
                 found[p.name] = _plain(operand)
         return {name: given for name, given in found.items() if given is not None}
 
-    def saved(self, entry: NodeEntry) -> list[Saved]:
-        if entry.kept is not None:
-            held = list(zip(_kept(entry), entry.kept, strict=True))
-        else:
-            order = [p.name for p in entry.op.tensors] if entry.op is not None else []
-            slots = sorted(_kept(entry), key=lambda slot: order.index(slot) if slot in order else len(order))
-            held = [(slot, entry.saved_entry(slot)) for slot in slots]
-        return [Saved(slot, tensor_id(tensor)) for slot, tensor in held if tensor is not None]
-
     # -- passes ---------------------------------------------------------------------------------------------------
 
     def passes(self) -> list[Pass]:
-        return [self.one_pass(index, entry) for index, entry in enumerate(self.recorder.passes)]
+        return [self.one_pass(index, entry) for index, entry in self.selection.passes]
 
     def one_pass(self, index: int, entry: PassEntry) -> Pass:
         span = self.span(entry.place)
@@ -228,6 +254,7 @@ class TraceBuilder:
             Root(tensor_id(output), self.value(seed), tensor_id(given) if given is not None else None)
             for output, seed, given in entry.roots
         ]
+        ran = [k for k, step in enumerate(entry.steps) if self.selection.has_node(step.node)]
         return Pass(
             id=f"p{index}",
             kind=entry.kind,  # type: ignore[arg-type]  # one of the two words
@@ -238,10 +265,20 @@ class TraceBuilder:
             gradient_span=argument if entry.kind == "backward" else None,
             retain_graph=entry.retain_graph,
             create_graph=entry.create_graph,
-            steps=[self.step(step) for step in entry.steps],
-            gradients={tensor_id(e): self.value(a) for e, a in entry.gradients.items() if _fits(e, a)},
+            steps=[self.step(entry.steps[k]) for k in ran],
+            gradients={
+                tensor_id(e): self.value(a, tensor_id(e) in self.full)
+                for e, a in entry.gradients.items()
+                if _fits(e, a) and self.selection.has(e)
+            },
             accumulations=[
-                Accumulation(tensor_id(e), self.optional(before), self.value(incoming), self.value(after), step)
+                Accumulation(
+                    tensor_id(e),
+                    self.optional(before),
+                    self.value(incoming),
+                    self.value(after),
+                    max(bisect_right(ran, step) - 1, 0),
+                )
                 for e, before, incoming, after, step in entry.accumulations
                 if _fits(e, after)
             ],
@@ -250,11 +287,12 @@ class TraceBuilder:
         )
 
     def jacobian(self, entry: PassEntry) -> dict[str, Jacobian] | None:
-        if entry.jacobian is None:
+        if entry.jacobian is None or not self.selection.whole:
             return None
         return {
             tensor_id(e): Jacobian(list(rows.shape), [numbers(row) for row in rows])
             for e, rows in entry.jacobian.items()
+            if self.selection.has(e)
         }
 
     def step(self, step: StepEntry) -> Step:
@@ -267,37 +305,20 @@ class TraceBuilder:
             for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
             if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
-        freed = _kept(step.node) if step.freed else []
+        freed = kept(step.node) if step.freed else []
         return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed)
 
     def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
         """The gradient of the ``position``-th differentiable input."""
-        node, index = step.node, _input_index(step.node, position)
-        assert node.op is not None
-        p = node.op.differentiable[min(position, len(node.op.differentiable) - 1)]
-        of_complex = any(g is not None and g.dtype.kind == "c" for g in step.grads)
-        tree: list[object] | None
-        line, tree = latex.rule(node.op, p.name, of_complex)
-        operands = self.operands.of(node, step)
-        if node.region is not None:
-            operands = self.operands.within(node, operands)
-            if position == 0:
-                line, tree = latex.outside(line), None
-        left = latex.barred(self.symbol(node.inputs[index])) + " = "
-        symbolic = left + latex.symbols(line, operands)
-        small = array.size <= latex.MATRIX_ELEMENTS
         return GradInput(
-            edge=self.input_edges[node.number, index],
+            edge=self.input_edges[step.node.number, _input_index(step.node, position)],
             value=self.value(array),
-            formula=symbolic,
-            numbers=latex.matrix(array) + " = " + latex.numeric(line, operands) if small else symbolic,
-            tokens=latex.tokens(line, operands, self.value),
-            tree=tree,
             expanded=self.value(whole) if whole is not None and whole.shape != array.shape else None,
         )
 
     def warnings(self) -> list[WarningRecord]:
-        return [WarningRecord(kind, text, self.span(place)) for kind, text, place in self.recorder.warnings]
+        told = [WarningRecord(kind, text, self.span(place)) for kind, text, place in self.recorder.warnings]
+        return told if self.max_bytes is None else budget.cut_warnings(told, self.max_bytes // 16)
 
 
 def _fits(entry: TensorEntry, gradient: np.ndarray) -> bool:
@@ -319,28 +340,6 @@ def _region(spots: np.ndarray | None) -> Region | None:
     return Region(list(spots.shape), spots.reshape(-1).tolist() if spots.size <= MAX_REGION else None)
 
 
-def _edges_of(entry: NodeEntry) -> tuple[Any, ...]:
-    return entry.node.next_edges if entry.node is not None else ()
-
-
-def _kept(entry: NodeEntry) -> list[str]:
-    """What a function keeps for its backward, and frees after it: tensors, numbers made tensors of, and indices."""
-    op = entry.op
-    if entry.kept is not None:
-        return [f"saved_tensors[{i}]" for i in range(len(entry.kept))]
-    if entry.node is None or op is None:
-        return []
-    wanted = {p.name for p, e in zip(op.differentiable, _edges_of(entry), strict=False) if e is not None}
-    return [slot for slot in op.slots if op.users(slot) & wanted and (slot in op.keeps or _is_kept(entry, slot))]
-
-
-def _is_kept(entry: NodeEntry, slot: str) -> bool:
-    assert entry.op is not None
-    return entry.saved_entry(slot) is not None or (
-        entry.op.wraps_numbers and slot in {p.name for p in entry.op.tensors}
-    )
-
-
 def _input_index(node: NodeEntry, position: int) -> int:
     """Which input of a recorded call the ``position``-th differentiable parameter is."""
     op = node.op
@@ -358,12 +357,14 @@ def _input_index(node: NodeEntry, position: int) -> int:
 
 def _plain(given: Any) -> object:
     """A setting as JSON can carry it."""
-    if given is None or isinstance(given, str | bool | int):
+    if given is None or isinstance(given, bool):
         return given
+    if isinstance(given, int):
+        return given if abs(given) < 2**63 else str(given)[:MOST_TEXT]
     if isinstance(given, float):
         return numbers(np.asarray(given))[0]
     if isinstance(given, np.ndarray):
         return given.tolist() if given.size <= 64 else f"array of shape {list(given.shape)}"
     if isinstance(given, list | tuple):
         return [_plain(each) for each in given[:64]]
-    return str(given)
+    return str(given)[:MOST_TEXT]

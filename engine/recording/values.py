@@ -14,6 +14,9 @@ CORNER = 8
 """Rows and columns shown of a large array."""
 
 
+BINS = 32
+
+
 def number(value: Any) -> Number:
     """An element as JSON can carry it: NaN and the infinities as words, complex numbers as Python writes them."""
     if isinstance(value, float):
@@ -64,7 +67,21 @@ def summary(array: np.ndarray) -> Summary:
     matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
     corner = matrix[tuple(slice(CORNER) for _ in matrix.shape)]
     low, high, mean, norm = _statistics(finite, times) if finite.size else (None,) * 4
-    return Summary(low, high, mean, norm, nan, inf, Corner(list(corner.shape), numbers(corner)))
+    return Summary(
+        low, high, mean, norm, nan, inf, Corner(list(corner.shape), numbers(corner)), _histogram(finite, times)
+    )
+
+
+def _histogram(finite: np.ndarray, times: int) -> list[int]:
+    """How many elements lie in each of the bins from the smallest to the largest."""
+    if not finite.size:
+        return []
+    low, width = float(finite.min()), float(finite.max() / BINS - finite.min() / BINS)
+    if not width:
+        return [finite.size * times, *[0] * (BINS - 1)]
+    places = np.minimum((finite / width - low / width).astype(np.int64), BINS - 1)
+    counts: list[int] = (np.bincount(places, minlength=BINS) * times).tolist()
+    return counts
 
 
 def _statistics(finite: np.ndarray, times: int) -> tuple[Number, Number, Number, Number]:

@@ -26,6 +26,7 @@ def verify(trace: Trace) -> None:
     for tensor in trace.tensors:
         _verify_tensor(tensor, tensors, nodes, differentiable)
     for node in trace.nodes:
+        _need(node.rule in trace.rules, f"{node.id} has no rule")
         for other in (*node.inputs, *node.outputs, *(s.tensor for s in node.saved)):
             _need(other in tensors, f"{node.id} refers to {other}")
     for edge in trace.edges:

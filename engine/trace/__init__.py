@@ -1,6 +1,6 @@
 """The recorded run of a program, as frozen dataclasses. This is the JSON contract of the API.
 
-Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass. A tensor that is
+Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass, ``r1`` a rule. A tensor that is
 written in place is recorded once for each version, every version under an id of its own.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from gradflow.engine.trace.budget import Budget, LeftOutTurn
 from gradflow.engine.trace.diagnosis import Edit, ErrorRecord, Fix, Frame, Text, WarningRecord
 from gradflow.engine.trace.events import (
     Event,
@@ -25,13 +26,11 @@ from gradflow.engine.trace.passes import (
     Accumulation,
     GradInput,
     Jacobian,
-    OperandToken,
     Pass,
     Root,
     Step,
-    TexToken,
-    Token,
 )
+from gradflow.engine.trace.rules import OperandToken, Rule, TexToken, Token
 from gradflow.engine.trace.values import Corner, Number, Span, Summary, Value
 
 
@@ -55,11 +54,15 @@ class Trace:
     places: list[Place] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
+    rules: dict[str, Rule] = field(default_factory=dict)
+    budget: Budget = field(default_factory=lambda: Budget(None, 0, 0))
+    left_out: list[LeftOutTurn] = field(default_factory=list)
     schema: int = 2
 
 
 __all__ = [
     "Accumulation",
+    "Budget",
     "Corner",
     "Edge",
     "Edit",
@@ -71,6 +74,7 @@ __all__ = [
     "GradInput",
     "HookEvent",
     "Jacobian",
+    "LeftOutTurn",
     "NodeRecord",
     "Number",
     "OperandToken",
@@ -80,6 +84,7 @@ __all__ = [
     "PrintEvent",
     "Region",
     "Root",
+    "Rule",
     "Saved",
     "Span",
     "Step",

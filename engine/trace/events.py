@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict  # what pydantic reads on Python 3.11
 
-from gradflow.engine.trace.passes import Token
+from gradflow.engine.trace.rules import Token
 from gradflow.engine.trace.values import Span
 
 

@@ -58,7 +58,7 @@ class NodeRecord:
 
     ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
     ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
-    picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX. ``call`` is one number for all
+    picture shows in the pill (``@``, ``×``). ``rule`` is the id of its rule. ``call`` is one number for all
     functions that one call in the program ran (a loss or a layer is composed of several).
     """
 
@@ -71,7 +71,7 @@ class NodeRecord:
     outputs: list[str]
     attributes: dict[str, object]
     saved: list[Saved]
-    formula: str
+    rule: str
     span: Span | None
     scope: list[str]
     pass_id: str | None = None

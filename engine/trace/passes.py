@@ -1,58 +1,23 @@
-"""The backward passes of a trace: their steps, what they computed, and by which rules."""
+"""The backward passes of a trace: their steps, and what they computed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from gradflow.engine.trace.values import Number, Span, Value
-
-
-@dataclass(frozen=True, slots=True)
-class TexToken:
-    """A piece of mathematics between operands, in LaTeX."""
-
-    tex: str
-    kind: Literal["tex"] = "tex"
-
-
-@dataclass(frozen=True, slots=True)
-class OperandToken:
-    """An array in a formula: its symbol in LaTeX, and its numbers.
-
-    ``role`` says how it is drawn: a ``value`` as a plate, a ``gradient`` as beads. ``name`` is the name in the formula
-    text (``g``, ``mat2``, ``result``); ``tensor`` the id of the card it belongs to, where there is one. ``transposed``:
-    ``value`` is already transposed.
-    """
-
-    name: str
-    tex: str
-    role: Literal["value", "gradient"]
-    value: Value
-    tensor: str | None
-    transposed: bool = False
-    kind: Literal["operand"] = "operand"
-
-
-Token: TypeAlias = TexToken | OperandToken
 
 
 @dataclass(frozen=True, slots=True)
 class GradInput:
     """The gradient that leaves along one input edge: the vector-Jacobian product.
 
-    ``formula`` is the rule in symbols, ``numbers`` the same with this run's numbers, both LaTeX; ``tokens`` is the
-    right-hand side of the rule for a reader that draws the arrays itself (empty where the rule is given as words).
-    ``tree`` is the rule's expression as nested lists, from which the sum behind one element can be written out.
-    ``expanded`` is the gradient before broadcasting was undone, where it was.
+    Its rule is that of the function for the edge's input. ``expanded`` is the gradient before broadcasting was undone,
+    where it was.
     """
 
     edge: str
     value: Value
-    formula: str
-    numbers: str
-    tokens: list[Token]
-    tree: list[object] | None
     expanded: Value | None = None
 
 

@@ -29,7 +29,8 @@ class Corner:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is told of an array with more than ``max_elements`` elements. NaN and infinities count apart."""
+    """What is told of a large array. NaN and infinities count apart. ``histogram`` counts the finite elements in 32 bins
+    of equal width from ``min`` to ``max``; it is empty where there are none."""
 
     min: Number | None
     max: Number | None
@@ -38,6 +39,7 @@ class Summary:
     nan: int
     inf: int
     corner: Corner
+    histogram: list[int]
 
 
 @dataclass(frozen=True, slots=True)

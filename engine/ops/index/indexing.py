@@ -53,7 +53,7 @@ def select_backward(input: Array, shape, dim, index):
 
 @op(
     gradients={"input": "slice_backward(g, input.shape, dim, start, end, step)"},
-    latex="⟨0⟩_{⟨2⟩:⟨3⟩}",
+    latex="⟨0⟩_{⟦2:⟨2⟩⟧:⟦3:⟨3⟩⟧}",
     symbol="[:]",
     view=True,
     functions=(),
@@ -71,7 +71,7 @@ def slice(input: Array, dim, start, end, step):
     functions=(),
     methods=(),
     symbol="put",
-    latex=r"\operatorname{put}_{⟨3⟩:⟨4⟩}\left(⟨0⟩\right)",
+    latex=r"\operatorname{put}_{⟦3:⟨3⟩⟧:⟦4:⟨4⟩⟧}\left(⟨0⟩\right)",
     samples=((V, (2, 5), 1, 1, 4, 1),),
     torch=None,
 )

@@ -36,7 +36,7 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
             first: f"({gradients[0]}) * conj(alpha)",
             second: f"({gradients[1]}) * conj(alpha)",
         },
-        "latex": r"⟨0⟩+⟨1⟩\,⟨2⟩",
+        "latex": r"⟦3:⟨3⟩\,⟧⟨0⟩+⟦4:⟨4⟩\,⟧⟨1⟩\,⟨2⟩",
         "symbol": "a+bc",
         "inplace": True,
         "samples": samples,

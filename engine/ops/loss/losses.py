@@ -61,7 +61,7 @@ def reduced_like(input: Array, reduction):
     return reduced(input, reduction)
 
 
-@helper(latex="⟨1⟩ \\odot ⟨0⟩")
+@helper(latex=r"⟦1:⟨1⟩ \odot ⟧⟨0⟩")
 def weighted(g, weight):
     """The gradient times the weights, where there are any."""
     return g if weight is None else g * weight
@@ -216,7 +216,7 @@ def bounded_log(input: np.ndarray) -> np.ndarray:
         "input": "binary_cross_entropy_backward(g, input, target, weight, reduction)",
         "target": "weighted(unreduced(g, input.shape, reduction), weight) * (log(1 - input) - log(input))",
     },
-    latex=r"-\overline{⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)}",
+    latex=r"-\overline{⟦2:⟨2⟩ \odot \left(⟧⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)⟦2:\right)⟧}",
     symbol="bce",
     functions=(),
     methods=(),
@@ -239,7 +239,7 @@ def binary_cross_entropy(input: Array, target: Array, weight: Array | None = Non
     return reduced(loss if weight is None else loss * weight, reduction)
 
 
-@helper(latex="⟨1⟩ \\odot ⟨0⟩")
+@helper(latex=r"⟦1:⟨1⟩ \odot ⟧⟨0⟩")
 def positives(target, pos_weight):
     """The targets, times the weight of the positive class where there is one."""
     return target if pos_weight is None else target * pos_weight
@@ -252,7 +252,7 @@ def positives(target, pos_weight):
         "target": "weighted(unreduced(g, input.shape, reduction), weight)"
         " * (logsigmoid(-input) - positives(logsigmoid(input), pos_weight))",
     },
-    latex=r"-\overline{⟨1⟩ \odot \ln \sigma(⟨0⟩)+(1-⟨1⟩) \odot \ln \sigma(-⟨0⟩)}",
+    latex=r"-\overline{⟦2:⟨2⟩ \odot \left(⟧⟦4:⟨4⟩ \odot ⟧⟨1⟩ \odot \ln \sigma(⟨0⟩)+(1-⟨1⟩) \odot \ln \sigma(-⟨0⟩)⟦2:\right)⟧}",
     symbol="bce",
     functions=(),
     methods=(),

@@ -31,7 +31,7 @@ from gradflow.engine.tensor import dtypes
 
 @op(
     gradients={"input": "g", "other": "g * conj(alpha)"},
-    latex="⟨0⟩+⟨1⟩",
+    latex=r"⟨0⟩+⟦2:⟨2⟩\,⟧⟨1⟩",
     symbol="+",
     promote="common",
     samples=SCALED,
@@ -44,7 +44,7 @@ def add(input: Operand, other: Operand, *, alpha=1):
 
 @op(
     gradients={"input": "g", "other": "-g * conj(alpha)"},
-    latex="⟨0⟩-⟨1⟩",
+    latex=r"⟨0⟩-⟦2:⟨2⟩\,⟧⟨1⟩",
     symbol="−",
     promote="difference",
     samples=SCALED,
@@ -60,7 +60,7 @@ def sub(input: Operand, other: Operand, *, alpha=1):
 @op(
     gradients={"input": "-g * conj(alpha)"},
     grad_fn="RsubBackward1",
-    latex="⟨1⟩-⟨0⟩",
+    latex=r"⟨1⟩-⟦2:⟨2⟩\,⟧⟨0⟩",
     symbol="−",
     promote="difference",
     samples=((V, 2.0), (V, 3, {"alpha": 2})),
@@ -79,7 +79,7 @@ def rsub_scalar(input: Operand, other: Operand, *, alpha=1):
 @op(
     gradients={"input": "-g * conj(alpha)", "other": "g"},
     grad_fn="RsubBackward0",
-    latex="⟨1⟩-⟨0⟩",
+    latex=r"⟨1⟩-⟦2:⟨2⟩\,⟧⟨0⟩",
     symbol="−",
     promote="difference",
     samples=((V, W), (V, COLUMN), (V, W, {"alpha": 2})),
@@ -161,7 +161,7 @@ TRIPLES = ((V, W, UNIT), (V, COLUMN, W), (COLUMN, V, W, {"value": 2}), (V, W, UN
 
 @op(
     gradients={"input": "g", "tensor1": "g * conj(tensor2 * value)", "tensor2": "g * conj(tensor1 * value)"},
-    latex=r"⟨0⟩+⟨3⟩\,⟨1⟩ \odot ⟨2⟩",
+    latex=r"⟨0⟩+⟦3:⟨3⟩\,⟧⟨1⟩ \odot ⟨2⟩",
     symbol="+××",
     promote="common",
     samples=TRIPLES,
@@ -185,7 +185,7 @@ def _in_kind(value: Any, *operands: Any) -> Any:
         "tensor1": "g * conj(value / tensor2)",
         "tensor2": "-g * conj(value * tensor1 / (tensor2 * tensor2))",
     },
-    latex=r"⟨0⟩+⟨3⟩\,⟨1⟩ \oslash ⟨2⟩",
+    latex=r"⟨0⟩+⟦3:⟨3⟩\,⟧⟨1⟩ \oslash ⟨2⟩",
     symbol="+÷",
     promote="common",
     samples=TRIPLES,

@@ -60,7 +60,7 @@ def threshold_backward(input: Array, activation: Array):
     gradients={"input": "where(inside(input, min, max), g, 0.0)"},
     name="clamp_scalar",
     grad_fn="ClampBackward1",
-    latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)",
+    latex=r"⟦2:\min\left(⟧⟦1:\max\left(⟧⟨0⟩⟦1:, ⟨1⟩\right)⟧⟦2:, ⟨2⟩\right)⟧",
     symbol="clamp",
     elementwise=True,
     functions=(),
@@ -83,7 +83,7 @@ def clamp_scalar(input: Array, min=None, max=None):
     name="clamp_tensor",
     grad_fn="ClampBackward0",
     symbol="clamp",
-    latex=r"\operatorname{clamp}\left(⟨0⟩, ⟨1⟩, ⟨2⟩\right)",
+    latex=r"⟦2:\min\left(⟧⟦1:\max\left(⟧⟨0⟩⟦1:, ⟨1⟩\right)⟧⟦2:, ⟨2⟩\right)⟧",
     promote="common",
     functions=(),
     methods=(),
@@ -107,7 +107,7 @@ def _one_bound(name: str, keeps: str, crosses: str) -> dict[str, Any]:
         "symbol": name,
         "functions": (),
         "methods": (),
-        "latex": rf"\\{name}\left(⟨0⟩, ⟨1⟩\right)",
+        "latex": rf"\{'max' if name == 'min' else 'min'}\left(⟨0⟩, ⟨1⟩\right)",
         "promote": "common",
         "torch": f"clamp_{name}",
     }
@@ -164,7 +164,7 @@ def _clip(input: Any, low: Any, high: Any) -> Any:
     return result if high is None else np.minimum(high, result)
 
 
-@op(latex=r"\left[⟨1⟩ \le ⟨0⟩ \le ⟨2⟩\right]", functions=(), methods=(), torch=None)
+@op(latex=r"\left[⟦1:⟨1⟩ \le ⟧⟨0⟩⟦2: \le ⟨2⟩⟧\right]", functions=(), methods=(), torch=None)
 def inside(input: Operand, min: Operand | None, max: Operand | None):
     """Where an element lies between the bounds, the bounds included."""
     result = np.ones(np.broadcast_shapes(*(np.shape(x) for x in (input, min, max) if x is not None)), bool)

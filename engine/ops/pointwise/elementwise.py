@@ -157,4 +157,5 @@ def unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),), **more
 def named(name: str, arguments: int = 1) -> str:
     r"""``\operatorname{name}(⟨0⟩, ⟨1⟩)``."""
     inner = ", ".join(f"⟨{i}⟩" for i in range(arguments))
-    return rf"\operatorname{{{name}}}\left({inner}\right)"
+    operator = name if name.startswith("\\") else rf"\operatorname{{{name}}}"
+    return rf"{operator}\left({inner}\right)"

@@ -252,7 +252,7 @@ def logit(input: Operand, eps=None):
     return rounded(lambda x: np.log(x / (1 - x)), np.asarray(kept))
 
 
-@op(latex=r"[⟨1⟩ \le ⟨0⟩ \le 1-⟨1⟩]", functions=(), methods=(), torch=None)
+@op(latex=r"[⟦1:⟨1⟩¦0⟧ \le ⟨0⟩ \le 1⟦1:-⟨1⟩⟧]", functions=(), methods=(), torch=None)
 def inside_unit(input: Operand, eps):
     """Where logit neither clamps nor leaves its domain."""
     low = 0.0 if eps is None else eps

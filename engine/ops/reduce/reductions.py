@@ -70,7 +70,7 @@ def sum_all(input: Array, dtype=None):
 @op(
     gradients={"input": "spread(g, input.shape, dim, keepdim)"},
     grad_fn="SumBackward1",
-    latex=r"\textstyle\sum_{⟨1⟩} ⟨0⟩",
+    latex=r"\textstyle\sum⟦1:_{⟨1⟩}⟧ ⟨0⟩",
     symbol="Σ",
     functions=(),
     methods=(),
@@ -100,7 +100,7 @@ def mean_all(input: Array, dtype=None):
 @op(
     gradients={"input": "spread(g, input.shape, dim, keepdim) / numel(input.shape, dim)"},
     grad_fn="MeanBackward1",
-    latex=r"\operatorname{mean}_{⟨1⟩}\left(⟨0⟩\right)",
+    latex=r"\operatorname{mean}⟦1:_{⟨1⟩}⟧\left(⟨0⟩\right)",
     symbol="mean",
     functions=(),
     methods=(),

@@ -180,7 +180,7 @@ def slice_scatter(input: Array, src: Array, dim=0, start=None, end=None, step=1)
 
 @op(
     gradients={"input": "slice_scatter(zeros_of(g, input.shape), g, dim, start, end, step)"},
-    latex="⟨0⟩_{⟨2⟩:⟨3⟩}",
+    latex="⟨0⟩_{⟦2:⟨2⟩⟧:⟦3:⟨3⟩⟧}",
     symbol="[:]",
     functions=(),
     methods=(),

@@ -144,6 +144,20 @@ export interface components {
             step: number;
         };
         /**
+         * Budget
+         * @description ``bytes``: how long the JSON of the trace may be; None where nothing limits it. ``summarised``: how many of its
+         *     arrays are summaries. ``turns_left_out``: how many turns of loops were not written; `Trace.left_out` has a row of
+         *     scalars for those that had a pass.
+         */
+        Budget: {
+            /** Bytes */
+            bytes: number | null;
+            /** Summarised */
+            summarised: number;
+            /** Turns Left Out */
+            turns_left_out: number;
+        };
+        /**
          * Corner
          * @description The leading rows and columns (of the last two dimensions, all others at index 0) of a large array.
          */
@@ -248,23 +262,13 @@ export interface components {
          * GradInput
          * @description The gradient that leaves along one input edge: the vector-Jacobian product.
          *
-         *     ``formula`` is the rule in symbols, ``numbers`` the same with this run's numbers, both LaTeX; ``tokens`` is the
-         *     right-hand side of the rule for a reader that draws the arrays itself (empty where the rule is given as words).
-         *     ``tree`` is the rule's expression as nested lists, from which the sum behind one element can be written out.
-         *     ``expanded`` is the gradient before broadcasting was undone, where it was.
+         *     Its rule is that of the function for the edge's input. ``expanded`` is the gradient before broadcasting was undone,
+         *     where it was.
          */
         GradInput: {
             /** Edge */
             edge: string;
             value: components["schemas"]["Value"];
-            /** Formula */
-            formula: string;
-            /** Numbers */
-            numbers: string;
-            /** Tokens */
-            tokens: (components["schemas"]["TexToken"] | components["schemas"]["OperandToken"])[];
-            /** Tree */
-            tree: unknown[] | null;
             expanded: components["schemas"]["Value"] | null;
         };
         /**
@@ -374,6 +378,21 @@ export interface components {
             requires_grad: boolean;
         };
         /**
+         * LeftOutTurn
+         * @description A turn that was left out: the id of its pass, the value that the pass began at, where that was one number, and
+         *     the norms of the gradients that it added into leaves, by their names.
+         */
+        LeftOutTurn: {
+            /** Pass Id */
+            pass_id: string;
+            /** Loss */
+            loss: boolean | number | string | null;
+            /** Norms */
+            norms: {
+                [key: string]: boolean | number | string;
+            };
+        };
+        /**
          * LimitsInForce
          * @description Seconds, bytes and counts.
          */
@@ -401,7 +420,7 @@ export interface components {
          *
          *     ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
          *     ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
-         *     picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX. ``call`` is one number for all
+         *     picture shows in the pill (``@``, ``×``). ``rule`` is the id of its rule. ``call`` is one number for all
          *     functions that one call in the program ran (a loss or a layer is composed of several).
          */
         NodeRecord: {
@@ -428,8 +447,8 @@ export interface components {
             };
             /** Saved */
             saved: components["schemas"]["Saved"][];
-            /** Formula */
-            formula: string;
+            /** Rule */
+            rule: string;
             span: components["schemas"]["Span"] | null;
             /** Scope */
             scope: string[];
@@ -443,30 +462,31 @@ export interface components {
         };
         /**
          * OperandToken
-         * @description An array in a formula: its symbol in LaTeX, and its numbers.
+         * @description What a function was called with, or what reached it.
          *
-         *     ``role`` says how it is drawn: a ``value`` as a plate, a ``gradient`` as beads. ``name`` is the name in the formula
-         *     text (``g``, ``mat2``, ``result``); ``tensor`` the id of the card it belongs to, where there is one. ``transposed``:
-         *     ``value`` is already transposed.
+         *     ``role``: a ``value`` is the tensor that stands at the place of ``name`` in ``Rule.inputs`` or ``Rule.outputs``; a
+         *     ``gradient`` is the upstream gradient, ``g`` that of the first output and ``g_indices`` that of the output
+         *     ``indices``; a ``setting`` is found under its name in the function's attributes. ``transposed``: the last two
+         *     dimensions change places. ``region``: only the elements that a CopySlices wrote, ``NodeRecord.region``.
          */
         OperandToken: {
             /** Name */
             name: string;
-            /** Tex */
-            tex: string;
             /**
              * Role
              * @enum {string}
              */
-            role: "value" | "gradient";
-            value: components["schemas"]["Value"];
-            /** Tensor */
-            tensor: string | null;
+            role: "value" | "gradient" | "setting";
             /**
              * Transposed
              * @default false
              */
             transposed: boolean;
+            /**
+             * Region
+             * @default false
+             */
+            region: boolean;
             /**
              * Kind
              * @default operand
@@ -677,6 +697,32 @@ export interface components {
             argument: string | null;
         };
         /**
+         * Rule
+         * @description What a function computes, forward and backward, for the arguments that it was given.
+         *
+         *     ``inputs`` and ``outputs`` name the tensors of ``NodeRecord.inputs`` and ``NodeRecord.outputs``, in their order; the
+         *     tensors of a list have numbers, ``tensors.0``. ``forward`` is the right-hand side of the forward rule;
+         *     ``gradients`` has the vector-Jacobian product for each input that has one, by its name without the number.
+         *     ``expressions`` has the same as nested lists, ``["*", ["name", "g"], ["number", 2]]``, where the rule is one of
+         *     whole arrays.
+         */
+        Rule: {
+            /** Inputs */
+            inputs: string[];
+            /** Outputs */
+            outputs: string[];
+            /** Forward */
+            forward: (components["schemas"]["TexToken"] | components["schemas"]["OperandToken"])[];
+            /** Gradients */
+            gradients: {
+                [key: string]: (components["schemas"]["TexToken"] | components["schemas"]["OperandToken"])[];
+            };
+            /** Expressions */
+            expressions: {
+                [key: string]: unknown[];
+            };
+        };
+        /**
          * Saved
          * @description A variable that a function keeps for its backward: its name in the formula, and the tensor.
          */
@@ -740,7 +786,8 @@ export interface components {
         };
         /**
          * Summary
-         * @description What is told of an array with more than ``max_elements`` elements. NaN and infinities count apart.
+         * @description What is told of a large array. NaN and infinities count apart. ``histogram`` counts the finite elements in 32 bins
+         *     of equal width from ``min`` to ``max``; it is empty where there are none.
          */
         Summary: {
             /** Min */
@@ -756,6 +803,8 @@ export interface components {
             /** Inf */
             inf: number;
             corner: components["schemas"]["Corner"];
+            /** Histogram */
+            histogram: number[];
         };
         /**
          * TensorRecord
@@ -850,6 +899,13 @@ export interface components {
             events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"])[];
             /** Shown */
             shown: string[];
+            /** Rules */
+            rules: {
+                [key: string]: components["schemas"]["Rule"];
+            };
+            budget: components["schemas"]["Budget"];
+            /** Left Out */
+            left_out: components["schemas"]["LeftOutTurn"][];
             /**
              * Schema
              * @default 2
@@ -951,6 +1007,21 @@ export interface components {
              * @default 256
              */
             max_elements: number;
+            /**
+             * Max Bytes
+             * @description How long the answer may be; beyond it arrays become summaries and turns of loops are left out.
+             * @default 4000000
+             */
+            max_bytes: number;
+            /**
+             * Values
+             * @description Ids of tensors that are told in full.
+             * @default []
+             * @example [
+             *       "t3"
+             *     ]
+             */
+            values: string[];
         };
         /**
          * Value

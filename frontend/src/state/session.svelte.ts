@@ -21,6 +21,9 @@ const EMPTY: Trace = {
   passes: [],
   places: [],
   events: [],
+  rules: {},
+  budget: { bytes: null, summarised: 0, turns_left_out: 0 },
+  left_out: [],
   shown: [],
   schema: 1,
 };
@@ -123,8 +126,13 @@ export class Session {
     this.queue.now(this.request());
   }
 
+  /** The number of a pass in the run: its place in the trace, but where passes were left out before it. */
+  private numberOf(k: string): string {
+    return this.graph.passes[Number(k)]?.id.slice(1) ?? k;
+  }
+
   request(): TraceRequest {
-    const given = Object.entries(this.edits).map(([k, edit]) => [k, toNested(edit)] as const);
+    const given = Object.entries(this.edits).map(([k, edit]) => [this.numberOf(k), toNested(edit)] as const);
     return {
       source: this.source,
       ...(given.length > 0 ? { gradients: Object.fromEntries(given) } : {}),

@@ -124,7 +124,8 @@ export class Sketch {
       outputs: [out.id],
       attributes: {},
       saved: differentiable ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id })) : [],
-      formula: op,
+      rule: 'r0',
+      place: null,
       span: spanOf(this.line),
       scope: [],
       pass_id: null,
@@ -151,10 +152,6 @@ export class Sketch {
     return {
       edge: edge.id,
       value: this.value(shape),
-      formula: '',
-      numbers: '',
-      tokens: [],
-      tree: null,
       expanded: null,
     };
   }
@@ -238,6 +235,9 @@ export class Sketch {
       passes,
       places,
       events: [],
+      rules: {},
+      budget: { bytes: null, summarised: 0, turns_left_out: 0 },
+      left_out: [],
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),

@@ -176,10 +176,48 @@ def test_whatever_a_program_raises_is_answered(client: httpx.Client, name: str) 
     assert error_of(client.post(TRACE, json={"source": f"raise {name}('why')"}))["type"] == name
 
 
-def test_more_inputs_than_operations_are_refused(client: httpx.Client) -> None:
-    answer = client.post(TRACE, json={"source": "x0", "inputs": {f"x{i}": 1.0 for i in range(10_001)}})
+def test_more_inputs_than_operations_are_refused(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(TRACE, json={"source": "x0", "inputs": {f"x{i}": 1.0 for i in range(101)}})
+
+    answer = play(scene, operation_limit=100)
     assert answer.status_code == 422
-    assert answer.json()["detail"] == "body.inputs: a program has at most 10000 tensors"
+    assert answer.json()["detail"] == "body.inputs: a program has at most 100 tensors"
+
+
+LOOP = """import torch
+w = torch.zeros(3, requires_grad=True)
+for step in range(400):
+    loss = ((w * 2).sum() - 4) ** 2
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.01 * w.grad
+    w.grad = None
+"""
+
+
+def test_an_answer_stays_within_its_budget(client: httpx.Client) -> None:
+    answer = client.post(TRACE, json={"source": LOOP, "max_bytes": 500_000})
+    assert len(answer.content) <= 500_000
+    budget = answer.json()["budget"]
+    assert budget["bytes"] == 500_000
+    assert budget["turns_left_out"] == len(answer.json()["left_out"]) > 0
+
+
+def test_values_are_told_in_full(client: httpx.Client) -> None:
+    source = "import torch\nx = torch.arange(1000.)"
+    assert client.post(TRACE, json={"source": source}).json()["tensors"][0]["value"]["data"] is None
+    told = client.post(TRACE, json={"source": source, "values": ["t0"]}).json()["tensors"][0]["value"]
+    assert told["data"] == [float(k) for k in range(1000)]
+    refused = client.post(TRACE, json={"source": source, "values": ["t0", "t9"]})
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["location"] == ["body", "values", 1]
+
+
+def test_a_budget_past_that_of_the_server_is_refused(client: httpx.Client) -> None:
+    refused = client.post(TRACE, json={"source": "1", "max_bytes": 16_000_001})
+    assert refused.status_code == 422
+    assert refused.json()["detail"] == "body.max_bytes: must be at most 16000000 on this server"
 
 
 def test_a_picture_of_text_that_cannot_be_encoded(client: httpx.Client) -> None:
@@ -217,13 +255,13 @@ def test_examples(client: httpx.Client) -> None:
 @pytest.mark.parametrize("example", load_examples(), ids=lambda example: example.id)
 def test_confinement_changes_nothing(client: httpx.Client, example: Example) -> None:
     confined = client.post(TRACE, json={"source": example.source, "jacobian": True})
-    assert confined.content == to_json(run(example.source, jacobian=True))
+    assert confined.content == to_json(run(example.source, jacobian=True, max_bytes=4_000_000))
 
 
 def test_health(client: httpx.Client) -> None:
     health = client.get("/healthz").json()
     assert health["status"] == "ok"
-    assert health["limits"]["time_limit"] == 2.0
+    assert health["limits"]["time_limit"] == 5.0
     assert health["graphviz"] in {"dot", "pygraphviz"}
     assert set(health) == {"status", "version", "seccomp", "graphviz", "playground", "limits"}
 

@@ -68,7 +68,7 @@ _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "Convolution
         "weight": "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
         "bias": "conv_bias(g, input, weight)",
     },
-    latex=r"⟨1⟩ \star ⟨0⟩+⟨2⟩",
+    latex=r"⟨1⟩ \star ⟨0⟩⟦2:+⟨2⟩⟧",
     torch="convolution",
     adapt=lambda f, x, w, b, s, p, d, n: f(x, w, b, s, p, d, False, [0] * len(s), n),
     samples=(
@@ -128,7 +128,7 @@ def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, gr
         "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
         "bias": "conv_bias(g, input, weight)",
     },
-    latex=r"⟨1⟩^{\top} \star ⟨0⟩+⟨2⟩",
+    latex=r"⟨1⟩^{\top} \star ⟨0⟩⟦2:+⟨2⟩⟧",
     torch="convolution",
     adapt=lambda f, x, w, b, s, p, o, n, d: f(x, w, b, s, p, d, True, o, n),
     samples=(

@@ -11,6 +11,7 @@ import {
   type Keyframes,
 } from './keyframes';
 import { MID_FLIGHT, segmentAt, type Delivery, type Segment, type Timeline } from './timeline';
+import { gradientOf, ruleOf, tensorNamed } from '../trace/rules';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {
@@ -117,9 +118,14 @@ function drawRule(draft: Draft, { keyframes, segment, t }: Moment): void {
     ring(draft, keyframes.nodeById.get(segment.node ?? '')?.saved.map((each) => each.tensor) ?? []);
 }
 
-function operands(delivery: Delivery): string[] {
-  return delivery.gradInput.tokens.flatMap((token) =>
-    token.kind === 'operand' && token.role === 'value' && token.tensor ? [token.tensor] : [],
+/** The tensors whose values the rule of a grad_input reads. */
+function operands({ trace, nodeById, inputEdges }: Keyframes, segment: Segment, delivery: Delivery) {
+  const node = nodeById.get(segment.node ?? '');
+  const rule = node ? ruleOf(trace, node) : null;
+  if (!node || !rule) return [];
+  const edge = inputEdges.get(node.id)?.find(({ id }) => id === delivery.edge) ?? null;
+  return gradientOf(rule, edge).tokens.map((token) =>
+    token.kind === 'operand' && token.role === 'value' ? tensorNamed(rule, node, token) : null,
   );
 }
 
@@ -145,7 +151,7 @@ function drawSend(draft: Draft, moment: Moment): void {
   for (const delivery of segment.deliveries) {
     const { edge, tensor, gradInput } = delivery;
     patch(draft.edges, edge, { fill: at, width: lineWidth(gradInput.value, largest), trail: true });
-    ring(draft, operands(delivery));
+    ring(draft, operands(moment.keyframes, segment, delivery));
     const lands = delivery.landing === 'gradient' && !isSummed(moment, delivery);
     const arrived = lands ? between(t, 0.85, 1) : 0;
     const opacity = Math.min(between(t, 0, 0.08), 1 - arrived);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { OperandToken } from '../../api/types';
 import { elementSum, operandsOf, type Term } from './element_sum';
+import type { ArrayPart } from './formula';
 
-function token(name: string, shape: number[], data: number[], transposed = false): OperandToken {
+function token(name: string, shape: number[], data: number[], transposed = false): ArrayPart {
   const value = { shape, dtype: 'float32', data, summary: null };
-  return { kind: 'operand', name, tex: name, role: 'value', value, tensor: null, transposed };
+  return { kind: 'array', name, tex: name, role: 'value', value, transposed };
 }
 
 const written = (terms: Term[] | null) =>

@@ -1,5 +1,6 @@
-import type { ArrayElement, OperandToken } from '../../api/types';
+import type { ArrayElement } from '../../api/types';
 import { numel, toNumber, unravel } from '../trace/values';
+import type { ArrayPart, FormulaPart } from './formula';
 
 /** An array in a formula, as the formula's names mean it (not transposed). */
 export interface Operand {
@@ -28,17 +29,19 @@ type Tree = readonly unknown[];
 
 class UnreadableRule extends Error {}
 
-/** The arrays of a rule by name, from its tokens. */
-export function operandsOf(tokens: readonly { kind: string }[]): Map<string, Operand> {
+/** The arrays of a rule by name, and the numbers among its settings. */
+export function operandsOf(
+  parts: readonly FormulaPart[],
+  settings: ReadonlyMap<string, number> = new Map(),
+): Map<string, Operand> {
   const operands = new Map<string, Operand>();
-  for (const token of tokens as readonly OperandToken[]) {
-    if (token.kind !== 'operand' || !token.value.data) continue;
-    operands.set(token.name, upright(token));
-  }
+  for (const [name, number] of settings) operands.set(name, { shape: [], data: [number], transposed: false });
+  for (const part of parts)
+    if (part.kind === 'array' && part.value.data) operands.set(part.name, upright(part));
   return operands;
 }
 
-function upright({ value, transposed }: OperandToken): Operand {
+function upright({ value, transposed }: ArrayPart): Operand {
   const data = value.data ?? [];
   if (!transposed) return { shape: value.shape, data, transposed };
   const shape = swapped(value.shape);

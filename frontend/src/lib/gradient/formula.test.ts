@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { OperandToken, Token } from '../../api/types';
-import { leftSide, partsOf, subscript, texNumber } from './formula';
+import { partsOf, subscript, texNumber, type ArrayPart, type FormulaPart } from './formula';
 
-const tex = (text: string): Token => ({ kind: 'tex', tex: text });
-const array: OperandToken = {
-  kind: 'operand',
+const tex = (text: string): FormulaPart => ({ kind: 'tex', tex: text });
+const array: ArrayPart = {
+  kind: 'array',
   name: 'g',
   tex: '\\bar{c}',
   role: 'gradient',
   value: { shape: [], dtype: 'float32', data: [1], summary: null },
-  tensor: null,
   transposed: false,
 };
 
@@ -33,11 +31,6 @@ describe('formulas', () => {
   it('gives up where LaTeX embraces an array', () => {
     expect(partsOf([tex('\\frac{'), array, tex('}{2}')])).toBeNull();
     expect(partsOf([])).toBeNull();
-  });
-
-  it('finds the left side of a rule', () => {
-    expect(leftSide('\\bar{a} = \\bar{c}\\,b^{\\top}')).toBe('\\bar{a}');
-    expect(leftSide('\\bar{c}')).toBe('');
   });
 
   it('counts from 1 in mathematics', () => {

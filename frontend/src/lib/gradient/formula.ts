@@ -1,7 +1,17 @@
-import type { OperandToken, Token } from '../../api/types';
+import type { Value } from '../../api/types';
+
+/** An array in a formula: its symbol and its numbers, already transposed where `transposed` says so. */
+export interface ArrayPart {
+  kind: 'array';
+  name: string;
+  tex: string;
+  role: 'value' | 'gradient';
+  value: Value;
+  transposed: boolean;
+}
 
 /** A part of a formula that can be drawn by itself. */
-export type FormulaPart = { kind: 'tex'; tex: string } | OperandToken;
+export type FormulaPart = { kind: 'tex'; tex: string } | ArrayPart;
 
 /** Whether a piece of LaTeX stands on its own: its braces close, and it does not begin with a bare script. */
 function balanced(tex: string): boolean {
@@ -16,7 +26,7 @@ function balanced(tex: string): boolean {
 
 /** `\left(` needs its `\right)` in the same piece, which arrays between them do not allow. */
 function standalone(tex: string): string {
-  const plain = tex.replace(/\\(left|right)\s*(?=[([\])|.])/g, '').trim();
+  const plain = tex.replace(/\\(left|right)\s*(?=[([\])|.]|\\[lr](?:floor|ceil|Vert)|\\[{}])/g, '').trim();
   return /^[\^_]/.test(plain) ? `{}${plain}` : plain;
 }
 
@@ -24,22 +34,16 @@ function standalone(tex: string): string {
  * The tokens of a rule as parts to be drawn side by side: neighbouring LaTeX is joined. Null where some LaTeX does not
  * stand on its own, as in a fraction with arrays in it; then the rule is to be typeset as a whole.
  */
-export function partsOf(tokens: readonly Token[]): FormulaPart[] | null {
+export function partsOf(tokens: readonly FormulaPart[]): FormulaPart[] | null {
   const parts: FormulaPart[] = [];
   for (const token of tokens) {
     const last = parts.at(-1);
     if (token.kind === 'tex' && last?.kind === 'tex') last.tex += token.tex;
-    else parts.push(token.kind === 'tex' ? { kind: 'tex', tex: token.tex } : token);
+    else parts.push({ ...token });
   }
   const ready = parts.map((part) => (part.kind === 'tex' ? { ...part, tex: standalone(part.tex) } : part));
   const good = ready.every((part) => part.kind !== 'tex' || balanced(part.tex));
   return good && ready.length > 0 ? ready.filter((part) => part.kind !== 'tex' || part.tex !== '') : null;
-}
-
-/** The left side of a rule, `\bar{a}`, or the empty string where it has none. */
-export function leftSide(formula: string): string {
-  const [left, ...rest] = formula.split('=');
-  return rest.length > 0 ? left!.trim() : '';
 }
 
 /** An index as a subscript; mathematics counts from 1: `[0, 1]` is ₁₂, `[9, 0]` is ₁₀,₁. */

@@ -1,4 +1,4 @@
-import type { Accumulation, ArrayElement, GradInput, Pass, Step, Token, Trace, Value } from '../../api/types';
+import type { Accumulation, ArrayElement, GradInput, Pass, Step, Trace, Value } from '../../api/types';
 import { toElement, toNumber } from '../trace/values';
 
 /** Gradients of a pass by tensor, row-major. */
@@ -52,16 +52,11 @@ class PassPatch {
     return tensor ? replaced(value, this.gradients.get(tensor)) : value;
   }
 
-  private token = (token: Token): Token =>
-    token.kind === 'operand' && token.role === 'gradient' && !token.transposed
-      ? { ...token, value: this.of(token.value, token.tensor) }
-      : token;
-
   private gradInput = (gradInput: GradInput): GradInput => {
     const tensor = this.targets.get(gradInput.edge);
     const known = tensor !== undefined && this.once.has(tensor);
     const value = known ? this.of(gradInput.value, tensor) : gradInput.value;
-    return { ...gradInput, value, tokens: gradInput.tokens.map(this.token) };
+    return { ...gradInput, value };
   };
 
   private step = (step: Step): Step => ({

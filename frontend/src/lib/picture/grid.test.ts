@@ -38,7 +38,7 @@ describe('plan', () => {
 
   it('shows a corner of a summary, each cell with its own element', () => {
     const corner = { shape: [8, 8], data: Array.from({ length: 64 }, (_, k) => k) };
-    const summary = { min: 0, max: 63, mean: 30, norm: 9, nan: 0, inf: 0, corner };
+    const summary = { min: 0, max: 63, mean: 30, norm: 9, nan: 0, inf: 0, corner, histogram: [] };
     const drawn = planGrid({ shape: [99, 99], dtype: 'float32', data: null, summary }, 'roomy');
     expect([drawn.rows, drawn.cols, drawn.cut]).toEqual([4, 4, true]);
     expect(cellPosition(drawn, 0, 1, 2)).toBe(10);

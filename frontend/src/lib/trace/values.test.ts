@@ -96,6 +96,7 @@ describe('arrangeBlocks', () => {
       nan: 0,
       inf: 0,
       corner: { shape: [2, 2], data: [1, 2, 3, 4] },
+      histogram: [],
     };
     const value: Value = { shape: [100, 100], dtype: 'float32', data: null, summary };
     expect(arrangeBlocks(value)).toMatchObject({ rows: 2, cols: 2, cut: true, data: [1, 2, 3, 4] });

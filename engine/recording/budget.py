@@ -1,0 +1,142 @@
+"""The size of a trace: how much of a run is written so that its JSON stays within a number of bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, is_dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import orjson
+
+from gradflow.engine.recording.entries import PassEntry, TensorEntry
+from gradflow.engine.recording.recorder import Recorder
+from gradflow.engine.recording.selection import Selection, Turn, chosen, everything, functions_of, turns_of
+from gradflow.engine.recording.values import number
+from gradflow.engine.trace import Budget, ErrorRecord, LeftOutTurn, Text, WarningRecord
+
+SUMMARISED: Final = 96
+"""Elements that fit into the space of a summary: smaller arrays are not summarised for their size."""
+A_NODE, A_TENSOR, A_STEP, A_NUMBER = 480, 330, 330, 2
+"""Bytes that a record takes at the least."""
+MOST_ROWS: Final = 2000
+
+
+def size_of(content: Any) -> int:
+    """How long the JSON of a record, or of a list of them, is."""
+    try:
+        return len(orjson.dumps(content))
+    except TypeError:  # surrogates that a program printed
+        return len(json.dumps(content, default=_plain))
+
+
+def _plain(content: Any) -> Any:
+    return asdict(content) if is_dataclass(content) and not isinstance(content, type) else str(content)
+
+
+def fitted(
+    recorder: Recorder,
+    max_elements: int,
+    most: int | None,
+    asked: Iterable[TensorEntry],
+    write: Callable[[Selection], dict[str, Any]],
+) -> tuple[Selection, dict[str, Any]]:
+    """The records of the first selection that fits, by its real size; at the worst those of no function at all."""
+    if most is None:
+        whole = everything(recorder, max_elements)
+        return whole, write(whole)
+    selection, records = None, {}
+    for selection in _selections(recorder, max_elements, most, list(asked)):
+        records = write(selection)
+        if size_of(records) <= most:
+            break
+    assert selection is not None
+    return selection, records
+
+
+def _selections(recorder: Recorder, max_elements: int, most: int, asked: list[TensorEntry]) -> Iterator[Selection]:
+    """Ever less of a run. Where turns have to go, half of the budget is left for values that are asked for later."""
+    steps = sum(len(entry.steps) for entry in recorder.passes)
+    least = A_NODE * len(recorder.nodes) + A_TENSOR * len(recorder.entries) + A_STEP * steps
+    small = min(max_elements, SUMMARISED)
+    if least + _elements(recorder, max_elements) * A_NUMBER <= most:
+        yield everything(recorder, max_elements)
+    if least + _elements(recorder, small) * A_NUMBER <= most and small < max_elements:
+        yield everything(recorder, small)
+    for turns in (turns_of(recorder), functions_of(recorder)):
+        kept = min(len(turns) - 1, max(2, len(turns) * most // (4 * max(least, 1))))
+        while kept:
+            yield chosen(recorder, turns, kept, small, asked)
+            kept //= 2
+    yield chosen(recorder, turns, 0, small, asked)
+    yield chosen(recorder, turns, 0, small, [])
+
+
+def _elements(recorder: Recorder, most: int) -> int:
+    """How many elements the arrays of at most so many have together, without their gradients."""
+    return sum(entry.array.size for entry in recorder.entries if entry.array.size <= most)
+
+
+def budget_of(most: int | None, summarised: int, selection: Selection) -> Budget:
+    """What was done to stay within a budget."""
+    return Budget(most, summarised, len(selection.left_out))
+
+
+def rows_of(recorder: Recorder, turns: list[Turn]) -> list[LeftOutTurn]:
+    """A row of scalars for each turn with a pass that was left out; of very many, for every k-th."""
+    told = [turn for turn in turns if turn.passes]
+    step = max(1, -(-len(told) // MOST_ROWS))
+    return [_row(turn.passes[0], recorder.passes[turn.passes[0]]) for turn in told[::step]]
+
+
+def _row(index: int, entry: PassEntry) -> LeftOutTurn:
+    root = entry.roots[0][0].array
+    loss = number(root.item()) if root.size == 1 else None
+    norms = {_title(leaf): _norm(incoming) for leaf, _, incoming, _, _ in entry.accumulations[:16]}
+    return LeftOutTurn(f"p{index}", loss, norms)
+
+
+def _title(leaf: TensorEntry) -> str:
+    return leaf.names[0][:64] if leaf.names else f"t{leaf.number}"
+
+
+def _norm(array: np.ndarray) -> Any:
+    with np.errstate(all="ignore"):
+        return number(float(f"{float(np.linalg.norm(array.reshape(-1).astype(np.complex128))):.6g}"))
+
+
+def cut(text: str, most: int) -> str:
+    """A text whose JSON is no longer than about ``most`` bytes: its beginning and its end."""
+    own = size_of(text)
+    while own > most:
+        half = max(0, int(len(text) * most / own * 0.45) - 32)
+        left_out = len(text) - 2 * half
+        text = f"{text[:half]}\n... {left_out} characters are left out here ...\n{text[len(text) - half :]}"
+        own = size_of(text) if half else 0
+    return text
+
+
+def cut_error(error: ErrorRecord, most: int) -> ErrorRecord:
+    """An error whose texts are no longer than about ``most`` bytes together."""
+    if size_of(error) <= most:
+        return error
+    part = most // 8
+    explanation = Text(cut(error.explanation.en, part), cut(error.explanation.zh, part))
+    fix = error.fix if error.fix is not None and size_of(error.fix) <= part else None
+    frames = error.frames if size_of(error.frames) <= part else []
+    return replace(
+        error,
+        type=cut(error.type, part),
+        message=cut(error.message, part),
+        explanation=explanation,
+        fix=fix,
+        frames=frames,
+    )
+
+
+def cut_warnings(warnings: list[WarningRecord], most: int) -> list[WarningRecord]:
+    """The first of the warnings, as many as go into about ``most`` bytes."""
+    if size_of(warnings) <= most:
+        return warnings
+    return [replace(w, message=cut(w.message, 1000), category=cut(w.category, 200)) for w in warnings[: most // 2500]]

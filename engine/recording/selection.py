@@ -1,0 +1,123 @@
+"""What of a run is written into a trace that has to stay within a budget.
+
+A run is cut into turns, which are written whole or left out: the first, the last and every k-th stay. A turn ends where
+a backward pass ends; in a program of few passes a turn begins wherever the place that ran most often runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
+from gradflow.engine.recording.recorder import Recorder
+
+FEWEST_TURNS = 8
+"""What runs less often is no loop."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A stretch of the run: its functions, and the passes in it by their number."""
+
+    nodes: range
+    passes: range
+
+
+@dataclass
+class Selection:
+    """What is written: all, or the turns that are kept with the tensors that these refer to."""
+
+    max_elements: int
+    nodes: list[NodeEntry]
+    passes: list[tuple[int, PassEntry]]
+    entries: list[TensorEntry]
+    whole: bool = True
+    left_out: list[Turn] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._nodes = {node.number for node in self.nodes}
+        self._entries = {entry.number for entry in self.entries}
+
+    def has_node(self, node: NodeEntry) -> bool:
+        """Whether a function is written."""
+        return self.whole or node.number in self._nodes
+
+    def has(self, entry: TensorEntry) -> bool:
+        """Whether a tensor is written."""
+        return self.whole or entry.number in self._entries
+
+
+def everything(recorder: Recorder, max_elements: int) -> Selection:
+    """All of a run."""
+    return Selection(max_elements, recorder.nodes, list(enumerate(recorder.passes)), recorder.entries)
+
+
+def functions_of(recorder: Recorder) -> list[Turn]:
+    """The run in turns of one function each; the last has the passes."""
+    return _without_passes(range(len(recorder.nodes) + 1), range(len(recorder.passes)))
+
+
+def _without_passes(cuts: Sequence[int], passes: range) -> list[Turn]:
+    nodes = [range(a, b) for a, b in pairwise(cuts) if b > a] or [range(0)]
+    return [*(Turn(each, range(0)) for each in nodes[:-1]), Turn(nodes[-1], passes)]
+
+
+def turns_of(recorder: Recorder) -> list[Turn]:
+    """The run in turns, without gaps."""
+    count = len(recorder.nodes)
+    if len(recorder.passes) >= FEWEST_TURNS:
+        ends = [*(min(entry.ended, count) for entry in recorder.passes[:-1]), count]
+        begins = [0, *ends[:-1]]
+        stretches = [range(a, max(a, b)) for a, b in zip(begins, ends, strict=True)]
+        return [Turn(nodes, range(k, k + 1)) for k, nodes in enumerate(stretches)]
+    return _without_passes([0, *_repeated(recorder.nodes), count], range(len(recorder.passes)))
+
+
+def _repeated(nodes: Sequence[NodeEntry]) -> list[int]:
+    """Where turns begin: at each run of the place that ran most often; at each function where none did."""
+    places = [node.place and (id(node.place[0]), node.place[1]) for node in nodes]
+    counts = Counter(places)
+    place, most = counts.most_common(1)[0] if counts else (None, 0)
+    if most < FEWEST_TURNS:
+        return list(range(1, len(nodes)))
+    return [k for k, each in enumerate(places) if each == place and k]
+
+
+def chosen(
+    recorder: Recorder, turns: Sequence[Turn], most: int, max_elements: int, asked: Iterable[TensorEntry]
+) -> Selection:
+    """The first turn, the last and every k-th, no more than ``most``, with the tensors ``asked`` for."""
+    step = max(1, -(-(len(turns) - 1) // max(most - 1, 1)))
+    kept = {*range(0, len(turns), step), len(turns) - 1} if most else set()
+    nodes = [recorder.nodes[n] for k in sorted(kept) for n in turns[k].nodes]
+    passes = [(p, recorder.passes[p]) for k in sorted(kept) for p in turns[k].passes]
+    left_out = [turn for k, turn in enumerate(turns) if k not in kept]
+    entries = _referred(nodes, [entry for _, entry in passes], asked)
+    return Selection(max_elements, nodes, passes, entries, False, left_out)
+
+
+def _referred(
+    nodes: Iterable[NodeEntry], passes: Iterable[PassEntry], asked: Iterable[TensorEntry]
+) -> list[TensorEntry]:
+    """The tensors that functions and passes cannot do without, and what they are views of."""
+    found: dict[int, TensorEntry] = {}
+    pending = [*asked, *(e for node in nodes for e in (*node.inputs, *node.outputs))]
+    pending += [e for entry in passes for e in _of_pass(entry)]
+    while pending:
+        entry = pending.pop()
+        if entry.number not in found:
+            found[entry.number] = entry
+            pending += [entry.view_of] if entry.view_of is not None else []
+    return [found[number] for number in sorted(found)]
+
+
+def _of_pass(entry: PassEntry) -> Iterator[TensorEntry]:
+    for output, _, argument in entry.roots:
+        yield output
+        if argument is not None:
+            yield argument
+    for accumulation in entry.accumulations:
+        yield accumulation[0]

@@ -1,0 +1,135 @@
+import type { GradInput, NodeRecord, OperandToken, Rule, Step, Token, Value } from '../../api/types';
+import type { Lookup } from '../trace/lookup';
+import { gradientOf, outputIndex, ruleOf, tensorNamed } from '../trace/rules';
+import { numel, unravel } from '../trace/values';
+import type { ArrayPart, FormulaPart } from './formula';
+import { barred, MATRIX_ELEMENTS, matrixTex, settingTex, symbolOf, tidy } from './latex';
+
+/** A rule with the symbols and the numbers of one step. */
+export interface StatedRule {
+  /** The left side, `\bar{a}`. */
+  left: string;
+  /** The whole rule in symbols, and with numbers; LaTeX. */
+  formula: string;
+  numbers: string;
+  /** The right side, the arrays by themselves. */
+  parts: FormulaPart[];
+  /** The right side as nested lists, and the numbers among its names. */
+  expression: unknown[] | null;
+  settings: Map<string, number>;
+}
+
+/** The rule by which a step computes a grad_input. */
+export function statedRule(lookup: Lookup, step: Step, gradInput: GradInput): StatedRule {
+  const node = lookup.node(step.node);
+  const edge = lookup.edge(gradInput.edge);
+  const rule = node && ruleOf(lookup.trace, node);
+  const tensor = lookup.tensor(edge?.tensor);
+  const left = tensor ? barred(symbolOf(tensor)) : '';
+  const { tokens, expression } = gradientOf(rule, edge);
+  const parts = node && rule ? new Speaker(lookup, rule, node, step).parts(tokens) : [];
+  const formula = `${left} = ${symbols(parts)}`;
+  const small = gradInput.value.data !== null && numel(gradInput.value.shape) <= MATRIX_ELEMENTS;
+  const numbers = small ? `${matrixTex(gradInput.value)} = ${withNumbers(parts)}` : formula;
+  return { left, formula, numbers, parts, expression, settings: node ? settingsOf(node) : new Map() };
+}
+
+/** What a function computes, in symbols. */
+export function forwardRule(lookup: Lookup, node: NodeRecord): string {
+  const rule = ruleOf(lookup.trace, node);
+  const output = lookup.tensor(node.outputs[0]);
+  if (!rule || !output) return '';
+  return `${symbolOf(output)} = ${symbols(new Speaker(lookup, rule, node, null).parts(rule.forward))}`;
+}
+
+/** Says what the names of a rule stand for in one step. */
+class Speaker {
+  constructor(
+    private readonly lookup: Lookup,
+    private readonly rule: Rule,
+    private readonly node: NodeRecord,
+    private readonly step: Step | null,
+  ) {}
+
+  parts(tokens: readonly Token[]): FormulaPart[] {
+    return tokens.map((token) => (token.kind === 'tex' ? token : this.operand(token)));
+  }
+
+  private operand(token: OperandToken): FormulaPart {
+    if (token.role === 'setting') return { kind: 'tex', tex: settingTex(this.node.attributes[token.name]) };
+    const tex = this.symbol(token) + (token.region ? '_{W}' : '');
+    const drawn = token.transposed ? `{${tex}^{\\top}}` : tex;
+    const value = this.value(token);
+    if (!value) return { kind: 'tex', tex: drawn };
+    const { name, role, transposed } = token;
+    return {
+      kind: 'array',
+      name,
+      tex: drawn,
+      role,
+      transposed,
+      value: transposed ? turned(value) : value,
+    };
+  }
+
+  private symbol(token: OperandToken): string {
+    const tensor = this.lookup.tensor(tensorNamed(this.rule, this.node, token));
+    const tex = tensor ? symbolOf(tensor) : '\\cdot';
+    return token.role === 'gradient' ? barred(tex) : tex;
+  }
+
+  private value(token: OperandToken): Value | null {
+    const gradient = token.role === 'gradient';
+    const whole = gradient
+      ? this.step?.grad_outputs[outputIndex(this.rule, token.name)]
+      : this.lookup.tensor(tensorNamed(this.rule, this.node, token))?.value;
+    return (token.region && whole ? this.within(whole) : whole) ?? null;
+  }
+
+  private within(whole: Value): Value | null {
+    const { region } = this.node;
+    if (!region?.elements || !whole.data) return null;
+    const { data } = whole;
+    return { ...whole, shape: region.shape, data: region.elements.map((k) => data[k]!) };
+  }
+}
+
+function settingsOf(node: NodeRecord): Map<string, number> {
+  const found = Object.entries(node.attributes).filter(([, each]) => typeof each === 'number');
+  return new Map(found as [string, number][]);
+}
+
+function symbols(parts: readonly FormulaPart[]): string {
+  return tidy(parts.map(({ tex }) => tex).join(''));
+}
+
+function withNumbers(parts: readonly FormulaPart[]): string {
+  return tidy(
+    parts.map((part) => (part.kind === 'array' && isSmall(part) ? matrixTex(part.value) : part.tex)).join(''),
+  );
+}
+
+function isSmall({ value }: ArrayPart): boolean {
+  return value.data !== null && numel(value.shape) <= MATRIX_ELEMENTS;
+}
+
+/** An array with its last two dimensions swapped. */
+function turned(value: Value): Value {
+  if (value.shape.length < 2) return value;
+  const shape = swapped(value.shape);
+  if (value.data) return { ...value, shape, data: turnedData(value.shape, value.data) };
+  if (!value.summary) return { ...value, shape };
+  const { corner } = value.summary;
+  const own = { shape: swapped(corner.shape), data: turnedData(corner.shape, corner.data) };
+  return { ...value, shape, summary: { ...value.summary, corner: own } };
+}
+
+function swapped(of: readonly number[]): number[] {
+  return [...of.slice(0, -2), of.at(-1)!, of.at(-2)!];
+}
+
+function turnedData<Element>(shape: number[], data: readonly Element[]): Element[] {
+  const target = swapped(shape);
+  const flat = (index: number[]) => shape.reduce((sum, size, axis) => sum * size + index[axis]!, 0);
+  return data.map((_, k) => data[flat(swapped(unravel(k, target)))]!);
+}

@@ -1,0 +1,112 @@
+"""A trace stays within its budget, whatever the program does, and what is left of it holds."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradflow.backend.jail.outcome import to_json
+from gradflow.engine.recording.verify import verify
+from gradflow.engine.run import InvalidRequest, run
+
+TRAINING = """import torch
+w = torch.zeros(3, requires_grad=True)
+for step in range(400):
+    loss = ((w * torch.tensor([1., 2., 3.])).sum() - 4) ** 2
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.01 * w.grad
+    w.grad = None
+print(loss.item())
+"""
+PROGRAMS = {
+    "one long chain": "x = torch.ones(2, requires_grad=True)\ny = x\nfor i in range(3000): y = y * 1.01\ny.sum().backward()",
+    "a training loop": TRAINING,
+    "large arrays": "x = torch.rand(64, 64, requires_grad=True)\nsum((x * i).sin().sum() for i in range(60)).backward()",
+    "one huge expression": "x = torch.rand(3, requires_grad=True)\ndef f(x, n): return x if n == 0 else f(x.sin(), n - 1)\n"
+    "f(x, 300).sum().backward()",
+    "second order": "x = torch.rand(3, requires_grad=True)\nfor i in range(60):\n"
+    "    [g] = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)\n    g.sum().backward()",
+    "long output": "for i in range(9000): print(chr(1) * 100)",
+    "a long error": "raise ValueError(chr(1) * 3000000)",
+    "many warnings": "import warnings\nfor i in range(2000): warnings.warn('w' * 2000 + str(i))",
+    "large integers": "x = torch.ones(2)\nx * 10 ** 18",
+    "Jacobians": "for i in range(20):\n    x = torch.rand(60, requires_grad=True)\n    x.exp().sin().backward(torch.ones(60))",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("most", [500_000, 4_000_000])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_json_is_never_longer_than_the_budget(name: str, most: int) -> None:
+    source = PROGRAMS[name]
+    trace = run(f"import torch\n{source}", max_bytes=most, max_elements=4096, jacobian=True)
+    verify(trace)
+    assert len(to_json(trace)) <= most
+    assert trace.budget.bytes == most
+
+
+def test_a_small_trace_is_whole() -> None:
+    source = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()"
+    whole, within = run(source), run(source, max_bytes=4_000_000)
+    assert (within.nodes, within.tensors, within.passes) == (whole.nodes, whole.tensors, whole.passes)
+    assert (within.budget.summarised, within.budget.turns_left_out, within.left_out) == (0, 0, [])
+
+
+def test_a_long_loop_keeps_its_ends_and_tells_the_rest_in_scalars() -> None:
+    whole, within = run(TRAINING), run(TRAINING, max_bytes=500_000)
+    ids = [one.id for one in within.passes]
+    assert ids[0] == "p0"
+    assert ids[-1] == "p399"
+    assert 2 < len(ids) < 400
+    assert len(ids) + within.budget.turns_left_out >= 400
+    known = {one.id: one for one in whole.passes}
+    losses = {tensor.id: tensor.value.data for tensor in whole.tensors}
+    assert {row.pass_id for row in within.left_out} == known.keys() - set(ids)
+    for row in within.left_out:
+        assert [row.loss] == losses[known[row.pass_id].root]
+        assert list(row.norms) == ["w"]
+    assert within.stdout == whole.stdout
+
+
+def test_what_is_kept_is_as_it_was() -> None:
+    whole, within = run(TRAINING), run(TRAINING, max_bytes=500_000)
+    nodes = {node.id: node for node in whole.nodes}
+    tensors = {tensor.id: tensor for tensor in whole.tensors}
+    for node in within.nodes:
+        known = nodes[node.id]
+        assert (node.op, node.inputs, node.outputs, node.span) == (known.op, known.inputs, known.outputs, known.span)
+        assert within.rules[node.rule] == whole.rules[known.rule]
+    for tensor in within.tensors:
+        assert (tensor.value, tensor.names) == (tensors[tensor.id].value, tensors[tensor.id].names)
+
+
+def test_values_are_told_in_full_to_whom_asks() -> None:
+    source = "import torch\nx = torch.arange(1000., requires_grad=True)\ny = x * 2\ny.sum().backward()"
+    short = run(source, max_bytes=4_000_000)
+    [x] = [tensor for tensor in short.tensors if tensor.names == ["x"]]
+    assert x.value.data is None
+    full = run(source, max_bytes=4_000_000, values=[x.id])
+    told = {tensor.id: tensor for tensor in full.tensors}
+    assert told[x.id].value.data == [float(k) for k in range(1000)]
+    assert full.passes[0].gradients[x.id].data == [2.0] * 1000
+    assert [t.id for t in full.tensors if t.value.data is not None and len(t.shape)] == [x.id]
+
+
+def test_a_tensor_that_was_left_out_comes_back_when_it_is_asked_for() -> None:
+    within = run(TRAINING, max_bytes=500_000)
+    known = {tensor.id for tensor in within.tensors}
+    missing = next(tensor for tensor in run(TRAINING).tensors if tensor.id not in known)
+    again = run(TRAINING, max_bytes=500_000, values=[missing.id])
+    assert missing.value in [tensor.value for tensor in again.tensors if tensor.id == missing.id]
+
+
+def test_a_tensor_that_there_is_not_is_refused() -> None:
+    with pytest.raises(InvalidRequest, match=r"^the run has no tensor 't99'$"):
+        run("x = torch.ones(2)", values=["t99"])
+
+
+def test_a_summary_has_a_histogram() -> None:
+    trace = run("torch.tensor([0., 1., 1., 32., float('nan')] * 100)", max_elements=4)
+    summary = trace.tensors[0].value.summary
+    assert summary is not None
+    assert summary.histogram == [100, 200, *[0] * 29, 100]
