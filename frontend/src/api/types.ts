@@ -9,6 +9,7 @@ export type Fix = Schemas['Fix'];
 export type GradInput = Schemas['GradInput'];
 export type Jacobian = Schemas['Jacobian'];
 export type NodeRecord = Schemas['NodeRecord'];
+export type Note = Schemas['Note'];
 export type OperandToken = Schemas['OperandToken'];
 export type Pass = Schemas['Pass'];
 export type Region = Schemas['Region'];

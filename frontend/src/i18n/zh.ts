@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { eventsZh } from './events';
 import { graphZh } from './graph';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
@@ -122,6 +123,7 @@ export const zh: Messages = {
     forwardGroup: '前向',
     passGroup: (n) => `反向 #${n}`,
     gradGroup: (n) => `求导 #${n}`,
+    updateGroup: '更新',
     stepOf: (n, name) => `第 ${n} 步，\`${name}\``,
     failed: (line) => `第 ${line} 行出错`,
     range: (from, to) => `${from} 到 ${to}`,
@@ -217,6 +219,8 @@ export const zh: Messages = {
   },
 
   graph: graphZh,
+
+  events: eventsZh,
 
   jacobian: {
     title: (name) => `\`${name}\` 的雅可比矩阵`,

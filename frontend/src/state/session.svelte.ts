@@ -2,7 +2,8 @@ import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
 import { createClock } from '../lib/animation/clock';
-import { buildTimeline, restTime, segmentAt, type Timeline } from '../lib/animation/timeline';
+import type { Timeline } from '../lib/animation/segments';
+import { buildTimeline, passAt, restTime, segmentAt } from '../lib/animation/timeline';
 import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';
@@ -19,8 +20,11 @@ const EMPTY: Trace = {
   nodes: [],
   edges: [],
   passes: [],
+  places: [],
+  events: [],
   shown: [],
-  schema: 1,
+  notes: [],
+  schema: 2,
 };
 
 export const speeds = [0.25, 0.5, 1, 2, 4] as const;
@@ -65,8 +69,8 @@ export class Session {
   ended = $derived(this.time >= this.timeline.duration - 1);
   stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
   canUndo = $derived(this.past.length > 0);
-  /** The index of the pass under the cursor, else of the first. */
-  passIndex = $derived(this.segment?.pass ?? (this.trace.passes.length > 0 ? 0 : null));
+  /** The index of the pass under the cursor, else of the one before, else of the first. */
+  passIndex = $derived(passAt(this.timeline, this.segment));
   pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
   /** The tensor that the error is about, when the cursor is where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);

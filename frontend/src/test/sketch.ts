@@ -1,3 +1,4 @@
+import type { EventOf, TraceEvent } from '../lib/trace/events';
 import type { Edge, GradInput, NodeRecord, Pass, Span, TensorRecord, Trace, Value } from '../api/types';
 
 /** A tensor in a sketch. */
@@ -31,9 +32,24 @@ export class Sketch {
   readonly nodes: NodeRecord[] = [];
   readonly edges: Edge[] = [];
   readonly passes: Pass[] = [];
+  readonly events: TraceEvent[] = [];
   private readonly numbers = stream();
   private readonly grads = new Map<string, Value>();
   private line = 0;
+  private readonly told: boolean;
+
+  /** A run whose events are told, or one as it was recorded before there were any. */
+  constructor({ told = false } = {}) {
+    this.told = told;
+  }
+
+  private note(event: TraceEvent): void {
+    if (this.told) this.events.push(event);
+  }
+
+  private get at(): { place: null; span: Span } {
+    return { place: null, span: spanOf(this.line) };
+  }
 
   value(shape: number[]): Value {
     const size = shape.reduce((x, y) => x * y, 1);
@@ -64,6 +80,8 @@ export class Sketch {
       node: null,
       span: spanOf(this.line),
       pass_id: null,
+      place: null,
+      versions: [],
       ...own,
     });
     return { id, shape };
@@ -108,12 +126,14 @@ export class Sketch {
       span: spanOf(this.line),
       scope: [],
       pass_id: null,
+      place: null,
       region: null,
       call: null,
       ...own,
     });
     inputs.forEach((input, k) => this.connect(input.id, id, input.id, k));
     this.connect(id, out.id, out.id, null);
+    this.note({ kind: 'function', node: id, ...this.at });
     return out;
   }
 
@@ -139,8 +159,61 @@ export class Sketch {
   }
 
   /** Forgets the `.grad` of all leaves. */
-  zeroGrad(): void {
+  zeroGrad(to: 'none' | 'zeros' = 'none'): void {
+    this.line += 1;
     this.grads.clear();
+    this.note({ kind: 'zero', tensors: this.leaves(), to, ...this.at });
+  }
+
+  private leaves(): string[] {
+    return this.tensors.filter((each) => each.is_leaf && each.requires_grad).map(({ id }) => id);
+  }
+
+  /** Another value for a leaf, of the event that comes next. */
+  private change(id: string): number {
+    const tensor = this.tensors.find((each) => each.id === id)!;
+    if (tensor.versions.length === 0) tensor.versions.push({ version: 0, value: tensor.value, event: null });
+    const version = tensor.versions.length;
+    tensor.versions.push({ version, value: this.value(tensor.shape), event: this.events.length });
+    return version;
+  }
+
+  step(optimizer = 'SGD'): void {
+    this.line += 1;
+    const tensors = this.leaves();
+    tensors.forEach((id) => this.change(id));
+    const rule = [{ kind: 'tex' as const, tex: 'p - \\eta\\, g' }];
+    this.note({ kind: 'step', optimizer, tensors, rule, state: { lr: 0.1 }, ...this.at });
+  }
+
+  write({ id }: Sketched, by: EventOf<'write'>['by'], expression: string, line = this.line + 1): void {
+    this.line = line;
+    const after = this.change(id);
+    this.note({
+      kind: 'write',
+      tensor: id,
+      of: 'value',
+      grad: null,
+      before: after - 1,
+      after,
+      by,
+      expression,
+      ...this.at,
+    });
+  }
+
+  /** Writes into the `.grad` of a leaf. */
+  writeGrad({ id, shape }: Sketched, expression: string): Value {
+    const grad = this.tensor({ shape }, { requires_grad: false, is_leaf: true });
+    this.change(grad.id);
+    const of = { tensor: id, of: 'grad', grad: grad.id } as const;
+    this.note({ kind: 'write', ...of, before: 0, after: 1, by: 'in_place', expression, ...this.at });
+    return this.tensors.at(-1)!.versions[1]!.value;
+  }
+
+  print(text: string): void {
+    this.line += 1;
+    this.note({ kind: 'print', text, ...this.at });
   }
 
   backward(root: Sketched, own: Partial<Pass> = {}): Pass {
@@ -166,6 +239,8 @@ export class Sketch {
     for (const node of this.nodes.toReversed()) this.stepBack(pass, node, last);
     if (pass.kind === 'backward') this.accumulate(pass, last);
     this.passes.push(pass);
+    this.line += 1;
+    this.note({ kind: 'pass', pass: pass.id, ...this.at });
     return pass;
   }
 
@@ -215,6 +290,9 @@ export class Sketch {
       nodes,
       edges,
       passes,
+      places: [],
+      events: this.events,
+      notes: [],
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),
@@ -297,6 +375,23 @@ export function chain(lines: number): Trace {
     h = sketch.apply('exp', [inner], { name: `h${k}`, line: k + 2 });
   }
   sketch.backward(h);
+  return sketch.trace();
+}
+
+/** Turns of zeroing, forward, backward, step and print, as a training loop runs them. */
+export function training(turns = 3): Trace {
+  const sketch = new Sketch({ told: true });
+  const x = sketch.constant({ name: 'x', shape: [2] });
+  const w = sketch.leaf('w', [2]);
+  const b = sketch.leaf('b', [2]);
+  for (let turn = 0; turn < turns; turn += 1) {
+    sketch.zeroGrad();
+    const product = sketch.apply('mul', [x, w]);
+    const loss = sketch.apply('add', [product, b], { name: 'loss' });
+    sketch.backward(loss);
+    sketch.step();
+    sketch.print(`${turn}\n`);
+  }
   return sketch.trace();
 }
 

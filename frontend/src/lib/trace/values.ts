@@ -157,7 +157,10 @@ function* gradientsOf(pass: Pass): Generator<Value> {
 export function maxima(trace: Trace): Maxima {
   let value = 0;
   let gradient = 0;
-  for (const tensor of trace.tensors) value = Math.max(value, largestMagnitude(tensor.value));
+  for (const tensor of trace.tensors) {
+    value = Math.max(value, largestMagnitude(tensor.value));
+    for (const version of tensor.versions ?? []) value = Math.max(value, largestMagnitude(version.value));
+  }
   for (const pass of trace.passes)
     for (const each of gradientsOf(pass)) gradient = Math.max(gradient, largestMagnitude(each));
   return { value, gradient };

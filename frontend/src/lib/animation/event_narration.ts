@@ -1,0 +1,133 @@
+import type { Span, Value } from '../../api/types';
+import type { Messages } from '../../i18n/en';
+import { changedBy, eventsOf, printedBetween, type EventOf, type TraceEvent } from '../trace/events';
+import type { Lookup } from '../trace/lookup';
+import { oneLine } from '../trace/names';
+import { textOf } from '../trace/spans';
+import { formatElement } from '../trace/values';
+import type { Segment, SegmentKind } from './segments';
+
+/** More names than this are counted. */
+const MOST_NAMES = 3;
+
+/** Arrays of more elements than this, and those of more than one dimension, are not written into a sentence. */
+const MOST_ELEMENTS = 4;
+
+const LONGEST_CODE = 48;
+
+/** The event that a segment plays. */
+export function eventOf<Kind extends TraceEvent['kind']>(
+  lookup: Lookup,
+  { event, kind }: Segment,
+): EventOf<Kind> | null {
+  const found = eventsOf(lookup.trace)[event];
+  return found?.kind === kind ? (found as EventOf<Kind>) : null;
+}
+
+function short(code: string): string {
+  const line = oneLine(code).replaceAll('`', "'");
+  return line.length > LONGEST_CODE ? `${line.slice(0, LONGEST_CODE - 1)}…` : line;
+}
+
+function codeAt(lookup: Lookup, span: Span | null): string {
+  return span ? short(textOf(lookup.trace.source, span)) : '';
+}
+
+function namesOf(t: Messages, lookup: Lookup, tensors: readonly string[], ending = ''): string {
+  const names = tensors.map((id) => `\`${lookup.name(id)}${ending}\``);
+  const few = names.length > MOST_NAMES ? names.slice(0, MOST_NAMES - 1) : names;
+  return t.events.names(few, names.length - few.length);
+}
+
+function inWords({ shape, data }: Value): string | null {
+  if (!data || data.length > MOST_ELEMENTS || shape.length > 1) return null;
+  const text = data.map(formatElement).join(' ');
+  return shape.length === 0 ? text : `[${text}]`;
+}
+
+/** `from 0.5 to 0.46`, where the array is small. */
+function changeIn(t: Messages, lookup: Lookup, tensor: string | null, event: number): string {
+  const versions = lookup.tensor(tensor)?.versions ?? [];
+  const k = versions.findIndex((each) => each.event === event);
+  const [before, after] = [versions[k - 1], versions[k]].map((each) => each && inWords(each.value));
+  return before && after ? t.events.change(`\`${before}\``, `\`${after}\``) : '';
+}
+
+/** The events of a segment that are of its kind. */
+function eventsIn<Kind extends TraceEvent['kind']>(lookup: Lookup, segment: Segment): EventOf<Kind>[] {
+  const events = eventsOf(lookup.trace).slice(segment.event, segment.until);
+  return events.filter((event): event is EventOf<Kind> => event.kind === segment.kind);
+}
+
+function codeOf(lookup: Lookup, { expression, span }: EventOf<'write' | 'mark'>): string {
+  return short(expression) || codeAt(lookup, span);
+}
+
+function writeSentence(t: Messages, lookup: Lookup, segment: Segment): string {
+  const events = eventsIn<'write'>(lookup, segment);
+  const [event, ...others] = events;
+  if (!event) return '';
+  const isGrad = event.of === 'grad';
+  const names = namesOf(t, lookup, changedTensors(events), isGrad ? '.grad' : '');
+  const say = isGrad
+    ? t.events.intoGrad
+    : { in_place: t.events.inPlace, data: t.events.throughData, no_grad: t.events.underNoGrad }[event.by];
+  const holder = isGrad ? event.grad : event.tensor;
+  return say(
+    codeOf(lookup, event),
+    names,
+    others.length === 0 ? changeIn(t, lookup, holder, segment.event) : '',
+  );
+}
+
+function changedTensors(events: readonly TraceEvent[]): string[] {
+  return [...new Set(events.flatMap(changedBy))];
+}
+
+function zeroSentence(t: Messages, lookup: Lookup, segment: Segment): string {
+  const events = eventsIn<'zero'>(lookup, segment);
+  const [event] = events;
+  if (!event) return '';
+  const say = event.to === 'none' ? t.events.zeroNone : t.events.zeroZeros;
+  const call = codeAt(lookup, event.span) || t.events.zeroing;
+  return say(call, namesOf(t, lookup, changedTensors(events), '.grad'));
+}
+
+function markSentence(t: Messages, lookup: Lookup, segment: Segment): string {
+  const event = eventOf<'mark'>(lookup, segment);
+  return event ? t.events.mark(codeOf(lookup, event)) : '';
+}
+
+function stepSentence(t: Messages, lookup: Lookup, segment: Segment): string {
+  const event = eventOf<'step'>(lookup, segment);
+  if (!event) return '';
+  const [only, ...others] = event.tensors;
+  const change = only && others.length === 0 ? changeIn(t, lookup, only, segment.event) : '';
+  return t.events.step(event.optimizer, namesOf(t, lookup, event.tensors), change);
+}
+
+/** What is printed while a segment is played. */
+export function printedDuring({ trace }: Lookup, { event, until }: Segment): string {
+  return printedBetween(trace, event, until);
+}
+
+function printSentence(t: Messages, lookup: Lookup, segment: Segment): string {
+  const text = short(printedDuring(lookup, segment));
+  return text ? t.events.print(text) : t.events.printNothing;
+}
+
+function hookSentence(t: Messages, lookup: Lookup, segment: Segment): string {
+  const event = eventOf<'hook'>(lookup, segment);
+  const name = event?.tensor ? lookup.name(event.tensor) : lookup.functionName(event?.node);
+  return name ? t.events.hookOn(name) : t.events.hook;
+}
+
+/** The sentence about an event that is neither a function nor a pass. */
+export const eventSentences = {
+  write: writeSentence,
+  zero: zeroSentence,
+  step: stepSentence,
+  print: printSentence,
+  hook: hookSentence,
+  mark: markSentence,
+} satisfies Partial<Record<SegmentKind, (t: Messages, lookup: Lookup, segment: Segment) => string>>;
