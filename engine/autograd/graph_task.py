@@ -228,7 +228,7 @@ class GraphTask:
         if node.pre_hooks is None:
             return grads
         shown = node.differentiable_outputs()
-        for hook in list(node.pre_hooks.values()):
+        for hook in hooks.noted(node.pre_hooks, node):
             given = tuple(self.as_tensor(grads[i]) for i in shown)
             for i, g in zip(shown, hooks.replaced_all(hook, given, hook(given)), strict=True):
                 grads[i] = self.as_gradient(g)
@@ -240,7 +240,7 @@ class GraphTask:
         if own is None and node.retained is None:
             return grads
         for number, registered in (own or {}).items():
-            for hook in list(registered.values()):
+            for hook in hooks.noted(registered, node, number):
                 grads[number] = self.call_hook(hook, grads[number])
         for number, reference in (node.retained or {}).items():
             tensor = reference()
@@ -321,7 +321,7 @@ class GraphTask:
         """Run the hooks after a function."""
         fitted = self.fitted(node, grad_inputs)
         outputs = tuple(self.as_tensor(grads[i]) for i in node.differentiable_outputs())
-        for hook in list((node.post_hooks or {}).values()):
+        for hook in hooks.noted(node.post_hooks, node):
             given = tuple(self.as_tensor(s) for s in fitted)
             fitted = [self.as_gradient(s) for s in hooks.replaced_all(hook, given, hook(given, outputs))]
         return fitted
@@ -378,11 +378,11 @@ class GraphTask:
         if self.recorder is not None:
             assert leaf._grad is not None
             self.recorder.accumulate(leaf, before, grads[0], leaf._grad)
-        for hook in list((leaf._post_hooks or {}).values()):
+        for hook in hooks.noted(leaf._post_hooks, node):
             returned = hook(leaf)
             if returned is not None and returned is not leaf:
                 raise hooks.refused_result(returned)
-        for hook in list((node.post_hooks or {}).values()):
+        for hook in hooks.noted(node.post_hooks, node):
             hook((), (self.as_tensor(grads[0]),))
 
     def accumulate_tensor(self, leaf: Tensor, gradient: Tensor) -> None:

@@ -20,6 +20,7 @@ from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.autograd.graph_task import GraphTask
 from gradflow.engine.autograd.node import AccumulateGrad, Node, gradient_edge
 from gradflow.engine.autograd.views import geometry
+from gradflow.engine.recording.chronology import Chronology
 from gradflow.engine.recording.entries import (
     CodePosition,
     NodeEntry,
@@ -61,6 +62,7 @@ class Recorder:
         self.requested: list[Tensor] = []
         self.running = PassEntry("backward", None, retain_graph=False, create_graph=False)  # the pass in progress
         self.warnings: list[tuple[str, str, CodePosition | None]] = []
+        self.chronology = Chronology(self)
 
     # -- tensors --------------------------------------------------------------------------------------------------
 
@@ -107,12 +109,17 @@ class Recorder:
 
     def update(self, tensor: Tensor) -> None:
         """``requires_grad`` of a tensor was changed."""
-        if tensor._entry is not None:
-            tensor._entry.requires_grad = tensor.requires_grad
+        entry, wanted = tensor._entry, tensor.requires_grad
+        if entry is not None and entry.requires_grad != wanted:
+            entry.requires_grad = wanted
+            self.chronology.requires_grad_set(tensor)
 
-    def assigned_grad(self, leaf: Tensor, grad: Tensor) -> None:
+    def assigned_grad(self, leaf: Tensor, grad: Tensor | None, before: Tensor | None) -> None:
         """The program set ``.grad`` itself."""
-        self.entry(grad).grad_of = self.entry(leaf)
+        if grad is not None:
+            self.entry(grad).grad_of = self.entry(leaf)
+        elif before is not None:
+            self.chronology.zeroed([leaf], "none")
 
     def forget(self, tensor: Tensor) -> None:
         """The tensor is about to get other memory."""
@@ -265,6 +272,7 @@ class Recorder:
             entry.jacobian = self.jacobian(outputs[0])
         outer, self.current = self.current, len(self.passes) if graph_task.create_graph else self.current
         before, self.running = self.running, entry
+        self.chronology.passed(len(self.passes), entry.place)
         self.passes.append(entry)
         try:
             yield

@@ -11,6 +11,7 @@ from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.recording import latex, module_paths
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry
+from gradflow.engine.recording.event_records import EventRecords
 from gradflow.engine.recording.formula_operands import FormulaOperands, tensor_id
 from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.recorder import Recorder
@@ -94,7 +95,7 @@ class TraceBuilder:
             "edges": self.edges,
             "passes": self.passes(),
             "places": [],
-            "events": [],
+            "events": EventRecords(self).all(),
             "warnings": self.warnings(),
         }
 
@@ -111,6 +112,15 @@ class TraceBuilder:
     def expression(self, place: CodePosition | None) -> str:
         span = self.span(place)
         return self.program.text_at(span) if span is not None and self.program is not None else ""
+
+    def statement(self, place: CodePosition | None) -> str:
+        """The source text of the statement in which something happened."""
+        span = self.span(place)
+        if span is None or self.program is None:
+            return ""
+        return self.program.text_at(self.program.statement_at(span))
+
+    plain = staticmethod(lambda given: _plain(given))
 
     def scope(self, place: CodePosition | None, modules: tuple[Any, ...] = ()) -> list[str]:
         """The modules that were being called, else the functions that the program was in."""

@@ -274,9 +274,9 @@ class Tensor:
         self._set_grad(None)
 
     def _set_grad(self, new: Tensor | None) -> None:
-        self._grad = new
-        if STATE.recorder is not None and new is not None:
-            STATE.recorder.assigned_grad(self, new)
+        before, self._grad = self._grad, new
+        if STATE.recorder is not None:
+            STATE.recorder.assigned_grad(self, new, before)
 
     # -- to Python ----------------------------------------------------------------------------------------------
 

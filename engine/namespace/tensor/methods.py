@@ -55,6 +55,7 @@ def detach_(self: Tensor) -> Tensor:
     self._node, self._rg = None, False
     if STATE.recorder is not None:
         STATE.recorder.forget(self)
+        STATE.recorder.chronology.marked([self])
     return self
 
 

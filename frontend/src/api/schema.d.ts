@@ -396,6 +396,24 @@ export interface components {
             queue: number;
         };
         /**
+         * MarkEvent
+         * @description Something that changes no value but what follows: ``requires_grad_()``, ``detach_()``, a schedule's ``step()``.
+         */
+        MarkEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "mark";
+            /** Tensors */
+            tensors: string[];
+            /** Expression */
+            expression: string;
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
+        };
+        /**
          * NodeRecord
          * @description One function of the graph.
          *
@@ -716,7 +734,11 @@ export interface components {
         };
         /**
          * StepEvent
-         * @description An optimizer's ``step``. ``rule`` is how one element changes; ``state`` has the settings and the buffers by name.
+         * @description An optimizer's ``step``; ``tensors`` are the leaves that it changed.
+         *
+         *     ``rule`` is how one element changes, one assignment a token, specialised to the settings. ``state`` has ``symbols`` (the
+         *     letter of each setting and buffer), ``groups`` (the tensors of each group of parameters, its settings, and its rule
+         *     where it is another one), and ``buffers``: by tensor and name the values ``before`` and ``after``, where they are small.
          */
         StepEvent: {
             /**
@@ -846,7 +868,7 @@ export interface components {
             /** Places */
             places: components["schemas"]["Place"][];
             /** Events */
-            events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"])[];
+            events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"] | components["schemas"]["MarkEvent"])[];
             /** Shown */
             shown: string[];
             /**
@@ -977,8 +999,11 @@ export interface components {
         };
         /**
          * WriteEvent
-         * @description A tensor was written: in place, through ``.data``, or under ``no_grad``. ``before`` and ``after`` are the numbers
-         *     of its values in ``TensorRecord.versions``.
+         * @description A tensor was written: in place, through ``.data``, or under ``no_grad``; ``expression`` is the statement.
+         *
+         *     ``of``: whether the values of ``tensor`` were written or its ``.grad``. ``before`` and ``after`` are the numbers of the
+         *     values in ``TensorRecord.versions``: those of ``tensor``, and for a gradient those of ``grad``, the id of the tensor
+         *     that is the ``.grad``. ``before`` is None where another tensor took its place (``x.grad = g``).
          */
         WriteEvent: {
             /**
@@ -988,8 +1013,15 @@ export interface components {
             kind: "write";
             /** Tensor */
             tensor: string;
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "value" | "grad";
+            /** Grad */
+            grad: string | null;
             /** Before */
-            before: number;
+            before: number | null;
             /** After */
             after: number;
             /**

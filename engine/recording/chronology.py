@@ -1,0 +1,140 @@
+"""What a program does besides calling functions, in its order: passes, writes, zeroing, steps, prints, hooks.
+
+Functions are not noted here: each knows its number, and an event knows how many functions came before it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from gradflow.engine.autograd.node import AccumulateGrad, Node
+from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
+from gradflow.engine.recording.optimizer_steps import OptimizerSteps
+from gradflow.engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.recorder import Recorder
+
+
+class EventEntry:
+    """One event. ``nodes``: how many functions came before it; ``told``: what its kind tells, with entries for ids.
+
+    ``number`` is its index among all events, which the trace builder gives.
+    """
+
+    __slots__ = ("kind", "nodes", "number", "place", "told")
+
+    def __init__(self, kind: str, nodes: int, place: CodePosition | None, told: dict[str, Any]) -> None:
+        self.kind, self.nodes, self.place, self.told = kind, nodes, place, told
+        self.number: int | None = None
+
+
+class Chronology:
+    """The events of one run. A call in the program that does several things of a kind gives one event."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.entries: list[EventEntry] = []
+        self.called: FrameType | None = None  # the engine's function that the program called for the last event
+        self.steps = OptimizerSteps()
+
+    def note(self, kind: str, place: CodePosition | None, **told: Any) -> EventEntry:
+        """Enter an event."""
+        entry = EventEntry(kind, len(self.recorder.nodes), place, told)
+        self.entries.append(entry)
+        return entry
+
+    def caller(self) -> tuple[FrameType | None, CodePosition | None]:
+        """The engine's function that the program called, and where it did."""
+        frame: FrameType | None = sys._getframe(2)
+        called = None
+        while frame is not None and frame.f_code.co_filename != self.recorder.filename:
+            called, frame = frame, frame.f_back
+        return called, None if frame is None else (frame.f_code, frame.f_lasti)
+
+    def continued(self, kind: str, called: FrameType | None) -> EventEntry | None:
+        """The last event, where the same call in the program gave it and it is of this kind."""
+        same = called is not None and called is self.called
+        self.called = called
+        return self.entries[-1] if same and self.entries and self.entries[-1].kind == kind else None
+
+    # -- what happens ---------------------------------------------------------------------------------------------
+
+    def printed(self, text: str) -> None:
+        """The program printed."""
+        self.note("print", self.caller()[1], text=text)
+
+    def passed(self, index: int, place: CodePosition | None) -> None:
+        """A backward pass began."""
+        self.note("pass", place, index=index)
+
+    def hooked(self, node: Node, number: int | None) -> None:
+        """A hook is about to run: of an output of a function or of a leaf, by number; without one, of the function."""
+        tensor: TensorEntry | None = None
+        made: NodeEntry | None = node.entry
+        if isinstance(node, AccumulateGrad):
+            tensor = self.recorder.entry(node.variable)
+        elif number is not None and made is not None and number < len(made.outputs):
+            tensor = made.outputs[number]
+        self.note("hook", self.caller()[1], tensor=tensor, node=made if number is None else None)
+
+    def zeroed(self, leaves: Sequence[Tensor], to: str) -> None:
+        """``.grad`` of leaves was set to None or to zeros."""
+        if not leaves:
+            return
+        called, place = self.caller()
+        known = self.continued("zero", called)
+        if known is None or known.told["to"] != to:
+            known = self.note("zero", place, tensors=[], to=to)
+        known.told["tensors"] += [self.recorder.entry(leaf) for leaf in leaves]
+
+    def requires_grad_set(self, tensor: Tensor) -> None:
+        """``requires_grad`` was changed; a mark where the program did so."""
+        called = self.caller()[0]
+        if called is not None and called.f_code.co_name in _SETTERS:
+            self.marked([tensor])
+
+    def marked(self, tensors: Iterable[Tensor] = ()) -> None:
+        """Something was called that changes no value."""
+        called, place = self.caller()
+        known = self.continued("mark", called) or self.note("mark", place, tensors=[])
+        known.told["tensors"] += [self.recorder.entry(tensor) for tensor in tensors]
+
+    @contextmanager
+    def step(self, optimizer: Any) -> Iterator[None]:
+        """An optimizer of the engine takes a step; what it writes meanwhile belongs to it."""
+        called, place = self.caller()
+        step = self.steps.begin(optimizer, called)
+        try:
+            yield
+        finally:
+            self.steps.end(step)
+        self.note("step", place, **self.steps.told(step, self.recorder.entry))
+
+    def wrote(self, tensor: Tensor) -> None:
+        """The engine itself gave a tensor new values, outside of the graph."""
+        step = self.steps.of(self.caller()[0])
+        if step is not None:
+            step.written[tensor] = None
+
+
+_SETTERS = frozenset({"requires_grad_", "__setattr__", "write_attribute"})
+"""What a program calls to change ``requires_grad``; where it is an argument, the tensor is new."""
+
+
+def in_order(nodes: Sequence[NodeEntry], events: Sequence[EventEntry]) -> Iterator[NodeEntry | EventEntry]:
+    """Functions and events in the order in which the program did them."""
+    waiting = iter(events)
+    event = next(waiting, None)
+    for node in nodes:
+        while event is not None and event.nodes <= node.number:
+            yield event
+            event = next(waiting, None)
+        yield node
+    while event is not None:
+        yield event
+        event = next(waiting, None)
