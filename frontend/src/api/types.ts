@@ -9,18 +9,19 @@ export type Fix = Schemas['Fix'];
 export type GradInput = Schemas['GradInput'];
 export type Jacobian = Schemas['Jacobian'];
 export type NodeRecord = Schemas['NodeRecord'];
-export type Note = Schemas['Note'];
+export type Note = { code: string; span: Span | null; explanation: Text; fix: Fix | null; tensors: string[] };
 export type OperandToken = Schemas['OperandToken'];
 export type Pass = Schemas['Pass'];
 export type Region = Schemas['Region'];
 export type Root = Schemas['Root'];
 export type Span = Schemas['Span'];
 export type Step = Schemas['Step'];
-export type TensorRecord = Schemas['TensorRecord'];
+export type TensorRecord = Schemas['TensorRecord'] & { versions: Version[] };
 export type Text = Schemas['Text'];
 type TexToken = Schemas['TexToken'];
 export type Token = TexToken | OperandToken;
-export type Trace = Schemas['Trace'];
+export type Trace = Omit<Schemas['Trace'], 'tensors'> & { tensors: TensorRecord[]; notes: Note[] };
+export type Version = { version: number; value: Value; event: number | null };
 export type Value = Schemas['Value'];
 
 /** An element of an array: a number, a boolean, or "NaN", "Infinity", "-Infinity". */

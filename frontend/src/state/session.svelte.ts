@@ -2,7 +2,7 @@ import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
 import { createClock } from '../lib/animation/clock';
-import type { Timeline } from '../lib/animation/segments';
+import type { Segment, Timeline } from '../lib/animation/segments';
 import { buildTimeline, passAt, restTime, segmentAt } from '../lib/animation/timeline';
 import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
@@ -75,9 +75,9 @@ export class Session {
   /** The tensor that the error is about, when the cursor is where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
   /** What the inspector speaks of, and the editor marks. */
-  subject = $derived(
-    this.selection?.id ?? this.culprit ?? this.segment?.node ?? this.segment?.tensor ?? null,
-  );
+  subject = $derived(this.selection?.id ?? this.culprit ?? aboutOf(this.segment));
+  /** The segment at hand, where it is neither about a function nor about a tensor, and the reader chose nothing else. */
+  event = $derived(this.segment?.span && this.subject === null ? this.segment : null);
   example = $derived(this.examples.find((each) => each.source === this.source) ?? null);
 
   private texts: Record<string, string> = {};
@@ -277,6 +277,12 @@ export class Session {
   select(chosen: RecordRef | null): void {
     this.selection = chosen;
   }
+}
+
+/** The function, else the tensor, that a segment is about; what the program does between functions is neither. */
+function aboutOf(segment: Segment | null): string | null {
+  if (!segment || segment.span) return null;
+  return segment.node ?? segment.tensor;
 }
 
 /** A program that did not even begin leaves nothing to draw. */

@@ -1,5 +1,5 @@
 import type { TensorRecord, Trace, Value } from '../../api/types';
-import { eventsOf, type EventOf, type TraceEvent } from '../trace/events';
+import { eventsOf, versionsOf, type EventOf, type TraceEvent } from '../trace/events';
 import { Lookup } from '../trace/lookup';
 import { numel } from '../trace/values';
 import { NO_BUCKET, RECORDED, restingBeads, type Bucket, type Content } from './element_states';
@@ -12,10 +12,10 @@ export interface Change {
 }
 
 /** All values that these tensors have. Versions without an event come first. */
-function versionsOf(tensors: readonly TensorRecord[]): Change[] {
-  return tensors.flatMap(({ id, versions }) =>
-    versions.map(({ version, value, event }) => ({
-      tensor: id,
+function valuesOf(tensors: readonly TensorRecord[]): Change[] {
+  return tensors.flatMap((tensor) =>
+    versionsOf(tensor).map(({ version, value, event }) => ({
+      tensor: tensor.id,
       event: event ?? -1,
       state: { content: { ...RECORDED, value, version } },
     })),
@@ -33,7 +33,8 @@ function zeroedBucket(tensor: TensorRecord, to: 'none' | 'zeros'): Bucket {
 
 /** The `.grad` after a write into it: a version of the tensor that is the gradient. */
 function writtenBucket({ grad, after }: EventOf<'write'>, lookup: Lookup): Bucket | null {
-  const version = lookup.tensor(grad)?.versions.find((each) => each.version === after);
+  const holder = lookup.tensor(grad);
+  const version = holder && versionsOf(holder).find((each) => each.version === after);
   return version ? { ...NO_BUCKET, ...restingBeads(version.value), state: 'full', summands: 1 } : null;
 }
 
@@ -57,5 +58,5 @@ export function changesOf(trace: Trace, tensors: readonly TensorRecord[]): Chang
       .filter(([tensor]) => shown.has(tensor))
       .map(([tensor, bucket]): Change => ({ tensor, event, state: { bucket } })),
   );
-  return [...versionsOf(tensors), ...buckets].toSorted((x, y) => x.event - y.event);
+  return [...valuesOf(tensors), ...buckets].toSorted((x, y) => x.event - y.event);
 }

@@ -1,6 +1,13 @@
 import type { Span, Value } from '../../api/types';
 import type { Messages } from '../../i18n/en';
-import { changedBy, eventsOf, printedBetween, type EventOf, type TraceEvent } from '../trace/events';
+import {
+  changedBy,
+  eventsOf,
+  printedBetween,
+  versionsOf,
+  type EventOf,
+  type TraceEvent,
+} from '../trace/events';
 import type { Lookup } from '../trace/lookup';
 import { oneLine } from '../trace/names';
 import { textOf } from '../trace/spans';
@@ -15,13 +22,15 @@ const MOST_ELEMENTS = 4;
 
 const LONGEST_CODE = 48;
 
-/** The event that a segment plays. */
-export function eventOf<Kind extends TraceEvent['kind']>(
+/** The events of this kind that a segment plays; none where it plays others. */
+export function eventsIn<Kind extends TraceEvent['kind'] & SegmentKind>(
   lookup: Lookup,
-  { event, kind }: Segment,
-): EventOf<Kind> | null {
-  const found = eventsOf(lookup.trace)[event];
-  return found?.kind === kind ? (found as EventOf<Kind>) : null;
+  segment: Segment,
+  kind: Kind,
+): EventOf<Kind>[] {
+  if (segment.kind !== kind) return [];
+  const events = eventsOf(lookup.trace).slice(segment.event, segment.until);
+  return events.filter((event): event is EventOf<Kind> => event.kind === kind);
 }
 
 function short(code: string): string {
@@ -47,16 +56,11 @@ function inWords({ shape, data }: Value): string | null {
 
 /** `from 0.5 to 0.46`, where the array is small. */
 function changeIn(t: Messages, lookup: Lookup, tensor: string | null, event: number): string {
-  const versions = lookup.tensor(tensor)?.versions ?? [];
+  const held = lookup.tensor(tensor);
+  const versions = held ? versionsOf(held) : [];
   const k = versions.findIndex((each) => each.event === event);
   const [before, after] = [versions[k - 1], versions[k]].map((each) => each && inWords(each.value));
   return before && after ? t.events.change(`\`${before}\``, `\`${after}\``) : '';
-}
-
-/** The events of a segment that are of its kind. */
-function eventsIn<Kind extends TraceEvent['kind']>(lookup: Lookup, segment: Segment): EventOf<Kind>[] {
-  const events = eventsOf(lookup.trace).slice(segment.event, segment.until);
-  return events.filter((event): event is EventOf<Kind> => event.kind === segment.kind);
 }
 
 function codeOf(lookup: Lookup, { expression, span }: EventOf<'write' | 'mark'>): string {
@@ -64,7 +68,7 @@ function codeOf(lookup: Lookup, { expression, span }: EventOf<'write' | 'mark'>)
 }
 
 function writeSentence(t: Messages, lookup: Lookup, segment: Segment): string {
-  const events = eventsIn<'write'>(lookup, segment);
+  const events = eventsIn(lookup, segment, 'write');
   const [event, ...others] = events;
   if (!event) return '';
   const isGrad = event.of === 'grad';
@@ -80,12 +84,13 @@ function writeSentence(t: Messages, lookup: Lookup, segment: Segment): string {
   );
 }
 
-function changedTensors(events: readonly TraceEvent[]): string[] {
+/** The tensors that events change, each once. */
+export function changedTensors(events: readonly TraceEvent[]): string[] {
   return [...new Set(events.flatMap(changedBy))];
 }
 
 function zeroSentence(t: Messages, lookup: Lookup, segment: Segment): string {
-  const events = eventsIn<'zero'>(lookup, segment);
+  const events = eventsIn(lookup, segment, 'zero');
   const [event] = events;
   if (!event) return '';
   const say = event.to === 'none' ? t.events.zeroNone : t.events.zeroZeros;
@@ -94,12 +99,12 @@ function zeroSentence(t: Messages, lookup: Lookup, segment: Segment): string {
 }
 
 function markSentence(t: Messages, lookup: Lookup, segment: Segment): string {
-  const event = eventOf<'mark'>(lookup, segment);
+  const [event] = eventsIn(lookup, segment, 'mark');
   return event ? t.events.mark(codeOf(lookup, event)) : '';
 }
 
 function stepSentence(t: Messages, lookup: Lookup, segment: Segment): string {
-  const event = eventOf<'step'>(lookup, segment);
+  const [event] = eventsIn(lookup, segment, 'step');
   if (!event) return '';
   const [only, ...others] = event.tensors;
   const change = only && others.length === 0 ? changeIn(t, lookup, only, segment.event) : '';
@@ -111,13 +116,23 @@ export function printedDuring({ trace }: Lookup, { event, until }: Segment): str
   return printedBetween(trace, event, until);
 }
 
+/** Where in the whole output stands what a segment prints; null where it prints nothing. */
+export function printedAt(lookup: Lookup, segment: Segment): { from: number; to: number } | null {
+  if (segment.kind !== 'print') return null;
+  const before = printedBetween(lookup.trace, 0, segment.event);
+  const text = printedDuring(lookup, segment);
+  return lookup.trace.stdout.startsWith(before + text)
+    ? { from: before.length, to: before.length + text.length }
+    : null;
+}
+
 function printSentence(t: Messages, lookup: Lookup, segment: Segment): string {
   const text = short(printedDuring(lookup, segment));
   return text ? t.events.print(text) : t.events.printNothing;
 }
 
 function hookSentence(t: Messages, lookup: Lookup, segment: Segment): string {
-  const event = eventOf<'hook'>(lookup, segment);
+  const [event] = eventsIn(lookup, segment, 'hook');
   const name = event?.tensor ? lookup.name(event.tensor) : lookup.functionName(event?.node);
   return name ? t.events.hookOn(name) : t.events.hook;
 }

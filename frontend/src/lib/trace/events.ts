@@ -1,4 +1,4 @@
-import type { Token, Trace } from '../../api/types';
+import type { Note, TensorRecord, Token, Trace, Version } from '../../api/types';
 
 /** Something that the program did. */
 export type TraceEvent = Trace['events'][number];
@@ -9,6 +9,16 @@ export type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { kin
 /** The events of a trace; none of one that was recorded before there were any. */
 export function eventsOf(trace: Trace): readonly TraceEvent[] {
   return (trace as Partial<Trace>).events ?? [];
+}
+
+/** The values of a tensor through time; none of one that was recorded before there were any. */
+export function versionsOf(tensor: TensorRecord): readonly Version[] {
+  return (tensor as Partial<TensorRecord>).versions ?? [];
+}
+
+/** The traps that a run has come by. */
+export function notesOf(trace: Trace): readonly Note[] {
+  return (trace as Partial<Trace>).notes ?? [];
 }
 
 /** The tensors whose values or whose `.grad` an event changes: those that it names. */
