@@ -20,6 +20,10 @@ export type TensorRecord = Schemas['TensorRecord'] & { versions: Version[] };
 export type Text = Schemas['Text'];
 type TexToken = Schemas['TexToken'];
 export type Token = TexToken | OperandToken;
+/** Something that the program did. */
+export type TraceEvent = Schemas['Trace']['events'][number];
+/** An event of one kind. */
+export type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { kind: Kind }>;
 export type Trace = Omit<Schemas['Trace'], 'tensors'> & { tensors: TensorRecord[]; notes: Note[] };
 export type Version = { version: number; value: Value; event: number | null };
 export type Value = Schemas['Value'];

@@ -39,7 +39,6 @@ export const eventsEn = {
   settings: 'Settings',
   changed: 'Changed',
   zeroed: 'Zeroed',
-  printed: 'Printed',
   written: 'Written',
   noteTitle: 'Note',
 };
@@ -79,7 +78,6 @@ export const eventsZh: EventMessages = {
   settings: '设置',
   changed: '已更新',
   zeroed: '已清零',
-  printed: '打印的内容',
   written: '已写入',
   noteTitle: '说明',
 };

@@ -1,5 +1,5 @@
-import type { TensorRecord, Trace, Value } from '../../api/types';
-import { eventsOf, versionsOf, type EventOf, type TraceEvent } from '../trace/events';
+import type { EventOf, TensorRecord, Trace, TraceEvent, Value } from '../../api/types';
+import { eventsOf, versionsOf } from '../trace/events';
 import { Lookup } from '../trace/lookup';
 import { numel } from '../trace/values';
 import { NO_BUCKET, RECORDED, restingBeads, type Bucket, type Content } from './element_states';

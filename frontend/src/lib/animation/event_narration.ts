@@ -1,13 +1,6 @@
-import type { Span, Value } from '../../api/types';
+import type { EventOf, Span, TraceEvent, Value } from '../../api/types';
 import type { Messages } from '../../i18n/en';
-import {
-  changedBy,
-  eventsOf,
-  printedBetween,
-  versionsOf,
-  type EventOf,
-  type TraceEvent,
-} from '../trace/events';
+import { changedBy, eventsOf, printedBetween, versionsOf } from '../trace/events';
 import type { Lookup } from '../trace/lookup';
 import { oneLine } from '../trace/names';
 import { textOf } from '../trace/spans';
@@ -112,7 +105,7 @@ function stepSentence(t: Messages, lookup: Lookup, segment: Segment): string {
 }
 
 /** What is printed while a segment is played. */
-export function printedDuring({ trace }: Lookup, { event, until }: Segment): string {
+function printedDuring({ trace }: Lookup, { event, until }: Segment): string {
   return printedBetween(trace, event, until);
 }
 

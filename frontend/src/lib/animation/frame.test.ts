@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace, Value } from '../../api/types';
-import { chain, coupled, product, shared, Sketch, training, ungiven } from '../../test/sketch';
+import { chain, coupled, product, shared, training, ungiven } from '../../test/samples';
+import { Sketch } from '../../test/sketch';
 import { contentNow } from './element_states';
 import { Animation, type AnimationFrame } from './frame';
 import type { Timeline } from './segments';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
-import { training } from '../../test/sketch';
+import { training } from '../../test/samples';
 import { buildRuler, readable, toTime, toX } from './ruler';
 import { buildTimeline } from './timeline';
 

@@ -1,5 +1,5 @@
 import { groupBy } from '../group_by';
-import type { Segment, Timeline } from './segments';
+import { isBeside, type Segment, type Timeline } from './segments';
 
 /** What a stretch of the run does: functions, one backward pass, or changes of leaves between them. */
 export type StretchKind = 'forward' | 'backward' | 'update';
@@ -46,11 +46,10 @@ const FAILURE_PART = 0.35;
 type Plain = Omit<Stretch, 'left' | 'width' | 'bars'> & { segments: Segment[] };
 
 /** What a segment belongs to; prints, hooks and settings to what came before them. */
-function kindOf({ pass, kind }: Segment, before: Plain | undefined): StretchKind {
-  if (pass !== null) return 'backward';
-  if (kind === 'forward') return 'forward';
-  const isBeside = kind === 'print' || kind === 'hook' || kind === 'mark';
-  return isBeside ? (before?.kind ?? 'forward') : 'update';
+function kindOf(segment: Segment, before: Plain | undefined): StretchKind {
+  if (segment.pass !== null) return 'backward';
+  if (segment.kind === 'forward') return 'forward';
+  return isBeside(segment) ? (before?.kind ?? 'forward') : 'update';
 }
 
 function isPartOf(segment: Segment, kind: StretchKind, open: Plain | undefined): open is Plain {

@@ -60,6 +60,11 @@ export interface Segment {
   deliveries: Delivery[];
 }
 
+/** Prints, hooks and settings: short, and no element changes. */
+export function isBeside({ kind }: Segment): boolean {
+  return kind === 'print' || kind === 'hook' || kind === 'mark';
+}
+
 /** The segments of one pass, and whether it ended early. */
 export interface PassSpan {
   pass: number;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chain, coupled, product, shared, Sketch, training, ungiven } from '../../test/sketch';
+import { chain, coupled, product, shared, training, ungiven } from '../../test/samples';
+import { Sketch } from '../../test/sketch';
 import { ease } from './easing';
 import { DURATION, type Segment } from './segments';
 import { buildTimeline, MID_FLIGHT, passAt, restTime, segmentAt } from './timeline';

@@ -1,5 +1,5 @@
-import type { Edge, Span, TensorRecord, Trace } from '../../api/types';
-import { changedBy, eventsOf, type EventOf, type TraceEvent } from '../trace/events';
+import type { Edge, EventOf, Span, TensorRecord, Trace, TraceEvent } from '../../api/types';
+import { changedBy, eventsOf } from '../trace/events';
 import { visiblePart } from '../trace/visibility';
 import { addPass } from './pass_segments';
 import { TimelineBuilder, type PassSpan, type Segment, type Timeline } from './segments';

@@ -1,10 +1,4 @@
-import type { Note, TensorRecord, Token, Trace, Version } from '../../api/types';
-
-/** Something that the program did. */
-export type TraceEvent = Trace['events'][number];
-
-/** An event of one kind. */
-export type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { kind: Kind }>;
+import type { Note, TensorRecord, Token, Trace, TraceEvent, Version } from '../../api/types';
 
 /** The events of a trace; none of one that was recorded before there were any. */
 export function eventsOf(trace: Trace): readonly TraceEvent[] {

@@ -1,4 +1,4 @@
-import type { EventOf } from './events';
+import type { EventOf } from '../../api/types';
 import { formatElement } from './values';
 
 /** A setting of an optimizer: its name, its letter in the rule, and its value as text. */
