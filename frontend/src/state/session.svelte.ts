@@ -2,8 +2,8 @@ import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
 import { createClock } from '../lib/animation/clock';
-import { isBeside, type Segment, type Timeline } from '../lib/animation/segments';
-import { buildTimeline, passAt, restTime, segmentAt } from '../lib/animation/timeline';
+import type { Segment, Timeline } from '../lib/animation/segments';
+import { buildTimeline, passAt, restTime, segmentAt, toldAt } from '../lib/animation/timeline';
 import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';
@@ -75,7 +75,7 @@ export class Session {
   /** The tensor that the error is about, when the cursor is where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
   /** The segment at hand; of a print, a hook or a setting the one before it. */
-  private told = $derived(toldAt(this.timeline, this.segment));
+  private told = $derived(this.segment && toldAt(this.timeline, this.segment));
   /** What the inspector speaks of, and the editor marks. */
   subject = $derived(this.selection?.id ?? this.culprit ?? aboutOf(this.told));
   /** The segment at hand, where it is neither about a function nor about a tensor, and the reader chose nothing else. */
@@ -279,11 +279,6 @@ export class Session {
   select(chosen: RecordRef | null): void {
     this.selection = chosen;
   }
-}
-
-function toldAt({ segments }: Timeline, segment: Segment | null): Segment | null {
-  if (!segment || !isBeside(segment)) return segment;
-  return segments.slice(0, segment.index).findLast((each) => !isBeside(each)) ?? segment;
 }
 
 /** The function, else the tensor, that a segment is about; what the program does between functions is neither. */

@@ -175,6 +175,14 @@ describe('a leaf through time', () => {
     expect(zeroed).toMatchObject({ state: 'full', summands: 0, value: { shape: [2], data: [0, 0] } });
   });
 
+  it('has the view follow what changes, and stay there while the program prints', () => {
+    const focusAt = (kind: string) => {
+      const { start } = timeline.segments.find((each) => each.kind === kind)!;
+      return played.at(start).focus;
+    };
+    expect([focusAt('step'), focusAt('print')]).toEqual([w.id, w.id]);
+  });
+
   it('shows what is written between forward and backward', () => {
     const sketch = new Sketch({ told: true });
     const x = sketch.leaf('x');

@@ -11,7 +11,7 @@ import {
   type Keyframes,
 } from './keyframes';
 import type { Delivery, Segment, Timeline } from './segments';
-import { MID_FLIGHT, segmentAt } from './timeline';
+import { MID_FLIGHT, segmentAt, toldAt } from './timeline';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {
@@ -239,6 +239,19 @@ function restingFrame(base: Base): AnimationFrame {
   return { segment: null, progress: 1, ...base, chips: [], focus: null };
 }
 
+/** The element that a segment is about; a print leaves the view where it was. */
+function focusOf(keyframes: Keyframes, segment: Segment): string | null {
+  const { index, kind, pass, node, tensor } = toldAt(keyframes.timeline, segment);
+  if (kind === 'forward' || kind === 'add') return tensor;
+  if (pass !== null) return node;
+  return tensor ?? keyframes.tensors.find(({ id }) => changesAt(keyframes, id, index))?.id ?? null;
+}
+
+function changesAt({ cards }: Keyframes, id: string, index: number): boolean {
+  const [before, after] = [cards.at(id, index), cards.at(id, index + 1)];
+  return before.content !== after.content || before.bucket !== after.bucket;
+}
+
 /** A reader who asked for less motion sees each segment at its end, and the chip in the middle of its edge. */
 function stilled(segment: Segment): number {
   return segment.kind === 'send' ? MID_FLIGHT : 1;
@@ -278,8 +291,6 @@ export class Animation {
     DRAW[segment.kind](draft, { keyframes, segment, pass, t, base });
     markWaiting(draft);
     const { cards, pills, edges, chips, seeds } = draft;
-    const aboutFunction = segment.pass !== null && segment.kind !== 'add';
-    const focus = aboutFunction ? segment.node : segment.tensor;
-    return { segment, progress: t, cards, pills, edges, chips, seeds, focus };
+    return { segment, progress: t, cards, pills, edges, chips, seeds, focus: focusOf(keyframes, segment) };
   }
 }

@@ -34,7 +34,7 @@ describe('the ruler', () => {
 
   it('merges segments into steps, and steps into one bar, where they would be too thin', () => {
     const backward = (width: number) => buildRuler(timeline, width, false).stretches.at(-1)!.bars.length;
-    expect(backward(900)).toBe(6);
+    expect(backward(900)).toBe(7);
     expect(backward(60)).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import type { Edge, EventOf, Span, TensorRecord, Trace, TraceEvent } from '../..
 import { changedBy, eventsOf } from '../trace/events';
 import { visiblePart } from '../trace/visibility';
 import { addPass } from './pass_segments';
-import { TimelineBuilder, type PassSpan, type Segment, type Timeline } from './segments';
+import { isBeside, TimelineBuilder, type PassSpan, type Segment, type Timeline } from './segments';
 
 type ChangeEvent = EventOf<'write' | 'zero' | 'step'>;
 
@@ -181,6 +181,12 @@ export function segmentAt(timeline: Timeline, time: number): { segment: Segment;
   if (!segment) return null;
   const progress = (time - segment.start) / (segment.end - segment.start);
   return { segment, progress: Math.max(0, Math.min(1, progress)) };
+}
+
+/** A segment; of a print, a hook or a setting the one before it that is none. */
+export function toldAt({ segments }: Timeline, segment: Segment): Segment {
+  if (!isBeside(segment)) return segment;
+  return segments.slice(0, segment.index).findLast((each) => !isBeside(each)) ?? segment;
 }
 
 /** The part of a send segment after which the chip, eased, is in the middle of its edge. */
