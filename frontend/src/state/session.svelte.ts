@@ -19,8 +19,11 @@ const EMPTY: Trace = {
   nodes: [],
   edges: [],
   passes: [],
+  places: [],
+  events: [],
+  notes: [],
   shown: [],
-  schema: 1,
+  schema: 2,
 };
 
 export const speeds = [0.25, 0.5, 1, 2, 4] as const;

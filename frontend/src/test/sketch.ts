@@ -64,6 +64,10 @@ export class Sketch {
       node: null,
       span: spanOf(this.line),
       pass_id: null,
+      place: null,
+      versions: [],
+      label: maker.name ?? maker.expression ?? id,
+      symbol: maker.name ?? id,
       ...own,
     });
     return { id, shape };
@@ -103,13 +107,15 @@ export class Sketch {
       inputs: inputs.map((input) => input.id),
       outputs: [out.id],
       attributes: {},
-      saved: differentiable ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id })) : [],
+      saved: differentiable ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id, version: 0 })) : [],
       formula: op,
       span: spanOf(this.line),
       scope: [],
       pass_id: null,
       region: null,
       call: null,
+      place: null,
+      read: {},
       ...own,
     });
     inputs.forEach((input, k) => this.connect(input.id, id, input.id, k));
@@ -184,7 +190,7 @@ export class Sketch {
       last.set(edge.tensor, pass.steps.length);
     }
     const freed = node.saved.map((each) => each.name);
-    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: gradInputs, freed });
+    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: gradInputs, freed, read: {} });
   }
 
   private accumulate(pass: Pass, last: Map<string, number>): void {
@@ -215,6 +221,9 @@ export class Sketch {
       nodes,
       edges,
       passes,
+      places: [],
+      events: [],
+      notes: [],
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),
