@@ -117,13 +117,8 @@ class GraphTask:
         A pass spends its time here, so that the common case is spelled out in one loop: a function with one output
         and no hooks, gradients as arrays, all leaves wanted. `evaluate` does the same for any other.
         """
-        ready, dependencies, input_buffers, keep_graph, recorder = (
-            self.ready,
-            self.dependencies,
-            self.input_buffers,
-            self.keep_graph,
-            self.recorder,
-        )
+        ready, dependencies, input_buffers = self.ready, self.dependencies, self.input_buffers
+        keep_graph, recorder = self.keep_graph, self.recorder
         observer, ordinary = self.observer, self.targets is None and not self.create_graph and not STATE.anomaly
         while ready:
             node = ready.pop() if len(ready) == 1 else ready.take()
@@ -137,6 +132,8 @@ class GraphTask:
             for guard in node.guards:
                 if guard is not None and guard[0].version != guard[1]:
                     node.check_versions()
+            if recorder is not None and recorder.unchecked_writes:
+                recorder.note_reads(node)
             op, edges = node.op, node.next_edges
             grad_inputs = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
             freed = not keep_graph and node.release()
@@ -294,6 +291,8 @@ class GraphTask:
 
     def call_function(self, node: Node, grads: list[Any]) -> None:
         """The vector-Jacobian product of one function."""
+        if self.recorder is not None and self.recorder.unchecked_writes:
+            self.recorder.note_reads(node)
         try:
             grad_inputs: Sequence[Any] = node.run(grads, self.create_graph)
         except Exception:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.recording.optimizer_steps import OptimizerSteps
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -47,6 +49,10 @@ class Chronology:
         entry = EventEntry(kind, len(self.recorder.nodes), place, told)
         self.entries.append(entry)
         return entry
+
+    def place(self) -> CodePosition | None:
+        """Where the program is."""
+        return self.caller()[1]
 
     def caller(self) -> tuple[FrameType | None, CodePosition | None]:
         """The engine's function that the program called, and where it did."""
@@ -91,6 +97,9 @@ class Chronology:
         if known is None or known.told["to"] != to:
             known = self.note("zero", place, tensors=[], to=to)
         known.told["tensors"] += [self.recorder.entry(leaf) for leaf in leaves]
+        for grad in (leaf._grad for leaf in leaves):
+            if grad is not None and grad._entry is not None:
+                self.recorder.entry(grad).event = known
 
     def requires_grad_set(self, tensor: Tensor) -> None:
         """``requires_grad`` was changed; a mark where the program did so."""
@@ -104,22 +113,79 @@ class Chronology:
         known = self.continued("mark", called) or self.note("mark", place, tensors=[])
         known.told["tensors"] += [self.recorder.entry(tensor) for tensor in tensors]
 
+    # -- writes ---------------------------------------------------------------------------------------------------
+
     @contextmanager
     def step(self, optimizer: Any) -> Iterator[None]:
         """An optimizer of the engine takes a step; what it writes meanwhile belongs to it."""
         called, place = self.caller()
-        step = self.steps.begin(optimizer, called)
+        event = EventEntry("step", 0, place, {})
+        step = self.steps.begin(optimizer, called, event)
         try:
             yield
         finally:
+            if step.written or sys.exception() is None:
+                event.told = self.steps.told(step, self.recorder.entry)
+                event.nodes = len(self.recorder.nodes)
+                self.entries.append(event)
             self.steps.end(step)
-        self.note("step", place, **self.steps.told(step, self.recorder.entry))
 
-    def wrote(self, tensor: Tensor) -> None:
-        """The engine itself gave a tensor new values, outside of the graph."""
-        step = self.steps.of(self.caller()[0])
+    def wrote(self, tensor: Tensor, by: str | None = None, *, zero: bool = False) -> None:
+        """A tensor has new values at its place in the graph. ``zero``: they are all 0."""
+        written = tensor._entry
+        if written is None or not written.continues(tensor):
+            return
+        entry, through_data = _owner(written, tensor)
+        self.recorder.unchecked_writes |= through_data
+        called, place = self.caller()
+        step = self.steps.of(called)
+        leaf = None if entry.grad_of is None else entry.grad_of.tensor
         if step is not None:
-            step.written[tensor] = None
+            step.written[entry.tensor] = None
+        elif called is not None and called.f_code.co_name == "__init__" and not entry.index:
+            self.recorder.rewritten(entry)
+        elif zero and leaf is not None and leaf._grad is entry.tensor:
+            self.zeroed([leaf], "zeros")
+        else:
+            way = "data" if through_data else by or ("in_place" if STATE.grad else "no_grad")
+            self._note_write(entry, (called, place), way, leaf)
+
+    def _note_write(
+        self, entry: TensorEntry, at: tuple[FrameType | None, CodePosition | None], by: str, leaf: Tensor | None
+    ) -> None:
+        """A write is an event; what one call in the program writes several times over is written once."""
+        known = self.continued("write", at[0])
+        last = entry.last
+        if known is not None and known.told["after"] is last and known.nodes == len(self.recorder.nodes):
+            self.recorder.rewritten(last)
+            return
+        own = None if leaf is None or leaf._grad is not entry.tensor else self.recorder.entry(leaf)
+        event = self.note("write", at[1], before=last, by=by, leaf=own)
+        event.told["after"] = self.recorder.revised(last, event)
+
+    def assigned_grad(self, leaf: Tensor, grad: Tensor | None, before: Tensor | None) -> None:
+        """``.grad`` became another tensor, or None."""
+        if grad is None or (before is not None and not grad._a.any()):
+            self.zeroed([leaf], "none" if grad is None else "zeros")
+        else:
+            told = {"before": None, "after": self.recorder.entry(grad), "leaf": self.recorder.entry(leaf)}
+            self.note("write", self.place(), by="in_place", **told)
+
+    def cause(self, entry: TensorEntry) -> EventEntry | None:
+        """The event that gave a tensor the values that it is found with: a step in progress, or a write into its base."""
+        for step in self.steps.running:
+            if entry.tensor in step.written:
+                return step.event
+        return None if entry.view_of is None else entry.view_of.last.event
+
+
+def _owner(entry: TensorEntry, tensor: Tensor) -> tuple[TensorEntry, bool]:
+    """The tensor whose memory an alias shows, and whether it is one by ``.data``."""
+    through_data, source = False, entry.view_of
+    while source is not None and source.tensor._st.memory is tensor._st.memory:
+        through_data |= entry.node is not None and entry.node.op is REGISTRY["data"]
+        entry, source = source, source.view_of
+    return entry.last, through_data
 
 
 _SETTERS = frozenset({"requires_grad_", "__setattr__", "write_attribute"})

@@ -29,6 +29,7 @@ class EventRecords:
             "zero": lambda told: {"tensors": _ids(told["tensors"]), "to": told["to"]},
             "hook": self.hook,
             "step": self.step,
+            "write": self.write,
         }
 
     def all(self) -> list[Event]:
@@ -57,6 +58,17 @@ class EventRecords:
         return {
             "tensor": None if tensor is None else tensor_id(tensor),
             "node": None if node is None else f"n{node.number}",
+        }
+
+    def write(self, told: Told) -> Told:
+        before, after, leaf = told["before"], told["after"], told["leaf"]
+        return {
+            "tensor": tensor_id(after if leaf is None else leaf),
+            "of": "value" if leaf is None else "grad",
+            "grad": None if leaf is None else tensor_id(after),
+            "before": None if before is None else before.index,
+            "after": after.index,
+            "by": told["by"],
         }
 
     def step(self, told: Told) -> Told:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine.recording import latex
-from gradflow.engine.recording.entries import NodeEntry, StepEntry, TensorEntry
+from gradflow.engine.recording.entries import NodeEntry, Reads, StepEntry, TensorEntry
 
 
 def tensor_id(entry: TensorEntry) -> str:
@@ -17,34 +17,48 @@ def tensor_id(entry: TensorEntry) -> str:
 
 
 class FormulaOperands:
-    """The operands of formulas. ``symbol`` tells how a tensor is called."""
+    """The operands of formulas. ``letter`` tells how a tensor is called where no other is called so."""
 
-    def __init__(self, symbol: Callable[[TensorEntry], str]) -> None:
-        self.symbol = symbol
+    def __init__(self, letter: Callable[[TensorEntry], str]) -> None:
+        self.letter = letter
+        self._node: NodeEntry | None = None
+        self._symbols: dict[int, str] = {}
+
+    def symbol(self, entry: TensorEntry, node: NodeEntry) -> str:
+        """How a tensor is called in the formulas of one call: later ones of the same letter get primes."""
+        if self._node is not node:
+            self._node, self._symbols = node, {}
+            tensors = {e.number: e for e in (*node.inputs, *node.outputs)}
+            for number in sorted(tensors):
+                tex = self.letter(tensors[number])
+                while tex in self._symbols.values():
+                    tex += "'"
+                self._symbols[number] = tex
+        return self._symbols.get(entry.number) or self.letter(entry)
 
     def of(self, node: NodeEntry, step: StepEntry | None = None) -> dict[str, latex.Operand]:
         """What the names of an operation's formulas stand for in this call."""
-        op = node.op
+        op, reads = node.op, (step.reads if step is not None else None) or {}
         assert op is not None
         found: dict[str, latex.Operand] = {}
         settings = iter(node.settings)
         positional = iter(node.operands)
         for p in op.params:
             if p.kind == "tensors":
-                each = [self.symbol(e) for e in node.inputs]
+                each = [self.symbol(e, node) for e in node.inputs]
                 found[p.name] = latex.Operand(", ".join(each), None)
             elif p.kind == "setting":
                 found[p.name] = latex.Operand(_setting(next(settings, None)), None)
             else:
-                found[p.name] = self.one(next(positional, None))
+                found[p.name] = self.one(_present(next(positional, None), reads), node)
         if node.outputs:
             outputs = op.outputs or ("out",)
             for name, entry in zip(outputs, node.outputs, strict=False):
-                found[name] = self.one(entry)
+                found[name] = self.one(_present(entry, reads), node)
         for i, grad in enumerate(step.grads if step is not None else []):
             if i < len(node.outputs):
                 name = "g" if i == 0 else f"g_{op.outputs[i]}" if op.outputs else f"g{i}"
-                tex = latex.barred(self.symbol(node.outputs[i]))
+                tex = latex.barred(self.symbol(node.outputs[i], node))
                 found[name] = latex.Operand(tex, grad, True, tensor_id(node.outputs[i]))
         return found
 
@@ -61,10 +75,15 @@ class FormulaOperands:
         }
         return operands | written | {latex.WHOLE: whole}
 
-    def one(self, given: Any) -> latex.Operand:
+    def one(self, given: Any, node: NodeEntry) -> latex.Operand:
         if isinstance(given, TensorEntry):
-            return latex.Operand(self.symbol(given), given.array, False, tensor_id(given))
+            return latex.Operand(self.symbol(given, node), given.array, False, tensor_id(given))
         return latex.Operand(_setting(given), None)
+
+
+def _present(given: Any, reads: Reads) -> Any:
+    """An operand with the value that the backward found, where it was written since."""
+    return reads.get(given.first, given) if isinstance(given, TensorEntry) else given
 
 
 def _setting(given: Any) -> str:

@@ -54,7 +54,11 @@ def outside(line: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 def barred(tex: str) -> str:
     """The gradient of a symbol: a bar over its letter, not over a subscript."""
-    letter, _, subscript = tex.partition("_{") if re.fullmatch(r"\w_\{\d+\}", tex) else (tex, "", "")
+    if tex.endswith("'"):
+        plain = tex.rstrip("'")
+        return barred(plain) + tex[len(plain) :]
+    indexed = re.fullmatch(r"\w_\{(\d+|\\text\{[a-z ]+\})\}", tex)
+    letter, _, subscript = tex.partition("_{") if indexed else (tex, "", "")
     bar = rf"\bar{{{letter}}}" if len(letter) == 1 else rf"\overline{{{letter}}}"
     return f"{bar}_{{{subscript}" if subscript else bar
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.rules import rule_of, settings_of
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.chronology import EventEntry
 
 SMALL = 36
 """Buffers with more elements are not told."""
@@ -22,8 +25,8 @@ Buffers = dict[tuple[Tensor, str], np.ndarray]
 class OptimizerStep:
     """A step in progress: its optimizer, the engine's function that the program called for it, the buffers before."""
 
-    def __init__(self, optimizer: Optimizer, called: FrameType | None, before: Buffers) -> None:
-        self.optimizer, self.called, self.before = optimizer, called, before
+    def __init__(self, optimizer: Optimizer, called: FrameType | None, event: EventEntry, before: Buffers) -> None:
+        self.optimizer, self.called, self.event, self.before = optimizer, called, event, before
         self.written: dict[Tensor, None] = {}
 
 
@@ -34,9 +37,9 @@ class OptimizerSteps:
         self.running: list[OptimizerStep] = []
         self._copies: dict[Tensor, tuple[int, np.ndarray]] = {}
 
-    def begin(self, optimizer: Optimizer, called: FrameType | None) -> OptimizerStep:
+    def begin(self, optimizer: Optimizer, called: FrameType | None, event: EventEntry) -> OptimizerStep:
         """A step begins."""
-        step = OptimizerStep(optimizer, called, self._buffers(optimizer))
+        step = OptimizerStep(optimizer, called, event, self._buffers(optimizer))
         self.running.append(step)
         return step
 

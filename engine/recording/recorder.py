@@ -7,7 +7,7 @@ next in-place write (`Storage.before_write`). `gradflow.engine.recording.trace_b
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -17,19 +17,20 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.grad_inputs import array_of
-from gradflow.engine.autograd.graph_task import GraphTask
-from gradflow.engine.autograd.node import AccumulateGrad, Node, gradient_edge
+from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.autograd.views import geometry
-from gradflow.engine.recording.chronology import Chronology
+from gradflow.engine.recording.chronology import Chronology, EventEntry
 from gradflow.engine.recording.entries import (
     CodePosition,
     NodeEntry,
     NotedGradient,
     PassEntry,
+    Reads,
     StepEntry,
     TensorEntry,
     region,
 )
+from gradflow.engine.recording.jacobian import jacobian
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 
@@ -63,6 +64,9 @@ class Recorder:
         self.running = PassEntry("backward", None, retain_graph=False, create_graph=False)  # the pass in progress
         self.warnings: list[tuple[str, str, CodePosition | None]] = []
         self.chronology = Chronology(self)
+        self.revisions = 0
+        self.unchecked_writes = False  # whether a saved variable may have been written without an error
+        self.reads: Reads | None = None  # of the function that runs backward
 
     # -- tensors --------------------------------------------------------------------------------------------------
 
@@ -82,20 +86,49 @@ class Recorder:
         storage = tensor._st
         if storage.owner is None and storage.entries is None and not storage.exposed:
             storage.entries = [entry]
-        elif storage.memory.exposed:
-            entry.array = entry.array.copy()
+        else:
+            self.keep(entry)
+        return entry
+
+    def keep(self, entry: TensorEntry) -> None:
+        """Have the values of an entry copied before they are written; at once where NumPy can write them unseen."""
+        storage = entry.tensor._st
+        if storage.memory.exposed:
+            entry.live, entry.array = entry.array, entry.array.copy()
+            self.unchecked_writes = True
         else:
             storage.watch(entry)
+
+    def revised(self, known: TensorEntry, event: EventEntry | None = None) -> TensorEntry:
+        """Enter another value of a tensor whose place in the graph is the same."""
+        first, tensor = known.first, known.tensor
+        self.revisions += 1
+        if len(self.entries) + self.revisions > self.operations:
+            raise errors.OPERATIONS_LIMIT(limit=self.operations)
+        entry = tensor._entry = TensorEntry(first.number, tensor, self.chronology.place(), first.pass_index)
+        entry.origin, entry.node, entry.view_of, entry.grad_of = first, first.node, first.view_of, first.grad_of
+        entry.index = known.last.index + 1
+        entry.event = event or self.chronology.cause(entry)
+        first.later = first.later or []
+        first.later.append(entry)
+        self.keep(entry)
         return entry
+
+    def rewritten(self, entry: TensorEntry) -> None:
+        """Other values in place of those of an entry, which nobody has seen."""
+        entry.array, entry.live, entry.frozen = entry.tensor._a, None, False
+        self.keep(entry)
 
     def entry(self, tensor: Tensor) -> TensorEntry:
         """The entry of a tensor as it is now; a new one where it has none or was written since."""
         known = tensor._entry
         if known is not None and not known.frozen and (known.array is tensor._a or self.holds(known, tensor)):
             return known
+        if known is not None and known.continues(tensor):
+            return self.revised(known)
         entry = self.new(tensor, self.place())
         if known is not None:
-            entry.names = list(known.names)
+            entry.names = list(known.first.names)
             entry.grad_of = known.grad_of
         if tensor._view is not None and tensor._view.base is not tensor:
             entry.view_of = self.entry(tensor._view.base)
@@ -118,8 +151,17 @@ class Recorder:
         """The program set ``.grad`` itself."""
         if grad is not None:
             self.entry(grad).grad_of = self.entry(leaf)
-        elif before is not None:
-            self.chronology.zeroed([leaf], "none")
+        if grad is not before:
+            self.chronology.assigned_grad(leaf, grad, before)
+
+    def replaced(self, tensor: Tensor) -> None:
+        """The program gave the tensor other memory (``x.data = y``)."""
+        entry = tensor._entry
+        if entry is not None and entry.array is not tensor._a:
+            entry.frozen = True
+            self.chronology.wrote(tensor, "data")
+            if not entry.continues(tensor):
+                self.chronology.marked([tensor])
 
     def forget(self, tensor: Tensor) -> None:
         """The tensor is about to get other memory."""
@@ -201,12 +243,15 @@ class Recorder:
         tensor: Tensor = operands[0]
         written = tensor._view.base if tensor._view is not None else tensor
         old = before[1] or before[0]
+        if node is None and old.continues(written):
+            self.chronology.wrote(written, zero=op is REGISTRY["zero"] and tensor is written)
+            return
         known = [old, *[self.entry(o) if isinstance(o, Tensor) else o for o in operands[1:]]]
         writer = written._node if node is not None else None
         entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current)
         self.nodes.append(entry)
         new = self.new(written, place)
-        new.names, new.grad_of, new.node = old.names, old.grad_of, entry
+        new.names, new.grad_of, new.node = old.first.names, old.grad_of, entry
         entry.outputs = [new]
         if before[1] is not None:
             entry.region = region(written, tensor)
@@ -219,7 +264,7 @@ class Recorder:
     def grad_fn_regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
         """A view got a new grad_fn because its base was written."""
         place = self.place()
-        names = list(view._entry.names) if view._entry is not None else []
+        names = list(view._entry.first.names) if view._entry is not None else []
         entry = self.function(REGISTRY["as_strided"], view._node, (base,), settings, place)
         made = self.new(view, place)
         made.names, made.node, made.view_of = names, entry, entry.inputs[0]
@@ -269,7 +314,7 @@ class Recorder:
             assert array is not None
             entry.roots.append((self.entry(output), array, given))
         if self.wants_jacobian and len(outputs) == 1:
-            entry.jacobian = self.jacobian(outputs[0])
+            entry.jacobian = jacobian(self, outputs[0])
         outer, self.current = self.current, len(self.passes) if graph_task.create_graph else self.current
         before, self.running = self.running, entry
         self.chronology.passed(len(self.passes), entry.place)
@@ -289,7 +334,19 @@ class Recorder:
     ) -> None:
         """One function ran backward."""
         if node.entry is not None:
-            self.running.steps.append(StepEntry(node.entry, grads, grad_inputs, passed, freed))
+            self.running.steps.append(StepEntry(node.entry, grads, grad_inputs, passed, freed, self.reads))
+            self.reads = None
+
+    def note_reads(self, node: Node) -> None:
+        """A function is about to run backward, after writes that PyTorch's version check does not see."""
+        made, found = node.entry, {}
+        for slot, kept in zip(node.op.slots, node.saved, strict=False) if made is not None else ():
+            held = made.saved_entry(slot) if made is not None else None
+            if held is None or held.live is None or not isinstance(kept, np.ndarray):
+                continue
+            if held.tensor._a is held.live and np.may_share_memory(kept, held.live):
+                found[held.first] = self.entry(held.tensor)
+        self.reads = found or None
 
     def captured(self, node: Node, number: int, gradient: Any) -> None:
         """A gradient reached a tensor whose gradient was asked for."""
@@ -328,64 +385,6 @@ class Recorder:
         assert grad._entry is not None
         grad._entry.grad_of = entry
 
-    # -- the Jacobian ---------------------------------------------------------------------------------------------
-
-    def jacobian(self, output: Tensor, limit: int = 4096) -> dict[TensorEntry, np.ndarray] | None:
-        """Rows by one-hot passes, for every recorded tensor behind ``output``; None where it would be too large."""
-        size = output._a.size
-        if not output.requires_grad or size * size > limit or runs_program(gradient_edge(output)[0]):
-            return None
-        rows: dict[TensorEntry, np.ndarray] = {}
-        total = 0
-
-        def observe(number: int) -> Callable[[Node, list[np.ndarray | None]], None]:
-            def note(node: Node, grads: list[np.ndarray | None]) -> None:
-                nonlocal total
-                for entry, grad in self.reached(node, grads):
-                    if entry not in rows:
-                        total += size * grad.size
-                        if total > 64 * limit:
-                            raise _TooLarge
-                        rows[entry] = np.zeros((size, grad.size), grad.dtype)
-                    rows[entry][number] = grad.reshape(-1)
-
-            return note
-
-        try:
-            for number in range(size):
-                seed = np.zeros_like(output._a, shape=size)
-                seed[number] = 1
-                graph_task = GraphTask(keep_graph=True, create_graph=False, targets=None, accumulate_grad=False)
-                graph_task.observer = observe(number)
-                graph_task.run([(gradient_edge(output), seed.reshape(output._a.shape))])
-        except (_TooLarge, RuntimeError):
-            return None
-        return rows
-
-    def reached(self, node: Node, grads: list[np.ndarray | None]) -> Iterator[tuple[TensorEntry, np.ndarray]]:
-        """The recorded tensors that gradients at ``node`` belong to."""
-        if isinstance(node, AccumulateGrad):
-            if grads[0] is not None:
-                yield self.entry(node.variable), grads[0]
-        elif node.entry is not None:
-            for output, grad in zip(node.entry.outputs, grads, strict=False):
-                if grad is not None:
-                    yield output, grad
-
-
-def runs_program(start: Node) -> bool:
-    """Whether a pass from a node on calls functions of the program: hooks, or a custom backward."""
-    seen, stack = {start}, [start]
-    while stack:
-        node = stack.pop()
-        if node.calls_program():
-            return True
-        for following in node.next_edges:
-            if following is not None and following[0] not in seen:
-                seen.add(following[0])
-                stack.append(following[0])
-    return False
-
 
 def _apart(noted: np.ndarray, written: np.ndarray) -> np.ndarray:
     return noted.copy() if np.may_share_memory(noted, written) else noted
@@ -393,7 +392,3 @@ def _apart(noted: np.ndarray, written: np.ndarray) -> np.ndarray:
 
 def _unshared(noted: np.ndarray | None, written: np.ndarray) -> np.ndarray | None:
     return None if noted is None else _apart(noted, written)
-
-
-class _TooLarge(Exception):
-    """The Jacobian has more elements than are shown."""

@@ -14,6 +14,7 @@ from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry
 from gradflow.engine.recording.event_records import EventRecords
 from gradflow.engine.recording.formula_operands import FormulaOperands, tensor_id
 from gradflow.engine.recording.names import Naming
+from gradflow.engine.recording.notes import notes
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.values import numbers, value
 from gradflow.engine.recording.verify import verify
@@ -32,6 +33,7 @@ from gradflow.engine.trace import (
     Span,
     Step,
     TensorRecord,
+    TensorVersion,
     Trace,
     Value,
     WarningRecord,
@@ -57,7 +59,7 @@ class RecordedTrace(Trace):
 
     def __getattr__(self, name: str) -> Any:
         """Called for a field that is not there yet."""
-        if name not in ("tensors", "nodes", "edges", "passes", "places", "events", "warnings", "shown"):
+        if name not in ("tensors", "nodes", "edges", "passes", "places", "events", "notes", "warnings", "shown"):
             raise AttributeError(name)
         for field, records in self._transcript.records().items():
             object.__setattr__(self, field, records)
@@ -81,8 +83,7 @@ class TraceBuilder:
         self._values: dict[int, Value] = {}
         self._paths = module_paths.Paths(namespace)
         self.naming = Naming(recorder, program, namespace, self.span)
-        self.symbol = self.naming.symbol
-        self.operands = FormulaOperands(self.symbol)
+        self.operands = FormulaOperands(self.naming.symbol)
 
     def records(self) -> dict[str, list[Any]]:
         """The fields of the trace that hold the graph."""
@@ -90,12 +91,13 @@ class TraceBuilder:
         for node in self.recorder.nodes:
             self._connect(node)
         return {
+            "events": EventRecords(self).all(),
             "tensors": self.tensors(),
             "nodes": self.nodes(),
             "edges": self.edges,
             "passes": self.passes(),
             "places": [],
-            "events": EventRecords(self).all(),
+            "notes": notes(self),
             "warnings": self.warnings(),
         }
 
@@ -156,8 +158,8 @@ class TraceBuilder:
         return [self.tensor(entry) for entry in self.recorder.entries]
 
     def tensor(self, entry: TensorEntry) -> TensorRecord:
-        held = entry.tensor
-        grad = held._grad if held._entry is entry and (held._node is None or held._retains) else None
+        held, last = entry.tensor, entry.last
+        grad = held._grad if held._entry is last and (held._node is None or held._retains) else None
         if grad is not None and not _fits(entry, grad._a):
             grad = None
         return TensorRecord(
@@ -166,16 +168,28 @@ class TraceBuilder:
             expression=self.expression(entry.place),
             shape=list(entry.array.shape),
             dtype=held.dtype.name if held._a.dtype == entry.array.dtype else str(entry.array.dtype),
-            requires_grad=entry.requires_grad,
+            requires_grad=last.requires_grad,
             is_leaf=entry.is_leaf,
-            version=entry.version,
+            version=last.version,
             view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
-            value=self.value(entry.array),
+            value=self.value(last.array),
             grad=self.value(grad._a) if grad is not None else None,
             node=_node(entry.node) if entry.node is not None else None,
             span=self.span(entry.place),
             pass_id=_pass(entry.pass_index),
+            versions=self.versions(entry),
+            label=self.naming.label(entry),
+            symbol=self.naming.symbol(entry),
         )
+
+    def versions(self, entry: TensorEntry) -> list[TensorVersion]:
+        """The values of a tensor over time; none where it was never written."""
+        if entry.later is None:
+            return []
+        return [
+            TensorVersion(each.index, self.value(each.array), each.event.number if each.event is not None else None)
+            for each in entry.values
+        ]
 
     def nodes(self) -> list[NodeRecord]:
         return [self.node(entry) for entry in self.recorder.nodes]
@@ -184,7 +198,7 @@ class TraceBuilder:
         op = entry.op
         assert op is not None
         output = entry.outputs[0] if entry.outputs else None
-        left = self.symbol(output) + " = " if output is not None else ""
+        left = self.operands.symbol(output, entry) + " = " if output is not None else ""
         return NodeRecord(
             id=_node(entry),
             kind=entry.kind,  # type: ignore[arg-type]  # one of the three words
@@ -201,6 +215,7 @@ class TraceBuilder:
             pass_id=_pass(entry.pass_index),
             region=_region(entry.region),
             call=entry.call,
+            read={tensor_id(e): e.index for e in entry.inputs if e.index},
         )
 
     def attributes(self, entry: NodeEntry) -> dict[str, object]:
@@ -222,7 +237,7 @@ class TraceBuilder:
         for slot in sorted(entry.op.slots, key=lambda s: order.index(s) if s in order else len(order)):
             held = entry.saved_entry(slot)
             if held is not None and entry.op.users(slot) & set(wanted):
-                result.append(Saved(slot, tensor_id(held)))
+                result.append(Saved(slot, tensor_id(held), held.index))
         return result
 
     # -- passes ---------------------------------------------------------------------------------------------------
@@ -270,14 +285,20 @@ class TraceBuilder:
         grads, given, passed = (
             [array_of(each) for each in noted] for noted in (step.grads, step.grad_inputs, step.passed)
         )
-        step = StepEntry(step.node, grads, given, passed, step.freed)
+        step = StepEntry(step.node, grads, given, passed, step.freed, step.reads)
         grad_inputs = [
             self.grad_input(step, position, array, whole)
             for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
             if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
         freed = _tensor_slots(step.node) if step.freed else []
-        return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed)
+        return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed, self.read(step))
+
+    def read(self, step: StepEntry) -> dict[str, int]:
+        """The versions of the saved variables that a step used, but for first ones."""
+        held = {saved.tensor: saved.version for saved in self.saved(step.node)}
+        found = held | {tensor_id(first): now.index for first, now in (step.reads or {}).items()}
+        return {tensor: index for tensor, index in found.items() if index}
 
     def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
         """The gradient of the ``position``-th differentiable input."""
@@ -292,7 +313,7 @@ class TraceBuilder:
             operands = self.operands.within(node, operands)
             if position == 0:
                 line, tree = latex.outside(line), None
-        left = latex.barred(self.symbol(node.inputs[index])) + " = "
+        left = latex.barred(self.operands.symbol(node.inputs[index], node)) + " = "
         symbolic = left + latex.symbols(line, operands)
         small = array.size <= latex.MATRIX_ELEMENTS
         return GradInput(

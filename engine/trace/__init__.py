@@ -1,14 +1,14 @@
 """The recorded run of a program, as frozen dataclasses. This is the JSON contract of the API.
 
 Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass. A tensor that is
-written in place is recorded once for each version, every version under an id of its own.
+written in place keeps its id while its place in the graph is the same, and has a list of its values over time.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gradflow.engine.trace.diagnosis import Edit, ErrorRecord, Fix, Frame, Text, WarningRecord
+from gradflow.engine.trace.diagnosis import Edit, ErrorRecord, Fix, Frame, Note, Text, WarningRecord
 from gradflow.engine.trace.events import (
     Event,
     FunctionEvent,
@@ -21,7 +21,7 @@ from gradflow.engine.trace.events import (
     WriteEvent,
     ZeroEvent,
 )
-from gradflow.engine.trace.graph import Edge, NodeRecord, Region, Saved, TensorRecord
+from gradflow.engine.trace.graph import Edge, NodeRecord, Region, Saved, TensorRecord, TensorVersion
 from gradflow.engine.trace.passes import (
     Accumulation,
     GradInput,
@@ -42,7 +42,7 @@ class Trace:
 
     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-    in which the program did them.
+    in which the program did them. ``notes`` tell of traps that raise no error.
     """
 
     source: str
@@ -55,6 +55,7 @@ class Trace:
     passes: list[Pass]
     places: list[Place] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     schema: int = 2
 
@@ -74,6 +75,7 @@ __all__ = [
     "Jacobian",
     "MarkEvent",
     "NodeRecord",
+    "Note",
     "Number",
     "OperandToken",
     "Pass",
@@ -88,6 +90,7 @@ __all__ = [
     "StepEvent",
     "Summary",
     "TensorRecord",
+    "TensorVersion",
     "TexToken",
     "Text",
     "Token",

@@ -212,7 +212,7 @@ def write(tensor: Tensor, array: np.ndarray) -> None:
     """New values for a tensor, in place and outside the graph."""
     overwrite(tensor, array)
     if STATE.recorder is not None:
-        STATE.recorder.chronology.wrote(tensor)
+        STATE.recorder.chronology.wrote(tensor, "no_grad")
 
 
 def overwrite(tensor: Tensor, array: np.ndarray) -> None:
@@ -225,9 +225,9 @@ def overwrite(tensor: Tensor, array: np.ndarray) -> None:
 def replace(tensor: Tensor, new: Tensor) -> None:
     """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does."""
     if new._a is not tensor._a:
-        if STATE.recorder is not None:
-            STATE.recorder.forget(tensor)
         tensor._a, tensor._st = new._a, new._st
+        if STATE.recorder is not None:
+            STATE.recorder.replaced(tensor)
 
 
 def zero_grads(tensors: Iterable[Tensor], forget: bool) -> None:

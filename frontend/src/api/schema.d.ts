@@ -420,7 +420,8 @@ export interface components {
          *     ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
          *     ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
          *     picture shows in the pill (``@``, ``×``). ``formula`` is the forward rule in LaTeX. ``call`` is one number for all
-         *     functions that one call in the program ran (a loss or a layer is composed of several).
+         *     functions that one call in the program ran (a loss or a layer is composed of several). ``read`` has the number of the
+         *     version that was read, for inputs of which it was not the first.
          */
         NodeRecord: {
             /** Id */
@@ -458,6 +459,23 @@ export interface components {
             call: number | null;
             /** Place */
             place: string | null;
+            /** Read */
+            read: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * Note
+         * @description A trap that a program walked into without an error: what it is, where, and which tensors it concerns.
+         */
+        Note: {
+            /** Code */
+            code: string;
+            span: components["schemas"]["Span"] | null;
+            explanation: components["schemas"]["Text"];
+            fix: components["schemas"]["Fix"] | null;
+            /** Tensors */
+            tensors: string[];
         };
         /**
          * OperandToken
@@ -696,13 +714,18 @@ export interface components {
         };
         /**
          * Saved
-         * @description A variable that a function keeps for its backward: its name in the formula, and the tensor.
+         * @description A variable that a function keeps for its backward: its name in the formula, the tensor, and which of its versions.
          */
         Saved: {
             /** Name */
             name: string;
             /** Tensor */
             tensor: string;
+            /**
+             * Version
+             * @default 0
+             */
+            version: number;
         };
         /**
          * Span
@@ -721,6 +744,9 @@ export interface components {
         /**
          * Step
          * @description One function run backward. ``freed`` names the saved variables that were let go after it.
+         *
+         *     ``read`` has, for saved variables, the number of the version that the arithmetic used, where that is not the first. It
+         *     is another than ``Saved.version`` where the tensor was written through ``.data`` since: a function saves a reference.
          */
         Step: {
             /** Node */
@@ -731,6 +757,10 @@ export interface components {
             grad_inputs: components["schemas"]["GradInput"][];
             /** Freed */
             freed: string[];
+            /** Read */
+            read: {
+                [key: string]: number;
+            };
         };
         /**
          * StepEvent
@@ -781,9 +811,15 @@ export interface components {
         };
         /**
          * TensorRecord
-         * @description One version of one tensor.
+         * @description One tensor at one place of the graph.
          *
-         *     ``names`` are the program's names for it; ``expression`` is the source text that made it. ``view_of`` is the id of
+         *     A write that gives it another place (another ``grad_fn``) makes a record of its own. One that leaves it where it is (a
+         *     leaf that an optimizer changes, ``x.data``, ``no_grad``) adds a value to ``versions``, which is empty where there was
+         *     none; ``value`` is the last. ``version`` is PyTorch's count of writes at the last value.
+         *
+         *     ``names`` are the program's names for it; ``expression`` is the source text that made it. ``label`` is what to call
+         *     it: a name, else the expression, with a prime for each time that it was written and made a record of its own. ``symbol``
+         *     is its letter (LaTeX) in formulas, to which one formula adds primes where two tensors have the same. ``view_of`` is the id of
          *     the tensor whose storage it shares. ``grad`` is the final ``.grad``, for leaves and after ``retain_grad``.
          *     ``node`` is the id of the function that made it; None for a tensor made from data. ``pass_id`` is set on a tensor
          *     that a backward pass with ``create_graph=True`` made.
@@ -816,6 +852,29 @@ export interface components {
             pass_id: string | null;
             /** Place */
             place: string | null;
+            /** Versions */
+            versions: components["schemas"]["TensorVersion"][];
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+            /**
+             * Symbol
+             * @default
+             */
+            symbol: string;
+        };
+        /**
+         * TensorVersion
+         * @description One of the values of a tensor over time: its number, and the index of the event that wrote it, where there is one.
+         */
+        TensorVersion: {
+            /** Version */
+            version: number;
+            value: components["schemas"]["Value"];
+            /** Event */
+            event: number | null;
         };
         /**
          * TexToken
@@ -847,7 +906,7 @@ export interface components {
          *
          *     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
          *     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-         *     in which the program did them.
+         *     in which the program did them. ``notes`` tell of traps that raise no error.
          */
         Trace: {
             /** Source */
@@ -869,6 +928,8 @@ export interface components {
             places: components["schemas"]["Place"][];
             /** Events */
             events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"] | components["schemas"]["MarkEvent"])[];
+            /** Notes */
+            notes: components["schemas"]["Note"][];
             /** Shown */
             shown: string[];
             /**

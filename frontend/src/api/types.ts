@@ -9,23 +9,23 @@ export type Fix = Schemas['Fix'];
 export type GradInput = Schemas['GradInput'];
 export type Jacobian = Schemas['Jacobian'];
 export type NodeRecord = Schemas['NodeRecord'];
-export type Note = { code: string; span: Span | null; explanation: Text; fix: Fix | null; tensors: string[] };
+export type Note = Schemas['Note'];
 export type OperandToken = Schemas['OperandToken'];
 export type Pass = Schemas['Pass'];
 export type Region = Schemas['Region'];
 export type Root = Schemas['Root'];
 export type Span = Schemas['Span'];
 export type Step = Schemas['Step'];
-export type TensorRecord = Schemas['TensorRecord'] & { versions: Version[] };
+export type TensorRecord = Schemas['TensorRecord'];
+export type TensorVersion = Schemas['TensorVersion'];
 export type Text = Schemas['Text'];
 type TexToken = Schemas['TexToken'];
 export type Token = TexToken | OperandToken;
 /** Something that the program did. */
-export type TraceEvent = Schemas['Trace']['events'][number];
+export type TraceEvent = Trace['events'][number];
 /** An event of one kind. */
 export type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { kind: Kind }>;
-export type Trace = Omit<Schemas['Trace'], 'tensors'> & { tensors: TensorRecord[]; notes: Note[] };
-export type Version = { version: number; value: Value; event: number | null };
+export type Trace = Schemas['Trace'];
 export type Value = Schemas['Value'];
 
 /** An element of an array: a number, a boolean, or "NaN", "Infinity", "-Infinity". */

@@ -92,6 +92,8 @@ export class Sketch {
       pass_id: null,
       place: null,
       versions: [],
+      label: maker.name ?? maker.expression ?? id,
+      symbol: maker.name ?? id,
       ...own,
     });
     return { id, shape };
@@ -131,7 +133,9 @@ export class Sketch {
       inputs: inputs.map((input) => input.id),
       outputs: [out.id],
       attributes: {},
-      saved: differentiable ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id })) : [],
+      saved: differentiable
+        ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id, version: 0 }))
+        : [],
       formula: op,
       span: spanOf(this.line),
       scope: [],
@@ -139,6 +143,7 @@ export class Sketch {
       place: null,
       region: null,
       call: null,
+      read: {},
       ...own,
     });
     inputs.forEach((input, k) => this.connect(input.id, id, input.id, k));
@@ -269,7 +274,7 @@ export class Sketch {
       last.set(edge.tensor, pass.steps.length);
     }
     const freed = node.saved.map((each) => each.name);
-    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: gradInputs, freed });
+    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: gradInputs, freed, read: {} });
   }
 
   private accumulate(pass: Pass, last: Map<string, number>): void {

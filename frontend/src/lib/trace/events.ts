@@ -1,4 +1,4 @@
-import type { Note, TensorRecord, Token, Trace, TraceEvent, Version } from '../../api/types';
+import type { Note, TensorRecord, Token, Trace, TraceEvent, TensorVersion } from '../../api/types';
 
 /** The events of a trace; none of one that was recorded before there were any. */
 export function eventsOf(trace: Trace): readonly TraceEvent[] {
@@ -6,7 +6,7 @@ export function eventsOf(trace: Trace): readonly TraceEvent[] {
 }
 
 /** The values of a tensor through time; none of one that was recorded before there were any. */
-export function versionsOf(tensor: TensorRecord): readonly Version[] {
+export function versionsOf(tensor: TensorRecord): readonly TensorVersion[] {
   return (tensor as Partial<TensorRecord>).versions ?? [];
 }
 
