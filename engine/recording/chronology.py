@@ -103,13 +103,14 @@ class Chronology:
 
     def requires_grad_set(self, tensor: Tensor) -> None:
         """``requires_grad`` was changed; a mark where the program did so."""
-        called = self.caller()[0]
-        if called is not None and called.f_code.co_name in _SETTERS:
+        if sys._getframe(3).f_code.co_name in _SETTERS:  # what set the attribute
             self.marked([tensor])
 
     def marked(self, tensors: Iterable[Tensor] = ()) -> None:
         """Something was called that changes no value."""
         called, place = self.caller()
+        if called is not None and called.f_code.co_name == "__init__":
+            return  # a schedule begins
         known = self.continued("mark", called) or self.note("mark", place, tensors=[])
         known.told["tensors"] += [self.recorder.entry(tensor) for tensor in tensors]
 

@@ -225,10 +225,10 @@ def rule_of(optimizer: Optimizer, group: Group) -> list[str]:
 
 
 def settings_of(group: Group) -> dict[str, object]:
-    """The settings of a group that its rule refers to: numbers, and switches that are on."""
+    """The settings of a group that its rule refers to: the learning rate, numbers but 0, and switches that are on."""
     found: dict[str, object] = {}
     for name, given in group.items():
         plain = given.item() if isinstance(given, Tensor) and given._a.size == 1 else given
-        if isinstance(name, str) and name not in _MACHINE and plain is not None and plain is not False:
+        if isinstance(name, str) and name not in _MACHINE and plain is not None and (plain or name == "lr"):
             found[name] = plain
     return found
