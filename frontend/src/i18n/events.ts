@@ -19,11 +19,9 @@ export const eventsEn = {
   hookOn: (name: string) => `**Hook.** The hook of \`${name}\` runs.`,
   hook: '**Hook.** A hook of the program runs.',
   mark: (code: string) => `**Setting.** \`${code}\` changes no value, only what follows.`,
-  names: (names: string[], more: number) => {
-    const last = more > 0 ? `${more} more` : names.at(-1);
-    const others = more > 0 ? names : names.slice(0, -1);
-    return others.length > 0 ? `${others.join(', ')} and ${last}` : `${last}`;
-  },
+  comma: ', ',
+  and: (names: string, last: string) => `${names} and ${last}`,
+  andMore: (names: string, more: number) => `${names} and ${more} more`,
   labels: {
     write: (name: string) => `write \`${name}\``,
     zero: 'zero',
@@ -33,7 +31,6 @@ export const eventsEn = {
     mark: 'setting',
   },
   titles: { write: 'write', zero: 'zeroing', print: 'print', hook: 'hook', mark: 'setting' },
-  signs: { write: '=', zero: '0', step: 'θ', print: '›', hook: '↯', mark: '·' },
   rule: 'How one element changes',
   letters: '`θ` is the parameter, `g` its `.grad`.',
   settings: 'Settings',
@@ -62,7 +59,9 @@ export const eventsZh: EventMessages = {
   hookOn: (name) => `**钩子。**\`${name}\` 的钩子运行。`,
   hook: '**钩子。**程序的一个钩子运行。',
   mark: (code) => `**设置。**\`${code}\` 不改变数值，只影响之后的步骤。`,
-  names: (names, more) => (more > 0 ? `${names.join('、')} 等 ${names.length + more} 个` : names.join('、')),
+  comma: '、',
+  and: (names, last) => `${names} 和 ${last}`,
+  andMore: (names, more) => `${names} 和另外 ${more} 个`,
   labels: {
     write: (name) => `写入 \`${name}\``,
     zero: '清零',
@@ -72,7 +71,6 @@ export const eventsZh: EventMessages = {
     mark: '设置',
   },
   titles: { write: '写入', zero: '清零', print: '打印', hook: '钩子', mark: '设置' },
-  signs: { write: '=', zero: '0', step: 'θ', print: '›', hook: '↯', mark: '·' },
   rule: '每个元素如何变化',
   letters: '`θ` 是参数，`g` 是它的 `.grad`。',
   settings: '设置',

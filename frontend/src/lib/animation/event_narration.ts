@@ -37,8 +37,11 @@ function codeAt(lookup: Lookup, span: Span | null): string {
 
 function namesOf(t: Messages, lookup: Lookup, tensors: readonly string[], ending = ''): string {
   const names = tensors.map((id) => `\`${lookup.name(id)}${ending}\``);
-  const few = names.length > MOST_NAMES ? names.slice(0, MOST_NAMES - 1) : names;
-  return t.events.names(few, names.length - few.length);
+  const { comma, and, andMore } = t.events;
+  const [last = '', others] = [names.at(-1), names.slice(0, -1)];
+  if (names.length <= MOST_NAMES) return others.length > 0 ? and(others.join(comma), last) : last;
+  const few = names.slice(0, MOST_NAMES - 1);
+  return andMore(few.join(comma), names.length - few.length);
 }
 
 function inWords({ shape, data }: Value): string | null {

@@ -25,7 +25,7 @@ function lineOf(source: string): Sketch {
 describe('the sentence about an event', () => {
   it('names the leaves that an optimizer changes', () => {
     expect(sentences(training(1), ['step'])).toEqual(['Step. SGD changes w and b.']);
-    expect(sentences(training(1), ['step'], zh)).toEqual(['更新。SGD 更新 w、b。']);
+    expect(sentences(training(1), ['step'], zh)).toEqual(['更新。SGD 更新 w 和 b。']);
   });
 
   it('counts the names that are too many', () => {
@@ -33,7 +33,7 @@ describe('the sentence about an event', () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) sketch.leaf(name);
     sketch.step('Adam');
     expect(sentences(sketch.trace(), ['step'])).toEqual(['Step. Adam changes a, b and 3 more.']);
-    expect(sentences(sketch.trace(), ['step'], zh)).toEqual(['更新。Adam 更新 a、b 等 5 个。']);
+    expect(sentences(sketch.trace(), ['step'], zh)).toEqual(['更新。Adam 更新 a、b 和另外 3 个。']);
   });
 
   it('says what zeroing leaves, with the text of the call', () => {
