@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from gradflow.engine.run import run
 from tests.e2e.picture import slider, write_program
@@ -45,17 +43,24 @@ def rounded(page: Page, name: str) -> list[str]:
     """The one row of a table, with each number as exactly as its title has it, to four digits."""
     titles = page.get_by_role("table", name=name, exact=True).locator("[title]")
     expect(titles).to_have_count(2)
-    return [str(round(float(cell.get_attribute("title").split(" = ")[1]), 4)) for cell in titles.all()]
+    return [str(round(float(attribute(cell, "title").split(" = ")[1]), 4)) for cell in titles.all()]
+
+
+def attribute(of: Locator, name: str) -> str:
+    """An attribute that is there."""
+    value = of.get_attribute(name)
+    assert value is not None
+    return value
 
 
 def kinds(page: Page) -> list[str]:
     """What the segments are, in order, each run of one kind once."""
     words = {"arrive": "backward", "rule": "backward", "share": "backward", "add": "backward"}
     found: list[str] = []
-    for step in range(1, int(slider(page).get_attribute("max")) + 1):
+    for step in range(1, int(attribute(slider(page), "max")) + 1):
         slider(page).fill(str(step))
         expect(slider(page)).to_have_value(str(step))
-        label = slider(page).get_attribute("aria-valuetext").split(", ", 1)[1]
+        label = attribute(slider(page), "aria-valuetext").split(", ", 1)[1]
         word = label.split(" ")[0]
         kind = "forward" if word.isdigit() else words.get(word, word)
         if found[-1:] != [kind]:
