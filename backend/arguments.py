@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+MAX_BYTES: Final = 4_000_000
+"""The budget of a trace that is answered, where the request names none."""
+
 _SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 

@@ -147,7 +147,7 @@ class _Drawing:
         """Name and shape, the value, the gradient."""
         p = self.palette
         border = p.line
-        name = escape(tensor.names[0] if tensor.names else _shortened(tensor.expression) or tensor.id)
+        name = escape(tensor.label if tensor.names else _shortened(tensor.label))
         shape = "×".join(map(str, tensor.shape)) or "scalar"
         rows = [
             f'<TR><TD ALIGN="LEFT"><B>{name}</B></TD><TD ALIGN="RIGHT"><FONT COLOR="{p.faint}">{shape}</FONT></TD></TR>',

@@ -18,7 +18,7 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.namespace.torch import modules
-from gradflow.engine.recording.latex import forward_text, rule_text
+from gradflow.engine.recording.rules.latex import forward_text, rule_text
 from gradflow.engine.registry import REGISTRY, Op
 from gradflow.engine.sandbox.gate import is_readable
 from gradflow.engine.sandbox.stand_ins import Module

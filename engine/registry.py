@@ -13,7 +13,6 @@ its in-place form (`gradflow.engine.dispatch.compile`), saved variables, the vec
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -398,4 +397,4 @@ def composed(name: str) -> Callable[[F], F]:
 
 
 def _camel(name: str) -> str:
-    return "".join(part[:1].upper() + part[1:] for part in re.split("_+", name))
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

@@ -132,7 +132,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     finally:
         STATE.reset()
         vmap_output.forget()
-        recorder.called = None
+        recorder.called = recorder.chronology.called = None
         if collecting:
             gc.enable()
 
@@ -168,6 +168,7 @@ class _Session:
         if self.length > OUTPUT_LIMIT:
             raise errors.OUTPUT_LIMIT(limit=OUTPUT_LIMIT)
         self.printed.append(text)
+        self.recorder.chronology.printed(text)
 
     def execute(self) -> None:
         """Run the program; keep what it raises."""

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from gradflow.backend.arguments import MAX_BYTES
 from gradflow.engine.reference import Kind
 from gradflow.engine.trace import Text
 
@@ -14,7 +15,6 @@ SPECIAL: Final = ("NaN", "Infinity", "-Infinity")
 """JSON has no such numbers: both ways they travel as strings."""
 
 MAX_DIMENSIONS: Final = 64
-DEFAULT_BYTES: Final = 4_000_000
 
 _ARRAY_SCHEMA: Final = {
     "title": "Array",
@@ -107,7 +107,7 @@ class TraceRequest(_Request):
     jacobian: bool = Field(default=False, description="Also the Jacobian of the last differentiated output.")
     max_elements: int = Field(default=256, ge=1, description="Larger arrays are summarised.")
     max_bytes: int = Field(
-        default=DEFAULT_BYTES,
+        default=MAX_BYTES,
         ge=500_000,
         description="How long the answer may be; beyond it arrays become summaries and turns of loops are left out.",
     )
@@ -165,7 +165,7 @@ class Operation(BaseModel):
                     "gradients": [
                         {
                             "parameter": "input",
-                            "formula": "g @ conj(mat2.mT)",
+                            "formula": "g @ conj(mat2.T)",
                             "latex": "\\bar{y}\\,\\mathit{mat2}^{\\mathsf{H}}",
                             "saved": ["mat2"],
                         }

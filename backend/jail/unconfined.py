@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from gradflow.backend import helper_process
+from gradflow.backend.arguments import MAX_BYTES
 
 if TYPE_CHECKING:
     from gradflow.engine.run import InvalidRequest
@@ -27,7 +28,7 @@ def run(source: str, **arguments: Any) -> Trace:
     """`gradflow.engine.run.run` in a process of its own; takes the same arguments. Raises `InvalidRequest`, `Died`."""
     done = subprocess.run(
         helper_process.command(__name__),
-        input=pickle.dumps({"source": source, **arguments}),
+        input=pickle.dumps({"source": source, "max_bytes": MAX_BYTES, **arguments}),
         stdout=subprocess.PIPE,
         env=helper_process.environment_of_runs(),
         check=False,

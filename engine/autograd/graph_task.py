@@ -126,13 +126,8 @@ class GraphTask:
         A pass spends its time here, so that the common case is spelled out in one loop: a function with one output
         and no hooks, gradients as arrays, all leaves wanted. `evaluate` does the same for any other.
         """
-        ready, dependencies, input_buffers, keep_graph, recorder = (
-            self.ready,
-            self.dependencies,
-            self.input_buffers,
-            self.keep_graph,
-            self.recorder,
-        )
+        ready, dependencies, input_buffers = self.ready, self.dependencies, self.input_buffers
+        keep_graph, recorder = self.keep_graph, self.recorder
         observer, ordinary = self.observer, self.targets is None and not self.create_graph and not STATE.anomaly
         while ready:
             node = ready.pop() if len(ready) == 1 else ready.take()
@@ -146,6 +141,8 @@ class GraphTask:
             for guard in node.guards:
                 if guard is not None and guard[0].version != guard[1]:
                     node.check_versions()
+            if recorder is not None and recorder.unchecked_writes:
+                recorder.note_reads(node)
             op, edges = node.op, node.next_edges
             grad_inputs = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
             freed = not keep_graph and node.release()
@@ -238,7 +235,7 @@ class GraphTask:
         if node.pre_hooks is None:
             return grads
         shown = node.differentiable_outputs()
-        for hook in list(node.pre_hooks.values()):
+        for hook in hooks.noted(node.pre_hooks, node):
             given = tuple(self.as_tensor(grads[i]) for i in shown)
             for i, g in zip(shown, hooks.replaced_all(hook, given, hook(given)), strict=True):
                 grads[i] = self.as_gradient(g)
@@ -250,7 +247,7 @@ class GraphTask:
         if own is None and node.retained is None:
             return grads
         for number, registered in (own or {}).items():
-            for hook in list(registered.values()):
+            for hook in hooks.noted(registered, node, number):
                 grads[number] = self.call_hook(hook, grads[number])
         for number, reference in (node.retained or {}).items():
             tensor = reference()
@@ -304,6 +301,8 @@ class GraphTask:
 
     def call_function(self, node: Node, grads: list[Any]) -> None:
         """The vector-Jacobian product of one function."""
+        if self.recorder is not None and self.recorder.unchecked_writes:
+            self.recorder.note_reads(node)
         noted = grads
         if self.recorder is not None and node.calls_program():  # which can write into them
             noted = [None if g is None else np.array(array_of(g)) for g in grads]
@@ -329,7 +328,7 @@ class GraphTask:
         """Run the hooks after a function."""
         fitted = self.fitted(node, grad_inputs)
         outputs = tuple(self.as_tensor(grads[i]) for i in node.differentiable_outputs())
-        for hook in list((node.post_hooks or {}).values()):
+        for hook in hooks.noted(node.post_hooks, node):
             given = tuple(self.as_tensor(s) for s in fitted)
             fitted = [self.as_gradient(s) for s in hooks.replaced_all(hook, given, hook(given, outputs))]
         return fitted
@@ -371,11 +370,11 @@ class GraphTask:
         if self.recorder is not None:
             assert leaf._grad is not None
             self.recorder.accumulate(leaf, before, grads[0], leaf._grad)
-        for hook in list((leaf._post_hooks or {}).values()):
+        for hook in hooks.noted(leaf._post_hooks, node):
             returned = hook(leaf)
             if returned is not None and returned is not leaf:
                 raise hooks.refused_result(returned)
-        for hook in list((node.post_hooks or {}).values()):
+        for hook in hooks.noted(node.post_hooks, node):
             hook((), (self.as_tensor(grads[0]),))
 
     def accumulate_tensor(self, leaf: Tensor, gradient: Tensor) -> None:

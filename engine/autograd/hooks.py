@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
+
+if TYPE_CHECKING:
+    from gradflow.engine.autograd.node import Node
 
 _numbers = count()
 
@@ -75,6 +79,14 @@ def refused_result(returned: Any) -> Exception:
     if isinstance(returned, Tensor):
         return errors.HOOK_RESULT(message="Tensor post accumulate grad hooks should return None.")
     return errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{type(returned).__name__}'")
+
+
+def noted(table: dict[int, Any] | None, node: Node, number: int | None = None) -> Iterator[Any]:
+    """The hooks of a table, each noted by the recorder before it runs; ``number``: of an output of the function."""
+    for hook in list((table or {}).values()):
+        if STATE.recorder is not None:
+            STATE.recorder.chronology.hooked(node, number)
+        yield hook
 
 
 # -- calling them ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.diagnosis.case import UNKNOWN, Context, Origin
 from gradflow.engine.errors import details_of
-from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.recording.chronology import EventEntry, in_order
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
 from gradflow.engine.tensor import Storage, Tensor
 from gradflow.engine.trace import Span
 
@@ -29,7 +30,7 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
     writes = list(record.writes(storage)) if isinstance(storage, Storage) else []
     return Context(
         span=span,
-        name=entry.names[0] if entry is not None and entry.names else None,
+        name=entry.first.names[0] if entry is not None and entry.first.names else None,
         shape=list(entry.array.shape) if entry is not None else None,
         tensor=f"t{entry.number}" if entry is not None else None,
         related=writes[0] if writes else record.first_pass(),
@@ -39,6 +40,13 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
     )
 
 
+def _wrote(noted: NodeEntry | EventEntry, storage: Storage) -> bool:
+    """Whether this function or event wrote into a storage."""
+    if isinstance(noted, NodeEntry):
+        return any(out.tensor._st is storage and out.version for out in noted.outputs)
+    return noted.kind == "write" and noted.told["after"].tensor._st is storage
+
+
 class _Record:
     def __init__(self, trace_builder: TraceBuilder, recorder: Recorder) -> None:
         self.trace_builder, self.recorder = trace_builder, recorder
@@ -46,9 +54,9 @@ class _Record:
 
     def writes(self, storage: Storage) -> Iterator[Span]:
         """Where a storage was written, last first."""
-        for node in reversed(self.recorder.nodes):
-            written = any(out.tensor._st is storage and out.version for out in node.outputs)
-            if written and (span := self.trace_builder.span(node.place)):
+        done = list(in_order(self.recorder.nodes, self.recorder.chronology.entries))
+        for noted in reversed(done):
+            if _wrote(noted, storage) and (span := self.trace_builder.span(noted.place)):
                 yield span
 
     def first_pass(self) -> Span | None:
@@ -85,7 +93,7 @@ class _Record:
         op = entry.node.op.name if entry.node is not None and entry.node.op is not None else ""
         return Origin(
             span=self.trace_builder.span(entry.place),
-            names=list(entry.names),
+            names=list(entry.first.names),
             operation=op,
             requires_grad=entry.requires_grad,
             floating=entry.array.dtype.kind in "fc",

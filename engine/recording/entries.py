@@ -13,6 +13,7 @@ from gradflow.engine.tensor import Tensor, address
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import Node
+    from gradflow.engine.recording.chronology import EventEntry
     from gradflow.engine.recording.places import PlaceEntry
     from gradflow.engine.recording.recorder import Recorder
     from gradflow.engine.registry import Op
@@ -22,13 +23,23 @@ CodePosition = tuple[CodeType, int]
 
 
 class TensorEntry:
-    """One version of one tensor. ``within`` is the place in the run where it was made."""
+    """One value of one tensor. ``within`` is the place in the run where it was made.
+
+    A write that leaves a tensor's place in the graph as it was gives it another value: an entry of the same number, whose
+    ``origin`` is the first, which lists it in ``later``. ``index`` counts the values of one number, ``event`` is what
+    wrote this one. ``live`` is the memory that the values lay in, once they were copied out of it.
+    """
 
     names: Sequence[str] = ()
     node: NodeEntry | None = None
     view_of: TensorEntry | None = None
     within: PlaceEntry | None = None
     grad_of: TensorEntry | None = None
+    origin: TensorEntry | None = None
+    later: list[TensorEntry] | None = None
+    index = 0
+    event: EventEntry | None = None
+    live: np.ndarray | None = None
 
     def __init__(self, number: int, tensor: Tensor, place: CodePosition | None, pass_index: int | None) -> None:
         self.number = number
@@ -50,8 +61,35 @@ class TensorEntry:
 
     def freeze(self) -> None:
         """The memory is about to be written: keep the values as they are."""
-        self.array = self.array.copy()
-        self.frozen = True
+        live, source = self.array, self.view_of
+        shared = source is not None and source.live is live
+        self.array = source.array if shared and source is not None else live.copy()
+        self.live, self.frozen = live, True
+
+    @property
+    def first(self) -> TensorEntry:
+        """The entry of the first value."""
+        return self.origin or self
+
+    @property
+    def last(self) -> TensorEntry:
+        """The entry of the last value so far."""
+        later = self.first.later
+        return later[-1] if later else self.first
+
+    @property
+    def values(self) -> list[TensorEntry]:
+        """The entries of all values, in their order."""
+        return [self.first, *(self.first.later or ())]
+
+    def continues(self, tensor: Tensor) -> bool:
+        """Whether a tensor, which was written, is still at the same place of the graph."""
+        own, now = self.array, tensor._a
+        return tensor._node is self.grad_fn and now.shape == own.shape and now.dtype == own.dtype
+
+
+Reads = dict[TensorEntry, TensorEntry]
+"""For what a function saved, the value that its backward found there."""
 
 
 def tensor_id(entry: TensorEntry) -> str:
@@ -114,14 +152,21 @@ class NodeEntry:
 
 
 class StepEntry:
-    """One function run backward."""
+    """One function run backward. ``reads``: the values that saved variables really had, where they were written since."""
 
-    __slots__ = ("freed", "grad_inputs", "grads", "node", "passed")
+    __slots__ = ("freed", "grad_inputs", "grads", "node", "passed", "reads")
 
     def __init__(
-        self, node: NodeEntry, grads: Sequence[Any], grad_inputs: Sequence[Any], passed: Sequence[Any], freed: bool
+        self,
+        node: NodeEntry,
+        grads: Sequence[Any],
+        grad_inputs: Sequence[Any],
+        passed: Sequence[Any],
+        freed: bool,
+        reads: Reads | None = None,
     ) -> None:
         self.node, self.grads, self.grad_inputs, self.passed, self.freed = node, grads, grad_inputs, passed, freed
+        self.reads = reads
 
 
 class PassEntry:

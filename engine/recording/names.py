@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from gradflow.engine.formula import symbol
+from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording import module_paths
 from gradflow.engine.recording.entries import CodePosition, TensorEntry
@@ -27,6 +29,7 @@ class Naming:
         self.recorder, self.program, self.namespace, self.span = recorder, program, namespace, span
         self._named = False
         self._known: dict[tuple[int, int], list[str]] = {}
+        self._turns: dict[int, int] = {}  # how many records of the same tensor come before one
 
     def assign(self) -> None:
         """Give tensors the names they are assigned to, and those under which they stand at the end."""
@@ -46,6 +49,9 @@ class Naming:
                 and (entry.node is None or entry.node.call is None or last[entry.node.call] is entry.node)
             ):
                 self._assign(entry, self._targets(entry.place))
+                for each in entry.later or ():
+                    if each.place is not None and each.event is not None:
+                        self._assign(entry, self._targets(each.place))
         for name, held in self.namespace.items():
             if (
                 isinstance(held, Tensor)
@@ -53,10 +59,10 @@ class Naming:
                 and name.isidentifier()
                 and not name.startswith("_")
             ):
-                self._assign(held._entry, [name])
+                self._assign(held._entry.first, [name])
         for name, held in module_paths.parameter_names(self.namespace):
             if held._entry is not None:
-                self._assign(held._entry, [name])
+                self._assign(held._entry.first, [name])
         self._carry_over()
 
     def _targets(self, place: CodePosition) -> list[str]:
@@ -71,7 +77,7 @@ class Naming:
 
     def _assign(self, entry: TensorEntry, names: Iterable[str]) -> None:
         for name in names:
-            if name not in entry.names:
+            if name not in entry.names and not isinstance(self.namespace.get(name), Module):
                 entry.names = [*entry.names, name]
 
     def _carry_over(self) -> None:
@@ -80,15 +86,64 @@ class Naming:
         for entry in self.recorder.entries:
             families.setdefault(id(entry.tensor), []).append(entry)
         for family in families.values():
+            self._turns |= {entry.number: turn for turn, entry in enumerate(family) if turn}
             names = list(dict.fromkeys(name for entry in family for name in entry.names))
             for entry in family:
                 entry.names = list(names)
         for entry in self.recorder.entries:
-            if entry.grad_of is not None and not entry.names and entry.grad_of.names:
-                entry.names = [f"{entry.grad_of.names[0]}.grad"]
+            leaf = None if entry.grad_of is None else entry.grad_of.first
+            if leaf is not None and not entry.names and leaf.names:
+                entry.names = [f"{leaf.names[0]}.grad"]
+
+    def label(self, entry: TensorEntry) -> str:
+        """What to call a tensor: by its name, else by the expression that made it, else by its number."""
+        first = entry.first
+        text = first.names[0] if first.names else self._expression(first) or f"t{first.number}"
+        turn = self._turns.get(first.number, 0)
+        return text + ("\N{PRIME}" * turn if turn <= _PRIMES else f" ({turn})")
+
+    def _expression(self, entry: TensorEntry) -> str:
+        span = self.span(entry.place)
+        return self.program.text_at(span) if span is not None and self.program is not None else ""
 
     def symbol(self, entry: TensorEntry) -> str:
-        """The tensor as a mathematical symbol: its name, or ``u`` with its number."""
-        if entry.names:
-            return symbol(entry.names[0])
-        return f"u_{{{entry.number}}}"
+        """The tensor as a mathematical symbol: its name, for a parameter the letter of its role, else one by its kind."""
+        first = entry.first
+        turn = self._turns.get(first.number, 0)
+        return self._base(first) + ("'" * turn if turn <= _PRIMES else f"^{{({turn})}}")
+
+    def _base(self, entry: TensorEntry) -> str:
+        name = entry.names[0] if entry.names else ""
+        if entry.grad_of is not None and name.endswith(".grad"):
+            return self.symbol(entry.grad_of) + r".\text{grad}"
+        if not name:
+            return _letter(entry)
+        return ("." in name and _parameter_letter(name, entry.array.ndim)) or symbol(name)
+
+
+_PRIMES = 3
+"""Writes that a label counts with primes."""
+
+
+def _parameter_letter(path: str, dimensions: int) -> str | None:
+    """W for a weight, b for a bias, with the rest of the name as a subscript; None for another name."""
+    found = re.fullmatch(
+        r"(?:(\w*?)_)?(weight|bias)(?:_([a-z]+))?(?:_l\d+(?:_reverse)?)?(\d*)", path.rpartition(".")[2]
+    )
+    if found is None:
+        return None
+    letter = "b" if found[2] == "bias" else "W" if dimensions > 1 else "w"
+    below = found[1] or found[3] or ""
+    return rf"{letter}_{{\text{{{below.replace('_', ' ')}}}}}" if below else letter
+
+
+def _letter(entry: TensorEntry) -> str:
+    """A letter for a tensor without a name: an index, a mask, a gradient, a number, what was computed, what was given."""
+    kind = entry.array.dtype.kind
+    if kind in "iub":
+        return "m" if kind == "b" else "i"
+    if entry.pass_index is not None:
+        return "g"
+    if entry.node is None:
+        return "x"
+    return "h" if entry.array.ndim else "s"

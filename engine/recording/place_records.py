@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from gradflow.engine.recording.entries import CodePosition
@@ -34,9 +34,14 @@ class PlaceRecords:
         self._span_of_loop = lru_cache(maxsize=None)(self._find_span)
         self._head_of_loop = lru_cache(maxsize=None)(self._find_head)
 
-    def all(self) -> list[Place]:
-        """All places, each after its parent."""
-        return [self.record(entry) for entry in self.places.entries]
+    def of(self, within: Iterable[PlaceEntry | None]) -> list[Place]:
+        """These places and those that they are in, each after its parent."""
+        found: dict[int, PlaceEntry] = {}
+        for place in within:
+            while place is not None and place.number not in found:
+                found[place.number] = place
+                place = place.parent
+        return [self.record(found[number]) for number in sorted(found)]
 
     def record(self, entry: PlaceEntry) -> Place:
         """One place."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradflow.engine import errors
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.autograd.graph_task import GraphTask
@@ -25,6 +24,7 @@ from gradflow.engine.recording.entries import (
     NodeEntry,
     NotedGradient,
     PassEntry,
+    Reads,
     StepEntry,
     TensorEntry,
     apart,
@@ -32,7 +32,7 @@ from gradflow.engine.recording.entries import (
     unshared,
 )
 from gradflow.engine.recording.jacobian import jacobian
-from gradflow.engine.recording.places import PlaceEntry, Places
+from gradflow.engine.recording.tensor_notes import TensorNotes
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, Entered
 from gradflow.engine.tensor import Tensor
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from gradflow.engine.registry import Op
 
 
-class Recorder:
+class Recorder(TensorNotes):
     """Notes of one run. ``filename`` is that of the program's code objects."""
 
     def __init__(
@@ -53,86 +53,16 @@ class Recorder:
         jacobian: bool = False,
         operations: int = 200_000,
     ) -> None:
-        self.filename = filename
-        self.places = Places(filename)
-        self.within: PlaceEntry | None = None  # the place in the run where the last thing was recorded
+        super().__init__(filename, operations)
         self.replacements = gradients or {}
         self.wants_jacobian = jacobian
-        self.operations = operations
-        self.entries: list[TensorEntry] = []
-        self.nodes: list[NodeEntry] = []
         self.passes: list[PassEntry] = []
-        self.current: int | None = None
         self.called: FrameType | None = None  # the engine's function that the program called, while it runs
         self.calls = 0
         self.requested: list[Tensor] = []
         self.running = PassEntry("backward", None, retain_graph=False, create_graph=False)  # the pass in progress
         self.warnings: list[tuple[str, str, CodePosition | None]] = []
-
-    # -- tensors --------------------------------------------------------------------------------------------------
-
-    def place(self) -> CodePosition | None:
-        """Where the program is: the innermost frame that runs its code."""
-        frame = inner = sys._getframe(2)
-        while frame is not None and frame.f_code.co_filename != self.filename:
-            frame = frame.f_back  # type: ignore[assignment]
-        self.within = self.places.at(frame, -1 if frame is None else frame.f_lasti, inner)
-        return None if frame is None else (frame.f_code, frame.f_lasti)
-
-    @property
-    def here(self) -> PlaceEntry | None:
-        """The present place in the run: the innermost of the calls, modules, turns and recorded passes."""
-        self.place()
-        return self.within
-
-    def new(self, tensor: Tensor, place: CodePosition | None) -> TensorEntry:
-        """Enter the present version of a tensor."""
-        if len(self.entries) >= self.operations:
-            raise errors.OPERATIONS_LIMIT(limit=self.operations)
-        entry = tensor._entry = TensorEntry(len(self.entries), tensor, place, self.current)
-        entry.within = self.within
-        self.entries.append(entry)
-        storage = tensor._st
-        if storage.owner is None and storage.entries is None and not storage.exposed:
-            storage.entries = [entry]
-        elif storage.memory.exposed:
-            entry.array = entry.array.copy()
-        else:
-            storage.watch(entry)
-        return entry
-
-    def entry(self, tensor: Tensor) -> TensorEntry:
-        """The entry of a tensor as it is now; a new one where it has none or was written since."""
-        known = tensor._entry
-        if known is not None and not known.frozen and (known.array is tensor._a or self.holds(known, tensor)):
-            return known
-        entry = self.new(tensor, self.place())
-        if known is not None:
-            entry.names = list(known.names)
-            entry.grad_of = known.grad_of
-        if tensor._view is not None and tensor._view.base is not tensor:
-            entry.view_of = self.entry(tensor._view.base)
-        return entry
-
-    def holds(self, entry: TensorEntry, tensor: Tensor) -> bool:
-        """Whether an entry with a copy still tells the values of its tensor: NumPy can write without being seen."""
-        if not tensor._st.memory.exposed:
-            return False
-        return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fc"))
-
-    def update(self, tensor: Tensor) -> None:
-        """``requires_grad`` of a tensor was changed."""
-        if tensor._entry is not None:
-            tensor._entry.requires_grad = tensor.requires_grad
-
-    def assigned_grad(self, leaf: Tensor, grad: Tensor) -> None:
-        """The program set ``.grad`` itself."""
-        self.entry(grad).grad_of = self.entry(leaf)
-
-    def forget(self, tensor: Tensor) -> None:
-        """The tensor is about to get other memory."""
-        if tensor._entry is not None:
-            tensor._entry.frozen = True
+        self.reads: Reads | None = None  # of the function that runs backward
 
     # -- operations -----------------------------------------------------------------------------------------------
 
@@ -236,12 +166,15 @@ class Recorder:
         place = self.place()
         written = tensor._view.base if tensor._view is not None else tensor
         old = known[0]
+        if node is None and old.continues(written):
+            self.chronology.wrote(written, zero=op is REGISTRY["zero"] and tensor is written)
+            return
         writer = written._node if node is not None else None
         entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current)
         entry.within = self.within
         self.nodes.append(entry)
         new = self.new(written, place)
-        new.names, new.grad_of, new.node = old.names, old.grad_of, entry
+        new.names, new.grad_of, new.node = old.first.names, old.grad_of, entry
         entry.outputs = [new]
         if tensor._view is not None:
             entry.region = region(written, tensor)
@@ -254,7 +187,7 @@ class Recorder:
     def grad_fn_regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
         """A view got a new grad_fn because its base was written."""
         place = self.place()
-        names = list(view._entry.names) if view._entry is not None else []
+        names = list(view._entry.first.names) if view._entry is not None else []
         entry = self.function(REGISTRY["as_strided"], view._node, (base,), settings, place)
         made = self.new(view, place)
         made.names, made.node, made.view_of = names, entry, entry.inputs[0]
@@ -311,6 +244,7 @@ class Recorder:
             self.current = len(self.passes)
             STATE.entered = Entered("pass", self.current, id(sys._getframe(2)))
         self.running = entry
+        self.chronology.passed(len(self.passes), entry.place)
         self.passes.append(entry)
         try:
             yield
@@ -328,7 +262,19 @@ class Recorder:
     ) -> None:
         """One function ran backward."""
         if node.entry is not None:
-            self.running.steps.append(StepEntry(node.entry, grads, grad_inputs, passed, freed))
+            self.running.steps.append(StepEntry(node.entry, grads, grad_inputs, passed, freed, self.reads))
+            self.reads = None
+
+    def note_reads(self, node: Node) -> None:
+        """A function is about to run backward, after writes that PyTorch's version check does not see."""
+        made, found = node.entry, {}
+        for slot, kept in zip(node.op.slots, node.saved, strict=False) if made is not None else ():
+            held = made.saved_entry(slot) if made is not None else None
+            if held is None or held.live is None or not isinstance(kept, np.ndarray):
+                continue
+            if held.tensor._a is held.live and np.may_share_memory(kept, held.live):
+                found[held.first] = self.entry(held.tensor)
+        self.reads = found or None
 
     def captured(self, node: Node, number: int, gradient: Any) -> None:
         """A gradient reached a tensor whose gradient was asked for."""

@@ -14,7 +14,7 @@ def saved(entry: NodeEntry) -> list[Saved]:
         order = [p.name for p in entry.op.tensors] if entry.op is not None else []
         slots = sorted(kept(entry), key=lambda slot: order.index(slot) if slot in order else len(order))
         held = [(slot, entry.saved_entry(slot)) for slot in slots]
-    return [Saved(slot, tensor_id(tensor)) for slot, tensor in held if tensor is not None]
+    return [Saved(slot, tensor_id(tensor), tensor.index) for slot, tensor in held if tensor is not None]
 
 
 def kept(entry: NodeEntry) -> list[str]:

@@ -11,15 +11,19 @@ import numpy as np
 
 from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
-from gradflow.engine.recording import budget, module_paths
+from gradflow.engine.recording import module_paths
+from gradflow.engine.recording.attributes import attributes
+from gradflow.engine.recording.budget import budget
+from gradflow.engine.recording.budget.selection import Selection, everything
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry, tensor_id
+from gradflow.engine.recording.event_records import EventRecords
 from gradflow.engine.recording.names import Naming
+from gradflow.engine.recording.notes import notes
 from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
-from gradflow.engine.recording.rules import RuleBook
+from gradflow.engine.recording.rules.rule_book import RuleBook
 from gradflow.engine.recording.saved_variables import kept, saved
-from gradflow.engine.recording.selection import Selection, everything
-from gradflow.engine.recording.values import numbers, value
+from gradflow.engine.recording.values import MOST_TEXT, numbers, value
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.state import Entered
@@ -36,14 +40,13 @@ from gradflow.engine.trace import (
     Span,
     Step,
     TensorRecord,
+    TensorVersion,
     Trace,
     Value,
     WarningRecord,
 )
 
 MAX_REGION = 4096
-MOST_TEXT = 200
-"""Characters of an expression or a setting."""
 
 
 class RecordedTrace(Trace):
@@ -121,13 +124,16 @@ class TraceBuilder:
         self.summarised: set[int] = set()
         for node in selection.nodes:
             self._connect(node)
+        places = [n.within for n in selection.nodes] + [t.within for t in selection.entries]
+        places += [e.within for e in selection.events]
         return {
+            "events": EventRecords(self).all(),
             "tensors": self.tensors(),
             "nodes": self.nodes(),
             "edges": self.edges,
             "passes": self.passes(),
-            "places": PlaceRecords(self.recorder.places, self.program, self._paths, self.span).all(),
-            "events": [],
+            "places": PlaceRecords(self.recorder.places, self.program, self._paths, self.span).of(places),
+            "notes": notes(self),
             "warnings": self.warnings(),
             "rules": self.rules.rules,
             "left_out": budget.rows_of(self.recorder, selection.left_out),
@@ -147,6 +153,13 @@ class TraceBuilder:
     def expression(self, place: CodePosition | None) -> str:
         span = self.span(place)
         return self.program.text_at(span)[:MOST_TEXT] if span is not None and self.program is not None else ""
+
+    def statement(self, place: CodePosition | None) -> str:
+        """The source text of the statement in which something happened."""
+        span = self.span(place)
+        if span is None or self.program is None:
+            return ""
+        return self.program.text_at(self.program.statement_at(span))[:MOST_TEXT]
 
     def scope(self, place: CodePosition | None, entered: Entered | None) -> list[str]:
         """The modules that were being called, else the functions that the program was in."""
@@ -185,8 +198,8 @@ class TraceBuilder:
         return [self.tensor(entry) for entry in self.selection.entries]
 
     def tensor(self, entry: TensorEntry) -> TensorRecord:
-        held, full = entry.tensor, bool(self.full) and tensor_id(entry) in self.full
-        grad = held._grad if held._entry is entry and (held._node is None or held._retains) else None
+        held, last, full = entry.tensor, entry.last, bool(self.full) and tensor_id(entry) in self.full
+        grad = held._grad if held._entry is last and (held._node is None or held._retains) else None
         if grad is not None and not _fits(entry, grad._a):
             grad = None
         return TensorRecord(
@@ -195,17 +208,32 @@ class TraceBuilder:
             expression=self.expression(entry.place),
             shape=list(entry.array.shape),
             dtype=held.dtype.name if held._a.dtype == entry.array.dtype else str(entry.array.dtype),
-            requires_grad=entry.requires_grad,
+            requires_grad=last.requires_grad,
             is_leaf=entry.is_leaf,
-            version=entry.version,
+            version=last.version,
             view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
-            value=self.value(entry.array, full),
+            value=self.value(last.array, full),
             grad=self.value(grad._a, full) if grad is not None else None,
             node=_node(entry.source) if entry.source is not None and self.selection.has_node(entry.source) else None,
             span=self.span(entry.place),
             pass_id=_pass(entry.pass_index),
             place=place_id(entry.within),
+            versions=self.versions(entry, full),
+            label=self.naming.label(entry)[:MOST_TEXT],
+            symbol=self.naming.symbol(entry),
         )
+
+    def versions(self, entry: TensorEntry, full: bool) -> list[TensorVersion]:
+        """The values of a tensor over time; none where it was never written."""
+        if entry.later is None:
+            return []
+        told = [each for each in entry.values if self.selection.has_version(each)]
+        return [
+            TensorVersion(
+                each.index, self.value(each.array, full), each.event.number if each.event is not None else None
+            )
+            for each in told
+        ]
 
     def nodes(self) -> list[NodeRecord]:
         return [self.node(entry) for entry in self.selection.nodes]
@@ -221,7 +249,7 @@ class TraceBuilder:
             grad_fn=entry.node.printed_name if entry.node is not None else None,
             inputs=[tensor_id(e) for e in entry.inputs],
             outputs=[tensor_id(e) for e in entry.outputs],
-            attributes=self.attributes(entry),
+            attributes=attributes(entry),
             saved=saved(entry),
             rule=self.rules.of(entry),
             span=self.span(entry.place),
@@ -230,17 +258,8 @@ class TraceBuilder:
             pass_id=_pass(entry.pass_index),
             region=_region(entry.region),
             call=entry.call,
+            read={tensor_id(e): e.index for e in entry.inputs if e.index},
         )
-
-    def attributes(self, entry: NodeEntry) -> dict[str, object]:
-        """The settings, and the operands that are plain numbers."""
-        assert entry.op is not None
-        settings = [p.name for p in entry.op.params if p.kind == "setting"]
-        found = dict(zip(settings, map(_plain, entry.settings), strict=False))
-        for p, operand in zip(entry.op.tensors, entry.operands, strict=False):
-            if not isinstance(operand, TensorEntry) and operand is not None:
-                found[p.name] = _plain(operand)
-        return {name: given for name, given in found.items() if given is not None}
 
     # -- passes ---------------------------------------------------------------------------------------------------
 
@@ -299,14 +318,20 @@ class TraceBuilder:
         grads, given, passed = (
             [array_of(each) for each in noted] for noted in (step.grads, step.grad_inputs, step.passed)
         )
-        step = StepEntry(step.node, grads, given, passed, step.freed)
+        step = StepEntry(step.node, grads, given, passed, step.freed, step.reads)
         grad_inputs = [
             self.grad_input(step, position, array, whole)
             for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
             if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
         freed = kept(step.node) if step.freed else []
-        return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed)
+        return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed, self.read(step))
+
+    def read(self, step: StepEntry) -> dict[str, int]:
+        """The versions of the saved variables that a step used, but for first ones."""
+        held = {each.tensor: each.version for each in saved(step.node)}
+        found = held | {tensor_id(first): now.index for first, now in (step.reads or {}).items()}
+        return {tensor: index for tensor, index in found.items() if index}
 
     def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
         """The gradient of the ``position``-th differentiable input."""
@@ -353,18 +378,3 @@ def _input_index(node: NodeEntry, position: int) -> int:
             return index
         index += isinstance(operand, TensorEntry)
     return position
-
-
-def _plain(given: Any) -> object:
-    """A setting as JSON can carry it."""
-    if given is None or isinstance(given, bool):
-        return given
-    if isinstance(given, int):
-        return given if abs(given) < 2**63 else str(given)[:MOST_TEXT]
-    if isinstance(given, float):
-        return numbers(np.asarray(given))[0]
-    if isinstance(given, np.ndarray):
-        return given.tolist() if given.size <= 64 else f"array of shape {list(given.shape)}"
-    if isinstance(given, list | tuple):
-        return [_plain(each) for each in given[:64]]
-    return str(given)[:MOST_TEXT]

@@ -10,6 +10,8 @@ import numpy as np
 from gradflow.engine.tensor import dtypes
 from gradflow.engine.trace import Corner, Number, Summary, Value
 
+MOST_TEXT = 200
+"""Characters of a piece of source, or of a setting, that are told."""
 CORNER = 8
 """Rows and columns shown of a large array."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gradflow.engine.trace import Edge, NodeRecord, Pass, Place, Step, TensorRecord, Trace, Value
+from gradflow.engine.trace import Edge, NodeRecord, Pass, Place, Step, TensorRecord, Trace, Value, WriteEvent
 
 
 class BrokenTrace(Exception):
@@ -25,8 +25,10 @@ def verify(trace: Trace) -> None:
     differentiable = {other for n in trace.nodes if n.grad_fn for other in n.outputs}
     for tensor in trace.tensors:
         _verify_tensor(tensor, tensors, nodes, differentiable)
+        _verify_versions(tensor, len(trace.events))
     for node in trace.nodes:
         _need(node.rule in trace.rules, f"{node.id} has no rule")
+        _verify_reads(node, tensors)
         for other in (*node.inputs, *node.outputs, *(s.tensor for s in node.saved)):
             _need(other in tensors, f"{node.id} refers to {other}")
     for edge in trace.edges:
@@ -35,6 +37,7 @@ def verify(trace: Trace) -> None:
     _need(set(trace.shown) <= {*tensors, *nodes}, "what is shown is not in the trace")
     for one in trace.passes:
         _Pass(one, tensors, nodes, edges).verify()
+    verify_events(trace, tensors)
 
 
 def _verify_tensor(
@@ -71,6 +74,54 @@ def _verify_places(trace: Trace) -> None:
     for recorded in (*trace.nodes, *trace.tensors, *trace.events):
         named = recorded["place"] if isinstance(recorded, dict) else recorded.place
         _need(named is None or named in places, f"something is in {named}")
+
+
+def _verify_versions(tensor: TensorRecord, events: int) -> None:
+    told = tensor.versions
+    _need(len(told) != 1, f"one version of {tensor.id} alone")
+    for before, each in zip([None, *told], told, strict=False):
+        number = each.version
+        _need(before is None or before.version < number, f"version {number} of {tensor.id} after {before}")
+        _need(each.event is None or 0 <= each.event < events, f"version {number} of {tensor.id} by {each.event}")
+        _fits(each.value, tensor.shape, f"version {number} of {tensor.id}")
+    _need(not told or told[-1].value == tensor.value, f"value of {tensor.id} is not the last of its versions")
+
+
+def _verify_reads(node: NodeRecord, tensors: Mapping[str, TensorRecord]) -> None:
+    for tensor, version in (*node.read.items(), *((s.tensor, s.version) for s in node.saved)):
+        _need(_is_version(tensors.get(tensor), version), f"{node.id} reads version {version} of {tensor}")
+    _need(set(node.read) <= set(node.inputs), f"{node.id} reads what is no input")
+
+
+def _is_version(tensor: TensorRecord | None, version: int) -> bool:
+    return tensor is not None and version in ({each.version for each in tensor.versions} or {0})
+
+
+def verify_events(trace: Trace, tensors: Mapping[str, TensorRecord]) -> None:
+    """Every function and pass has one event, in the order of their numbers, and events refer to something."""
+    told = [event["node"] for event in trace.events if event["kind"] == "function"]
+    _need(told == [node.id for node in trace.nodes], "events do not tell the functions in their order")
+    passes = [event["pass"] for event in trace.events if event["kind"] == "pass"]
+    _need(passes == [one.id for one in trace.passes], "events do not tell the passes in their order")
+    nodes = {node.id for node in trace.nodes}
+    for number, event in enumerate(trace.events):
+        named: list[str] = []
+        if event["kind"] in ("zero", "step", "mark"):
+            named = event["tensors"]
+        elif event["kind"] == "hook":
+            named = [event["tensor"]] if event["tensor"] is not None else []
+            _need(event["node"] is None or event["node"] in nodes, f"event {number} names {event['node']}")
+        elif event["kind"] == "write":
+            _verify_write(number, event, tensors)
+            named = [event["tensor"]]
+        _need(set(named) <= tensors.keys(), f"event {number} names {named}")
+
+
+def _verify_write(number: int, event: WriteEvent, tensors: Mapping[str, TensorRecord]) -> None:
+    written = event["tensor"] if event["of"] == "value" else event["grad"]
+    before, after = event["before"], event["after"]
+    _need(written is not None and _is_version(tensors.get(written), after), f"event {number} writes {written}")
+    _need(before is None or before == after - 1, f"event {number} writes version {after} after {before}")
 
 
 def _verify_edge(edge: Edge, tensors: Mapping[str, TensorRecord], nodes: Mapping[str, NodeRecord]) -> None:
@@ -115,6 +166,8 @@ class _Pass:
 
     def verify_step(self, step: Step) -> None:
         self.need(step.node in self.nodes, f"step of {step.node}")
+        for tensor, version in step.read.items():
+            self.need(_is_version(self.tensors.get(tensor), version), f"step reads version {version} of {tensor}")
         for grad_input in step.grad_inputs:
             edge = self.edges.get(grad_input.edge)
             self.need(edge is not None and edge.target == step.node, f"gradient on {grad_input.edge}")

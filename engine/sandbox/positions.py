@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from types import CodeType
 
 from gradflow.engine.sandbox.source import Source
@@ -63,6 +64,9 @@ class Positions:
         return Span(line, self._source.column(line, start), end_line, self._source.column(end_line, end))
 
 
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Delete, ast.Return)
+
+
 class Names:
     """What the program calls the values of its expressions."""
 
@@ -71,10 +75,14 @@ class Names:
         self._single: dict[Span, list[str]] = {}
         self._unpacked: dict[Span, list[str]] = {}
         self._calls: dict[Span, ast.Call] = {}
+        self._statements: list[Span] = []
+        self.statement = cache(self._statement)
         for node in ast.walk(tree):
             self._enter(node)
 
     def _enter(self, node: ast.AST) -> None:
+        if isinstance(node, _SIMPLE) and (span := self._positions.span_of_node(node)):
+            self._statements.append(span)
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
@@ -106,6 +114,14 @@ class Names:
     def assigned(self, span: Span) -> list[str]:
         """The names that the value of the expression at ``span`` is assigned to."""
         return self._single.get(span, [])
+
+    def _statement(self, span: Span) -> Span:
+        """The simple statement around a span: there is no other within it."""
+        begin, end = (span.line, span.column), (span.end_line, span.end_column)
+        for one in self._statements:
+            if (one.line, one.column) <= begin and end <= (one.end_line, one.end_column):
+                return one
+        return span
 
     def unpacked(self, span: Span) -> list[str]:
         """The names that the elements of the value at ``span`` are unpacked into, in order; "" for one without."""

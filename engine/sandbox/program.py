@@ -117,6 +117,10 @@ class Program:
         """The names that the elements of the value at ``span`` are unpacked into: ``q, r = f(x)`` -> q, r."""
         return self._names.unpacked(span)
 
+    def statement_at(self, span: Span) -> Span:
+        """The span of the simple statement (an assignment, a call) that a span lies in; itself where it is in none."""
+        return self._names.statement(span)
+
     def argument_span(self, span: Span, position: int, keyword: str) -> Span | None:
         """The span of an argument in the call at ``span``, given by position or by keyword."""
         return self._names.argument(span, position, keyword)

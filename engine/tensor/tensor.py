@@ -231,12 +231,12 @@ class Tensor:
             raise errors.DATA_TYPE(type=type(new).__name__)
         if new._a.dtype.kind not in "fc" and self.requires_grad:
             raise errors.DATA_DTYPE(subject=self)
-        if STATE.recorder is not None:
-            STATE.recorder.forget(self)
         version, self._a = self._st.version, new._a
         if new._st.memory is not self._st.memory:  # the counter stays: it is that of the tensor, not of the memory
             self._st = Storage.uncounted(new._st.memory)
             self._st.version = version
+        if STATE.recorder is not None:
+            STATE.recorder.replaced(self)
 
     def detach(self) -> Tensor:
         """The same memory outside the graph; the version counter is shared."""
@@ -274,9 +274,9 @@ class Tensor:
         self._set_grad(None)
 
     def _set_grad(self, new: Tensor | None) -> None:
-        self._grad = new
-        if STATE.recorder is not None and new is not None:
-            STATE.recorder.assigned_grad(self, new)
+        before, self._grad = self._grad, new
+        if STATE.recorder is not None:
+            STATE.recorder.assigned_grad(self, new, before)
 
     # -- to Python ----------------------------------------------------------------------------------------------
 

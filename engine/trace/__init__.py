@@ -1,7 +1,7 @@
 """The recorded run of a program, as frozen dataclasses. This is the JSON contract of the API.
 
-Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass, ``r1`` a rule. A tensor that is
-written in place is recorded once for each version, every version under an id of its own.
+Ids are strings: ``t3`` a tensor, ``n2`` a function (node), ``e5`` an edge, ``p0`` a backward pass, ``r1`` a rule, ``s3`` a place. A tensor that is
+written in place keeps its id while its place in the graph is the same, and has a list of its values over time.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from gradflow.engine.trace.budget import Budget, LeftOutTurn
-from gradflow.engine.trace.diagnosis import Edit, ErrorRecord, Fix, Frame, Text, WarningRecord
+from gradflow.engine.trace.diagnosis import Edit, ErrorRecord, Fix, Frame, Note, Text, WarningRecord
 from gradflow.engine.trace.events import (
     Event,
     FunctionEvent,
     HookEvent,
+    MarkEvent,
     PassEvent,
     Place,
     PrintEvent,
@@ -21,7 +22,7 @@ from gradflow.engine.trace.events import (
     WriteEvent,
     ZeroEvent,
 )
-from gradflow.engine.trace.graph import Edge, NodeRecord, Region, Saved, TensorRecord
+from gradflow.engine.trace.graph import Edge, NodeRecord, Region, Saved, TensorRecord, TensorVersion
 from gradflow.engine.trace.passes import (
     Accumulation,
     GradInput,
@@ -40,7 +41,7 @@ class Trace:
 
     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-    in which the program did them.
+    in which the program did them. ``notes`` tell of traps that raise no error.
     """
 
     source: str
@@ -53,6 +54,7 @@ class Trace:
     passes: list[Pass]
     places: list[Place] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     rules: dict[str, Rule] = field(default_factory=dict)
     budget: Budget = field(default_factory=lambda: Budget(None, 0, 0))
@@ -75,7 +77,9 @@ __all__ = [
     "HookEvent",
     "Jacobian",
     "LeftOutTurn",
+    "MarkEvent",
     "NodeRecord",
+    "Note",
     "Number",
     "OperandToken",
     "Pass",
@@ -91,6 +95,7 @@ __all__ = [
     "StepEvent",
     "Summary",
     "TensorRecord",
+    "TensorVersion",
     "TexToken",
     "Text",
     "Token",

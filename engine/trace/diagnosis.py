@@ -54,6 +54,17 @@ class ErrorRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """A trap that a program walked into without an error: what it is, where, and which tensors it concerns."""
+
+    code: str
+    span: Span | None
+    explanation: Text
+    fix: Fix | None
+    tensors: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class WarningRecord:
     """A warning, as Python's ``warnings`` would report it."""
 

@@ -42,12 +42,18 @@ PassEvent = TypedDict("PassEvent", {"kind": Literal["pass"], "pass": str, "place
 
 
 class WriteEvent(TypedDict):
-    """A tensor was written: in place, through ``.data``, or under ``no_grad``. ``before`` and ``after`` are the numbers
-    of its values in ``TensorRecord.versions``."""
+    """A tensor was written: in place, through ``.data``, or under ``no_grad``; ``expression`` is the statement.
+
+    ``of``: whether the values of ``tensor`` were written or its ``.grad``. ``before`` and ``after`` are the numbers of the
+    values in ``TensorRecord.versions``: those of ``tensor``, and for a gradient those of ``grad``, the id of the tensor
+    that is the ``.grad``. ``before`` is None where another tensor took its place (``x.grad = g``).
+    """
 
     kind: Literal["write"]
     tensor: str
-    before: int
+    of: Literal["value", "grad"]
+    grad: str | None
+    before: int | None
     after: int
     by: Literal["in_place", "data", "no_grad"]
     expression: str
@@ -66,7 +72,12 @@ class ZeroEvent(TypedDict):
 
 
 class StepEvent(TypedDict):
-    """An optimizer's ``step``. ``rule`` is how one element changes; ``state`` has the settings and the buffers by name."""
+    """An optimizer's ``step``; ``tensors`` are the leaves that it changed.
+
+    ``rule`` is how one element changes, one assignment a token, specialised to the settings. ``state`` has ``symbols`` (the
+    letter of each setting and buffer), ``groups`` (the tensors of each group of parameters, its settings, and its rule
+    where it is another one), and ``buffers``: by tensor and name the values ``before`` and ``after``, where they are small.
+    """
 
     kind: Literal["step"]
     optimizer: str
@@ -96,4 +107,14 @@ class HookEvent(TypedDict):
     span: Span | None
 
 
-Event: TypeAlias = FunctionEvent | PassEvent | WriteEvent | ZeroEvent | StepEvent | PrintEvent | HookEvent
+class MarkEvent(TypedDict):
+    """Something that changes no value but what follows: ``requires_grad_()``, ``detach_()``, a schedule's ``step()``."""
+
+    kind: Literal["mark"]
+    tensors: list[str]
+    expression: str
+    place: str | None
+    span: Span | None
+
+
+Event: TypeAlias = FunctionEvent | PassEvent | WriteEvent | ZeroEvent | StepEvent | PrintEvent | HookEvent | MarkEvent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from gradflow.engine.trace.values import Number, Span, Value
@@ -23,12 +23,17 @@ class GradInput:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One function run backward. ``freed`` names the saved variables that were let go after it."""
+    """One function run backward. ``freed`` names the saved variables that were let go after it.
+
+    ``read`` has, for saved variables, the number of the version that the arithmetic used, where that is not the first. It
+    is another than ``Saved.version`` where the tensor was written through ``.data`` since: a function saves a reference.
+    """
 
     node: str
     grad_outputs: list[Value | None]
     grad_inputs: list[GradInput]
     freed: list[str]
+    read: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

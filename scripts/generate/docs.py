@@ -13,7 +13,7 @@ from pathlib import Path
 import gradflow.engine.ops  # declares the operations
 from gradflow.engine.diagnosis import fix_exists
 from gradflow.engine.errors import SECTIONS, ErrorKind
-from gradflow.engine.recording.latex import forward_text, rule_text
+from gradflow.engine.recording.rules.latex import forward_text, rule_text
 from gradflow.engine.registry import REGISTRY, Op
 
 DOCS = Path("docs")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-EXAMPLE_STEPS = 9
-"""Beats of the first example: three tensors, then arrive, rule, share, add, share, add."""
+EXAMPLE_STEPS = 10
+"""Beats of the first example: three tensors, then arrive, rule, share, add, share, add, and what it prints."""
 
 
 def table(page: Page, name: str) -> list[list[str]]:

@@ -49,6 +49,7 @@ def test_buttons_step_through_every_beat(page: Page) -> None:
         "step 4 of 4, add b",
         "step 4 of 4, share to a",
         "step 4 of 4, add a",
+        "step 4 of 4, print",
     ]
     assert len(beats) == EXAMPLE_STEPS
     for beat in beats:

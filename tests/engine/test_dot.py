@@ -41,3 +41,11 @@ def test_nothing_to_draw(source: str, reason: str) -> None:
         to_dot(run(source))
     assert str(raised.value) == f"There is nothing to draw: {reason}"
     assert raised.value.location == ("source",)
+
+
+def test_a_leaf_has_one_card_with_its_last_values() -> None:
+    source = (
+        "import torch\nweight = torch.ones(1, requires_grad=True)\nopt = torch.optim.SGD([weight], 0.25)\n"
+        "for _ in range(2):\n    (weight * 3).sum().backward()\n    opt.step()\n(weight * 3).sum().backward()"
+    )
+    assert to_dot(run(source)).count("<B>weight</B>") == 1

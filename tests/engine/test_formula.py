@@ -8,14 +8,14 @@ import pytest
 
 import gradflow.engine.ops  # noqa: F401  # declares the operations
 from gradflow.engine.formula import FormulaError, as_lists, parse, pieces
-from gradflow.engine.recording.latex import forward_text, rule_text
+from gradflow.engine.recording.rules.latex import forward_text, rule_text
 from gradflow.engine.registry import REGISTRY, Array, Registry, op
 
 NAMES = frozenset({"g", "out", "input", "other"})
 
 REFUSED = {
     "g * wrong": "here: unknown name 'wrong'",
-    "input.T": "here: unknown attribute 'T'",
+    "input.Q": "here: unknown attribute 'Q'",
     "g.wrong": "here: unknown attribute 'wrong'",
     "input.shape.sum()": "here: only operations can be called",
     "(lambda: g)()": "here: only operations can be called",

@@ -19,6 +19,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
 
+from gradflow.backend.arguments import MAX_BYTES
 from gradflow.backend.jail import worker
 from gradflow.backend.jail.closed_imports import NAMED_BY_PROGRAMS, caller
 from gradflow.backend.jail.outcome import Bounds
@@ -81,7 +82,8 @@ def actions(request: dict[str, Any]) -> Iterator[Action]:
 
 
 def _trace(source: str) -> bytes:
-    _, payload = worker.answer_to({"product": "trace", "arguments": {"source": source}}, BOUNDS)
+    arguments = {"source": source, "max_bytes": MAX_BYTES}
+    _, payload = worker.answer_to({"product": "trace", "arguments": arguments}, BOUNDS)
     return payload
 
 

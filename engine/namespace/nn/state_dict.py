@@ -210,6 +210,13 @@ def _in_place_of(held: Tensor, new: Tensor) -> Tensor:
 
 def write(tensor: Tensor, array: np.ndarray) -> None:
     """New values for a tensor, in place and outside the graph."""
+    overwrite(tensor, array)
+    if STATE.recorder is not None:
+        STATE.recorder.chronology.wrote(tensor, "no_grad")
+
+
+def overwrite(tensor: Tensor, array: np.ndarray) -> None:
+    """The same as a part of something that is told as a whole."""
     tensor._st.before_write()
     tensor._a[...] = array
     tensor._st.version += 1
@@ -218,20 +225,22 @@ def write(tensor: Tensor, array: np.ndarray) -> None:
 def replace(tensor: Tensor, new: Tensor) -> None:
     """Give a tensor the data of another, of any dtype, as ``tensor.data = new`` does."""
     if new._a is not tensor._a:
-        if STATE.recorder is not None:
-            STATE.recorder.forget(tensor)
         tensor._a, tensor._st = new._a, new._st
+        if STATE.recorder is not None:
+            STATE.recorder.replaced(tensor)
 
 
 def zero_grads(tensors: Iterable[Tensor], forget: bool) -> None:
     """Forget gradients, or set them to 0."""
-    for tensor in tensors:
-        if tensor._grad is None:
-            continue
+    having = [tensor for tensor in tensors if tensor._grad is not None]
+    for tensor in having:
+        assert tensor._grad is not None
         if forget:
             tensor._grad = None
         else:
             tensor._grad = Tensor(tensor._grad._a, tensor._grad._st) if tensor._grad._node is not None else tensor._grad
-            write(tensor._grad, np.zeros_like(tensor._grad._a))
+            overwrite(tensor._grad, np.zeros_like(tensor._grad._a))
             if STATE.recorder is not None:
-                STATE.recorder.assigned_grad(tensor, tensor._grad)
+                STATE.recorder.entry(tensor._grad).grad_of = STATE.recorder.entry(tensor)
+    if STATE.recorder is not None:
+        STATE.recorder.chronology.zeroed(having, "none" if forget else "zeros")

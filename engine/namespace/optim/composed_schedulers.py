@@ -9,7 +9,7 @@ from typing import Any
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.optim.optimizer import Optimizer
-from gradflow.engine.namespace.optim.schedulers import LRScheduler
+from gradflow.engine.namespace.optim.schedulers import LRScheduler, note_step
 
 _PLATEAU = (
     "{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when calling"
@@ -74,6 +74,7 @@ class ChainedScheduler(_OfSeveral):
 
     def step(self) -> None:  # type: ignore[override]  # as in PyTorch
         """On to the next epoch in all of them."""
+        note_step()
         for each in self._schedulers:
             each.step()
         self._last_lr = self.rates_now()
@@ -101,6 +102,7 @@ class SequentialLR(_OfSeveral):
 
     def step(self) -> None:  # type: ignore[override]  # as in PyTorch
         """On to the next epoch."""
+        note_step()
         self.last_epoch += 1
         index = bisect_right(self._milestones, self.last_epoch)
         now = self._schedulers[index]
@@ -169,6 +171,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]  # as in PyTorch
         """On to the next epoch, with the measure of this one."""
+        note_step()
         current = float(metrics)
         self.last_epoch += 1
         if self.is_better(current, self.best):

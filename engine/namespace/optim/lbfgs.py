@@ -127,7 +127,7 @@ class LBFGS(Optimizer):
         fn = self.param_groups[0]["line_search_fn"]
         if fn is not None and fn != "strong_wolfe":
             raise errors.MODULE_RUNTIME(message="only 'strong_wolfe' is supported")
-        return self.run_hooked(self.take, (closure,), {})
+        return self.run_hooked(self.recorded, (closure,), {})
 
 
 def _number(loss: Any) -> float:

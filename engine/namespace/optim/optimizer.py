@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from copy import deepcopy
 from typing import Any
 
@@ -17,7 +18,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
-from gradflow.engine.state import grad_mode, warn
+from gradflow.engine.state import STATE, grad_mode, warn
 from gradflow.engine.tensor import Tensor
 
 Group = dict[str, Any]
@@ -110,7 +111,12 @@ class Optimizer:
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once. ``closure`` computes the loss and its gradients anew."""
-        return self.run_hooked(self.take, () if closure is None else (closure,), {})
+        return self.run_hooked(self.recorded, () if closure is None else (closure,), {})
+
+    def recorded(self, *args: Any, **kwargs: Any) -> Any:
+        """One step without hooks, which the recorder notes as one event."""
+        with STATE.recorder.chronology.step(self) if STATE.recorder is not None else nullcontext():
+            return self.take(*args, **kwargs)
 
     def run_hooked(self, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a step with the hooks before and after it."""

@@ -16,7 +16,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.optimizer import Group, Optimizer
-from gradflow.engine.state import warn
+from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor
 
 _ORDER = (
@@ -40,6 +40,12 @@ _RESUME = (
     "1. You're trying to resume training from a checkpoint but haven't properly loaded the optimizer state\n"
     "2. You're using last_epoch >= 0 for a fresh training run (not recommended)"
 )
+
+
+def note_step() -> None:
+    """Leave a mark in the trace: a schedule goes on."""
+    if STATE.recorder is not None:
+        STATE.recorder.chronology.marked()
 
 
 class LRScheduler:
@@ -93,6 +99,7 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """On to the next epoch, or to a given one."""
+        note_step()
         if self._step_count == 1 and not self.optimizer.stepped:
             warn(_ORDER)
         self._step_count += 1
@@ -253,6 +260,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def step(self, epoch: Any = None) -> None:
         """On to the next epoch, or to a place between two epochs."""
+        note_step()
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:

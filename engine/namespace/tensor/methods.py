@@ -53,9 +53,10 @@ def detach_(self: Tensor) -> Tensor:
     """Take the tensor itself out of the graph."""
     if self._view is not None:
         raise errors.DETACH_VIEW()
-    self._node, self._rg = None, False
+    made, self._node, self._rg = self._node, None, False
     if STATE.recorder is not None:
-        STATE.recorder.forget(self)
+        (STATE.recorder.update if made is None else STATE.recorder.forget)(self)
+        STATE.recorder.chronology.marked([self])
     return self
 
 

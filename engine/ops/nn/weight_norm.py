@@ -23,8 +23,7 @@ def slice_lengths(find: Find, v: Any, dim: int) -> Any:
 @composed(r"⟨0⟩ \odot \frac{⟨2⟩}{\left\lVert ⟨1⟩ \right\rVert} - \dots")
 def weight_norm_v(find: Find, g: Any, v: Any, gain: Any, dim: int) -> Any:
     """The gradient of the direction."""
-    length = REGISTRY.helpers["slice_lengths"]
-    size = (length.arrays if isinstance(v, np.ndarray) else length.tensors)(v, dim)
+    size = _saved_lengths(find, v, dim)
     factor = gain / size
     others = tuple(d for d in range(v.ndim) if d != dim % v.ndim)
     scale = find("sum_dim")(g * v, others, True) if others else g * v
@@ -34,10 +33,15 @@ def weight_norm_v(find: Find, g: Any, v: Any, gain: Any, dim: int) -> Any:
 @composed(r"\frac{\sum ⟨0⟩ \odot ⟨1⟩}{\left\lVert ⟨1⟩ \right\rVert}")
 def weight_norm_gain(find: Find, g: Any, v: Any, dim: int) -> Any:
     """The gradient of the length."""
-    length = REGISTRY.helpers["slice_lengths"]
     others = tuple(d for d in range(v.ndim) if d != dim % v.ndim)
     scale = find("sum_dim")(g * v, others, True) if others else g * v
-    return scale / (length.arrays if isinstance(v, np.ndarray) else length.tensors)(v, dim)
+    return scale / _saved_lengths(find, v, dim)
+
+
+def _saved_lengths(find: Find, v: Any, dim: int) -> Any:
+    """The lengths as PyTorch saves them: a second derivative takes them for constants, which `gradgradcheck` there objects to."""
+    length = REGISTRY.helpers["slice_lengths"]
+    return length.arrays(v, dim) if isinstance(v, np.ndarray) else find("detach")(length.tensors(v, dim))
 
 
 @op(

@@ -415,13 +415,32 @@ export interface components {
             queue: number;
         };
         /**
+         * MarkEvent
+         * @description Something that changes no value but what follows: ``requires_grad_()``, ``detach_()``, a schedule's ``step()``.
+         */
+        MarkEvent: {
+            /**
+             * Kind
+             * @constant
+             */
+            kind: "mark";
+            /** Tensors */
+            tensors: string[];
+            /** Expression */
+            expression: string;
+            /** Place */
+            place: string | null;
+            span: components["schemas"]["Span"] | null;
+        };
+        /**
          * NodeRecord
          * @description One function of the graph.
          *
          *     ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
          *     ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
          *     picture shows in the pill (``@``, ``×``). ``rule`` is the id of its rule. ``call`` is one number for all
-         *     functions that one call in the program ran (a loss or a layer is composed of several).
+         *     functions that one call in the program ran (a loss or a layer is composed of several). ``read`` has the number of the
+         *     version that was read, for inputs of which it was not the first.
          */
         NodeRecord: {
             /** Id */
@@ -459,6 +478,23 @@ export interface components {
             call: number | null;
             /** Place */
             place: string | null;
+            /** Read */
+            read: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * Note
+         * @description A trap that a program walked into without an error: what it is, where, and which tensors it concerns.
+         */
+        Note: {
+            /** Code */
+            code: string;
+            span: components["schemas"]["Span"] | null;
+            explanation: components["schemas"]["Text"];
+            fix: components["schemas"]["Fix"] | null;
+            /** Tensors */
+            tensors: string[];
         };
         /**
          * OperandToken
@@ -509,7 +545,7 @@ export interface components {
          *       "grad_fn": "MmBackward0",
          *       "gradients": [
          *         {
-         *           "formula": "g @ conj(mat2.mT)",
+         *           "formula": "g @ conj(mat2.T)",
          *           "latex": "\\bar{y}\\,\\mathit{mat2}^{\\mathsf{H}}",
          *           "parameter": "input",
          *           "saved": [
@@ -724,13 +760,18 @@ export interface components {
         };
         /**
          * Saved
-         * @description A variable that a function keeps for its backward: its name in the formula, and the tensor.
+         * @description A variable that a function keeps for its backward: its name in the formula, the tensor, and which of its versions.
          */
         Saved: {
             /** Name */
             name: string;
             /** Tensor */
             tensor: string;
+            /**
+             * Version
+             * @default 0
+             */
+            version: number;
         };
         /**
          * Span
@@ -749,6 +790,9 @@ export interface components {
         /**
          * Step
          * @description One function run backward. ``freed`` names the saved variables that were let go after it.
+         *
+         *     ``read`` has, for saved variables, the number of the version that the arithmetic used, where that is not the first. It
+         *     is another than ``Saved.version`` where the tensor was written through ``.data`` since: a function saves a reference.
          */
         Step: {
             /** Node */
@@ -759,10 +803,18 @@ export interface components {
             grad_inputs: components["schemas"]["GradInput"][];
             /** Freed */
             freed: string[];
+            /** Read */
+            read: {
+                [key: string]: number;
+            };
         };
         /**
          * StepEvent
-         * @description An optimizer's ``step``. ``rule`` is how one element changes; ``state`` has the settings and the buffers by name.
+         * @description An optimizer's ``step``; ``tensors`` are the leaves that it changed.
+         *
+         *     ``rule`` is how one element changes, one assignment a token, specialised to the settings. ``state`` has ``symbols`` (the
+         *     letter of each setting and buffer), ``groups`` (the tensors of each group of parameters, its settings, and its rule
+         *     where it is another one), and ``buffers``: by tensor and name the values ``before`` and ``after``, where they are small.
          */
         StepEvent: {
             /**
@@ -808,9 +860,15 @@ export interface components {
         };
         /**
          * TensorRecord
-         * @description One version of one tensor.
+         * @description One tensor at one place of the graph.
          *
-         *     ``names`` are the program's names for it; ``expression`` is the source text that made it. ``view_of`` is the id of
+         *     A write that gives it another place (another ``grad_fn``) makes a record of its own. One that leaves it where it is (a
+         *     leaf that an optimizer changes, ``x.data``, ``no_grad``) adds a value to ``versions``, which is empty where there was
+         *     none; ``value`` is the last. ``version`` is PyTorch's count of writes at the last value.
+         *
+         *     ``names`` are the program's names for it; ``expression`` is the source text that made it. ``label`` is what to call
+         *     it: a name, else the expression, with a prime for each time that it was written and made a record of its own. ``symbol``
+         *     is its letter (LaTeX) in formulas, to which one formula adds primes where two tensors have the same. ``view_of`` is the id of
          *     the tensor whose storage it shares. ``grad`` is the final ``.grad``, for leaves and after ``retain_grad``.
          *     ``node`` is the id of the function that made it (that gradients go to, where the values were written without any
          *     being recorded); None for a tensor made from data. ``pass_id`` is set on a tensor
@@ -844,6 +902,29 @@ export interface components {
             pass_id: string | null;
             /** Place */
             place: string | null;
+            /** Versions */
+            versions: components["schemas"]["TensorVersion"][];
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+            /**
+             * Symbol
+             * @default
+             */
+            symbol: string;
+        };
+        /**
+         * TensorVersion
+         * @description One of the values of a tensor over time: its number, and the index of the event that wrote it, where there is one.
+         */
+        TensorVersion: {
+            /** Version */
+            version: number;
+            value: components["schemas"]["Value"];
+            /** Event */
+            event: number | null;
         };
         /**
          * TexToken
@@ -875,7 +956,7 @@ export interface components {
          *
          *     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
          *     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-         *     in which the program did them.
+         *     in which the program did them. ``notes`` tell of traps that raise no error.
          */
         Trace: {
             /** Source */
@@ -896,7 +977,9 @@ export interface components {
             /** Places */
             places: components["schemas"]["Place"][];
             /** Events */
-            events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"])[];
+            events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"] | components["schemas"]["MarkEvent"])[];
+            /** Notes */
+            notes: components["schemas"]["Note"][];
             /** Shown */
             shown: string[];
             /** Rules */
@@ -1049,8 +1132,11 @@ export interface components {
         };
         /**
          * WriteEvent
-         * @description A tensor was written: in place, through ``.data``, or under ``no_grad``. ``before`` and ``after`` are the numbers
-         *     of its values in ``TensorRecord.versions``.
+         * @description A tensor was written: in place, through ``.data``, or under ``no_grad``; ``expression`` is the statement.
+         *
+         *     ``of``: whether the values of ``tensor`` were written or its ``.grad``. ``before`` and ``after`` are the numbers of the
+         *     values in ``TensorRecord.versions``: those of ``tensor``, and for a gradient those of ``grad``, the id of the tensor
+         *     that is the ``.grad``. ``before`` is None where another tensor took its place (``x.grad = g``).
          */
         WriteEvent: {
             /**
@@ -1060,8 +1146,15 @@ export interface components {
             kind: "write";
             /** Tensor */
             tensor: string;
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "value" | "grad";
+            /** Grad */
+            grad: string | null;
             /** Before */
-            before: number;
+            before: number | null;
             /** After */
             after: number;
             /**

@@ -9,6 +9,7 @@ export type Fix = Schemas['Fix'];
 export type GradInput = Schemas['GradInput'];
 export type Jacobian = Schemas['Jacobian'];
 export type NodeRecord = Schemas['NodeRecord'];
+export type Note = Schemas['Note'];
 export type OperandToken = Schemas['OperandToken'];
 export type Pass = Schemas['Pass'];
 export type Place = Schemas['Place'];
@@ -18,9 +19,14 @@ export type Rule = Schemas['Rule'];
 export type Span = Schemas['Span'];
 export type Step = Schemas['Step'];
 export type TensorRecord = Schemas['TensorRecord'];
+export type TensorVersion = Schemas['TensorVersion'];
 export type Text = Schemas['Text'];
 export type TexToken = Schemas['TexToken'];
 export type Token = TexToken | OperandToken;
+/** Something that the program did. */
+export type TraceEvent = Trace['events'][number];
+/** An event of one kind. */
+export type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { kind: Kind }>;
 export type Trace = Schemas['Trace'];
 export type Value = Schemas['Value'];
 

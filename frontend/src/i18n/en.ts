@@ -1,3 +1,4 @@
+import { eventsEn } from './events';
 import { graphEn } from './graph';
 
 /** English texts. `backticks` set code, **stars** the lead word; parameters are what the program calls things. */
@@ -43,8 +44,8 @@ export const en = {
     leaf: 'leaf',
     noGradient: 'no gradient',
     detached: 'detached',
-    pass: (n: number) => `backward #${n}`,
-    gradPass: (n: number) => `autograd.grad #${n}`,
+    pass: (numbers: string) => `backward ${numbers}`,
+    gradPass: (numbers: string) => `autograd.grad ${numbers}`,
     notRun: 'not run',
     running: 'running',
     empty: 'Type or paste a PyTorch program',
@@ -123,6 +124,7 @@ export const en = {
     forwardGroup: 'forward',
     passGroup: (n: number) => `backward #${n}`,
     gradGroup: (n: number) => `grad #${n}`,
+    updateGroup: 'update',
     stepOf: (n: number, name: string) => `step ${n}, \`${name}\``,
     failed: (line: number) => `failed in line ${line}`,
     range: (from: number, to: number) => `${from} to ${to}`,
@@ -231,6 +233,8 @@ export const en = {
   },
 
   graph: graphEn,
+
+  events: eventsEn,
 
   jacobian: {
     title: (name: string) => `Jacobian of \`${name}\``,

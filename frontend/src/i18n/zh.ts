@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { eventsZh } from './events';
 import { graphZh } from './graph';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
@@ -44,8 +45,8 @@ export const zh: Messages = {
     leaf: '叶子',
     noGradient: '无梯度',
     detached: '已分离',
-    pass: (n) => `反向 #${n}`,
-    gradPass: (n) => `autograd.grad #${n}`,
+    pass: (numbers) => `反向 ${numbers}`,
+    gradPass: (numbers) => `autograd.grad ${numbers}`,
     notRun: '未运行',
     running: '运行中',
     empty: '输入或粘贴一段 PyTorch 程序',
@@ -122,6 +123,7 @@ export const zh: Messages = {
     forwardGroup: '前向',
     passGroup: (n) => `反向 #${n}`,
     gradGroup: (n) => `求导 #${n}`,
+    updateGroup: '更新',
     stepOf: (n, name) => `第 ${n} 步，\`${name}\``,
     failed: (line) => `第 ${line} 行出错`,
     range: (from, to) => `${from} 到 ${to}`,
@@ -217,6 +219,8 @@ export const zh: Messages = {
   },
 
   graph: graphZh,
+
+  events: eventsZh,
 
   jacobian: {
     title: (name) => `\`${name}\` 的雅可比矩阵`,

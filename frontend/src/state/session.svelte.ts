@@ -2,7 +2,8 @@ import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
 import { createClock } from '../lib/animation/clock';
-import { buildTimeline, restTime, segmentAt, type Timeline } from '../lib/animation/timeline';
+import type { Segment, Timeline } from '../lib/animation/segments';
+import { buildTimeline, passAt, restTime, segmentAt, toldAt } from '../lib/animation/timeline';
 import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';
@@ -25,7 +26,8 @@ const EMPTY: Trace = {
   budget: { bytes: null, summarised: 0, turns_left_out: 0 },
   left_out: [],
   shown: [],
-  schema: 1,
+  notes: [],
+  schema: 2,
 };
 
 export const speeds = [0.25, 0.5, 1, 2, 4] as const;
@@ -70,15 +72,17 @@ export class Session {
   ended = $derived(this.time >= this.timeline.duration - 1);
   stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
   canUndo = $derived(this.past.length > 0);
-  /** The index of the pass under the cursor, else of the first. */
-  passIndex = $derived(this.segment?.pass ?? (this.trace.passes.length > 0 ? 0 : null));
+  /** The index of the pass under the cursor, else of the one before, else of the first. */
+  passIndex = $derived(passAt(this.timeline, this.segment));
   pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
   /** The tensor that the error is about, when the cursor is where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
+  /** The segment at hand; of a print, a hook or a setting the one before it. */
+  private told = $derived(this.segment && toldAt(this.timeline, this.segment));
   /** What the inspector speaks of, and the editor marks. */
-  subject = $derived(
-    this.selection?.id ?? this.culprit ?? this.segment?.node ?? this.segment?.tensor ?? null,
-  );
+  subject = $derived(this.selection?.id ?? this.culprit ?? aboutOf(this.told));
+  /** The segment at hand, where it is neither about a function nor about a tensor, and the reader chose nothing else. */
+  event = $derived(this.told?.span && this.subject === null ? this.told : null);
   example = $derived(this.examples.find((each) => each.source === this.source) ?? null);
 
   private texts: Record<string, string> = {};
@@ -283,6 +287,12 @@ export class Session {
   select(chosen: RecordRef | null): void {
     this.selection = chosen;
   }
+}
+
+/** The function, else the tensor, that a segment is about; what the program does between functions is neither. */
+function aboutOf(segment: Segment | null): string | null {
+  if (!segment || segment.span) return null;
+  return segment.node ?? segment.tensor;
 }
 
 /** A program that did not even begin leaves nothing to draw. */

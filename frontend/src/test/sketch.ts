@@ -1,5 +1,6 @@
 import type {
   Edge,
+  EventOf,
   GradInput,
   NodeRecord,
   Pass,
@@ -7,6 +8,7 @@ import type {
   Span,
   TensorRecord,
   Trace,
+  TraceEvent,
   Value,
 } from '../api/types';
 
@@ -23,7 +25,7 @@ interface Maker {
   expression?: string;
 }
 
-function spanOf(line: number): Span {
+export function spanOf(line: number): Span {
   return { line, column: 0, end_line: line, end_column: 10 };
 }
 
@@ -42,9 +44,24 @@ export class Sketch {
   readonly edges: Edge[] = [];
   readonly passes: Pass[] = [];
   readonly places: Place[] = [];
+  readonly events: TraceEvent[] = [];
   private readonly numbers = stream();
   private readonly grads = new Map<string, Value>();
   private line = 0;
+  private readonly told: boolean;
+
+  /** A run whose events are told, or one as it was recorded before there were any. */
+  constructor({ told = false } = {}) {
+    this.told = told;
+  }
+
+  private note(event: TraceEvent): void {
+    if (this.told) this.events.push(event);
+  }
+
+  private get at(): { place: null; span: Span } {
+    return { place: null, span: spanOf(this.line) };
+  }
 
   value(shape: number[]): Value {
     const size = shape.reduce((x, y) => x * y, 1);
@@ -76,6 +93,9 @@ export class Sketch {
       span: spanOf(this.line),
       pass_id: null,
       place: null,
+      versions: [],
+      label: maker.name ?? maker.expression ?? id,
+      symbol: maker.name?.length === 1 ? maker.name : 'h',
       ...own,
     });
     return { id, shape };
@@ -123,19 +143,22 @@ export class Sketch {
       inputs: inputs.map((input) => input.id),
       outputs: [out.id],
       attributes: {},
-      saved: differentiable ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id })) : [],
+      saved: differentiable
+        ? inputs.slice(0, 1).map((input) => ({ name: 'input', tensor: input.id, version: 0 }))
+        : [],
       rule: 'r0',
-      place: null,
       span: spanOf(this.line),
       scope: [],
       pass_id: null,
+      place: null,
       region: null,
       call: null,
-      place: null,
+      read: {},
       ...own,
     });
     inputs.forEach((input, k) => this.connect(input.id, id, input.id, k));
     this.connect(id, out.id, out.id, null);
+    this.note({ kind: 'function', node: id, ...this.at });
     return out;
   }
 
@@ -157,8 +180,61 @@ export class Sketch {
   }
 
   /** Forgets the `.grad` of all leaves. */
-  zeroGrad(): void {
+  zeroGrad(to: 'none' | 'zeros' = 'none'): void {
+    this.line += 1;
     this.grads.clear();
+    this.note({ kind: 'zero', tensors: this.leaves(), to, ...this.at });
+  }
+
+  private leaves(): string[] {
+    return this.tensors.filter((each) => each.is_leaf && each.requires_grad).map(({ id }) => id);
+  }
+
+  /** Another value for a leaf, of the event that comes next. */
+  private change(id: string): number {
+    const tensor = this.tensors.find((each) => each.id === id)!;
+    if (tensor.versions.length === 0) tensor.versions.push({ version: 0, value: tensor.value, event: null });
+    const version = tensor.versions.length;
+    tensor.versions.push({ version, value: this.value(tensor.shape), event: this.events.length });
+    return version;
+  }
+
+  step(optimizer = 'SGD'): void {
+    this.line += 1;
+    const tensors = this.leaves();
+    tensors.forEach((id) => this.change(id));
+    const rule = [{ kind: 'tex' as const, tex: 'p - \\eta\\, g' }];
+    this.note({ kind: 'step', optimizer, tensors, rule, state: { lr: 0.1 }, ...this.at });
+  }
+
+  write({ id }: Sketched, by: EventOf<'write'>['by'], expression: string, line = this.line + 1): void {
+    this.line = line;
+    const after = this.change(id);
+    this.note({
+      kind: 'write',
+      tensor: id,
+      of: 'value',
+      grad: null,
+      before: after - 1,
+      after,
+      by,
+      expression,
+      ...this.at,
+    });
+  }
+
+  /** Writes into the `.grad` of a leaf. */
+  writeGrad({ id, shape }: Sketched, expression: string): Value {
+    const grad = this.tensor({ shape }, { requires_grad: false, is_leaf: true });
+    this.change(grad.id);
+    const of = { tensor: id, of: 'grad', grad: grad.id } as const;
+    this.note({ kind: 'write', ...of, before: 0, after: 1, by: 'in_place', expression, ...this.at });
+    return this.tensors.at(-1)!.versions[1]!.value;
+  }
+
+  print(text: string): void {
+    this.line += 1;
+    this.note({ kind: 'print', text, ...this.at });
   }
 
   backward(root: Sketched, own: Partial<Pass> = {}): Pass {
@@ -184,6 +260,8 @@ export class Sketch {
     for (const node of this.nodes.toReversed()) this.stepBack(pass, node, last);
     if (pass.kind === 'backward') this.accumulate(pass, last);
     this.passes.push(pass);
+    this.line += 1;
+    this.note({ kind: 'pass', pass: pass.id, ...this.at });
     return pass;
   }
 
@@ -202,7 +280,7 @@ export class Sketch {
       last.set(edge.tensor, pass.steps.length);
     }
     const freed = node.saved.map((each) => each.name);
-    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: gradInputs, freed });
+    pass.steps.push({ node: node.id, grad_outputs: [gradient], grad_inputs: gradInputs, freed, read: {} });
   }
 
   private accumulate(pass: Pass, last: Map<string, number>): void {
@@ -234,7 +312,8 @@ export class Sketch {
       edges,
       passes,
       places,
-      events: [],
+      events: this.events,
+      notes: [],
       rules: {},
       budget: { bytes: null, summarised: 0, turns_left_out: 0 },
       left_out: [],
@@ -256,89 +335,3 @@ const SYMBOLS: Record<string, string> = {
   exp: 'exp',
   pow: 'xⁿ',
 };
-
-/** `c = a.mm(b)` and a backward pass. */
-export function product(): Trace {
-  const sketch = new Sketch();
-  const a = sketch.leaf('a', [2, 2]);
-  const b = sketch.leaf('b', [2, 3]);
-  const c = sketch.apply('mm', [a, b], { name: 'c', shape: [2, 3] });
-  sketch.backward(c);
-  return sketch.trace();
-}
-
-/** A leaf used three times, an intermediate used twice, and two passes with and without zeroing between. */
-export function shared(zeroed = false): Trace {
-  const sketch = new Sketch();
-  const x = sketch.leaf('x', [3]);
-  const u = sketch.apply('mul', [x, x], { name: 'u' });
-  const v = sketch.apply('exp', [u]);
-  const y = sketch.apply('add', [u, v], { name: 'y' });
-  const z = sketch.apply('mul', [y, x], { name: 'z' });
-  sketch.backward(z);
-  if (zeroed) sketch.zeroGrad();
-  sketch.backward(z);
-  return sketch.trace();
-}
-
-/** Two outputs written into a constant, as in the coupled example: eight and nine functions on a line. */
-export function coupled(): Trace {
-  const sketch = new Sketch();
-  const x = sketch.leaf('x', [3]);
-  let y = sketch.constant({ name: 'y', shape: [2], line: 5, expression: 'torch.zeros(2)' });
-  for (const line of [6, 7]) {
-    const part = (k: number) => sketch.apply('select', [x], { shape: [], line, expression: `x[${k}]` });
-    const powers = sketch.apply('pow', [part(0)], { shape: [], line, expression: 'x[0]**2' });
-    const second = sketch.apply('mul', [part(1)], { shape: [], line, expression: '2*x[1]' });
-    const sum = sketch.apply('add', [powers, second], { shape: [], line, expression: 'x[0]**2 + 2*x[1]' });
-    const third = sketch.apply('mul', [part(2)], { shape: [], line, expression: '4*x[2]' });
-    const all = sketch.apply('add', [sum, third], {
-      shape: [],
-      line,
-      expression: 'x[0]**2 + 2*x[1] + 4*x[2]',
-    });
-    const region = { shape: [2], elements: [line - 6] };
-    y = sketch.apply(
-      'copy_slices',
-      [y, all],
-      { name: 'y', line },
-      { kind: 'copy_slices', grad_fn: 'CopySlices', region },
-    );
-  }
-  sketch.backward(y);
-  const lines = ['', '', '', '', '', 'y[0] = x[0]**2 + 2*x[1] + 4*x[2]', 'y[1] = 2*x[0] + 3*x[1]**2'];
-  return sketch.trace({ source: lines.join('\n') });
-}
-
-/** A long chain of functions, two on a line, of which the last is named. */
-export function chain(lines: number): Trace {
-  const sketch = new Sketch();
-  const w = sketch.leaf('w', [2, 2]);
-  let h = sketch.leaf('h0', [2, 2]);
-  for (let k = 1; k <= lines; k += 1) {
-    const inner = sketch.apply('mm', [h, w], { line: k + 2, expression: 'h @ w' });
-    h = sketch.apply('exp', [inner], { name: `h${k}`, line: k + 2 });
-  }
-  sketch.backward(h);
-  return sketch.trace();
-}
-
-/** `backward()` of a matrix without a gradient. */
-export function ungiven(): Trace {
-  const sketch = new Sketch();
-  const a = sketch.leaf('a', [2, 2]);
-  const c = sketch.apply('exp', [a], { name: 'c' });
-  const text = { en: '', zh: '' };
-  return sketch.trace({
-    error: {
-      type: 'RuntimeError',
-      message: 'grad can be implicitly created only for scalar outputs',
-      code: 'nonscalar-backward',
-      span: spanOf(3),
-      explanation: text,
-      fix: null,
-      tensor: c.id,
-      frames: [],
-    },
-  });
-}

@@ -81,7 +81,7 @@ def test_programs_find_everything_under_its_names(entries: dict[str, Any]) -> No
 def test_an_operation_tells_its_gradients(client: httpx.Client) -> None:
     (mm,) = [entry for entry in client.get(OPERATIONS).json() if "torch.mm" in entry["functions"]]
     gradients = {gradient["parameter"]: gradient for gradient in mm["gradients"]}
-    assert gradients["input"]["formula"] == "g @ conj(mat2.mT)"
+    assert gradients["input"]["formula"] == "g @ conj(mat2.T)"
     assert gradients["input"]["saved"] == ["mat2"]
     assert gradients["input"]["latex"]
 

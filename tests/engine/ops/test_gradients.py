@@ -120,8 +120,11 @@ def test_arrays_and_tensors_give_the_same_gradient(op: Op, sample: Sample) -> No
 ONCE = ("hardsigmoid", "multi_margin_loss", "multilabel_margin_loss")
 """What PyTorch has a first derivative for and no second."""
 
+INEXACT = ("weight_norm",)
+"""Whose second derivative in PyTorch is not that of the function: `torch.autograd.gradgradcheck` refuses it too."""
 
-@pytest.mark.parametrize(("op", "sample"), [each for each in SAMPLES if each.values[0].name not in ONCE])
+
+@pytest.mark.parametrize(("op", "sample"), [each for each in SAMPLES if each.values[0].name not in ONCE + INEXACT])
 def test_second_order(op: Op, sample: Sample) -> None:
     """The gradient, projected, differentiated by the inputs and by the upstream gradient."""
     call = Call(op, sample)

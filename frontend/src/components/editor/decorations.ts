@@ -15,7 +15,7 @@ import {
   WidgetType,
   type DecorationSet,
 } from '@codemirror/view';
-import type { ErrorRecord, Span } from '../../api/types';
+import type { ErrorRecord, Note, Span } from '../../api/types';
 import { rangeOf } from '../../lib/trace/spans';
 import { linesOf, type Hint } from './line_hints';
 
@@ -25,12 +25,14 @@ export interface Marks {
   active: Span | null;
   pass: Span | null;
   error: ErrorRecord | null;
+  /** Traps of a program that runs. */
+  notes: readonly Note[];
   idle: number[];
   notRun: string;
 }
 
 /** Puts a card into an element and returns how to take it out again. */
-export type MountCard = (target: HTMLElement, error: ErrorRecord) => () => void;
+export type MountCard<Told = ErrorRecord | Note> = (target: HTMLElement, told: Told) => () => void;
 
 export const setMarks = StateEffect.define<Marks>();
 
@@ -56,24 +58,24 @@ class HintWidget extends WidgetType {
   }
 }
 
-class ErrorWidget extends WidgetType {
+class CardWidget extends WidgetType {
   private remove: (() => void) | null = null;
 
   constructor(
-    private readonly error: ErrorRecord,
+    private readonly told: ErrorRecord | Note,
     private readonly mount: MountCard,
   ) {
     super();
   }
 
-  override eq(other: ErrorWidget): boolean {
-    return JSON.stringify(other.error) === JSON.stringify(this.error);
+  override eq(other: CardWidget): boolean {
+    return JSON.stringify(other.told) === JSON.stringify(this.told);
   }
 
   override toDOM(): HTMLElement {
     const holder = document.createElement('div');
     holder.className = 'gf-error';
-    this.remove = this.mount(holder, this.error);
+    this.remove = this.mount(holder, this.told);
     return holder;
   }
 
@@ -109,14 +111,10 @@ function hintAt(doc: Text, { line, words, code }: Hint): Range<Decoration>[] {
   return [Decoration.widget({ widget: new HintWidget(words, code), side: 1 }).range(doc.line(line).to)];
 }
 
-function card(doc: Text, error: ErrorRecord | null, mount: MountCard): Range<Decoration>[] {
-  if (!error) return [];
-  const line = Math.max(1, Math.min(doc.lines, error.span?.end_line ?? doc.lines));
-  return [
-    Decoration.widget({ widget: new ErrorWidget(error, mount), block: true, side: 2 }).range(
-      doc.line(line).to,
-    ),
-  ];
+function card(doc: Text, told: ErrorRecord | Note, mount: MountCard): Range<Decoration> {
+  const line = Math.max(1, Math.min(doc.lines, told.span?.end_line ?? doc.lines));
+  const widget = new CardWidget(told, mount);
+  return Decoration.widget({ widget, block: true, side: 2 }).range(doc.line(line).to);
 }
 
 class LineNumberClass extends GutterMarker {
@@ -139,7 +137,7 @@ function tinted(marks: Marks): Record<string, number[]> {
 
 function decorate(state: EditorState, marks: Marks, mount: MountCard): DecorationSet {
   const { doc } = state;
-  const { error, active, idle, notRun } = marks;
+  const { error, notes, active, idle, notRun } = marks;
   const unrun = idle.map((line) => ({ line, words: notRun, code: '' }));
   const one = active && active.line === active.end_line ? active : null;
   return Decoration.set(
@@ -148,7 +146,7 @@ function decorate(state: EditorState, marks: Marks, mount: MountCard): Decoratio
       ...expression(doc, one, 'gf-box'),
       ...expression(doc, error?.span ?? null, 'gf-wave'),
       ...[...marks.hints, ...unrun].flatMap((each) => hintAt(doc, each)),
-      ...card(doc, error, mount),
+      ...[...(error ? [error] : []), ...notes].map((told) => card(doc, told, mount)),
     ],
     true,
   );

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
 import { en } from '../../i18n/en';
+import { Sketch } from '../../test/sketch';
 import { hintsFor, hintsOf } from './line_hints';
 
 const trace = fixture as unknown as Trace;
@@ -19,4 +20,15 @@ describe('hints of a text that failed', () => {
     const left = hintsFor(lines.join('\n'), trace, en);
     expect(left).toEqual(hintsOf(trace, en).filter(({ line }) => line !== first.line));
   });
+});
+
+test('a line that runs several passes names the first and the last', () => {
+  const sketch = new Sketch();
+  const x = sketch.leaf('x');
+  const y = sketch.apply('exp', [x], { name: 'y' });
+  const span = { line: 5, column: 0, end_line: 5, end_column: 10 };
+  for (let turn = 0; turn < 3; turn += 1) sketch.backward(y, { span });
+  sketch.backward(y, { kind: 'grad', span: { ...span, line: 7 } });
+  const words = new Map(hintsOf(sketch.trace(), en).map((hint) => [hint.line, hint.words]));
+  expect([words.get(5), words.get(7)]).toEqual(['backward #1 … #3', 'autograd.grad #4']);
 });

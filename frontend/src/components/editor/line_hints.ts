@@ -22,11 +22,27 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
     ];
     hints.set(tensor.span.line, hint(tensor.span.line, words, made ?? ''));
   }
-  trace.passes.forEach((pass, k) => {
-    const name = pass.kind === 'grad' ? t.editor.gradPass(k + 1) : t.editor.pass(k + 1);
-    if (pass.span) hints.set(pass.span.line, hint(pass.span.line, [name], ''));
-  });
+  for (const [line, numbers] of passLines(trace)) {
+    const isGrad = trace.passes[numbers[0]! - 1]?.kind === 'grad';
+    const name = (isGrad ? t.editor.gradPass : t.editor.pass)(rangeText(numbers));
+    hints.set(line, hint(line, [name], ''));
+  }
   return [...hints.values()];
+}
+
+/** The numbers of the passes that each line runs. */
+function passLines(trace: Trace): Map<number, number[]> {
+  const lines = new Map<number, number[]>();
+  trace.passes.forEach(({ span }, k) => {
+    if (span) lines.set(span.line, [...(lines.get(span.line) ?? []), k + 1]);
+  });
+  return lines;
+}
+
+/** `#1` of one pass, `#1 … #5` of several. */
+function rangeText(numbers: readonly number[]): string {
+  const ends = numbers.length > 1 ? [numbers[0], numbers.at(-1)] : numbers;
+  return ends.map((number) => `#${number}`).join(' … ');
 }
 
 /** The hints that still belong to their lines: of a text that failed to run, those of the lines that it left as they were. */

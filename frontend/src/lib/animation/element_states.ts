@@ -13,12 +13,22 @@ export interface Beads {
 export interface Bucket extends Beads {
   state: 'none' | 'waiting' | 'full';
   summands: number;
-  loud: boolean;
+}
+
+/** The values of a tensor through time: `value` takes the place of `before` as `mix` goes from 0 to 1. */
+export interface Content {
+  /** Null stands for the value that the tensor was recorded with. */
+  value: Value | null;
+  before: Value | null;
+  mix: number;
+  /** The number of the version in force. */
+  version: number;
 }
 
 export interface CardState {
   /** Opacity of the value; 0 before the tensor has been made. */
   value: number;
+  content: Content;
   gradient: Beads;
   bucket: Bucket;
   /** The rule at hand uses this value. */
@@ -72,8 +82,15 @@ export interface Seed {
 
 export const NO_BEADS: Beads = { value: null, before: null, mix: 1, unknown: false };
 export const UNKNOWN_BEADS: Beads = { ...NO_BEADS, unknown: true };
-export const NO_BUCKET: Bucket = { ...NO_BEADS, state: 'none', summands: 0, loud: false };
-export const FUTURE_CARD: CardState = { value: 0, gradient: NO_BEADS, bucket: NO_BUCKET, ring: false };
+export const NO_BUCKET: Bucket = { ...NO_BEADS, state: 'none', summands: 0 };
+export const RECORDED: Content = { value: null, before: null, mix: 1, version: 0 };
+export const FUTURE_CARD: CardState = {
+  value: 0,
+  content: RECORDED,
+  gradient: NO_BEADS,
+  bucket: NO_BUCKET,
+  ring: false,
+};
 export const FUTURE_PILL: PillState = {
   phase: 'future',
   direction: 'forward',
@@ -93,6 +110,11 @@ export const FUTURE_EDGE: EdgeState = {
 /** Beads at rest. */
 export function restingBeads(value: Value): Beads {
   return { ...NO_BEADS, value };
+}
+
+/** The value that a tensor has at a time. */
+export function contentNow({ value, before, mix }: Content): Value | null {
+  return mix < 0.5 ? before : value;
 }
 
 /** What an element looks like from segment `from` on, before that segment moves it. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace, Value } from '../../api/types';
-import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
+import { chain, coupled, product, shared, training, ungiven } from '../../test/samples';
+import { Sketch } from '../../test/sketch';
+import { contentNow } from './element_states';
 import { Animation, type AnimationFrame } from './frame';
-import { buildTimeline, type Timeline } from './timeline';
+import type { Timeline } from './segments';
+import { buildTimeline } from './timeline';
 
 const traces = {
   product,
@@ -11,6 +14,7 @@ const traces = {
   coupled,
   ungiven,
   chain: () => chain(5),
+  training: () => training(2),
   failed: () => {
     const trace = shared();
     trace.passes[1]!.complete = false;
@@ -38,7 +42,12 @@ function plain(frame: AnimationFrame): unknown {
 /** Everything in a frame that is a part of a whole. */
 function parts({ cards, pills, edges, chips }: AnimationFrame): number[] {
   return [
-    ...[...cards.values()].flatMap((card) => [card.value, card.gradient.mix, card.bucket.mix]),
+    ...[...cards.values()].flatMap((card) => [
+      card.value,
+      card.content.mix,
+      card.gradient.mix,
+      card.bucket.mix,
+    ]),
     ...[...pills.values()].map((pill) => pill.halo),
     ...[...edges.values()].flatMap((edge) => [edge.forward, edge.fill]),
     ...chips.flatMap((chip) => [chip.at, chip.opacity, chip.sink]),
@@ -114,6 +123,89 @@ describe.each(Object.entries(traces))('frames of %s', (_, make) => {
       trace.passes.flatMap((pass) => pass.accumulations.map((sum) => [sum.tensor, sum.after])),
     );
     for (const [id, { bucket }] of cards) expect(bucket.value).toBe(after.get(id) ?? null);
+  });
+});
+
+describe('a leaf through time', () => {
+  const trace = training(3);
+  const { animation: played, timeline } = animation(trace);
+  const w = trace.tensors.find(({ names }) => names[0] === 'w')!;
+  const steps = timeline.segments.filter(({ kind }) => kind === 'step');
+
+  function valueAt(time: number): Value | null {
+    return contentNow(played.at(time).cards.get(w.id)!.content);
+  }
+
+  it('has the value of the version in force, and one card', () => {
+    const states = moments(timeline).map((time) => [...played.at(time).cards.keys()]);
+    expect(new Set(states.map((ids) => ids.join())).size).toBe(1);
+    expect(steps).toHaveLength(3);
+    steps.forEach(({ start, end }, k) => {
+      expect(valueAt(start)).toBe(w.versions[k]!.value);
+      expect(valueAt(end)).toBe(w.versions[k + 1]!.value);
+    });
+    expect(valueAt(timeline.duration)).toBe(w.versions[3]!.value);
+  });
+
+  it('has a bucket that empties when it is zeroed', () => {
+    const zeroings = timeline.segments.filter(({ kind }) => kind === 'zero');
+    const bucketAt = (time: number) => played.at(time).cards.get(w.id)!.bucket;
+    expect(zeroings).toHaveLength(3);
+    zeroings.slice(1).forEach(({ start, end }, k) => {
+      const { after } = trace.passes[k]!.accumulations[0]!;
+      expect(bucketAt(start)).toMatchObject({ state: 'full', summands: 1, before: after, mix: 0 });
+      expect(bucketAt((start + end) / 2)).toMatchObject({ before: after, value: null });
+      expect(bucketAt(end)).toMatchObject({ state: 'none', summands: 0, value: null });
+    });
+    expect(bucketAt(timeline.duration).value).toBe(trace.passes[2]!.accumulations[0]!.after);
+  });
+
+  it('adds up over passes without zeroing, and counts zeros as none', () => {
+    const sketch = new Sketch({ told: true });
+    const x = sketch.leaf('x');
+    const y = sketch.apply('mul', [x, x], { name: 'y' });
+    sketch.backward(y);
+    sketch.backward(y);
+    sketch.zeroGrad('zeros');
+    const { animation: film, timeline: course } = animation(sketch.trace());
+    const zeroing = course.segments.at(-1)!;
+    const { bucket } = film.at(zeroing.start).cards.get(x.id)!;
+    expect(bucket).toMatchObject({ summands: 2, before: sketch.passes[1]!.accumulations[0]!.after, mix: 0 });
+    const { bucket: zeroed } = film.at(course.duration).cards.get(x.id)!;
+    expect(zeroed).toMatchObject({ state: 'full', summands: 0, value: { shape: [2], data: [0, 0] } });
+  });
+
+  it('has the view follow what changes, and stay there while the program prints', () => {
+    const focusAt = (kind: string) => {
+      const { start } = timeline.segments.find((each) => each.kind === kind)!;
+      return played.at(start).focus;
+    };
+    expect([focusAt('step'), focusAt('print')]).toEqual([w.id, w.id]);
+  });
+
+  it('shows what is written between forward and backward', () => {
+    const sketch = new Sketch({ told: true });
+    const x = sketch.leaf('x');
+    const y = sketch.apply('mul', [x, x], { name: 'y' });
+    sketch.write(x, 'data', 'x.data[0] = 100');
+    sketch.backward(y);
+    const written = sketch.trace();
+    const { animation: film, timeline: course } = animation(written);
+    const write = course.segments.find(({ kind }) => kind === 'write')!;
+    const [before, after] = written.tensors[0]!.versions.map(({ value }) => value);
+    const contentAt = (time: number) => film.at(time).cards.get(x.id)!.content;
+    expect(contentNow(contentAt(write.start))).toBe(before);
+    expect(contentNow(contentAt(write.end))).toBe(after);
+    expect(contentAt(write.end).version).toBe(1);
+  });
+
+  it('has the gradient that was written into it', () => {
+    const sketch = new Sketch({ told: true });
+    const x = sketch.leaf('x');
+    sketch.backward(sketch.apply('mul', [x, x]));
+    const clipped = sketch.writeGrad(x, 'x.grad.clamp_(0, 1)');
+    const { animation: film, timeline: course } = animation(sketch.trace());
+    expect(film.at(course.duration).cards.get(x.id)!.bucket).toMatchObject({ state: 'full', value: clipped });
   });
 });
 

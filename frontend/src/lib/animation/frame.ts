@@ -1,6 +1,7 @@
 import type { Pass, Trace, Value } from '../../api/types';
+import { gradientOf, ruleOf, tensorNamed } from '../trace/rules';
 import { between, ease } from './easing';
-import type { Beads, CardState, ChipState, EdgeState, PillState, Seed } from './element_states';
+import type { Beads, Bucket, CardState, ChipState, EdgeState, PillState, Seed } from './element_states';
 import {
   arrivingGradients,
   buildKeyframes,
@@ -10,8 +11,8 @@ import {
   waitingAndSeeds,
   type Keyframes,
 } from './keyframes';
-import { MID_FLIGHT, segmentAt, type Delivery, type Segment, type Timeline } from './timeline';
-import { gradientOf, ruleOf, tensorNamed } from '../trace/rules';
+import type { Delivery, Segment, Timeline } from './segments';
+import { MID_FLIGHT, segmentAt, toldAt } from './timeline';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {
@@ -68,7 +69,7 @@ function involved(keyframes: Keyframes, segment: Segment): Set<string> {
 
 function baseAt(keyframes: Keyframes, index: number): Base {
   const segment = keyframes.timeline.segments[index];
-  const part = segment && segment.kind !== 'forward' ? involved(keyframes, segment) : null;
+  const part = segment && segment.pass !== null ? involved(keyframes, segment) : null;
   const fade = <State extends EdgeState | PillState>(id: string, state: State) =>
     part && !part.has(id) ? dim(state) : state;
   return {
@@ -139,7 +140,7 @@ function standingChips(waiting: readonly Delivery[]): ChipState[] {
   return waiting.map((each) => chipOf(each, { at: 1, opacity: 1, sink: 0 }));
 }
 
-function fading(value: Value, before: Value | null, mix: number): Beads {
+function fading(value: Value | null, before: Value | null, mix: number): Beads {
   return { value, before, mix, unknown: false };
 }
 
@@ -191,12 +192,32 @@ function mixIn(draft: Draft, pass: Pass | null, tensor: string, mix: number): vo
     const beads = fading(sum.after, card.bucket.value, mix);
     const summands = card.bucket.summands + (mix >= 0.5 ? 1 : 0);
     const state = mix > 0 ? 'full' : card.bucket.state;
-    patch(draft.cards, tensor, { bucket: { ...card.bucket, ...beads, state, summands, loud: true } });
+    patch(draft.cards, tensor, { bucket: { ...card.bucket, ...beads, state, summands } });
     return;
   }
   const after = pass?.gradients[tensor];
   if (after) patch(draft.cards, tensor, { gradient: fading(after, card.gradient.value, mix) });
 }
+
+/** Values give way to those of the next version, and buckets empty. */
+function drawChange(draft: Draft, { keyframes, segment, t }: Moment): void {
+  const mix = ease.settle(between(t, 0.2, 0.9));
+  for (const [id, card] of draft.cards) {
+    const next = keyframes.cards.at(id, segment.index + 1);
+    if (next.content !== card.content)
+      patch(draft.cards, id, { content: { ...next.content, before: card.content.value, mix }, ring: true });
+    if (next.bucket !== card.bucket)
+      patch(draft.cards, id, { bucket: changedBucket(card.bucket, next.bucket, mix) });
+  }
+}
+
+function changedBucket(before: Bucket, after: Bucket, mix: number): Bucket {
+  const { state, summands } = mix < 0.5 ? before : after;
+  return { ...fading(after.value, before.value, mix), state, summands };
+}
+
+/** What is printed changes no element. */
+function drawNothing(): void {}
 
 const DRAW = {
   forward: drawForward,
@@ -204,6 +225,12 @@ const DRAW = {
   rule: drawRule,
   send: drawSend,
   add: drawAdd,
+  write: drawChange,
+  zero: drawChange,
+  step: drawChange,
+  print: drawNothing,
+  hook: drawNothing,
+  mark: drawNothing,
 } as const;
 
 /** Buckets that grad_inputs wait at are marked, so that an empty one is not taken for finished. */
@@ -216,6 +243,19 @@ function markWaiting(draft: Draft): void {
 
 function restingFrame(base: Base): AnimationFrame {
   return { segment: null, progress: 1, ...base, chips: [], focus: null };
+}
+
+/** The element that a segment is about; a print leaves the view where it was. */
+function focusOf(keyframes: Keyframes, segment: Segment): string | null {
+  const { index, kind, pass, node, tensor } = toldAt(keyframes.timeline, segment);
+  if (kind === 'forward' || kind === 'add') return tensor;
+  if (pass !== null) return node;
+  return tensor ?? keyframes.tensors.find(({ id }) => changesAt(keyframes, id, index))?.id ?? null;
+}
+
+function changesAt({ cards }: Keyframes, id: string, index: number): boolean {
+  const [before, after] = [cards.at(id, index), cards.at(id, index + 1)];
+  return before.content !== after.content || before.bucket !== after.bucket;
 }
 
 /** A reader who asked for less motion sees each segment at its end, and the chip in the middle of its edge. */
@@ -257,8 +297,6 @@ export class Animation {
     DRAW[segment.kind](draft, { keyframes, segment, pass, t, base });
     markWaiting(draft);
     const { cards, pills, edges, chips, seeds } = draft;
-    const aboutTensor = segment.kind === 'forward' || segment.kind === 'add';
-    const focus = (aboutTensor ? segment.tensor : segment.node) ?? null;
-    return { segment, progress: t, cards, pills, edges, chips, seeds, focus };
+    return { segment, progress: t, cards, pills, edges, chips, seeds, focus: focusOf(keyframes, segment) };
   }
 }

@@ -2,6 +2,7 @@ import type { Accumulation, Edge, NodeRecord, Pass, Root, TensorRecord, Trace, V
 import { groupBy } from '../group_by';
 import { norm, toNumber } from '../trace/values';
 import { visiblePart } from '../trace/visibility';
+import { changesOf } from './changes';
 import {
   FUTURE_CARD,
   FUTURE_EDGE,
@@ -17,7 +18,8 @@ import {
   type PillState,
   type Seed,
 } from './element_states';
-import { accumulationsOf, type Delivery, type Segment, type Timeline } from './timeline';
+import { accumulationsOf } from './pass_segments';
+import type { Delivery, Segment, Timeline } from './segments';
 
 const ALL = '*';
 
@@ -247,14 +249,28 @@ function missingSeed(keyframes: Keyframes): void {
   keyframes.seeds.set(ALL, keyframes.timeline.segments.length, [seed]);
 }
 
+/** Changes values and buckets as events go by, also those of events that have no segment. */
+function changePlayer(keyframes: Keyframes): (until: number, from: number) => void {
+  const changes = changesOf(keyframes.trace, keyframes.tensors);
+  let next = 0;
+  return (until, from) => {
+    for (; next < changes.length && changes[next]!.event < until; next += 1)
+      keyframes.cards.update(changes[next]!.tensor, from, changes[next]!.state);
+  };
+}
+
 /** Plays the whole timeline once, so that any frame can be looked up. */
 export function buildKeyframes(trace: Trace, timeline: Timeline): Keyframes {
   const keyframes = emptyKeyframes(trace, timeline);
   const tensors = new Map(keyframes.tensors.map((tensor) => [tensor.id, tensor]));
+  const playChanges = changePlayer(keyframes);
   for (const segment of timeline.segments) {
+    playChanges(segment.event, segment.index);
     if (segment.kind === 'forward') playForward(keyframes, segment, tensors);
-    else playBackward(keyframes, segment);
+    else if (segment.pass !== null) playBackward(keyframes, segment);
+    else playChanges(segment.until, segment.index + 1);
   }
+  playChanges(Infinity, timeline.segments.length);
   missingSeed(keyframes);
   return keyframes;
 }

@@ -2,7 +2,8 @@ import type { Messages } from '../../i18n/en';
 import { gradResultNames } from '../trace/grad_results';
 import type { Lookup } from '../trace/lookup';
 import { numel } from '../trace/values';
-import type { Segment, Timeline } from './timeline';
+import { eventSentences } from './event_narration';
+import type { Segment, Timeline } from './segments';
 
 /** Where the cursor is, for a sentence about it. */
 export interface Cursor {
@@ -77,7 +78,17 @@ const speakers: Record<Segment['kind'], Speaker> = {
     if (result !== undefined) return t.narration.result(name, result);
     return isBucket(cursor, segment) ? t.narration.addLeaf(name) : t.narration.addUp(name);
   },
+  write: sayEvent,
+  zero: sayEvent,
+  step: sayEvent,
+  print: sayEvent,
+  hook: sayEvent,
+  mark: sayEvent,
 };
+
+function sayEvent(t: Messages, { lookup }: Cursor, segment: Segment): string {
+  return eventSentences[segment.kind as keyof typeof eventSentences](t, lookup, segment);
+}
 
 /** What `autograd.grad` returns here: its name, null where it has none, undefined where nothing is returned. */
 function resultOf(lookup: Lookup, segment: Segment): string | null | undefined {
@@ -123,6 +134,10 @@ export function segmentLabel(t: Messages, lookup: Lookup, segment: Segment): str
       const result = resultOf(lookup, segment);
       return result === undefined ? t.transport.add(name) : t.transport.result(result ?? name);
     }
+    case 'write':
+      return t.events.labels.write(name);
+    default:
+      return t.events.labels[segment.kind];
   }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
-import { buildRuler, toTime, toX } from './ruler';
+import { training } from '../../test/samples';
+import { buildRuler, readable, toTime, toX } from './ruler';
 import { buildTimeline } from './timeline';
 
 const timeline = buildTimeline(fixture as unknown as Trace);
@@ -28,15 +29,37 @@ describe('the ruler', () => {
     const ruler = buildRuler(timeline, 500, false);
     expect(toTime(ruler, -50)).toBe(0);
     expect(toTime(ruler, 900)).toBeCloseTo(timeline.duration, 6);
-    expect(
-      toX(buildRuler({ ...timeline, segments: [], passes: [], forwardEnd: 0, duration: 0 }, 500, false), 9),
-    ).toBe(0);
+    expect(toX(buildRuler({ ...timeline, segments: [], passes: [], duration: 0 }, 500, false), 9)).toBe(0);
   });
 
   it('merges segments into steps, and steps into one bar, where they would be too thin', () => {
     const backward = (width: number) => buildRuler(timeline, width, false).stretches.at(-1)!.bars.length;
-    expect(backward(900)).toBe(6);
+    expect(backward(900)).toBe(7);
     expect(backward(60)).toBe(1);
+  });
+
+  it('tells forward, backward and update apart, turn by turn', () => {
+    const { stretches } = buildRuler(buildTimeline(training(2)), 900, false);
+    const turn = ['forward', 'backward', 'update'];
+    expect(stretches.map(({ kind }) => kind)).toEqual(['forward', 'update', ...turn, ...turn]);
+    expect(stretches.map(({ pass }) => pass)).toEqual([null, null, null, 0, null, null, 1, null]);
+  });
+
+  it('keeps a long run within its width', () => {
+    const course = buildTimeline(training(40));
+    const ruler = buildRuler(course, 360, false);
+    const last = ruler.stretches.at(-1)!;
+    expect(last.left + last.width).toBeCloseTo(360, 6);
+    expect(ruler.stretches.every(({ width }) => width > 0)).toBe(true);
+    for (const { start, end } of course.segments) {
+      const middle = (start + end) / 2;
+      expect(toTime(ruler, toX(ruler, middle))).toBeCloseTo(middle, 3);
+    }
+  });
+
+  it('writes captions that leave room for each other', () => {
+    const at = (left: number) => ({ left, width: 10 });
+    expect(readable([at(20), at(0), at(12), at(25), at(31)], 1)).toEqual([at(20), at(0), at(31)]);
   });
 
   it('leaves room for what did not run', () => {

@@ -1,9 +1,13 @@
 import { groupBy } from '../group_by';
-import type { Segment, Timeline } from './timeline';
+import { isBeside, type Segment, type Timeline } from './segments';
 
-/** The forward pass or one backward pass on the ruler, in pixels. */
+/** What a stretch of the run does: functions, one backward pass, or changes of leaves between them. */
+export type StretchKind = 'forward' | 'backward' | 'update';
+
+/** A stretch of the run on the ruler, in pixels. */
 export interface Stretch {
-  /** Null for the forward pass; the index of the pass otherwise. */
+  kind: StretchKind;
+  /** The index of the pass; null where it is none. */
   pass: number | null;
   start: number;
   end: number;
@@ -31,29 +35,54 @@ export interface Ruler {
 }
 
 const BETWEEN_STRETCHES = 16;
+/** Of a long run, the part of the ruler that is left between all stretches together. */
+const MOST_BETWEEN = 0.25;
 /** Between bars: wide ones, and those that are thin themselves. */
 const BETWEEN_BARS = { wide: 3, thin: 1.5, limit: 16 };
 /** Thinner bars than this are merged. */
 const THINNEST = 7;
 const FAILURE_PART = 0.35;
 
-type Plain = Omit<Stretch, 'left' | 'width' | 'bars'>;
+type Plain = Omit<Stretch, 'left' | 'width' | 'bars'> & { segments: Segment[] };
 
-function plainStretches({ segments, passes, forwardEnd }: Timeline): Plain[] {
-  const forward = segments.filter(({ pass }) => pass === null);
-  const stops = forward.map(({ stop }) => stop);
-  const first: Plain = {
-    pass: null,
-    start: 0,
-    end: forwardEnd,
-    firstStop: stops[0] ?? 0,
-    lastStop: stops.at(-1) ?? 0,
-    complete: true,
-  };
-  return [first, ...passes.map(({ ...pass }) => ({ ...pass }))].filter(({ start, end }) => end > start);
+/** What a segment belongs to; prints, hooks and settings to what came before them. */
+function kindOf(segment: Segment, before: Plain | undefined): StretchKind {
+  if (segment.pass !== null) return 'backward';
+  if (segment.kind === 'forward') return 'forward';
+  return isBeside(segment) ? (before?.kind ?? 'forward') : 'update';
 }
 
-function barsOf(stretch: Plain, segments: Segment[], left: number, width: number): Bar[] {
+function isPartOf(segment: Segment, kind: StretchKind, open: Plain | undefined): open is Plain {
+  return open?.kind === kind && (segment.pass === null || open.pass === segment.pass);
+}
+
+function plainStretches({ segments, passes }: Timeline): Plain[] {
+  const stretches: Plain[] = [];
+  const complete = new Map(passes.map((each) => [each.pass, each.complete]));
+  for (const segment of segments) {
+    const { pass, start, end, stop } = segment;
+    const open = stretches.at(-1);
+    const kind = kindOf(segment, open);
+    if (isPartOf(segment, kind, open)) {
+      open.segments.push(segment);
+      Object.assign(open, { end, lastStop: stop });
+    } else
+      stretches.push({
+        kind,
+        pass,
+        start,
+        end,
+        firstStop: stop,
+        lastStop: stop,
+        complete: complete.get(pass ?? -1) ?? true,
+        segments: [segment],
+      });
+  }
+  return stretches;
+}
+
+function barsOf(stretch: Plain, left: number, width: number): Bar[] {
+  const { segments } = stretch;
   const scale = width / (stretch.end - stretch.start);
   for (const key of [(s: Segment) => s.index, (s: Segment) => s.stop]) {
     const groups = [...groupBy(segments, key).values()];
@@ -81,13 +110,14 @@ function barOf(segments: Segment[], stretch: Plain, left: number, scale: number)
 export function buildRuler(timeline: Timeline, width: number, failed: boolean): Ruler {
   const plain = plainStretches(timeline);
   const room = failed ? width * (1 - FAILURE_PART) : width;
-  const usable = Math.max(1, room - BETWEEN_STRETCHES * (plain.length - (failed ? 0 : 1)));
+  const gaps = plain.length - (failed ? 0 : 1);
+  const gap = Math.min(BETWEEN_STRETCHES, (MOST_BETWEEN * room) / Math.max(1, gaps));
+  const usable = Math.max(1, room - gap * gaps);
   let left = 0;
-  const stretches = plain.map((stretch) => {
+  const stretches = plain.map(({ segments, ...stretch }) => {
     const own = (usable * (stretch.end - stretch.start)) / Math.max(1, timeline.duration);
-    const inside = timeline.segments.filter(({ pass }) => pass === stretch.pass);
-    const placed = { ...stretch, left, width: own, bars: barsOf(stretch, inside, left, own) };
-    left += own + BETWEEN_STRETCHES;
+    const placed = { ...stretch, left, width: own, bars: barsOf({ ...stretch, segments }, left, own) };
+    left += own + gap;
     return placed;
   });
   return { stretches, failure: failed ? { left, width: Math.max(0, width - left) } : null };
@@ -107,4 +137,22 @@ export function toTime(ruler: Ruler, x: number): number {
   if (!stretch) return 0;
   const part = Math.max(0, Math.min(1, (x - stretch.left) / stretch.width));
   return stretch.start + part * (stretch.end - stretch.start);
+}
+
+/** Words at a place on the ruler. */
+export interface Caption {
+  left: number;
+  width: number;
+}
+
+/** The captions that can be read: the first one in any case, and of the others those that leave room for each other. */
+export function readable<Each extends Caption>(captions: readonly Each[], gap: number): Each[] {
+  const kept: Each[] = [];
+  for (const each of captions) {
+    const isFree = kept.every(
+      ({ left, width }) => each.left + each.width + gap <= left || left + width + gap <= each.left,
+    );
+    if (isFree) kept.push(each);
+  }
+  return kept;
 }

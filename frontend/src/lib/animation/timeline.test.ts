@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
+import { chain, coupled, product, shared, training, ungiven } from '../../test/samples';
+import { Sketch } from '../../test/sketch';
 import { ease } from './easing';
-import { buildTimeline, DURATION, MID_FLIGHT, restTime, segmentAt, type Segment } from './timeline';
+import { DURATION, type Segment } from './segments';
+import { buildTimeline, MID_FLIGHT, passAt, restTime, segmentAt } from './timeline';
 
-const traces = { product, shared, coupled, ungiven, chain: () => chain(5) };
+const traces = { product, shared, coupled, ungiven, chain: () => chain(5), training };
 const brief = (segment: Segment) => `${segment.kind} ${segment.tensor ?? segment.node}`;
 
 describe('buildTimeline', () => {
@@ -108,6 +110,72 @@ describe('buildTimeline', () => {
     expect(passes[1]).toMatchObject({ complete: false, firstStop: passes[0]!.lastStop + 1 });
     expect(segments.filter((segment) => segment.pass === 1 && segment.kind === 'rule')).toHaveLength(1);
     expect(segments.at(-1)!.kind).toBe('send');
+  });
+});
+
+describe('a timeline of events', () => {
+  it('follows the order of the program', () => {
+    const { segments, passes, stops } = buildTimeline(training(2));
+    const turn = (loss: number) => [
+      `forward t${loss - 1}`,
+      `forward t${loss}`,
+      ...['arrive', 'rule', 'send', 'add', 'send', 'arrive', 'rule', 'send', 'add', 'step', 'print'],
+    ];
+    const names = segments.map((each) => (each.kind === 'forward' ? brief(each) : each.kind));
+    expect(names).toEqual([
+      ...['forward t0', 'forward t1', 'forward t2', 'zero'],
+      ...turn(4),
+      'zero',
+      ...turn(6),
+    ]);
+    expect(passes.map(({ pass }) => pass)).toEqual([0, 1]);
+    expect(stops).toBe(3 + 2 * (1 + 2 + 2 + 1));
+    expect(segments.at(-1)!.stop).toBe(stops);
+  });
+
+  it('says which pass is the latest', () => {
+    const timeline = buildTimeline(training(2));
+    const passes = timeline.segments.map((segment) => passAt(timeline, segment));
+    expect(passes).toEqual(passes.toSorted());
+    expect(passes[0]).toBe(0);
+    expect(passes.at(-1)).toBe(1);
+    expect(passAt(buildTimeline(new Sketch().trace()), null)).toBeNull();
+  });
+
+  it('plays prints in a row, and what one line does to several leaves, as one segment', () => {
+    const sketch = new Sketch({ told: true });
+    const [x, y] = [sketch.leaf('x'), sketch.leaf('y')];
+    sketch.print('1');
+    sketch.print('2');
+    for (const leaf of [x, y, x]) sketch.write(leaf, 'no_grad', 'p -= 1', 9);
+    const { segments } = buildTimeline(sketch.trace());
+    expect(segments.map(({ kind, event, until }) => [kind, event, until])).toEqual([
+      ['forward', 0, 1],
+      ['forward', 0, 1],
+      ['print', 0, 2],
+      ['write', 2, 4],
+      ['write', 4, 5],
+    ]);
+  });
+
+  it('does not play what changes tensors outside the picture', () => {
+    const sketch = new Sketch({ told: true });
+    const x = sketch.leaf('x');
+    sketch.write(x, 'in_place', 'x.zero_()');
+    expect(buildTimeline(sketch.trace({ shown: [] })).segments).toEqual([]);
+    expect(buildTimeline(sketch.trace()).segments.map(brief)).toEqual(['forward t0', 'write t0']);
+  });
+
+  it('plays each tensor and each pass once, whatever the events leave out', () => {
+    const trace = training(2);
+    const told = buildTimeline(trace).segments.map(({ kind, tensor, pass }) => `${kind} ${tensor} ${pass}`);
+    const untold = buildTimeline({ ...trace, events: [] }).segments;
+    const plain = untold.map(({ kind, tensor, pass }) => `${kind} ${tensor} ${pass}`);
+    expect(plain).toEqual([
+      ...plain.filter((each) => each.startsWith('forward')),
+      ...plain.filter((each) => !each.startsWith('forward')),
+    ]);
+    expect(told.filter((each) => !/^(zero|step|print)/.test(each)).toSorted()).toEqual(plain.toSorted());
   });
 });
 

@@ -29,7 +29,7 @@ describe('the inspector', () => {
       const step = stepOf(lookup, timeline, node.id, at(k))!;
       return lookup.name(currentGradInput(step.gradInputs)?.tensor?.id);
     });
-    expect(shown.slice(3)).toEqual(['b', 'b', 'b', 'b', 'a', 'a']);
+    expect(shown.slice(3)).toEqual(['b', 'b', 'b', 'b', 'a', 'a', 'a']);
   });
 
   it('fills the numbers in during the rule', () => {
@@ -75,13 +75,14 @@ describe('the sentence of a segment', () => {
       'Add. The share is added into b.grad.',
       'Share. The part that belongs to a leaves mm; next it is added into a.grad.',
       'Add. The share is added into a.grad.',
+      'Print. The program prints tensor([[ 6., 15.], [ 6., 15.]]) tensor([[4., 4….',
     ]);
   });
 
   it('has a label for each', () => {
     expect(timeline.segments.map((segment) => withoutMarks(segmentLabel(en, lookup, segment)))).toEqual([
       ...['1 a', '2 b', '3 c'],
-      ...['arrive', 'rule', 'share to b', 'add b', 'share to a', 'add a'],
+      ...['arrive', 'rule', 'share to b', 'add b', 'share to a', 'add a', 'print'],
     ]);
   });
 

@@ -1,5 +1,5 @@
 import type { Accumulation, GradInput, NodeRecord, Pass, Step, TensorRecord, Trace } from '../../api/types';
-import type { Segment, Timeline } from '../animation/timeline';
+import type { Segment, Timeline } from '../animation/segments';
 import type { Lookup } from '../trace/lookup';
 
 /** Where a grad_input is at a time. */

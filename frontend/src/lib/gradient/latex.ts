@@ -11,17 +11,41 @@ function escaped(text: string): string {
   return text.replace(/[\\~^]/g, ' ').replace(/[_#$%&{}]/g, '\\$&');
 }
 
-/** A tensor as a mathematical symbol: its name, or `u` with its number. */
-export function symbolOf({ names, id }: TensorRecord): string {
-  const name = names[0];
-  if (name === undefined) return `u_{${id.slice(1)}}`;
-  return [...name].length === 1 ? escaped(name) : `\\mathit{${escaped(name)}}`;
+/** More primes than this are counted, as the engine counts them. */
+const MOST_PRIMES = 3;
+
+/** The symbols of the tensors of one formula by their ids: primes tell those apart that have the same letter. */
+export function symbolsOf(tensors: readonly TensorRecord[]): Map<string, string> {
+  const symbols = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { id, symbol } of tensors) {
+    if (symbols.has(id)) continue;
+    let tex = symbol;
+    for (let k = 1; taken.has(tex); k += 1) tex = primed(symbol, k);
+    taken.add(tex);
+    symbols.set(id, tex);
+  }
+  return symbols;
 }
 
-/** The gradient of a symbol: a bar over its letter, not over a subscript. */
+function primed(symbol: string, times: number): string {
+  if (symbol.endsWith(')}')) return `{${symbol}}${"'".repeat(times)}`;
+  return symbol + (times <= MOST_PRIMES ? "'".repeat(times) : `^{(${times})}`);
+}
+
+/** A subscript, then primes or their number, at the end of a symbol. */
+const ENDING = /(?:_\{(?:[^{}]|\{[^{}]*\})*\})?(?:'+|\^\{\(\d+\)\})?$/;
+
+/** The gradient of a symbol: a bar over its letter, not over what follows. */
 export function barred(tex: string): string {
-  const [, letter = tex, subscript = ''] = /^(\w)(_\{\d+\})$/.exec(tex) ?? [];
-  return (letter.length === 1 ? `\\bar{${letter}}` : `\\overline{${letter}}`) + subscript;
+  const at = tex.search(ENDING);
+  const [letter, ending] = [tex.slice(0, at), tex.slice(at)];
+  return ([...letter].length === 1 ? `\\bar{${letter}}` : `\\overline{${letter}}`) + ending;
+}
+
+/** A symbol to which a subscript or an exponent can be set. */
+export function closed(tex: string): string {
+  return /(?<!\\)[_^]/.test(tex) ? `{${tex}}` : tex;
 }
 
 /** A setting of a call. */

@@ -1,9 +1,10 @@
 import type { GradInput, NodeRecord, OperandToken, Rule, Step, Token, Value } from '../../api/types';
+import { valueAt } from '../trace/events';
 import type { Lookup } from '../trace/lookup';
 import { gradientOf, outputIndex, ruleOf, tensorNamed } from '../trace/rules';
 import { numel, unravel } from '../trace/values';
 import type { ArrayPart, FormulaPart } from './formula';
-import { barred, MATRIX_ELEMENTS, matrixTex, settingTex, symbolOf, tidy } from './latex';
+import { barred, closed, MATRIX_ELEMENTS, matrixTex, settingTex, symbolsOf, tidy } from './latex';
 
 /** A rule with the symbols and the numbers of one step. */
 export interface StatedRule {
@@ -24,10 +25,11 @@ export function statedRule(lookup: Lookup, step: Step, gradInput: GradInput): St
   const node = lookup.node(step.node);
   const edge = lookup.edge(gradInput.edge);
   const rule = node && ruleOf(lookup.trace, node);
-  const tensor = lookup.tensor(edge?.tensor);
-  const left = tensor ? barred(symbolOf(tensor)) : '';
+  const letters = node ? lettersOf(lookup, node) : null;
+  const letter = letters?.get(edge?.tensor ?? '');
+  const left = letter === undefined ? '' : barred(letter);
   const { tokens, expression } = gradientOf(rule, edge);
-  const parts = node && rule ? new Speaker(lookup, rule, node, step).parts(tokens) : [];
+  const parts = node && rule && letters ? new Speaker(lookup, rule, node, letters, step).parts(tokens) : [];
   const formula = `${left} = ${symbols(parts)}`;
   const small = gradInput.value.data !== null && numel(gradInput.value.shape) <= MATRIX_ELEMENTS;
   const numbers = small ? `${matrixTex(gradInput.value)} = ${withNumbers(parts)}` : formula;
@@ -37,17 +39,26 @@ export function statedRule(lookup: Lookup, step: Step, gradInput: GradInput): St
 /** What a function computes, in symbols. */
 export function forwardRule(lookup: Lookup, node: NodeRecord): string {
   const rule = ruleOf(lookup.trace, node);
-  const output = lookup.tensor(node.outputs[0]);
-  if (!rule || !output) return '';
-  return `${symbolOf(output)} = ${symbols(new Speaker(lookup, rule, node, null).parts(rule.forward))}`;
+  const letters = lettersOf(lookup, node);
+  const output = letters.get(node.outputs[0] ?? '');
+  if (!rule || output === undefined) return '';
+  return `${output} = ${symbols(new Speaker(lookup, rule, node, letters, null).parts(rule.forward))}`;
 }
 
-/** Says what the names of a rule stand for in one step. */
+/** The symbols of all that a function reads and makes: the same in each of its rules. */
+function lettersOf(lookup: Lookup, { inputs, outputs }: NodeRecord): Letters {
+  return symbolsOf([...inputs, ...outputs].flatMap((id) => lookup.tensor(id) ?? []));
+}
+
+type Letters = ReadonlyMap<string, string>;
+
+/** Says what the names of a rule stand for in one step; without one, when the function was called. */
 class Speaker {
   constructor(
     private readonly lookup: Lookup,
     private readonly rule: Rule,
     private readonly node: NodeRecord,
+    private readonly letters: Letters,
     private readonly step: Step | null,
   ) {}
 
@@ -57,7 +68,8 @@ class Speaker {
 
   private operand(token: OperandToken): FormulaPart {
     if (token.role === 'setting') return { kind: 'tex', tex: settingTex(this.node.attributes[token.name]) };
-    const tex = this.symbol(token) + (token.region ? '_{W}' : '');
+    const symbol = this.symbol(token);
+    const tex = token.region ? `${symbol}_{W}` : symbol;
     const drawn = token.transposed ? `{${tex}^{\\top}}` : tex;
     const value = this.value(token);
     if (!value) return { kind: 'tex', tex: drawn };
@@ -73,17 +85,23 @@ class Speaker {
   }
 
   private symbol(token: OperandToken): string {
-    const tensor = this.lookup.tensor(tensorNamed(this.rule, this.node, token));
-    const tex = tensor ? symbolOf(tensor) : '\\cdot';
-    return token.role === 'gradient' ? barred(tex) : tex;
+    const letter = this.letters.get(tensorNamed(this.rule, this.node, token) ?? '') ?? '\\cdot';
+    return closed(token.role === 'gradient' ? barred(letter) : letter);
   }
 
   private value(token: OperandToken): Value | null {
-    const gradient = token.role === 'gradient';
-    const whole = gradient
-      ? this.step?.grad_outputs[outputIndex(this.rule, token.name)]
-      : this.lookup.tensor(tensorNamed(this.rule, this.node, token))?.value;
+    const whole =
+      token.role === 'gradient'
+        ? this.step?.grad_outputs[outputIndex(this.rule, token.name)]
+        : this.read(tensorNamed(this.rule, this.node, token));
     return (token.region && whole ? this.within(whole) : whole) ?? null;
+  }
+
+  /** The value of a tensor that the arithmetic used. */
+  private read(id: string | null): Value | null {
+    const tensor = this.lookup.tensor(id);
+    const { read } = this.step ?? this.node;
+    return tensor && valueAt(tensor, read[tensor.id] ?? 0);
   }
 
   private within(whole: Value): Value | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chain, coupled, product, shared, Sketch, ungiven } from '../../test/sketch';
+import { chain, coupled, product, shared, ungiven } from '../../test/samples';
+import { Sketch } from '../../test/sketch';
 import { buildGraphModel } from './model';
 
 describe('buildGraphModel', () => {

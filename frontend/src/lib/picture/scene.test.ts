@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
-import { chain, coupled, product, shared, ungiven } from '../../test/sketch';
+import { chain, coupled, product, shared, ungiven } from '../../test/samples';
 import { activeNodeIn, isGroupDim, isGroupMade, linkState } from '../animation/folded_state';
 import { Animation } from '../animation/frame';
 import { buildTimeline } from '../animation/timeline';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../api/types';
-import { product } from '../../test/sketch';
+import { product } from '../../test/samples';
 import {
   arrangeBlocks,
   formatElement,

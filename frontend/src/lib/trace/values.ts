@@ -1,4 +1,5 @@
 import type { ArrayElement, Pass, Trace, Value } from '../../api/types';
+import { versionsOf } from './events';
 
 /** The largest finite magnitude among all values, and among all gradients, of a trace. */
 export interface Maxima {
@@ -157,7 +158,10 @@ function* gradientsOf(pass: Pass): Generator<Value> {
 export function maxima(trace: Trace): Maxima {
   let value = 0;
   let gradient = 0;
-  for (const tensor of trace.tensors) value = Math.max(value, largestMagnitude(tensor.value));
+  for (const tensor of trace.tensors) {
+    value = Math.max(value, largestMagnitude(tensor.value));
+    for (const version of versionsOf(tensor)) value = Math.max(value, largestMagnitude(version.value));
+  }
   for (const pass of trace.passes)
     for (const each of gradientsOf(pass)) gradient = Math.max(gradient, largestMagnitude(each));
   return { value, gradient };

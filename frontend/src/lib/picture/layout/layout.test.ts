@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../../api/types';
-import { chain, coupled, product, shared } from '../../../test/sketch';
+import { chain, coupled, product, shared } from '../../../test/samples';
 import { buildGraphModel } from '../../graph/model';
 import { buildScene } from '../scene';
 import { layOutWithGraphviz } from './graphviz';

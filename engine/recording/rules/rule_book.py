@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine.formula import METADATA, UPSTREAM, as_lists, symbol, tex_number
-from gradflow.engine.recording import latex
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
-from gradflow.engine.recording.simplify import simplified
+from gradflow.engine.recording.rules import latex
+from gradflow.engine.recording.rules.simplify import simplified
 from gradflow.engine.registry import REGISTRY, Op
 from gradflow.engine.trace import OperandToken, Rule, TexToken, Token
 

@@ -51,8 +51,14 @@ def written(whole: OperandToken, rule: Sequence[Token]) -> list[Token]:
 
 
 def barred(tex: str) -> str:
-    """The gradient of a symbol."""
-    return rf"\bar{{{tex}}}" if len(tex) == 1 else rf"\overline{{{tex}}}"
+    """The gradient of a symbol: a bar over its letter, not over a subscript."""
+    if tex.endswith("'"):
+        plain = tex.rstrip("'")
+        return barred(plain) + tex[len(plain) :]
+    indexed = re.fullmatch(r"\w_\{(\d+|\\text\{[a-z ]+\})\}", tex)
+    letter, _, subscript = tex.partition("_{") if indexed else (tex, "", "")
+    bar = rf"\bar{{{letter}}}" if len(letter) == 1 else rf"\overline{{{letter}}}"
+    return f"{bar}_{{{subscript}" if subscript else bar
 
 
 def tidy(tex: str) -> str:

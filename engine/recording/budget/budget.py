@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
+from gradflow.engine.recording.budget.selection import Selection, Turn, chosen, everything, functions_of, turns_of
 from gradflow.engine.recording.entries import PassEntry, TensorEntry
 from gradflow.engine.recording.recorder import Recorder
-from gradflow.engine.recording.selection import Selection, Turn, chosen, everything, functions_of, turns_of
 from gradflow.engine.recording.values import number
 from gradflow.engine.trace import Budget, ErrorRecord, LeftOutTurn, Text, WarningRecord
 
@@ -98,7 +98,7 @@ def _row(index: int, entry: PassEntry) -> LeftOutTurn:
 
 
 def _title(leaf: TensorEntry) -> str:
-    return leaf.names[0][:64] if leaf.names else f"t{leaf.number}"
+    return leaf.first.names[0][:64] if leaf.first.names else f"t{leaf.number}"
 
 
 def _norm(array: np.ndarray) -> Any:

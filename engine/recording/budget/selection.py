@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.recording.recorder import Recorder
 
@@ -34,12 +35,15 @@ class Selection:
     nodes: list[NodeEntry]
     passes: list[tuple[int, PassEntry]]
     entries: list[TensorEntry]
+    events: list[EventEntry]
     whole: bool = True
     left_out: list[Turn] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._nodes = {node.number for node in self.nodes}
         self._entries = {entry.number for entry in self.entries}
+        self._events = {id(event) for event in self.events}
+        self._read = {(each.number, each.index) for each in _read_in(self.nodes, [p for _, p in self.passes])}
 
     def has_node(self, node: NodeEntry) -> bool:
         """Whether a function is written."""
@@ -49,10 +53,21 @@ class Selection:
         """Whether a tensor is written."""
         return self.whole or entry.number in self._entries
 
+    def has_event(self, event: EventEntry) -> bool:
+        """Whether an event is written."""
+        return self.whole or id(event) in self._events
+
+    def has_version(self, entry: TensorEntry) -> bool:
+        """Whether a value of a tensor is written: the first, the last, and those that something written made or read."""
+        ends = entry is entry.first or entry is entry.last
+        return ends or self.whole or (entry.number, entry.index) in self._read or id(entry.event) in self._events
+
 
 def everything(recorder: Recorder, max_elements: int) -> Selection:
     """All of a run."""
-    return Selection(max_elements, recorder.nodes, list(enumerate(recorder.passes)), recorder.entries)
+    return Selection(
+        max_elements, recorder.nodes, list(enumerate(recorder.passes)), recorder.entries, recorder.chronology.entries
+    )
 
 
 def functions_of(recorder: Recorder) -> list[Turn]:
@@ -95,8 +110,27 @@ def chosen(
     nodes = [recorder.nodes[n] for k in sorted(kept) for n in turns[k].nodes]
     passes = [(p, recorder.passes[p]) for k in sorted(kept) for p in turns[k].passes]
     left_out = [turn for k, turn in enumerate(turns) if k not in kept]
-    entries = _referred(nodes, [entry for _, entry in passes], asked)
-    return Selection(max_elements, nodes, passes, entries, False, left_out)
+    events = list(_around(recorder.chronology.entries, [turns[k] for k in kept], {p for p, _ in passes}))
+    named = [entry for event in events for entry in event.tensors()]
+    entries = _referred(nodes, [entry for _, entry in passes], [*asked, *named])
+    return Selection(max_elements, nodes, passes, entries, events, False, left_out)
+
+
+def _around(events: Iterable[EventEntry], turns: Iterable[Turn], passes: set[int]) -> Iterator[EventEntry]:
+    """The events in some turns, with what came directly before and after each, and the passes that are written."""
+    counts = {n for turn in turns for n in range(turn.nodes.start, turn.nodes.stop + 1)}
+    for event in events:
+        if event.told["index"] in passes if event.kind == "pass" else event.nodes in counts:
+            yield event
+
+
+def _read_in(nodes: Iterable[NodeEntry], passes: Iterable[PassEntry]) -> Iterator[TensorEntry]:
+    """The values that functions and steps computed with."""
+    for node in nodes:
+        yield from node.inputs
+    for one in passes:
+        for step in one.steps:
+            yield from (step.reads or {}).values()
 
 
 def _referred(
@@ -107,7 +141,7 @@ def _referred(
     pending = [*asked, *(e for node in nodes for e in (*node.inputs, *node.outputs))]
     pending += [e for entry in passes for e in _of_pass(entry)]
     while pending:
-        entry = pending.pop()
+        entry = pending.pop().first
         if entry.number not in found:
             found[entry.number] = entry
             pending += [entry.view_of] if entry.view_of is not None else []

@@ -1,0 +1,134 @@
+"""What a recorder notes of tensors: their values over time, and where in the run each came from."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.recording.chronology import Chronology, EventEntry
+from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
+from gradflow.engine.recording.places import PlaceEntry, Places
+from gradflow.engine.tensor import Tensor
+
+
+class TensorNotes:
+    """The tensors of one run, at most ``operations`` of them. ``filename`` is that of the program's code objects."""
+
+    def __init__(self, filename: str, operations: int) -> None:
+        self.filename, self.operations = filename, operations
+        self.places = Places(filename)
+        self.within: PlaceEntry | None = None  # the place in the run where the last thing was recorded
+        self.chronology = Chronology(self)
+        self.current: int | None = None  # the recorded pass that is running
+        self.entries: list[TensorEntry] = []
+        self.nodes: list[NodeEntry] = []
+        self.revisions = 0
+        self.unchecked_writes = False  # whether a saved variable may have been written without an error
+
+    def place(self) -> CodePosition | None:
+        """Where the program is: the innermost frame that runs its code."""
+        frame = inner = sys._getframe(2)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back  # type: ignore[assignment]
+        self.within = self.places.at(frame, -1 if frame is None else frame.f_lasti, inner)
+        return None if frame is None else (frame.f_code, frame.f_lasti)
+
+    @property
+    def here(self) -> PlaceEntry | None:
+        """The present place in the run: the innermost of the calls, modules, turns and recorded passes."""
+        self.place()
+        return self.within
+
+    def new(self, tensor: Tensor, place: CodePosition | None) -> TensorEntry:
+        """Enter the present version of a tensor."""
+        if len(self.entries) >= self.operations:
+            raise errors.OPERATIONS_LIMIT(limit=self.operations)
+        entry = tensor._entry = TensorEntry(len(self.entries), tensor, place, self.current)
+        entry.within = self.within
+        self.entries.append(entry)
+        storage = tensor._st
+        if storage.owner is None and storage.entries is None and not storage.exposed:
+            storage.entries = [entry]
+        else:
+            self.keep(entry)
+        return entry
+
+    def keep(self, entry: TensorEntry) -> None:
+        """Have the values of an entry copied before they are written; at once where NumPy can write them unseen."""
+        storage = entry.tensor._st
+        if storage.memory.exposed:
+            entry.live, entry.array = entry.array, entry.array.copy()
+            self.unchecked_writes = True
+        else:
+            storage.watch(entry)
+
+    def revised(self, known: TensorEntry, event: EventEntry | None = None) -> TensorEntry:
+        """Enter another value of a tensor whose place in the graph is the same."""
+        first, tensor = known.first, known.tensor
+        self.revisions += 1
+        if len(self.entries) + self.revisions > self.operations:
+            raise errors.OPERATIONS_LIMIT(limit=self.operations)
+        entry = tensor._entry = TensorEntry(first.number, tensor, self.chronology.place(), first.pass_index)
+        entry.origin, entry.node, entry.view_of, entry.grad_of = first, first.node, first.view_of, first.grad_of
+        entry.index = known.last.index + 1
+        entry.event = event or self.chronology.cause(entry)
+        first.later = first.later or []
+        first.later.append(entry)
+        self.keep(entry)
+        return entry
+
+    def rewritten(self, entry: TensorEntry) -> None:
+        """Other values in place of those of an entry, which nobody has seen."""
+        entry.array, entry.live, entry.frozen = entry.tensor._a, None, False
+        self.keep(entry)
+
+    def entry(self, tensor: Tensor) -> TensorEntry:
+        """The entry of a tensor as it is now; a new one where it has none or was written since."""
+        known = tensor._entry
+        if known is not None and not known.frozen and (known.array is tensor._a or self.holds(known, tensor)):
+            return known
+        if known is not None and known.continues(tensor):
+            return self.revised(known)
+        entry = self.new(tensor, self.place())
+        if known is not None:
+            entry.names = list(known.first.names)
+            entry.grad_of = known.grad_of
+        if tensor._view is not None and tensor._view.base is not tensor:
+            entry.view_of = self.entry(tensor._view.base)
+        return entry
+
+    def holds(self, entry: TensorEntry, tensor: Tensor) -> bool:
+        """Whether an entry with a copy still tells the values of its tensor: NumPy can write without being seen."""
+        if not tensor._st.memory.exposed:
+            return False
+        return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fc"))
+
+    def update(self, tensor: Tensor) -> None:
+        """``requires_grad`` of a tensor was changed."""
+        entry, wanted = tensor._entry, tensor.requires_grad
+        if entry is not None and entry.requires_grad != wanted:
+            entry.requires_grad = wanted
+            self.chronology.requires_grad_set(tensor)
+
+    def assigned_grad(self, leaf: Tensor, grad: Tensor | None, before: Tensor | None) -> None:
+        """The program set ``.grad`` itself."""
+        if grad is not None:
+            self.entry(grad).grad_of = self.entry(leaf)
+        if grad is not before:
+            self.chronology.assigned_grad(leaf, grad, before)
+
+    def replaced(self, tensor: Tensor) -> None:
+        """The program gave the tensor other memory (``x.data = y``)."""
+        entry = tensor._entry
+        if entry is not None and entry.array is not tensor._a:
+            entry.frozen = True
+            self.chronology.wrote(tensor, "data")
+            if not entry.continues(tensor):
+                self.chronology.marked([tensor])
+
+    def forget(self, tensor: Tensor) -> None:
+        """The tensor is about to get other memory."""
+        if tensor._entry is not None:
+            tensor._entry.frozen = True
