@@ -88,10 +88,12 @@ def recording() -> Iterator[list[RecordedPass]]:
         active.append(noted)
         try:
             with graph:
-                result = engine(outputs, grads, retain, create, inputs, *rest, **named)
-                noted.complete = True
-                graph.note_freed()
-                return result
+                try:
+                    result = engine(outputs, grads, retain, create, inputs, *rest, **named)
+                    noted.complete = True
+                    return result
+                finally:
+                    graph.note_freed()
         finally:
             active.pop()
 
@@ -192,7 +194,7 @@ def name_of(node: Any) -> str:
 def saved_names(node: Any) -> list[str]:
     """The tensors that a function has saved, by the names of its attributes. To read a packed one calls the program."""
     if isinstance(node, torch.autograd.function.BackwardCFunction):
-        return ["saved_tensors"] if getattr(node, "to_save", None) else []
+        return ["_raw_saved_tensors"] if node._raw_saved_tensors else []
     names = [name.removeprefix("_raw_saved_") for name in dir(node) if name.startswith("_raw_saved_")]
     return [name for name in names if _holds(node, name)]
 
@@ -208,7 +210,7 @@ def _holds(node: Any, name: str) -> bool:
 
 def _is_freed(node: Any, name: str) -> bool:
     try:
-        getattr(node, name if name == "saved_tensors" else f"_saved_{name}")
+        getattr(node, name if name.startswith("_") else f"_saved_{name}")
     except RuntimeError as error:
         return "second time" in str(error) or "freed" in str(error)
     return False
