@@ -216,7 +216,7 @@ class Places:
                 cells.append((turn, turn[0]))
                 turn = turn[0] + ahead
             known = notes.looped.get(loop)
-            if known is None or known[0].parent is not place:
+            if known is None or known[0].parent is not place or _begins_again(known[1], turn):
                 known = notes.looped[loop] = [self._new("loop", loop, place, None), None]
             place, last = known
             if last is not None and last.turn == turn:
@@ -250,6 +250,11 @@ class Places:
             bound = held.get(targets[0])
             place.bound = bound if len(targets) == 1 and type(bound) in _PLAIN else _bound(targets, held)
         return place
+
+
+def _begins_again(last: PlaceEntry | None, turn: int | None) -> bool:
+    """Whether a loop was left and entered anew in the same place: from Python 3.12 on comprehensions have no frame."""
+    return last is not None and last.turn is not None and turn is not None and turn < last.turn
 
 
 def _bound(names: list[str], held: Any) -> Any:
