@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradflow.engine.namespace.optim.optimizer import Optimizer
-from gradflow.engine.namespace.optim.rules import rule_of, settings_of
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
+    from gradflow.engine.namespace.optim.optimizer import Optimizer
     from gradflow.engine.recording.chronology import EventEntry
 
 SMALL = 36
@@ -70,6 +69,8 @@ class OptimizerSteps:
 
     def told(self, step: OptimizerStep, entry_of: Callable[[Tensor], TensorEntry]) -> dict[str, Any]:
         """What the event of a step tells."""
+        from gradflow.engine.namespace.optim.rules import rule_of, settings_of
+
         optimizer = step.optimizer
         own = [(group, [entry_of(p) for p in group["params"] if p in step.written]) for group in optimizer.param_groups]
         buffers = {at: after for at, after in self._buffers(optimizer).items() if at[0] in step.written}
