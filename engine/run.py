@@ -20,6 +20,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import vmap_output
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
+from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.state import STATE
@@ -233,7 +234,7 @@ class _Session:
 
     def _asked(self, values: Collection[str]) -> Collection[str]:
         """The ids of tensors that the request wants in full. Raises InvalidRequest for one that the run does not have."""
-        known = {f"t{entry.number}" for entry in self.recorder.entries} if values else set()
+        known = {tensor_id(entry) for entry in self.recorder.entries} if values else set()
         for position, each in enumerate(values):
             if each not in known:
                 raise InvalidRequest(f"the run has no tensor {each!r}", "values", position)

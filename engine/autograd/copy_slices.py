@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.node import Edge, Meta, Node, gradient_edge
 from gradflow.engine.numerics.strides import address, like, repeats, window
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import STATE, sequence
+from gradflow.engine.state import sequence
 from gradflow.engine.tensor import Tensor
 
 
@@ -60,7 +60,7 @@ class CopySlices(Node):
         if own is not None and repeats(region):
             raise errors.OVERLAPPING_WRITE()
         region[...] = 0 if own is None else own
-        return (result if self.is_wanted() else None, *others)
+        return (result if self.wanted_edges()[0] is not None else None, *others)
 
     def run_tensors(self, g: Tensor) -> tuple[Any, ...]:
         """The same with operations that record themselves."""
@@ -71,11 +71,7 @@ class CopySlices(Node):
         region = call["as_strided"](result, shape, tuple(s // itemsize for s in strides), offset // itemsize)
         own, *others = self.inner.run([call["clone"](region)], create_graph=True)
         region.copy_(call["zeros_like_array"](region) if own is None else own)
-        return (result if self.is_wanted() else None, *others)
-
-    def is_wanted(self) -> bool:
-        """Whether the pass wants the gradient of the base."""
-        return (STATE.graph_task.edges_of(self) if STATE.graph_task is not None else self.next_edges)[0] is not None
+        return (result if self.wanted_edges()[0] is not None else None, *others)
 
     def written(self) -> Node:
         """A function behind the written view: what its elements get goes to the base, through this node."""

@@ -123,7 +123,7 @@ class Node:
             raise errors.BACKWARD_TWICE()
         if self.guards:
             self.check_versions()
-        edges = (self.copy_slices or self).next_edges if STATE.graph_task is None else STATE.graph_task.edges_of(self)
+        edges = self.wanted_edges()
         if all(g is None for g in grads) or all(edge is None for edge in edges):
             return (None,) * len(edges)
         if len(self.output_metas) > 1:
@@ -135,6 +135,11 @@ class Node:
             return vjp(self.unpack(), edges, *arguments)
         saved = unpacked(self) if self.packed else self.saved
         return (op.vjp_complex if of_complex else op.vjp)(saved, edges, *arguments)
+
+    def wanted_edges(self) -> tuple[Edge | None, ...]:
+        """The edges along which the pass in progress wants gradients; without one, all."""
+        task = STATE.graph_task
+        return (self.copy_slices or self).next_edges if task is None else task.edges_of(self)
 
     def __call__(self, *gradients: Tensor | None) -> Any:
         """What a program gets that calls the function by itself: the gradients of its inputs."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from gradflow.engine.diagnosis.case import UNKNOWN, Context, Origin
 from gradflow.engine.errors import details_of
 from gradflow.engine.recording.chronology import EventEntry, in_order
-from gradflow.engine.recording.entries import NodeEntry, TensorEntry
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry, tensor_id
 from gradflow.engine.tensor import Storage, Tensor
 from gradflow.engine.trace import Span
 
@@ -32,7 +32,7 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
         span=span,
         name=entry.first.names[0] if entry is not None and entry.first.names else None,
         shape=list(entry.array.shape) if entry is not None else None,
-        tensor=f"t{entry.number}" if entry is not None else None,
+        tensor=tensor_id(entry) if entry is not None else None,
         related=writes[0] if writes else record.first_pass(),
         writes=writes,
         made_at=record.made_at,

@@ -59,21 +59,9 @@ class Chronology:
 
     def note(self, kind: str, place: CodePosition | None, **told: Any) -> EventEntry:
         """Enter an event."""
-        entry = EventEntry(kind, len(self.recorder.nodes), place, self.recorder.here, told)
+        entry = EventEntry(kind, len(self.recorder.nodes), place, self.recorder.within, told)
         self.entries.append(entry)
         return entry
-
-    def place(self) -> CodePosition | None:
-        """Where the program is."""
-        return self.caller()[1]
-
-    def caller(self) -> tuple[FrameType | None, CodePosition | None]:
-        """The engine's function that the program called, and where it did."""
-        frame: FrameType | None = sys._getframe(2)
-        called = None
-        while frame is not None and frame.f_code.co_filename != self.recorder.filename:
-            called, frame = frame, frame.f_back
-        return called, None if frame is None else (frame.f_code, frame.f_lasti)
 
     def continued(self, kind: str, called: FrameType | None) -> EventEntry | None:
         """The last event, where the same call in the program gave it and it is of this kind."""
@@ -85,11 +73,11 @@ class Chronology:
 
     def printed(self, text: str) -> None:
         """The program printed."""
-        self.note("print", self.caller()[1], text=text)
+        self.note("print", self.recorder.place(), text=text)
 
-    def passed(self, index: int, place: CodePosition | None) -> None:
+    def passed(self, index: int) -> None:
         """A backward pass began."""
-        self.note("pass", place, index=index)
+        self.note("pass", self.recorder.place(), index=index)
 
     def hooked(self, node: Node, number: int | None) -> None:
         """A hook is about to run: of an output of a function or of a leaf, by number; without one, of the function."""
@@ -99,13 +87,13 @@ class Chronology:
             tensor = self.recorder.entry(node.variable)
         elif number is not None and made is not None and number < len(made.outputs):
             tensor = made.outputs[number]
-        self.note("hook", self.caller()[1], tensor=tensor, node=made if number is None else None)
+        self.note("hook", self.recorder.place(), tensor=tensor, node=made if number is None else None)
 
     def zeroed(self, leaves: Sequence[Tensor], to: str) -> None:
         """``.grad`` of leaves was set to None or to zeros."""
         if not leaves:
             return
-        called, place = self.caller()
+        called, place = self.recorder.caller()
         known = self.continued("zero", called)
         if known is None or known.told["to"] != to:
             known = self.note("zero", place, tensors=[], to=to)
@@ -121,7 +109,7 @@ class Chronology:
 
     def marked(self, tensors: Iterable[Tensor] = ()) -> None:
         """Something was called that changes no value."""
-        called, place = self.caller()
+        called, place = self.recorder.caller()
         if called is not None and called.f_code.co_name == "__init__":
             return  # a schedule begins
         known = self.continued("mark", called) or self.note("mark", place, tensors=[])
@@ -132,8 +120,8 @@ class Chronology:
     @contextmanager
     def step(self, optimizer: Any) -> Iterator[None]:
         """An optimizer of the engine takes a step; what it writes meanwhile belongs to it."""
-        called, place = self.caller()
-        event = EventEntry("step", 0, place, self.recorder.here, {})
+        called, place = self.recorder.caller()
+        event = EventEntry("step", 0, place, self.recorder.within, {})
         step = self.steps.begin(optimizer, called, event)
         try:
             yield
@@ -151,7 +139,7 @@ class Chronology:
             return
         entry, through_data = _owner(written, tensor)
         self.recorder.unchecked_writes |= through_data
-        called, place = self.caller()
+        called, place = self.recorder.caller()
         step = self.steps.of(called)
         leaf = None if entry.grad_of is None else entry.grad_of.tensor
         if step is not None:
@@ -183,7 +171,7 @@ class Chronology:
             self.zeroed([leaf], "none" if grad is None else "zeros")
         else:
             told = {"before": None, "after": self.recorder.entry(grad), "leaf": self.recorder.entry(leaf)}
-            self.note("write", self.place(), by="in_place", **told)
+            self.note("write", self.recorder.place(), by="in_place", **told)
 
     def cause(self, entry: TensorEntry) -> EventEntry | None:
         """The event that gave a tensor the values that it is found with: a step in progress, or a write into its base."""

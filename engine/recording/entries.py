@@ -97,6 +97,16 @@ def tensor_id(entry: TensorEntry) -> str:
     return f"t{entry.number}"
 
 
+def node_id(entry: NodeEntry) -> str:
+    """How the trace refers to a function."""
+    return f"n{entry.number}"
+
+
+def pass_id(index: int) -> str:
+    """How the trace refers to a pass, by its number in the run."""
+    return f"p{index}"
+
+
 class NodeEntry:
     """One function call, ``within`` a place in the run. ``call``: what one call in the program made (a layer, a loss) has one number."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradflow.engine.namespace.optim.rules import SYMBOLS
 from gradflow.engine.recording.attributes import plain
 from gradflow.engine.recording.chronology import EventEntry, in_order
-from gradflow.engine.recording.entries import NodeEntry, TensorEntry, tensor_id
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry, node_id, pass_id, tensor_id
 from gradflow.engine.recording.place_records import place_id
 from gradflow.engine.trace import Event, TexToken
 
@@ -24,7 +24,7 @@ class EventRecords:
     def __init__(self, builder: TraceBuilder) -> None:
         self.builder = builder
         self.writers: dict[str, Callable[[Told], Told]] = {
-            "pass": lambda told: {"pass": f"p{told['index']}"},
+            "pass": lambda told: {"pass": pass_id(told["index"])},
             "print": lambda told: {"text": told["text"]},
             "mark": lambda told: {"tensors": _ids(told["tensors"])},
             "zero": lambda told: {"tensors": _ids(told["tensors"]), "to": told["to"]},
@@ -45,7 +45,7 @@ class EventRecords:
                 noted.number = len(result)
                 result.append(self.event(noted))
             else:
-                result.append({"kind": "function", "node": f"n{noted.number}", **self.common(noted)})
+                result.append({"kind": "function", "node": node_id(noted), **self.common(noted)})
         return result
 
     def common(self, noted: EventEntry | NodeEntry) -> Told:
@@ -62,7 +62,7 @@ class EventRecords:
         tensor, node = told["tensor"], told["node"]
         return {
             "tensor": None if tensor is None else tensor_id(tensor),
-            "node": f"n{node.number}" if node is not None and self.builder.selection.has_node(node) else None,
+            "node": node_id(node) if node is not None and self.builder.selection.has_node(node) else None,
         }
 
     def write(self, told: Told) -> Told:

@@ -9,7 +9,7 @@ from gradflow.engine.formula import symbol
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording import module_paths
-from gradflow.engine.recording.entries import CodePosition, TensorEntry
+from gradflow.engine.recording.entries import CodePosition, TensorEntry, tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.tensor import Tensor
@@ -98,12 +98,13 @@ class Naming:
     def label(self, entry: TensorEntry) -> str:
         """What to call a tensor: by its name, else by the expression that made it, else by its number."""
         first = entry.first
-        text = first.names[0] if first.names else self._expression(first) or f"t{first.number}"
+        text = first.names[0] if first.names else self.expression(first.place) or tensor_id(first)
         turn = self._turns.get(first.number, 0)
         return text + ("\N{PRIME}" * turn if turn <= _PRIMES else f" ({turn})")
 
-    def _expression(self, entry: TensorEntry) -> str:
-        span = self.span(entry.place)
+    def expression(self, place: CodePosition | None) -> str:
+        """The source text of what was evaluated at a place."""
+        span = self.span(place)
         return self.program.text_at(span) if span is not None and self.program is not None else ""
 
     def symbol(self, entry: TensorEntry) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from gradflow.engine.recording.entries import CodePosition
+from gradflow.engine.recording.entries import CodePosition, pass_id
 from gradflow.engine.recording.module_paths import Paths
 from gradflow.engine.recording.places import PlaceEntry, Places, variable
 from gradflow.engine.sandbox.loops import Loop
@@ -66,7 +66,7 @@ class PlaceRecords:
             case "turn":
                 return variable(entry) or str(entry.turn)
             case "pass":
-                return f"p{entry.what.what}"
+                return pass_id(entry.what.what)
         return str(entry.what)
 
     def _find_span(self, loop: Loop) -> Span | None:

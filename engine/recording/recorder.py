@@ -16,7 +16,6 @@ import numpy as np
 
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.grad_inputs import array_of
-from gradflow.engine.autograd.graph_task import GraphTask
 from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.autograd.views import geometry
 from gradflow.engine.recording.entries import (
@@ -244,7 +243,7 @@ class Recorder(TensorNotes):
             self.current = len(self.passes)
             STATE.entered = Entered("pass", self.current, id(sys._getframe(2)))
         self.running = entry
-        self.chronology.passed(len(self.passes), entry.place)
+        self.chronology.passed(len(self.passes))
         self.passes.append(entry)
         try:
             yield

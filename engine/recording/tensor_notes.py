@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
+from typing import cast
 
 import numpy as np
 
@@ -27,19 +29,22 @@ class TensorNotes:
         self.revisions = 0
         self.unchecked_writes = False  # whether a saved variable may have been written without an error
 
-    def place(self) -> CodePosition | None:
-        """Where the program is: the innermost frame that runs its code."""
-        frame = inner = sys._getframe(2)
-        while frame is not None and frame.f_code.co_filename != self.filename:
-            frame = frame.f_back  # type: ignore[assignment]
-        self.within = self.places.at(frame, -1 if frame is None else frame.f_lasti, inner)
-        return None if frame is None else (frame.f_code, frame.f_lasti)
+    def caller(self) -> tuple[FrameType | None, CodePosition | None]:
+        """The engine's function that the program called, and where it did: in its innermost frame.
 
-    @property
-    def here(self) -> PlaceEntry | None:
-        """The present place in the run: the innermost of the calls, modules, turns and recorded passes."""
-        self.place()
-        return self.within
+        ``within`` is from then on the place in the run: the innermost of calls, modules, turns and recorded passes.
+        """
+        inner = sys._getframe(1)
+        called, frame = None, cast("FrameType | None", inner)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            called, frame = frame, frame.f_back
+        position = None if frame is None else (frame.f_code, frame.f_lasti)
+        self.within = self.places.at(frame, -1 if position is None else position[1], inner)
+        return called, position
+
+    def place(self) -> CodePosition | None:
+        """Where the program is."""
+        return self.caller()[1]
 
     def new(self, tensor: Tensor, place: CodePosition | None) -> TensorEntry:
         """Enter the present version of a tensor."""
@@ -70,7 +75,9 @@ class TensorNotes:
         self.revisions += 1
         if len(self.entries) + self.revisions > self.operations:
             raise errors.OPERATIONS_LIMIT(limit=self.operations)
-        entry = tensor._entry = TensorEntry(first.number, tensor, self.chronology.place(), first.pass_index)
+        entry = tensor._entry = TensorEntry(
+            first.number, tensor, self.place() if event is None else event.place, first.pass_index
+        )
         entry.origin, entry.node, entry.view_of, entry.grad_of = first, first.node, first.view_of, first.grad_of
         entry.index = known.last.index + 1
         entry.event = event or self.chronology.cause(entry)

@@ -15,7 +15,16 @@ from gradflow.engine.recording import module_paths
 from gradflow.engine.recording.attributes import attributes
 from gradflow.engine.recording.budget import budget
 from gradflow.engine.recording.budget.selection import Selection, everything
-from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, StepEntry, TensorEntry, tensor_id
+from gradflow.engine.recording.entries import (
+    CodePosition,
+    NodeEntry,
+    PassEntry,
+    StepEntry,
+    TensorEntry,
+    node_id,
+    pass_id,
+    tensor_id,
+)
 from gradflow.engine.recording.event_records import EventRecords
 from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.notes import notes
@@ -151,8 +160,8 @@ class TraceBuilder:
         return self._spans[key]
 
     def expression(self, place: CodePosition | None) -> str:
-        span = self.span(place)
-        return self.program.text_at(span)[:MOST_TEXT] if span is not None and self.program is not None else ""
+        """The source text of what was evaluated at a place, its beginning where it is long."""
+        return self.naming.expression(place)[:MOST_TEXT]
 
     def statement(self, place: CodePosition | None) -> str:
         """The source text of the statement in which something happened."""
@@ -186,9 +195,9 @@ class TraceBuilder:
 
     def _connect(self, node: NodeEntry) -> None:
         for index, entry in enumerate(node.inputs):
-            self.input_edges[node.number, index] = self._edge(tensor_id(entry), _node(node), tensor_id(entry), index)
+            self.input_edges[node.number, index] = self._edge(tensor_id(entry), node_id(node), tensor_id(entry), index)
         for entry in node.outputs:
-            self._edge(_node(node), tensor_id(entry), tensor_id(entry), None)
+            self._edge(node_id(node), tensor_id(entry), tensor_id(entry), None)
 
     def _edge(self, source: str, target: str, tensor: str, index: int | None) -> str:
         self.edges.append(Edge(f"e{len(self.edges)}", source, target, tensor, index))
@@ -214,9 +223,9 @@ class TraceBuilder:
             view_of=tensor_id(entry.view_of) if entry.view_of is not None else None,
             value=self.value(last.array, full),
             grad=self.value(grad._a, full) if grad is not None else None,
-            node=_node(entry.source) if entry.source is not None and self.selection.has_node(entry.source) else None,
+            node=node_id(entry.source) if entry.source is not None and self.selection.has_node(entry.source) else None,
             span=self.span(entry.place),
-            pass_id=_pass(entry.pass_index),
+            pass_id=None if entry.pass_index is None else pass_id(entry.pass_index),
             place=place_id(entry.within),
             versions=self.versions(entry, full),
             label=self.naming.label(entry)[:MOST_TEXT],
@@ -242,7 +251,7 @@ class TraceBuilder:
         op = entry.op
         assert op is not None
         return NodeRecord(
-            id=_node(entry),
+            id=node_id(entry),
             kind=entry.kind,  # type: ignore[arg-type]  # one of the three words
             op=op.name,
             symbol=op.symbol,
@@ -255,7 +264,7 @@ class TraceBuilder:
             span=self.span(entry.place),
             scope=self.scope(entry.place, entry.entered),
             place=place_id(entry.within),
-            pass_id=_pass(entry.pass_index),
+            pass_id=None if entry.pass_index is None else pass_id(entry.pass_index),
             region=_region(entry.region),
             call=entry.call,
             read={tensor_id(e): e.index for e in entry.inputs if e.index},
@@ -275,7 +284,7 @@ class TraceBuilder:
         ]
         ran = [k for k, step in enumerate(entry.steps) if self.selection.has_node(step.node)]
         return Pass(
-            id=f"p{index}",
+            id=pass_id(index),
             kind=entry.kind,  # type: ignore[arg-type]  # one of the two words
             root=roots[0].tensor,
             gradient=roots[0].gradient,
@@ -325,7 +334,7 @@ class TraceBuilder:
             if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
         freed = kept(step.node) if step.freed else []
-        return Step(_node(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed, self.read(step))
+        return Step(node_id(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed, self.read(step))
 
     def read(self, step: StepEntry) -> dict[str, int]:
         """The versions of the saved variables that a step used, but for first ones."""
@@ -349,14 +358,6 @@ class TraceBuilder:
 def _fits(entry: TensorEntry, gradient: np.ndarray) -> bool:
     """Whether a gradient has its tensor's shape, which it has not where `x.data` was replaced since."""
     return gradient.shape == entry.array.shape
-
-
-def _node(entry: NodeEntry) -> str:
-    return f"n{entry.number}"
-
-
-def _pass(index: int | None) -> str | None:
-    return None if index is None else f"p{index}"
 
 
 def _region(spots: np.ndarray | None) -> Region | None:

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 
 from gradflow.engine.recording.budget.selection import Selection, Turn, chosen, everything, functions_of, turns_of
-from gradflow.engine.recording.entries import PassEntry, TensorEntry
+from gradflow.engine.recording.entries import PassEntry, TensorEntry, pass_id, tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.values import number
 from gradflow.engine.trace import Budget, ErrorRecord, LeftOutTurn, Text, WarningRecord
@@ -94,11 +94,11 @@ def _row(index: int, entry: PassEntry) -> LeftOutTurn:
     root = entry.roots[0][0].array
     loss = number(root.item()) if root.size == 1 else None
     norms = {_title(leaf): _norm(incoming) for leaf, _, incoming, _, _ in entry.accumulations[:16]}
-    return LeftOutTurn(f"p{index}", loss, norms)
+    return LeftOutTurn(pass_id(index), loss, norms)
 
 
 def _title(leaf: TensorEntry) -> str:
-    return leaf.first.names[0][:64] if leaf.first.names else f"t{leaf.number}"
+    return leaf.first.names[0][:64] if leaf.first.names else tensor_id(leaf)
 
 
 def _norm(array: np.ndarray) -> Any:
