@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -147,6 +148,22 @@ class NodeEntry:
             if p.name == name and isinstance(operand, TensorEntry):
                 return operand.array
         return None
+
+    @cached_property
+    def saved(self) -> list[tuple[str, TensorEntry | None]]:
+        """What the function keeps for its backward, and frees after it: tensors, numbers made tensors of, and indices.
+
+        Each with its name in the formulas and its entry, which only a tensor has. To be read when the run is over.
+        """
+        op = self.op
+        if self.kept is not None:
+            return [(f"saved_tensors[{i}]", held) for i, held in enumerate(self.kept)]
+        if self.node is None or op is None:
+            return []
+        wanted = {p.name for p, e in zip(op.differentiable, self.node.next_edges, strict=False) if e is not None}
+        numbers = {p.name for p in op.tensors} if op.wraps_numbers else set[str]()
+        found = [(slot, self.saved_entry(slot)) for slot in op.slots if op.users(slot) & wanted]
+        return [(slot, held) for slot, held in found if held is not None or slot in op.keeps or slot in numbers]
 
     def saved_entry(self, slot: str) -> TensorEntry | None:
         """The recorded tensor behind a saved variable."""

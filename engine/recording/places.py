@@ -17,7 +17,6 @@ from gradflow.engine.state import STATE, Entered
 if TYPE_CHECKING:
     from gradflow.engine.recording.entries import CodePosition
 
-MODULE: Final = "<module>"
 _COMPREHENSIONS: Final = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _PLAIN: Final = frozenset({int, float, str, bool})
 _ITEMS: Final = 4

@@ -31,7 +31,6 @@ from gradflow.engine.recording.notes import notes
 from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.rules.rule_book import RuleBook
-from gradflow.engine.recording.saved_variables import kept, saved
 from gradflow.engine.recording.values import MOST_TEXT, numbers, value
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
@@ -46,6 +45,7 @@ from gradflow.engine.trace import (
     Pass,
     Region,
     Root,
+    Saved,
     Span,
     Step,
     TensorRecord,
@@ -259,7 +259,7 @@ class TraceBuilder:
             inputs=[tensor_id(e) for e in entry.inputs],
             outputs=[tensor_id(e) for e in entry.outputs],
             attributes=attributes(entry),
-            saved=saved(entry),
+            saved=_saved(entry),
             rule=self.rules.of(entry),
             span=self.span(entry.place),
             scope=self.scope(entry.place, entry.entered),
@@ -333,14 +333,13 @@ class TraceBuilder:
             for position, (array, whole) in enumerate(zip(step.passed, step.grad_inputs, strict=False))
             if array is not None and _fits(step.node.inputs[_input_index(step.node, position)], array)
         ]
-        freed = kept(step.node) if step.freed else []
+        freed = [slot for slot, _ in step.node.saved] if step.freed else []
         return Step(node_id(step.node), [self.optional(g) for g in step.grads], grad_inputs, freed, self.read(step))
 
     def read(self, step: StepEntry) -> dict[str, int]:
         """The versions of the saved variables that a step used, but for first ones."""
-        held = {each.tensor: each.version for each in saved(step.node)}
-        found = held | {tensor_id(first): now.index for first, now in (step.reads or {}).items()}
-        return {tensor: index for tensor, index in found.items() if index}
+        found = {held.first: held for _, held in step.node.saved if held is not None} | (step.reads or {})
+        return {tensor_id(first): now.index for first, now in found.items() if now.index}
 
     def grad_input(self, step: StepEntry, position: int, array: np.ndarray, whole: np.ndarray | None) -> GradInput:
         """The gradient of the ``position``-th differentiable input."""
@@ -358,6 +357,13 @@ class TraceBuilder:
 def _fits(entry: TensorEntry, gradient: np.ndarray) -> bool:
     """Whether a gradient has its tensor's shape, which it has not where `x.data` was replaced since."""
     return gradient.shape == entry.array.shape
+
+
+def _saved(entry: NodeEntry) -> list[Saved]:
+    """The tensors that a function keeps, in the order of its operands."""
+    order = [p.name for p in entry.op.tensors] if entry.op is not None and entry.kept is None else []
+    told = sorted(entry.saved, key=lambda each: order.index(each[0]) if each[0] in order else len(order))
+    return [Saved(slot, tensor_id(held), held.index) for slot, held in told if held is not None]
 
 
 def _region(spots: np.ndarray | None) -> Region | None:
