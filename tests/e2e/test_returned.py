@@ -17,8 +17,9 @@ def test_returned_gradients_carry_their_names(
     open_page: OpenPage, example: str, leaf: str, name: str, numbers: list[str]
 ) -> None:
     page = open_page(f"example={example}")
-    page.get_by_role("button", name="Last step").click()
     card = page.get_by_role("group", name=f"tensor {leaf}", exact=True)
+    expect(card).to_be_visible()  # the example's own trace has come, not only the first picture
+    page.get_by_role("button", name="Last step").click()
     expect(card.get_by_text(name, exact=True)).to_be_visible()
     expect_table(page, f"gradient of {leaf}", [numbers])
     expect(card.get_by_text("None")).to_be_visible()
