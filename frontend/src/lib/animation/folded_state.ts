@@ -1,5 +1,5 @@
-import type { FoldedGroup, Link } from '../graph/types';
-import { FUTURE_EDGE, type EdgeState } from './element_states';
+import type { FoldedGroup, Link, Pill } from '../graph/types';
+import { FUTURE_EDGE, FUTURE_PILL, type EdgeState, type PillState } from './element_states';
 import type { AnimationFrame } from './frame';
 
 /** Of edges that share a line, the one that moves is shown, else the one that is further, else the widest. */
@@ -13,6 +13,16 @@ function stronger(x: EdgeState, y: EdgeState): EdgeState {
 /** How a line looks that carries one edge or several. */
 export function linkState(link: Link, frame: AnimationFrame): EdgeState {
   return link.edges.map((id) => frame.edges.get(id) ?? FUTURE_EDGE).reduce(stronger);
+}
+
+/** How a function looks with those that belong to its step. */
+export function pillState({ id, absorbed }: Pill, frame: AnimationFrame): PillState {
+  const own = frame.pills.get(id) ?? FUTURE_PILL;
+  for (const node of absorbed) {
+    const state = frame.pills.get(node.id);
+    if (state?.phase === 'active') return { ...state, freed: own.freed };
+  }
+  return own;
 }
 
 /** The id of the function at work within a folded group. */

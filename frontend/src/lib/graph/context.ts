@@ -33,7 +33,8 @@ export function contextOf(trace: Trace): GraphContext {
   };
 }
 
-function usersOf(nodes: NodeRecord[]): Map<string, NodeRecord[]> {
+/** The functions that each tensor goes into. */
+export function usersOf(nodes: NodeRecord[]): Map<string, NodeRecord[]> {
   const users = new Map<string, NodeRecord[]>();
   for (const node of nodes)
     for (const input of node.inputs) {

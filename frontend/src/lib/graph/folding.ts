@@ -1,11 +1,13 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
+import { paragraphsOf } from './paragraphs';
 import { scopesOf, type ScopeLevel } from './scopes';
+import type { Turn, Turns } from './turns';
 
 /** Functions that fold into one box. Those of a turn, a call or a module may hold further groups. */
 export interface Group {
   id: string;
-  kind: 'line' | 'turn' | 'call' | 'module' | 'pass';
-  /** The line's number, the number of the turn, the name of the function or module, or the id of the pass. */
+  kind: 'line' | 'paragraph' | 'turn' | 'call' | 'module' | 'pass';
+  /** The line's number, that of a paragraph's first and last, the turn's, the name of the function or module, or the id of the pass. */
   title: string;
   /** Of a turn: the line of its loop. */
   line: number;
@@ -15,6 +17,10 @@ export interface Group {
   children: Group[];
   /** How many groups it is in. */
   depth: number;
+  /** Of a turn: where it stands in its loop, if no other turn is on screen. */
+  turn: Turn | null;
+  /** Of a module: its name in the one around it, and its class (`0 · Linear`). */
+  caption: string;
 }
 
 /** With more tensors and functions than this on screen, groups fold by themselves. */
@@ -26,8 +32,7 @@ export const FOLDED_ELEMENTS = 16;
 type Naming = (tensor: string) => boolean;
 
 function groupOf(kind: Group['kind'], title: string, nodes: NodeRecord[], depth: number): Group {
-  const id = `${kind}:${title}@${nodes[0]?.id ?? ''}`;
-  return { id, kind, title, line: 0, variable: null, nodes, children: [], depth };
+  return { id: '', kind, title, line: 0, variable: null, nodes, children: [], depth, turn: null, caption: '' };
 }
 
 /** Consecutive items of one key; null stands alone. */
@@ -63,8 +68,22 @@ function lineGroups(nodes: NodeRecord[], isNamed: Naming, depth: number): Group[
 }
 
 interface Forest {
+  trace: Trace;
   scopes: Map<string, ScopeLevel[]>;
   isNamed: Naming;
+  turns: Turns | null;
+  /** The paths of modules that have leaves of their own. */
+  owners: ReadonlySet<string>;
+}
+
+/** Long runs of statements fold by paragraphs. */
+function statementGroups(nodes: NodeRecord[], depth: number, { trace, isNamed }: Forest): Group[] {
+  const paragraphs = paragraphsOf(trace.source, nodes);
+  if (paragraphs.length < 2) return lineGroups(nodes, isNamed, depth);
+  return paragraphs.flatMap(({ title, nodes: members }) => {
+    const lines = lineGroups(members, isNamed, depth + 1);
+    return members.length < 2 ? [] : [{ ...groupOf('paragraph', title, members, depth), children: lines }];
+  });
 }
 
 /** The groups among consecutive functions, from the given level of their scopes inwards. */
@@ -72,24 +91,65 @@ function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: For
   const levelOf = (node: NodeRecord) => forest.scopes.get(node.id)?.[level];
   return runsOf(nodes, (node) => levelOf(node)?.key ?? null).flatMap(({ items }) => {
     const found = levelOf(items[0]!);
-    if (!found) return lineGroups(items, forest.isNamed, depth);
-    if (items.length === 1) return [];
-    const { kind, title, line, variable } = found;
+    if (!found) return statementGroups(items, depth, forest);
+    const { kind, title, line, variable, caption } = found;
+    const turn = forest.turns?.stacked(found.key) ?? null;
+    const holds = kind === 'module' && forest.owners.has(title);
+    if (items.length === 1 && !turn && !holds) return groupsAt(items, level + 1, depth, forest);
     const within = groupsAt(items, level + 1, depth + 1, forest);
     const [only] = within;
-    const children = only && only.nodes.length === items.length ? only.children : within;
-    return [{ ...groupOf(kind, title, items, depth), line, variable, children }];
+    const isSame = only?.nodes.length === items.length && !turn && !only.turn;
+    const children = only && isSame ? only.children : within;
+    return [{ ...groupOf(kind, title, items, depth), line, variable, caption, turn, children }];
   });
 }
 
+/** The paths of modules that have leaves of their own. */
+export function ownersOf(tensors: TensorRecord[]): Set<string> {
+  return new Set(
+    tensors.flatMap(({ is_leaf, requires_grad, names }) => {
+      const owner = ownerOf(names[0] ?? '');
+      return is_leaf && requires_grad && owner !== '' ? [owner] : [];
+    }),
+  );
+}
+
+/** The path of the module that a parameter of this name belongs to. */
+export function ownerOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
+}
+
 /** All groups of a graph. Being consecutive in time, no path leaves one and comes back. */
-export function groupsOf(trace: Trace, nodes: NodeRecord[], tensors: TensorRecord[]): Group[] {
+export function groupsOf(
+  trace: Trace,
+  nodes: NodeRecord[],
+  tensors: TensorRecord[],
+  scopes: Map<string, ScopeLevel[]> = scopesOf(trace),
+  turns: Turns | null = null,
+): Group[] {
   const names = new Set(tensors.filter((tensor) => tensor.names.length > 0).map((tensor) => tensor.id));
-  const forest = { scopes: scopesOf(trace), isNamed: (id: string) => names.has(id) };
-  return runsOf(nodes, (node) => node.pass_id ?? null).flatMap(({ key, items }) => {
+  const owners = ownersOf(tensors);
+  const forest: Forest = { trace, scopes, isNamed: (id: string) => names.has(id), turns, owners };
+  const groups = runsOf(nodes, (node) => node.pass_id ?? null).flatMap(({ key, items }) => {
     if (key === null) return groupsAt(items, 0, 0, forest);
     return items.length > 1 ? [groupOf('pass', key, items, 0)] : [];
   });
+  return identified(groups);
+}
+
+/** Ids that are the same in all turns of a loop: the kind, the title, and how many of these there are before. */
+function identified(groups: Group[]): Group[] {
+  const times = new Map<string, number>();
+  const name = (group: Group): void => {
+    const { kind, title, turn } = group;
+    const key = turn ? `${kind}:line ${turn.line}` : `${kind}:${title}`;
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    group.id = `${key}#${before}`;
+    group.children.forEach(name);
+  };
+  groups.forEach(name);
+  return groups;
 }
 
 export interface Folding {
@@ -100,7 +160,7 @@ export interface Folding {
 
 /** Modules, calls and turns are framed, so that a reader can fold them; a line only where one has unfolded it. */
 function isFramed(group: Group, chosen: boolean | undefined): boolean {
-  return chosen === false || !['line', 'pass'].includes(group.kind);
+  return chosen === false || !['line', 'paragraph', 'pass'].includes(group.kind);
 }
 
 /** What the reader has folded (true) and unfolded (false), by group. */
@@ -119,7 +179,7 @@ export function foldAt(groups: Group[], folds: Folds, automatic: AutoFold): Fold
     const chosen = folds[group.id];
     const byItself =
       group.kind === 'pass' || (group.kind === 'line' ? automatic.lines : group.depth >= automatic.depth);
-    if (chosen ?? byItself) {
+    if (!group.turn && (chosen ?? byItself)) {
       folding.folded.push(group);
       return;
     }

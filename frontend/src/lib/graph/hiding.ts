@@ -1,13 +1,6 @@
-import type { NodeRecord, TensorRecord } from '../../api/types';
+import type { TensorRecord } from '../../api/types';
 import type { GraphContext } from './context';
 import type { Group } from './folding';
-
-/** Is it a parameter of the module that its users ran in, or of one around that? */
-export function isParameterOf(tensor: TensorRecord, users: NodeRecord[]): boolean {
-  const name = tensor.names[0] ?? '';
-  const owner = name.slice(0, name.lastIndexOf('.'));
-  return owner !== '' && users.every(({ scope }) => `${scope.join('.')}.`.startsWith(`${owner}.`));
-}
 
 /** Does the picture lose nothing if a tensor that a folded group made is not drawn? */
 function isInner(tensor: TensorRecord, group: Group, used: (string | undefined)[]): boolean {
@@ -17,7 +10,7 @@ function isInner(tensor: TensorRecord, group: Group, used: (string | undefined)[
   return used.length > 0 && used.every((id) => id === group.id);
 }
 
-/** Tensors that a folded group keeps to itself: steps on the way, constants and parameters that only it uses. */
+/** Tensors that a folded group keeps to itself: steps on the way, and constants that only it uses. */
 export function hiddenTensors(
   context: GraphContext,
   groups: Group[],
@@ -38,7 +31,7 @@ export function hiddenTensors(
     }
     const [only] = used;
     if (only === undefined || used.some((id) => id !== only) || drawn.has(tensor.node ?? '')) continue;
-    const isPart = tensor.requires_grad ? isParameterOf(tensor, users) : tensor.names.length === 0;
+    const isPart = !tensor.requires_grad && tensor.names.length === 0;
     if (isPart) hidden.set(tensor.id, only);
   }
   return hidden;

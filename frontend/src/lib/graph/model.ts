@@ -14,8 +14,11 @@ import {
   type Folds,
   type Group,
 } from './folding';
-import { hiddenTensors, isParameterOf } from './hiding';
-import type { Card, FoldedGroup, GraphModel, GroupFrame, Link, Pill, Tie } from './types';
+import { framesOf } from './frames';
+import { hiddenTensors } from './hiding';
+import { absorbedNodes, mergedResults } from './merging';
+import { shelvesOf } from './shelves';
+import type { Card, FoldedGroup, GraphModel, Link, Pill, Style, Tie } from './types';
 
 function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {
   const name = tensor.names[0];
@@ -37,7 +40,7 @@ function nameUse(tensors: TensorRecord[]): Map<string, { times: number; last: st
   return use;
 }
 
-function cardsOf(context: GraphContext, hidden: Set<string>): Card[] {
+function cardsOf(context: GraphContext, hidden: ReadonlySet<string>, shelves: Map<string, string>): Card[] {
   const tensors = context.tensors.filter((tensor) => !hidden.has(tensor.id));
   const use = nameUse(tensors);
   return tensors.map((tensor) => {
@@ -55,6 +58,8 @@ function cardsOf(context: GraphContext, hidden: Set<string>): Card[] {
       bucket,
       gradient: context.reached.has(tensor.id) && !(bucket && !context.returned),
       ambiguous: several && same.last !== tensor.id,
+      shelf: shelves.get(tensor.id) ?? null,
+      maker: null,
     };
   });
 }
@@ -69,10 +74,16 @@ function pillsOf(context: GraphContext, folded: Map<string, string>): Pill[] {
       label: node.kind === 'copy_slices' ? writtenTo(node, context.trace) : opName(node.op),
       region: node.region && { ...node.region, shape: shapes.get(node.inputs[0] ?? '') ?? [] },
       constant: node.kind === 'constant',
+      absorbed: [],
     }));
 }
 
-function foldedGroupsOf(context: GraphContext, groups: Group[], hidden: Map<string, string>): FoldedGroup[] {
+function foldedGroupsOf(
+  context: GraphContext,
+  groups: Group[],
+  hidden: Map<string, string>,
+  cards: Card[],
+): FoldedGroup[] {
   return groups.map((group) => {
     const inside = new Set(group.nodes.map((node) => node.id));
     const out = context.tensors.filter(
@@ -87,6 +98,7 @@ function foldedGroupsOf(context: GraphContext, groups: Group[], hidden: Map<stri
       group,
       value,
       gradient: value !== null && context.reached.has(value.id),
+      shelf: cards.filter((card) => card.shelf === group.id).map(({ id }) => id),
     };
   });
 }
@@ -142,32 +154,8 @@ function tiesOf(context: GraphContext, cards: Card[]): Tie[] {
   });
 }
 
-function isWithin(context: GraphContext, tensor: TensorRecord, inside: Set<string>): boolean {
-  const users = context.users.get(tensor.id) ?? [];
-  const staysInside = users.length > 0 && users.every((node) => inside.has(node.id));
-  if (inside.has(tensor.node ?? '')) return staysInside || tensor.names.length === 0;
-  return staysInside && isParameterOf(tensor, users);
-}
-
-function framesOf(context: GraphContext, framed: Group[], elementOf: Map<string, string>): GroupFrame[] {
-  const frames = framed.map((group): GroupFrame => {
-    const inside = new Set(group.nodes.map((node) => node.id));
-    const tensors = context.tensors.filter((tensor) => isWithin(context, tensor, inside));
-    const drawn = [...inside, ...tensors.map((tensor) => tensor.id)].map((id) => elementOf.get(id) ?? id);
-    return { group, members: [...new Set(drawn)], parent: null, layers: 0 };
-  });
-  const around = new Map(frames.flatMap((frame) => frame.group.children.map((child) => [child.id, frame])));
-  for (const frame of frames.toReversed()) {
-    const outer = around.get(frame.group.id);
-    frame.parent = outer?.group.id ?? null;
-    if (outer) outer.layers = Math.max(outer.layers, frame.layers + 1);
-  }
-  return frames;
-}
-
 /** As little is folded as lets the picture fit, and on that what the reader has chosen. */
-function foldingOf(context: GraphContext, folds: Folds): Folding {
-  const groups = groupsOf(context.trace, context.nodes, context.tensors);
+export function foldingOf(context: GraphContext, groups: Group[], folds: Folds): Folding {
   const candidates = autoFoldsOf(groups);
   const fits = (each: AutoFold, most: number) => sizeOf(context, foldAt(groups, {}, each)) <= most;
   const automatic =
@@ -180,7 +168,7 @@ function foldedNodes({ folded }: Folding): Map<string, string> {
 }
 
 /** How many elements a picture has that is folded so. */
-function sizeOf(context: GraphContext, folding: Folding): number {
+export function sizeOf(context: GraphContext, folding: Folding): number {
   const inside = foldedNodes(folding);
   const hidden = hiddenTensors(context, folding.folded, inside);
   const { tensors, nodes } = context;
@@ -190,18 +178,51 @@ function sizeOf(context: GraphContext, folding: Folding): number {
 /** The graph to draw, with the groups in `folds` folded or unfolded and all others as their number demands. */
 export function buildGraphModel(trace: Trace, folds: Folds = {}): GraphModel {
   const context = contextOf(trace);
-  const folding = foldingOf(context, folds);
+  const groups = groupsOf(trace, context.nodes, context.tensors);
+  return modelOf(context, foldingOf(context, groups, folds), 'cards');
+}
+
+/** The graph to draw, folded so. */
+export function modelOf(context: GraphContext, folding: Folding, style: Style): GraphModel {
   const folded = foldedNodes(folding);
   const hidden = hiddenTensors(context, folding.folded, folded);
-  const cards = cardsOf(context, new Set(hidden.keys()));
+  const absorbed = style === 'rows' ? absorbedNodes(context) : new Map<string, NodeRecord>();
+  for (const [id, user] of absorbed)
+    if (!folded.has(id)) {
+      folded.set(id, user.id);
+      hidden.set(context.nodeById.get(id)!.outputs[0]!, user.id);
+    }
+  const shelves = style === 'rows' ? shelvesOf(context, folding) : new Map<string, string>();
+  const cards = cardsOf(context, new Set(hidden.keys()), shelves);
   const pills = pillsOf(context, folded);
+  const cardById = new Map(cards.map((card) => [card.id, card]));
   const elementOf = new Map([
     ...folded,
     ...hidden,
     ...[...cards, ...pills].map(({ id }) => [id, id] as const),
   ]);
-  const foldedGroups = foldedGroupsOf(context, folding.folded, hidden);
+  for (const pill of pills)
+    pill.absorbed = [...absorbed].flatMap(([id, user]) => (user.id === pill.id ? context.nodeById.get(id)! : []));
+  if (style === 'rows')
+    for (const [id, output] of mergedResults(context, pills.map(({ node }) => node))) {
+      const card = cardById.get(output);
+      if (!card) continue;
+      card.maker = pills.find((pill) => pill.id === id)!;
+      elementOf.set(id, output);
+    }
+  for (const [id, element] of elementOf) elementOf.set(id, elementOf.get(element) ?? element);
+  const foldedGroups = foldedGroupsOf(context, folding.folded, hidden, cards);
   const links = linksOf(context, elementOf, new Set(foldedGroups.map(({ id }) => id)));
-  const groupFrames = framesOf(context, folding.framed, elementOf);
-  return { cards, pills, foldedGroups, links, ties: tiesOf(context, cards), groupFrames, elementOf };
+  const groupFrames = framesOf(context, folding.framed, elementOf, cards, style);
+  const merged = new Set(cards.flatMap(({ maker }) => maker?.id ?? []));
+  return {
+    style,
+    cards,
+    pills: pills.filter(({ id }) => !merged.has(id)),
+    foldedGroups,
+    links,
+    ties: tiesOf(context, cards),
+    groupFrames,
+    elementOf,
+  };
 }

@@ -10,6 +10,8 @@ export interface ScopeLevel {
   variable: string | null;
   /** Of a turn: the line of its loop. */
   line: number;
+  /** Of a module: its name in the one around it, and its class (`0 · Linear`). */
+  caption: string;
 }
 
 /** The levels of each place, outermost first: a loop is told by its turns, a pass by itself. */
@@ -34,7 +36,7 @@ class Levels {
     const { id, kind, variable } = place;
     if (kind === 'loop' || kind === 'pass') return outer;
     const line = place.span?.line ?? 0;
-    return [...outer, { key: id, kind, title: titleOf(place, outer), variable, line }];
+    return [...outer, { key: id, kind, title: titleOf(place, outer), variable, line, caption: place.title }];
   }
 }
 

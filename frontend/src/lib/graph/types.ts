@@ -19,6 +19,10 @@ export interface Card {
   gradient: boolean;
   /** It shares a name with another card, so its line tells them apart. */
   ambiguous: boolean;
+  /** The group on whose shelf it stands, being a parameter of that module. */
+  shelf: string | null;
+  /** The function that made it, where the two are drawn as one. */
+  maker: Pill | null;
 }
 
 /** A function of the graph. */
@@ -29,6 +33,8 @@ export interface Pill {
   /** What a CopySlices writes, with the shape of the whole tensor. */
   region: Region | null;
   constant: boolean;
+  /** Functions that belong to this one's step: the `t` of a linear layer's weight. */
+  absorbed: NodeRecord[];
 }
 
 /** A folded group. `value` is the unnamed tensor that it hands on, where there is exactly one. */
@@ -38,6 +44,8 @@ export interface FoldedGroup {
   value: TensorRecord | null;
   /** A gradient passes at that tensor. */
   gradient: boolean;
+  /** The parameters of the modules within: ids of cards. */
+  shelf: string[];
 }
 
 /** A drawn connection. Edges that a fold brings together share one; it then carries several ids. */
@@ -60,8 +68,15 @@ export interface Tie {
   view: string;
 }
 
+/**
+ * How a graph is drawn. `cards`: large ones with all numbers. `rows`: a function and its result are one row, modules
+ * have shelves, what does not fit is a heat map.
+ */
+export type Style = 'cards' | 'rows';
+
 /** The graph as it is drawn: independent of time and of positions. */
 export interface GraphModel {
+  style: Style;
   cards: Card[];
   pills: Pill[];
   foldedGroups: FoldedGroup[];
@@ -82,4 +97,6 @@ export interface GroupFrame {
   parent: string | null;
   /** How many frames there are within, one in the other. */
   layers: number;
+  /** The parameters of the module: ids of cards. */
+  shelf: string[];
 }

@@ -62,12 +62,12 @@ function held(offset: number, start: number, space: number, size: number): numbe
 }
 
 /** All of the picture if it is readable so; otherwise a readable part with `focus` in the middle. */
-export function followFocus(picture: Size, pane: Pane, focus: Rect | null): Camera {
+export function followFocus(picture: Size, pane: Pane, focus: Rect | null, legible?: number): Camera {
   const fit = fitScale(picture, pane);
-  const least = pane.width < NARROW ? READABLE_NARROW : READABLE;
+  const least = legible ?? (pane.width < NARROW ? READABLE_NARROW : READABLE);
   if (fit >= least) return centred(picture, pane, fit);
   const { x, y, width, height } = room(pane);
-  const scale = Math.max(fit, READABLE);
+  const scale = Math.max(fit, legible ?? READABLE);
   const point = focus
     ? { x: focus.x + focus.width / 2, y: focus.y + focus.height / 2 }
     : { x: picture.width / 2, y: 0 };

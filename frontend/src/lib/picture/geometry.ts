@@ -25,8 +25,8 @@ export interface CardPlan extends Size {
 }
 
 /** Width of a character of JetBrains Mono, and of Inter on average, in units of the font size. */
-const MONO = 0.6;
-const SANS = 0.56;
+export const MONO = 0.6;
+export const SANS = 0.56;
 
 /** Heights and widths of the parts of a card. */
 const PART = {
@@ -188,7 +188,7 @@ export function planFoldedGroup(folded: FoldedGroup): { plate: GridPlan; beads: 
 }
 
 /** The width of a text in units of its font's size; Chinese characters are square. */
-function advance(text: string, each: number): number {
+export function advance(text: string, each: number): number {
   return [...text].reduce((sum, character) => sum + (character > '\u2e7f' ? 1 : each), 0);
 }
 

@@ -52,6 +52,8 @@ export interface GridPlan {
   cell: CellSize;
   width: number;
   height: number;
+  /** With few digits. */
+  brief?: boolean;
 }
 
 const WIDTHS: Record<string, number> = { '.': 0.29, '-': 0.47, '+': 0.65, '1': 0.62 };

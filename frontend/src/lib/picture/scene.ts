@@ -46,9 +46,13 @@ function flightOf(model: GraphModel, density: Density): number {
 }
 
 /** The gradients that each tensor shows in the course of the run. */
-function gradientsOf(trace: Trace): Map<string, Value[]> {
+export function gradientsOf(trace: Trace): Map<string, Value[]> {
   const gradients = new Map<string, Value[]>();
-  const note = (id: string, value: Value) => gradients.set(id, [...(gradients.get(id) ?? []), value]);
+  const note = (id: string, value: Value) => {
+    const list = gradients.get(id);
+    if (list) list.push(value);
+    else gradients.set(id, [value]);
+  };
   for (const pass of trace.passes) {
     for (const [id, value] of Object.entries(pass.gradients)) note(id, value);
     for (const sum of pass.accumulations) note(sum.tensor, sum.after);
@@ -185,11 +189,20 @@ export function placeChip(chip: ChipState, layout: LayoutResult, link: string, t
   return { x: stop.x + (row.x - stop.x) * t, y: stop.y + (row.y - stop.y) * t };
 }
 
+/** The same in a picture of rows: chips stop beside the bucket, and above what they belong to. */
+export function placeRowChip(chip: ChipState, layout: LayoutResult, link: string): Point | null {
+  const curve = layout.curves[link];
+  if (!curve) return null;
+  const point = pointAlong(curve, Math.min(0.94, chip.at));
+  return chip.of < 2 ? point : { x: point.x + (chip.slot - (chip.of - 1) / 2) * 20 * chip.at, y: point.y };
+}
+
 /** From a frame to what it holds, with the line of its title; and to a frame within. */
 const FRAME = { margin: 12, step: 10, title: 16 };
 
 /** The places of all frames, by group. */
 export function placeFrames(frames: GroupFrame[], layout: LayoutResult): Map<string, Rect> {
+  if (layout.frames) return new Map(Object.entries(layout.frames));
   return new Map(
     frames.flatMap((frame) => {
       const place = frameAround(frame, layout);

@@ -68,6 +68,16 @@ export function formatElement(element: ArrayElement): string {
   return Number.isInteger(x) ? formatInteger(x) : formatFraction(x);
 }
 
+/** An element where there is little room: three decimals, `-6e-5` for what they would round to 0. */
+export function formatBriefly(element: ArrayElement): string {
+  if (typeof element === 'boolean') return formatElement(element);
+  const x = toNumber(element);
+  const size = Math.abs(x);
+  if (!Number.isFinite(x) || (Number.isInteger(x) && size < 1e5)) return formatElement(element);
+  if (size < 5e-4 || size >= 1e5) return x.toExponential(0).replace('e+', 'e');
+  return x.toFixed(size < 1 ? 3 : size < 100 ? 2 : size < 1000 ? 1 : 0);
+}
+
 /** An element with all its digits, for a tooltip. */
 export function formatElementExactly(element: ArrayElement): string {
   if (typeof element === 'boolean') return formatElement(element);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../group_by';
 import type { Curve, LayoutDraft, LayoutLink, LayoutRequest, LayoutResult, Point, Rect } from './types';
 
 /** Room that a curve keeps from nodes that it passes, and the distance of two ends at one side of a node. */
@@ -124,6 +125,21 @@ function curveOf(link: LayoutLink, ends: Ends, draft: LayoutDraft): Curve {
   return isBlocked(plain, obstacles) ? attach(route, from, to) : plain;
 }
 
+/** Smoothly from point to point; all pieces meet vertically. */
+function through(points: Point[]): Curve {
+  const curve: Curve = points.slice(0, 1);
+  for (let k = 1; k < points.length; k += 1) curve.push(...direct(points[k - 1]!, points[k]!).slice(1));
+  return curve;
+}
+
+/** From the right side of a function to the left of what stands on its shelf. */
+function sideways(target: Rect, source: Rect, at: number): Curve {
+  const from = { x: target.x + target.width, y: target.y + target.height * at };
+  const to = { x: source.x, y: source.y + source.height / 2 };
+  const reach = Math.max(18, (to.x - from.x) / 2);
+  return [from, { x: from.x + reach, y: from.y }, { x: to.x - reach, y: to.y }, to];
+}
+
 interface Bounds {
   left: number;
   top: number;
@@ -184,13 +200,11 @@ function mirrored({ places, routes }: LayoutDraft): LayoutDraft {
   };
 }
 
-/** Draws the links between the places of an engine, and moves all of it to the origin. */
-export function finishLayout(request: LayoutRequest, found: LayoutDraft): LayoutResult {
-  const draft = readingOrder(request, found.places) < 0 ? mirrored(found) : found;
-  const ends = new Ends(request, draft.places);
-  const curves = request.links.map((link) => [link.id, curveOf(link, ends, draft)] as const);
+/** The picture moved to the origin, its links drawn. */
+function moved(draft: LayoutDraft, curves: (readonly [string, Curve])[]): LayoutResult {
+  const frames = Object.entries(draft.frames ?? {});
   const { left, top, right, bottom } = boundsOf(
-    Object.values(draft.places),
+    [...Object.values(draft.places), ...frames.map(([, frame]) => frame)],
     curves.map(([, curve]) => curve),
   );
   const move = <P extends Point>(point: P): P => ({ ...point, x: point.x - left, y: point.y - top });
@@ -199,5 +213,48 @@ export function finishLayout(request: LayoutRequest, found: LayoutDraft): Layout
     height: bottom - top,
     places: Object.fromEntries(Object.entries(draft.places).map(([id, place]) => [id, move(place)])),
     curves: Object.fromEntries(curves.map(([id, curve]) => [id, curve.map(move)])),
+    ...(draft.frames ? { frames: Object.fromEntries(frames.map(([id, frame]) => [id, move(frame)])) } : {}),
   };
+}
+
+/** Draws the links between the places of an engine, and moves all of it to the origin. */
+export function finishLayout(request: LayoutRequest, found: LayoutDraft): LayoutResult {
+  const draft = readingOrder(request, found.places) < 0 ? mirrored(found) : found;
+  const ends = new Ends(request, draft.places);
+  return moved(
+    draft,
+    request.links.map((link) => [link.id, curveOf(link, ends, draft)] as const),
+  );
+}
+
+/** The same for a nested layout: through lanes, and sideways to shelves. */
+export function finishNested(request: LayoutRequest, draft: LayoutDraft): LayoutResult {
+  const shelved = new Set(request.clusters.flatMap(({ shelf }) => shelf ?? []));
+  for (const { id, within } of request.nodes) if (within) shelved.add(id);
+  const links = request.links.filter(({ source }) => !shelved.has(source));
+  const ends = new Ends({ ...request, links }, draft.places);
+  const beside = groupBy(
+    request.links.filter(({ source }) => shelved.has(source)),
+    ({ target }) => target,
+  );
+  const curves = request.links.flatMap((link): (readonly [string, Curve])[] => {
+    const [source, target] = [draft.places[link.source], draft.places[link.target]];
+    if (!source || !target) return [];
+    if (!shelved.has(link.source))
+      return [[link.id, through([ends.top(link), ...(draft.routes[link.id] ?? []), ends.bottom(link)])]];
+    const all = beside.get(link.target) ?? [];
+    if (isInside(source, target)) return [];
+    return [[link.id, sideways(target, source, (all.indexOf(link) + 1) / (all.length + 1))]];
+  });
+  return moved(draft, curves);
+}
+
+/** What stands in the box of a folded group has no line to that box. */
+function isInside(inner: Rect, outer: Rect): boolean {
+  return (
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height
+  );
 }

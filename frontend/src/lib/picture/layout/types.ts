@@ -13,6 +13,8 @@ export interface LayoutNode {
   id: string;
   width: number;
   height: number;
+  /** It stands in the box of a folded group, so far from its corner. */
+  within?: { box: string; x: number; y: number };
 }
 
 export interface LayoutLink {
@@ -30,6 +32,9 @@ export interface LayoutCluster {
   members: string[];
   /** The id of the frame around it. */
   parent: string | null;
+  /** Height of the line with its title, and nodes that stand in a column at its right. */
+  title?: number;
+  shelf?: string[];
 }
 
 export interface LayoutRequest {
@@ -52,10 +57,13 @@ export interface LayoutResult {
   height: number;
   places: Record<string, Rect>;
   curves: Record<string, Curve>;
+  /** The places of frames, where the engine has set them. */
+  frames?: Record<string, Rect>;
 }
 
 /** What an engine finds: places, and for links that bend around nodes the way they take. */
 export interface LayoutDraft {
   places: Record<string, Rect>;
   routes: Record<string, Curve>;
+  frames?: Record<string, Rect>;
 }

@@ -1,0 +1,59 @@
+import type { NodeRecord, TensorRecord } from '../../api/types';
+import { usersOf, type GraphContext } from './context';
+import type { TurnChoice, Turns } from './turns';
+
+/** The functions and tensors that belong to one turn, or to none. */
+interface Part {
+  nodes: number[];
+  tensors: number[];
+}
+
+/** The part of a graph that is on screen with some turns: what the turns of other times made is left out. */
+export class Slices {
+  private readonly parts = new Map<string | null, Part>();
+  private readonly positions: Map<string, number>;
+
+  constructor(
+    private readonly context: GraphContext,
+    private readonly turns: Turns,
+  ) {
+    this.positions = new Map(context.tensors.map(({ id }, k) => [id, k]));
+    context.nodes.forEach((node, k) => this.partOf(node).nodes.push(k));
+    context.tensors.forEach((tensor, k) => this.partOf(tensor).tensors.push(k));
+  }
+
+  private partOf({ place }: NodeRecord | TensorRecord): Part {
+    const turn = this.turns.innermost(place);
+    const known = this.parts.get(turn) ?? { nodes: [], tensors: [] };
+    this.parts.set(turn, known);
+    return known;
+  }
+
+  /** Everything of the turns on screen, and from outside of them what those functions read. */
+  at(choice: TurnChoice): GraphContext {
+    const { context } = this;
+    if (this.parts.size <= 1) return context;
+    const shown = [null, ...choice.ids].flatMap((turn) => this.parts.get(turn) ?? []);
+    const inOrder = (list: number[]) => list.sort((x, y) => x - y);
+    const nodes = inOrder(shown.flatMap((part) => part.nodes)).map((k) => context.nodes[k]!);
+    const drawn = new Set(nodes.map(({ id }) => id));
+    const here = new Set(
+      shown.flatMap((part) => part.tensors).filter((k) => isAlive(context, context.tensors[k]!, drawn)),
+    );
+    for (const node of nodes)
+      for (const input of node.inputs) {
+        const position = this.positions.get(input);
+        if (position !== undefined) here.add(position);
+      }
+    const tensors = inOrder([...here]).map((k) => context.tensors[k]!);
+    return { ...context, nodes, tensors, users: usersOf(nodes), kept: new Set(tensors.map(({ id }) => id)) };
+  }
+}
+
+/** A tensor that only functions out of sight read is out of sight too, but for leaves that learn. */
+function isAlive({ users, asked }: GraphContext, tensor: TensorRecord, drawn: ReadonlySet<string>): boolean {
+  if ((tensor.is_leaf && tensor.requires_grad) || asked.has(tensor.id)) return true;
+  if (tensor.node && drawn.has(tensor.node)) return true;
+  const used = users.get(tensor.id) ?? [];
+  return used.length === 0 || used.some(({ id }) => drawn.has(id));
+}

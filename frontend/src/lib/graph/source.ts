@@ -1,0 +1,28 @@
+import type { Trace } from '../../api/types';
+import type { Timeline } from '../animation/segments';
+import { contextOf, type GraphContext } from './context';
+import { ownersOf } from './folding';
+import { scopesOf, type ScopeLevel } from './scopes';
+import { Slices } from './slice';
+import { Turns } from './turns';
+
+/** What is worked out once for a run, whatever part of it is on screen. */
+export class GraphSource {
+  readonly context: GraphContext;
+  readonly scopes: Map<string, ScopeLevel[]>;
+  readonly turns: Turns;
+  readonly slices: Slices;
+  /** The paths of modules that have leaves of their own. */
+  readonly owners: ReadonlySet<string>;
+
+  constructor(
+    readonly trace: Trace,
+    timeline: Timeline,
+  ) {
+    this.context = contextOf(trace);
+    this.scopes = scopesOf(trace);
+    this.turns = new Turns(trace, timeline);
+    this.slices = new Slices(this.context, this.turns);
+    this.owners = ownersOf(trace.tensors);
+  }
+}

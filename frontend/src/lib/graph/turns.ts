@@ -1,0 +1,227 @@
+import type { Place, Trace } from '../../api/types';
+import type { Timeline } from '../animation/segments';
+
+/** A loop with more functions than this shows one turn at a time. */
+const MOST_UNROLLED = 24;
+
+/** A loop whose turns each bring leaves of their own is drawn whole up to so many turns: nothing that learns is out of sight. */
+const MOST_LAYERS = 12;
+
+/** What kind of events make a loop one that trains: its turns take each other's places, however small they are. */
+const TRAINING = new Set(['pass', 'zero', 'step']);
+
+/** A loop as it ran once. */
+interface Loop {
+  id: string;
+  /** The id of the turn that it ran in, of a loop around it. */
+  outer: string | null;
+  turns: Turn[];
+  /** One turn is shown at a time. */
+  stacked: boolean;
+}
+
+/** One turn of a loop. */
+export interface Turn {
+  id: string;
+  loop: string;
+  /** From 1. */
+  number: number;
+  of: number;
+  variable: string | null;
+  line: number;
+}
+
+/** The turns that are on screen, by loop, and a key that is the same for the same turns. */
+export interface TurnChoice {
+  key: string;
+  ids: ReadonlySet<string>;
+}
+
+const NO_TURNS: TurnChoice = { key: '', ids: new Set() };
+
+/** Which turn of each loop is on screen at which segment of the timeline. */
+export class Turns {
+  private readonly places: Map<string, Place>;
+  private readonly loops = new Map<string, Loop>();
+  /** The loops that ran in a turn, or in none. */
+  private readonly within = new Map<string | null, Loop[]>();
+  private readonly byId = new Map<string, Turn>();
+  private readonly chains = new Map<string, Turn[]>();
+  /** By loop: the segments at which another of its turns comes on screen, and that turn. */
+  private readonly arrivals = new Map<string, { from: number[]; turn: string[] }>();
+  private readonly choices = new Map<string, TurnChoice>();
+
+  constructor(trace: Trace, timeline: Timeline) {
+    const places = (trace as Partial<Trace>).places ?? [];
+    this.places = new Map(places.map((place) => [place.id, place]));
+    this.findLoops(places);
+    this.weigh(trace);
+    this.follow(trace, timeline);
+  }
+
+  private findLoops(places: readonly Place[]): void {
+    for (const place of places) {
+      if (place.kind !== 'turn' || !place.parent) continue;
+      const loop = this.loopOf(place.parent);
+      loop.turns.push({
+        id: place.id,
+        loop: loop.id,
+        number: (place.turn ?? 0) + 1,
+        of: 0,
+        variable: place.variable,
+        line: place.span?.line ?? 0,
+      });
+    }
+    for (const loop of this.loops.values()) {
+      const { turns, outer } = loop;
+      this.within.set(outer, [...(this.within.get(outer) ?? []), loop]);
+      const of = turns.reduce((most, { number }) => Math.max(most, number), 0);
+      for (const turn of turns) {
+        turn.of = of;
+        this.byId.set(turn.id, turn);
+      }
+    }
+  }
+
+  private loopOf(id: string): Loop {
+    const known = this.loops.get(id);
+    if (known) return known;
+    const loop: Loop = { id, outer: null, turns: [], stacked: false };
+    this.loops.set(id, loop);
+    for (let at = this.places.get(id)?.parent; at && !loop.outer; at = this.places.get(at)?.parent)
+      if (this.places.get(at)?.kind === 'turn') loop.outer = at;
+    return loop;
+  }
+
+  /** The turns that a place is in, outermost first. */
+  around(id: string | null | undefined): readonly Turn[] {
+    const place = this.places.get(id ?? '');
+    if (!place) return [];
+    const known = this.chains.get(place.id);
+    if (known) return known;
+    const turn = this.byId.get(place.id);
+    const outer = this.around(place.parent);
+    const chain = turn ? [...outer, turn] : [...outer];
+    this.chains.set(place.id, chain);
+    return chain;
+  }
+
+  /** A loop is shown turn by turn where it trains, or where it is long; not where each turn has leaves of its own. */
+  private weigh(trace: Trace): void {
+    const functions = new Map<string, number>();
+    const leaves = new Map<string, Map<string, Set<string>>>();
+    const learns = new Set(trace.tensors.filter((each) => each.is_leaf && each.requires_grad).map(({ id }) => id));
+    for (const node of trace.nodes)
+      for (const { id, loop } of this.around(node.place)) {
+        functions.set(loop, (functions.get(loop) ?? 0) + 1);
+        const own = node.inputs.filter((input) => learns.has(input));
+        if (own.length === 0) continue;
+        const turns = leaves.get(loop) ?? new Map<string, Set<string>>();
+        leaves.set(loop, turns.set(id, new Set([...(turns.get(id) ?? []), ...own])));
+      }
+    const trains = new Set(
+      ((trace as Partial<Trace>).events ?? []).flatMap((event) =>
+        TRAINING.has(event.kind) ? this.around(event.place).map(({ loop }) => loop) : [],
+      ),
+    );
+    for (const loop of this.loops.values()) {
+      const few = (functions.get(loop.id) ?? 0) <= MOST_UNROLLED;
+      const layers = loop.turns.length <= MOST_LAYERS && isDisjoint(leaves.get(loop.id));
+      loop.stacked = loop.turns.length > 1 && (trains.has(loop.id) || !(few || layers));
+    }
+  }
+
+  private follow(trace: Trace, timeline: Timeline): void {
+    const placeOf = new Map([...trace.tensors, ...trace.nodes].map(({ id, place }) => [id, place]));
+    const events = (trace as Partial<Trace>).events ?? [];
+    let last: string | null | undefined;
+    timeline.segments.forEach((segment) => {
+      const { node, tensor, event, kind, pass, step } = segment;
+      const about = pass !== null && step === null ? null : (node ?? tensor);
+      const told = kind === 'forward' || pass !== null ? placeOf.get(about ?? '') : events[event]?.place;
+      const place = told ?? (pass === null ? undefined : events[event]?.place);
+      if (!place || place === last) return;
+      last = place;
+      for (const turn of this.around(place)) this.arrive(turn, segment.index);
+    });
+  }
+
+  private arrive({ id, loop }: Turn, segment: number): void {
+    const known = this.arrivals.get(loop) ?? { from: [], turn: [] };
+    if (known.turn.at(-1) === id) return;
+    known.from.push(segment);
+    known.turn.push(id);
+    this.arrivals.set(loop, known);
+  }
+
+  private current(loop: Loop, segment: number): Turn | null {
+    const { from, turn } = this.arrivals.get(loop.id) ?? { from: [], turn: [] };
+    let low = 0;
+    let high = from.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (from[middle]! <= segment) low = middle + 1;
+      else high = middle;
+    }
+    return this.byId.get(turn[Math.max(0, low - 1)] ?? '') ?? loop.turns[0] ?? null;
+  }
+
+  /** The turns on screen when a segment is played. */
+  at(segment: number): TurnChoice {
+    if (this.loops.size === 0) return NO_TURNS;
+    const ids: string[] = [];
+    const enter = (outer: string | null): void => {
+      for (const loop of this.within.get(outer) ?? []) {
+        const shown = loop.stacked ? [this.current(loop, segment)] : loop.turns;
+        for (const turn of shown) {
+          if (!turn) continue;
+          ids.push(turn.id);
+          enter(turn.id);
+        }
+      }
+    };
+    enter(null);
+    const key = ids.join();
+    const known = this.choices.get(key) ?? { key, ids: new Set(ids) };
+    this.choices.set(key, known);
+    return known;
+  }
+
+  /** The segment of the turn before or after (`by` = -1 or 1) that is as far into it as this one; null at the ends. */
+  beside({ loop, number }: Turn, by: -1 | 1, segment: number): number | null {
+    const own = this.loops.get(loop);
+    const next = own?.turns.find((turn) => turn.number === number + by);
+    const arrivals = this.arrivals.get(loop);
+    if (!next || !arrivals) return null;
+    const { from, turn } = arrivals;
+    const here = Math.max(0, from.findLastIndex((each) => each <= segment));
+    const into = Math.max(0, segment - from[here]!);
+    const times = turn.flatMap((id, k) => (id === next.id ? [k] : []));
+    const nearest = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here))[0];
+    if (nearest === undefined) return null;
+    return Math.min(from[nearest]! + into, (from[nearest + 1] ?? Infinity) - 1);
+  }
+
+  /** The innermost turn that a place is in. */
+  innermost(place: string | null | undefined): string | null {
+    return this.around(place).at(-1)?.id ?? null;
+  }
+
+  /** The turn with this place's id, where its loop shows one at a time. */
+  stacked(place: string): Turn | null {
+    const turn = this.byId.get(place);
+    return turn && this.loops.get(turn.loop)?.stacked ? turn : null;
+  }
+}
+
+/** Does each turn use leaves that no other uses? */
+function isDisjoint(leaves: Map<string, Set<string>> | undefined): boolean {
+  if (!leaves || leaves.size < 2) return false;
+  const seen = new Set<string>();
+  for (const own of leaves.values())
+    for (const id of own) {
+      if (seen.has(id)) return false;
+      seen.add(id);
+    }
+  return true;
+}

@@ -1,0 +1,73 @@
+import type { Value } from '../../api/types';
+import { arrangeBlocks, formatBriefly } from '../trace/values';
+import { textWidth, type GridPlan } from './grid';
+
+/** Cells with a number that can be read. */
+const CELL = { width: 34, most: 58, height: 22, font: 12 };
+const NUMBERED = { rows: 3, cols: 3 };
+
+/** Boxes of heat maps: of matrices on cards and on shelves, of vectors, of columns. */
+const BOX = { card: { width: 44, height: 46 }, shelf: { width: 66, height: 54 }, line: 16, column: 18 };
+
+/** A small picture of an array: its numbers where they can be read, else its colours in a box of one size. */
+export interface Thumb {
+  width: number;
+  height: number;
+  /** Null for a heat map. */
+  grid: GridPlan | null;
+  rows: number;
+  cols: number;
+}
+
+/** The room that a heat map's box has. */
+export type ThumbRoom = 'card' | 'shelf' | 'mini';
+
+function numbered(value: Value, others: readonly Value[]): GridPlan | null {
+  const layout = arrangeBlocks(value);
+  const { rows, cols, blocks, cut } = layout;
+  if (cut || blocks.length !== 1 || rows > NUMBERED.rows || cols > NUMBERED.cols) return null;
+  const widest = [layout, ...others.map(arrangeBlocks)]
+    .flatMap(({ data }) => data)
+    .reduce<number>((most, element) => Math.max(most, textWidth(formatBriefly(element))), 0);
+  const width = Math.min(CELL.most, Math.max(CELL.width, Math.ceil(widest * CELL.font + 8)));
+  return {
+    layout,
+    rows,
+    cols,
+    blocks: 1,
+    numbers: true,
+    cut: false,
+    cell: { width, height: CELL.height, font: CELL.font },
+    width: cols * width + cols - 1,
+    height: rows * CELL.height + rows - 1,
+    brief: true,
+  };
+}
+
+/** The rows and columns of an array as one matrix: leading dimensions are stacked. */
+export function matrixShape({ shape }: Pick<Value, 'shape'>): { rows: number; cols: number } {
+  const cols = shape.at(-1) ?? 1;
+  return { rows: shape.slice(0, -1).reduce((product, size) => product * size, 1), cols };
+}
+
+/** How an array is drawn that has little room; `others` are those that take the same place. */
+export function planThumb(value: Value, room: ThumbRoom, others: readonly Value[] = []): Thumb {
+  const { rows, cols } = matrixShape(value);
+  if (room === 'mini') return { width: 56, height: BOX.line - 2, grid: null, rows, cols };
+  const grid = numbered(value, others);
+  if (grid) return { width: grid.width, height: grid.height, grid, rows, cols };
+  const box = BOX[room];
+  const size =
+    rows <= 1
+      ? { width: BOX.shelf.width, height: BOX.line }
+      : cols <= 1
+        ? { width: BOX.column, height: box.height }
+        : box;
+  return { ...size, grid: null, rows, cols };
+}
+
+/** Room of the beads in a thumb, wider apart than values. */
+export const BEADS = 3;
+
+/** From the edge of a bucket to the beads: border, space, border, padding. */
+export const BUCKET = 9;
