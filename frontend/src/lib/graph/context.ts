@@ -8,6 +8,8 @@ export interface GraphContext {
   nodes: NodeRecord[];
   nodeById: Map<string, NodeRecord>;
   kept: Set<string>;
+  /** The functions that are on screen, by id. */
+  drawn: ReadonlySet<string>;
   /** The functions that a tensor goes into. */
   users: Map<string, NodeRecord[]>;
   reached: Set<string>;
@@ -26,6 +28,7 @@ export function contextOf(trace: Trace): GraphContext {
     nodes,
     nodeById: new Map(trace.nodes.map((node) => [node.id, node])),
     kept: new Set(tensors.map((tensor) => tensor.id)),
+    drawn: new Set(nodes.map((node) => node.id)),
     users: usersOf(nodes),
     reached: gradientHolders(trace),
     asked: new Set(asked),

@@ -160,7 +160,13 @@ export interface Folding {
 
 /** Modules, calls and turns are framed, so that a reader can fold them; a line only where one has unfolded it. */
 function isFramed(group: Group, chosen: boolean | undefined): boolean {
-  return chosen === false || !['line', 'paragraph', 'pass'].includes(group.kind);
+  if (chosen === false) return true;
+  return !['line', 'paragraph', 'pass'].includes(group.kind) && !isContainer(group);
+}
+
+/** Does a module only call those in it, one after the other? */
+function isContainer({ kind, caption, children }: Group): boolean {
+  return kind === 'module' && children.length > 0 && /· (Sequential|ModuleList)$/.test(caption);
 }
 
 /** What the reader has folded (true) and unfolded (false), by group. */

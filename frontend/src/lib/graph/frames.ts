@@ -25,6 +25,7 @@ function isWithinRows(
   { kind }: Group,
 ): boolean {
   if (inside.has(tensor.node ?? '')) return true;
+  if (context.drawn.has(tensor.node ?? '')) return false;
   const users = context.users.get(tensor.id) ?? [];
   if (users.length === 0 || !users.every((node) => inside.has(node.id))) return false;
   if (tensor.is_leaf && tensor.requires_grad) return false;

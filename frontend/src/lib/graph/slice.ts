@@ -29,13 +29,19 @@ export class Slices {
     return known;
   }
 
+  /** What is worked out without gradients outside of a loop that is on screen: its results are what counts there. */
+  private isSetUp(node: NodeRecord, choice: TurnChoice): boolean {
+    return choice.isStacked && this.turns.innermost(node.place) === null;
+  }
+
   /** Everything of the turns on screen, and from outside of them what those functions read. */
   at(choice: TurnChoice): GraphContext {
     const { context } = this;
     if (this.parts.size <= 1) return context;
     const shown = [null, ...choice.ids].flatMap((turn) => this.parts.get(turn) ?? []);
     const inOrder = (list: number[]) => list.sort((x, y) => x - y);
-    const nodes = inOrder(shown.flatMap((part) => part.nodes)).map((k) => context.nodes[k]!);
+    const all = inOrder(shown.flatMap((part) => part.nodes)).map((k) => context.nodes[k]!);
+    const nodes = all.filter((node) => node.kind !== 'constant' || !this.isSetUp(node, choice));
     const drawn = new Set(nodes.map(({ id }) => id));
     const here = new Set(
       shown.flatMap((part) => part.tensors).filter((k) => isAlive(context, context.tensors[k]!, drawn)),
@@ -46,7 +52,7 @@ export class Slices {
         if (position !== undefined) here.add(position);
       }
     const tensors = inOrder([...here]).map((k) => context.tensors[k]!);
-    return { ...context, nodes, tensors, users: usersOf(nodes), kept: new Set(tensors.map(({ id }) => id)) };
+    return { ...context, nodes, tensors, users: usersOf(nodes), drawn, kept: new Set(tensors.map(({ id }) => id)) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Trace } from '../../api/types';
 import type { Timeline } from '../animation/segments';
+import { Captions } from './captions';
 import { contextOf, type GraphContext } from './context';
 import { ownersOf } from './folding';
 import { scopesOf, type ScopeLevel } from './scopes';
@@ -14,6 +15,7 @@ export class GraphSource {
   readonly slices: Slices;
   /** The paths of modules that have leaves of their own. */
   readonly owners: ReadonlySet<string>;
+  readonly captions: Captions;
 
   constructor(
     readonly trace: Trace,
@@ -24,5 +26,6 @@ export class GraphSource {
     this.turns = new Turns(trace, timeline);
     this.slices = new Slices(this.context, this.turns);
     this.owners = ownersOf(trace.tensors);
+    this.captions = new Captions(trace.tensors);
   }
 }

@@ -35,9 +35,11 @@ export interface Turn {
 export interface TurnChoice {
   key: string;
   ids: ReadonlySet<string>;
+  /** One of them stands for others that are not on screen. */
+  isStacked: boolean;
 }
 
-const NO_TURNS: TurnChoice = { key: '', ids: new Set() };
+const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false };
 
 /** Which turn of each loop is on screen at which segment of the timeline. */
 export class Turns {
@@ -126,7 +128,7 @@ export class Turns {
     );
     for (const loop of this.loops.values()) {
       const few = (functions.get(loop.id) ?? 0) <= MOST_UNROLLED;
-      const layers = loop.turns.length <= MOST_LAYERS && isDisjoint(leaves.get(loop.id));
+      const layers = loop.turns.length <= MOST_LAYERS && haveOwn(leaves.get(loop.id));
       loop.stacked = loop.turns.length > 1 && (trains.has(loop.id) || !(few || layers));
     }
   }
@@ -170,11 +172,13 @@ export class Turns {
   at(segment: number): TurnChoice {
     if (this.loops.size === 0) return NO_TURNS;
     const ids: string[] = [];
+    let isStacked = false;
     const enter = (outer: string | null): void => {
       for (const loop of this.within.get(outer) ?? []) {
         const shown = loop.stacked ? [this.current(loop, segment)] : loop.turns;
         for (const turn of shown) {
           if (!turn) continue;
+          isStacked ||= loop.stacked;
           ids.push(turn.id);
           enter(turn.id);
         }
@@ -182,7 +186,7 @@ export class Turns {
     };
     enter(null);
     const key = ids.join();
-    const known = this.choices.get(key) ?? { key, ids: new Set(ids) };
+    const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked };
     this.choices.set(key, known);
     return known;
   }
@@ -215,13 +219,9 @@ export class Turns {
 }
 
 /** Does each turn use leaves that no other uses? */
-function isDisjoint(leaves: Map<string, Set<string>> | undefined): boolean {
+function haveOwn(leaves: Map<string, Set<string>> | undefined): boolean {
   if (!leaves || leaves.size < 2) return false;
-  const seen = new Set<string>();
-  for (const own of leaves.values())
-    for (const id of own) {
-      if (seen.has(id)) return false;
-      seen.add(id);
-    }
-  return true;
+  const times = new Map<string, number>();
+  for (const own of leaves.values()) for (const id of own) times.set(id, (times.get(id) ?? 0) + 1);
+  return [...leaves.values()].every((own) => [...own].some((id) => times.get(id) === 1));
 }

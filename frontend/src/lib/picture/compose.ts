@@ -45,15 +45,20 @@ function gradients(trace: Trace): Map<string, Value[]> {
   return found;
 }
 
-function rowScene(trace: Trace, model: GraphModel, text: FoldedGroupText): RowScene {
+function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroupText): RowScene {
   const folded = new Set(model.foldedGroups.map(({ id }) => id));
   const shown = gradients(trace);
   const plans = new Map(
     model.cards.map((card) => [card.id, planRowCard(card, shown.get(card.id), folded.has(card.shelf ?? ''))]),
   );
-  const { request, folded: boxes } = rowsRequest(model, plans, text);
+  const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text);
   const layout = finishNested(request, layOutNested(request));
   return { style: 'rows', model, plans, folded: boxes, request, layout };
+}
+
+/** The width of a picture that is as small as it may be. */
+function roomOf({ width, insets }: Pane): number {
+  return Math.max(320, (width - insets.left - insets.right) / LEGIBLE);
 }
 
 /** Does a graph have what only rows show: turns that take each other's places, or modules with parameters? */
@@ -91,12 +96,12 @@ export function compose(
   for (const each of candidates) {
     const folding = foldAt(groups, {}, each);
     if (sizeOf(context, folding) > MOST && each !== candidates.at(-1)) continue;
-    last = rowScene(trace, modelOf(context, folding, 'rows'), text);
+    last = rowScene(trace, modelOf(context, folding, 'rows'), pane, text);
     chosen = each;
     if (fitScale(last.layout, pane) >= LEGIBLE) break;
   }
   if (last && Object.keys(folds).length === 0) return last;
-  return rowScene(trace, modelOf(context, foldAt(groups, folds, chosen), 'rows'), text);
+  return rowScene(trace, modelOf(context, foldAt(groups, folds, chosen), 'rows'), pane, text);
 }
 
 /** Graphviz draws nearly as wide and as tall. */

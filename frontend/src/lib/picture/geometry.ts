@@ -165,7 +165,7 @@ export function pillSize(pill: Pill, density: Density): Size {
 /** Does the pill begin with a sign in a circle? Not where the sign is the name itself. */
 export function hasSign(pill: Pill): boolean {
   const { symbol } = pill.node;
-  return symbol !== '' && symbol.length <= 3 && symbol !== pill.label;
+  return symbol !== '' && symbol.length <= 3 && !pill.label.startsWith(symbol);
 }
 
 /** From the pill's edge to its name. */

@@ -1,17 +1,24 @@
 import type { Value } from '../../api/types';
 import type { Card, FoldedGroup, GraphModel, Pill } from '../graph/types';
+import { groupBy } from '../group_by';
 import { formatShape } from '../trace/values';
 import { advance, hasSign, MONO, SANS, type Size } from './geometry';
-import type { LayoutNode, LayoutRequest } from './layout';
+import type { LayoutLink, LayoutNode, LayoutRequest } from './layout';
 import { BEADS, BUCKET, planThumb, type Thumb } from './thumb';
 
+/** Words grow by so much where a picture is drawn as small as it may be. */
+const GROWTH = 1.18;
+
 /** Paddings and gaps of a row, and the width of the words beside a leaf. */
-const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 104, name: 132, radius: 15 };
+const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, name: 132, radius: 15 };
+
+/** Columns of a shelf: the buckets, then the values. */
+export const SHELF = { bucket: 84, value: 66 };
 
 /** A function in a row. */
 export const SMALL_PILL = { height: 30, font: 12.5, sign: 22 };
 
-const FOLDED = { least: 48, side: 12, gap: 12, mini: { height: 27, words: 92, gap: 8, perColumn: 2, most: 3 } };
+const FOLDED = { least: 48, side: 12, gap: 12, mini: { height: 27, gap: 10, perColumn: 2, columns: 2, letters: 16 } };
 
 /** How a tensor is drawn in a row, with the function that made it. */
 export interface RowPlan extends Size {
@@ -33,14 +40,22 @@ export interface FoldedPlan extends Size {
 
 /** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */
 export function rowName(card: Card): string {
-  if (card.shelf) return card.label.split('.').at(-1) ?? card.label;
+  if (card.shelf) return shelfName(card, card.shelf);
   return card.maker && card.tensor.names.length === 0 ? '' : card.label;
+}
+
+/** What a parameter is called beside its module, of which the shelf's id names the path. */
+function shelfName({ label }: Card, shelf: string): string {
+  const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
+  const name = label.startsWith(path) ? label.slice(path.length) : label;
+  const { letters } = FOLDED.mini;
+  return name.length > letters ? `…${name.slice(1 - letters)}` : name;
 }
 
 /** The width of a function in a row. */
 export function smallPillWidth(pill: Pill): number {
-  const label = Math.min(15, pill.label.length) * MONO * SMALL_PILL.font;
-  return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 12) + 12);
+  const label = Math.min(18, pill.label.length) * MONO * SMALL_PILL.font * 1.03;
+  return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
 }
 
 function beadsSize(thumb: Thumb): Size {
@@ -54,7 +69,7 @@ function planRow(card: Card, gradients: readonly Value[]): RowPlan {
   const name = rowName(card);
   const note = Math.max(formatShape(card.tensor.shape).length, card.version === null ? 0 : 10) * SANS * 11;
   const lines = [Math.min(ROW.name, name.length * MONO * 13), note, card.bucket ? 13 * SANS * 11.5 : 0];
-  const words = Math.ceil(Math.max(...lines, 0));
+  const words = Math.ceil(Math.max(...lines, 0) * GROWTH);
   const pill = card.maker ? smallPillWidth(card.maker) : 0;
   const beads = beadsSize(value);
   const parts = [
@@ -87,8 +102,10 @@ function planRow(card: Card, gradients: readonly Value[]): RowPlan {
 function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean): RowPlan {
   const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
   const beads = beadsSize(value);
-  const words = isMini ? FOLDED.mini.words : ROW.words;
-  const width = beads.width + 2 * (isMini ? 5 : BUCKET) + value.width + words + 2 * (isMini ? 7 : 11);
+  const words = isMini ? Math.ceil(rowName(card).length * MONO * 11.5 * 1.12) : ROW.words;
+  const width = isMini
+    ? beads.width + 10 + value.width + words + 14
+    : Math.max(beads.width + 2 * BUCKET, SHELF.bucket) + Math.max(value.width, SHELF.value) + words + 22;
   return {
     kind: isMini ? 'mini' : 'shelf',
     width: Math.ceil(width),
@@ -117,7 +134,7 @@ export function planFolded(
   const value = folded.value ? planThumb(folded.value.value, 'card') : null;
   const beads = value ? beadsSize(value) : { width: 0, height: 0 };
   const { mini } = FOLDED;
-  const rows = Math.max(mini.perColumn, Math.ceil(folded.shelf.length / mini.most));
+  const rows = Math.max(mini.perColumn, Math.ceil(folded.shelf.length / mini.columns));
   const columns = Math.ceil(folded.shelf.length / rows);
   const each = folded.shelf.reduce((most, id) => Math.max(most, plans.get(id)?.width ?? 0), 0);
   const shown = value ? FOLDED.gap + value.width + (folded.gradient ? FOLDED.gap + beads.width + 4 : 0) : 0;
@@ -138,12 +155,28 @@ export function planFolded(
 const GAPS = { gap: 24, flight: 24, space: 24 };
 
 /** Height of the title of a turn's frame, and of other frames. */
-const TITLE = { turn: 28, other: 6 };
+const TITLE = { turn: 30, other: 6 };
 
-/** What a picture of rows is made of before it has places. */
+/** Constants that one function reads besides the result of another: they stand at its side. */
+function besides({ cards, pills, foldedGroups, links }: GraphModel): Map<string, string> {
+  const made = new Set([...cards.filter(({ maker }) => maker), ...pills, ...foldedGroups].map(({ id }) => id));
+  const into = groupBy(links, ({ target }) => target);
+  const outOf = groupBy(links, ({ source }) => source);
+  const found = new Map<string, string>();
+  for (const { id, constant, maker, shelf } of cards) {
+    const [link, ...more] = outOf.get(id) ?? [];
+    if (!constant || maker || shelf || into.has(id) || !link || more.length > 0) continue;
+    const isChained = (into.get(link.target) ?? []).some(({ source }) => made.has(source) || into.has(source));
+    if (isChained) found.set(id, link.target);
+  }
+  return found;
+}
+
+/** What a picture of rows is made of before it has places. `room`: the width that it should not exceed. */
 export function rowsRequest(
   model: GraphModel,
   plans: ReadonlyMap<string, RowPlan>,
+  room: number,
   text: { title: (folded: FoldedGroup) => string; note: (folded: FoldedGroup) => string },
 ): { request: LayoutRequest; folded: Map<string, FoldedPlan> } {
   const folded = new Map<string, FoldedPlan>();
@@ -153,15 +186,17 @@ export function rowsRequest(
     folded.set(group.id, found.plan);
     for (const { id, x, y } of found.minis) minis.set(id, { box: group.id, x, y });
   }
+  const sides = besides(model);
   const nodes: LayoutNode[] = [
     ...model.cards.map(({ id }) => {
-      const within = minis.get(id);
-      return { id, ...sizeOnly(plans.get(id)!), ...(within ? { within } : {}) };
+      const [within, beside] = [minis.get(id), sides.get(id)];
+      return { id, ...sizeOnly(plans.get(id)!), ...(within && { within }), ...(beside && { beside }) };
     }),
     ...model.pills.map((pill) => ({ id: pill.id, width: smallPillWidth(pill), height: SMALL_PILL.height })),
     ...model.foldedGroups.map(({ id }) => ({ id, ...sizeOnly(folded.get(id)!) })),
   ];
-  const links = model.links.map(({ id, source, target, operand, flies }) => ({ id, source, target, operand, flies }));
+  const apart = new Set([...minis.keys(), ...sides.keys(), ...model.groupFrames.flatMap(({ shelf }) => shelf)]);
+  const links = ranked(model, apart);
   const clusters = model.groupFrames.map(({ group, members, parent, shelf }) => ({
     id: group.id,
     members,
@@ -169,7 +204,20 @@ export function rowsRequest(
     title: group.turn ? TITLE.turn : TITLE.other,
     shelf,
   }));
-  return { request: { nodes, links, clusters, ...GAPS }, folded };
+  return { request: { nodes, links, clusters, ...GAPS, room }, folded };
+}
+
+/** Operands are counted among those that come from above. */
+function ranked({ links }: GraphModel, apart: ReadonlySet<string>): LayoutLink[] {
+  const plain = links.map(
+    ({ id, source, target, operand, flies }): LayoutLink => ({ id, source, target, operand, flies }),
+  );
+  const above = plain.filter(({ source, operand }) => operand && !apart.has(source));
+  for (const group of groupBy(above, ({ target }) => target).values()) {
+    group.sort((x, y) => x.operand!.index - y.operand!.index);
+    group.forEach((link, index) => (link.operand = { index, of: group.length }));
+  }
+  return plain;
 }
 
 function sizeOnly({ width, height }: Size): Size {

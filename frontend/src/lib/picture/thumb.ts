@@ -53,7 +53,7 @@ export function matrixShape({ shape }: Pick<Value, 'shape'>): { rows: number; co
 /** How an array is drawn that has little room; `others` are those that take the same place. */
 export function planThumb(value: Value, room: ThumbRoom, others: readonly Value[] = []): Thumb {
   const { rows, cols } = matrixShape(value);
-  if (room === 'mini') return { width: 56, height: BOX.line - 2, grid: null, rows, cols };
+  if (room === 'mini') return { width: 42, height: BOX.line - 2, grid: null, rows, cols };
   const grid = numbered(value, others);
   if (grid) return { width: grid.width, height: grid.height, grid, rows, cols };
   const box = BOX[room];

@@ -10,9 +10,17 @@ export function nameOf({ names, expression, id }: TensorRecord): string {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
 }
 
+/** Operations whose name is another in a program, or too long for a picture. */
+const CALLED: Record<string, string> = {
+  affine: 'linear',
+  binary_cross_entropy: 'bce',
+  binary_cross_entropy_with_logits: 'bce_with_logits',
+  scaled_dot_product_attention: 'attention',
+};
+
 /** What a reader calls an operation: the engine tells its overloads apart by endings. */
 export function opName(op: string): string {
-  return op.replace(/_(scalar|tensor|all|dim|list|base)$/, '').replace(/^(norm|split)_.*$/, '$1');
+  return (CALLED[op] ?? op).replace(/_(scalar|tensor|all|dim|list|base)$/, '').replace(/^(norm|split)_.*$/, '$1');
 }
 
 /** What a CopySlices writes: `y[0] =`. */

@@ -23,6 +23,8 @@ export interface Spacing {
   /** Between neighbours, and from layer to layer. */
   space: number;
   gap: number;
+  /** The width that a layer should not exceed: boxes that do not fit stand in the next one. */
+  room: number;
 }
 
 /** Sweeps over the layers, to sort them and to place them. */
@@ -74,7 +76,7 @@ export class Layers {
       const box = ready[k] ?? first(left);
       if (ready[k] === undefined) ready.push(box);
       if (!left.delete(box)) continue;
-      const mine = this.depth.get(box) ?? 0;
+      const mine = this.free(box, this.depth.get(box) ?? 0);
       this.depth.set(box, mine);
       for (const { target } of this.outOf.get(box) ?? []) {
         if (!left.has(target)) continue;
@@ -87,8 +89,23 @@ export class Layers {
     for (const box of ready.toReversed()) {
       const users = this.outOf.get(box) ?? [];
       if ((this.into.get(box) ?? []).length > 0 || users.length === 0) continue;
-      this.depth.set(box, Math.max(0, Math.min(...users.map(({ target }) => this.depth.get(target)! - 1))));
+      const wanted = Math.max(0, Math.min(...users.map(({ target }) => this.depth.get(target)! - 1)));
+      if (wanted > this.depth.get(box)! && (this.used[wanted] ?? 0) + this.spacing.space + box.width <= this.spacing.room) {
+        this.used[wanted] = (this.used[wanted] ?? 0) + this.spacing.space + box.width;
+        this.depth.set(box, wanted);
+      }
     }
+  }
+
+  private readonly used: number[] = [];
+
+  /** The first layer from this one on that has room for a box. */
+  private free({ width }: Box, from: number): number {
+    const { room, space } = this.spacing;
+    let depth = from;
+    while ((this.used[depth] ?? 0) > 0 && this.used[depth]! + space + width > room) depth += 1;
+    this.used[depth] = (this.used[depth] ?? -space) + space + width;
+    return depth;
   }
 
   /** Boxes by layer; long links get a lane in each layer that they cross. */
@@ -154,17 +171,18 @@ export class Layers {
     this.width = all.reduce((most, { x, width }) => Math.max(most, x + width), 0);
   }
 
-  /** Where a box would stand if it followed its links to the layers before or after. */
+  /** Where a box would stand if it followed its strongest links to the layers before or after. */
   private wanted(box: Box, end: 'source' | 'target'): { x: number; weight: number } | null {
-    const links = (end === 'source' ? this.into : this.outOf).get(box) ?? [];
-    const total = links.reduce((sum, { weight }) => sum + weight, 0);
-    if (total === 0) return null;
+    const all = (end === 'source' ? this.into : this.outOf).get(box) ?? [];
+    const most = all.reduce((heaviest, { weight }) => Math.max(heaviest, weight), 0);
+    const links = all.filter(({ weight }) => weight === most);
+    if (links.length === 0) return null;
     const x = links.reduce((sum, link) => {
       const other = link[end];
       const from = other.x + (end === 'source' ? other.outlet : other.inlet);
-      return sum + link.weight * (from - (end === 'source' ? box.inlet : box.outlet));
+      return sum + from - (end === 'source' ? box.inlet : box.outlet);
     }, 0);
-    return { x: x / total, weight: total };
+    return { x: x / links.length, weight: most };
   }
 
   /** Moves the boxes of a layer as near to the places that they want as order and distance allow (pool adjacent violators). */
@@ -189,7 +207,9 @@ export class Layers {
         last = pools.at(-1)!;
       }
     }
-    for (const { x, boxes } of pools) for (const box of boxes) box.x = x + offsets.get(box)!;
+    const slack = Math.max(0, this.spacing.room - (offset - this.spacing.space));
+    for (const { x, boxes } of pools)
+      for (const box of boxes) box.x = Math.max(0, Math.min(slack, x)) + offsets.get(box)!;
   }
 
   private stack(): void {

@@ -2,7 +2,10 @@ import { Layers, type Box, type BoxLink } from './layers';
 import type { Curve, LayoutCluster, LayoutDraft, LayoutLink, LayoutNode, LayoutRequest, Point, Rect } from './types';
 
 /** From a frame to what it holds, and from that to its shelf; and between the rows of a shelf. */
-export const INSIDE = { side: 12, top: 12, bottom: 12, shelf: 30, rows: 8 };
+export const INSIDE = { side: 12, top: 12, bottom: 12, shelf: 26, rows: 8 };
+
+/** From a node to what stands beside it. */
+const BESIDE = 30;
 
 /** Links between functions want to be straight, those from leaves and constants less so. */
 const STRAIGHT = { chain: 8, other: 1 };
@@ -34,6 +37,9 @@ export class NestedLayout {
   private readonly nodes: Map<string, LayoutNode>;
   private readonly home = new Map<string, string>();
   private readonly shelved = new Set<string>();
+  /** What stands beside other nodes, and by node what stands beside it. */
+  private readonly aside = new Set<string>();
+  private readonly besides = new Map<string, LayoutNode[]>();
   private readonly parents: Map<string, string | null>;
   private readonly chains = new Map<string, string[]>();
   private readonly made: Set<string>;
@@ -51,13 +57,18 @@ export class NestedLayout {
         this.shelved.add(each);
         this.home.set(each, id);
       }
-    for (const { id, within } of nodes) if (within) this.shelved.add(id);
+    for (const node of nodes) {
+      if (node.within) this.shelved.add(node.id);
+      if (!node.beside) continue;
+      this.aside.add(node.id);
+      this.besides.set(node.beside, [...(this.besides.get(node.beside) ?? []), node]);
+    }
     this.parents = new Map(clusters.map(({ id, parent }) => [id, parent]));
     this.made = new Set(links.map(({ target }) => target));
   }
 
   draft(): LayoutDraft {
-    const root = this.level(null);
+    const root = this.level(null, this.request.room ?? Infinity);
     this.spread(root, { x: 0, y: 0 });
     for (const { id, within, width, height } of this.request.nodes) {
       const box = within && this.places[within.box];
@@ -76,19 +87,27 @@ export class NestedLayout {
     return chain;
   }
 
-  private level(cluster: LayoutCluster | null): Level {
+  private level(cluster: LayoutCluster | null, whole: number): Level {
     const id = cluster?.id ?? null;
-    const inner = this.request.clusters.filter(({ parent }) => parent === id).map((each) => this.level(each));
+    const shelf = cluster ? this.shelfOf(cluster).width : 0;
+    const room = cluster ? whole - 2 * INSIDE.side - (shelf > 0 ? INSIDE.shelf + shelf : 0) : whole;
+    const inner = this.request.clusters.filter(({ parent }) => parent === id).map((each) => this.level(each, room));
     const boxes = new Map<string, Box>();
     for (const { id: node, width, height } of this.request.nodes) {
-      if (this.shelved.has(node) || (this.home.get(node) ?? null) !== id) continue;
-      boxes.set(node, { id: node, width, height, inlet: width / 2, outlet: width / 2, x: 0, y: 0 });
+      if (this.shelved.has(node) || this.aside.has(node) || (this.home.get(node) ?? null) !== id) continue;
+      const more = this.besides.get(node) ?? [];
+      const box = { id: node, width, height, inlet: width / 2, outlet: width / 2, x: 0, y: 0 };
+      for (const each of more) {
+        box.width += BESIDE + each.width;
+        box.height = Math.max(box.height, each.height);
+      }
+      boxes.set(node, box);
     }
     for (const { box } of inner) boxes.set(box.id, box);
     const found = this.linksAt(id, boxes);
     const links = found.links.map(({ link }) => link);
     const { space, gap } = this.request;
-    const layers = new Layers([...boxes.values()], links, { space, gap });
+    const layers = new Layers([...boxes.values()], links, { space, gap, room });
     const long = found.links.flatMap(({ link, ids }) => {
       const lanes = layers.lanes.get(link);
       return lanes ? [{ ids, lanes }] : [];
@@ -107,7 +126,7 @@ export class NestedLayout {
       return level !== null && at === 0 ? null : (boxes.get(frames[at] ?? id) ?? null);
     };
     for (const each of this.request.links) {
-      if (this.shelved.has(each.source)) continue;
+      if (this.shelved.has(each.source) || this.aside.has(each.source)) continue;
       const [source, target] = [standing(each.source), standing(each.target)];
       if (target && !source) entered.add(target);
       if (source && !target) left.add(source);
@@ -151,6 +170,15 @@ export class NestedLayout {
     return { box, content };
   }
 
+  /** A node, with those that stand beside it. */
+  private put(id: string, { x, y, height }: Rect): void {
+    let left = x;
+    for (const node of [this.nodes.get(id)!, ...(this.besides.get(id) ?? [])]) {
+      this.places[node.id] = { x: left, y: y + (height - node.height) / 2, width: node.width, height: node.height };
+      left += node.width + BESIDE;
+    }
+  }
+
   private shelfOf({ shelf = [] }: LayoutCluster): { rows: LayoutNode[]; width: number; height: number } {
     const rows = shelf.map((id) => this.nodes.get(id)!);
     return {
@@ -167,7 +195,7 @@ export class NestedLayout {
     for (const { id, x, y, width, height } of boxes.values()) {
       const frame = frames.get(id);
       if (frame) this.spread(frame, { x: at.x + x, y: at.y + y });
-      else this.places[id] = { x: at.x + x, y: at.y + y, width, height };
+      else this.put(id, { x: at.x + x, y: at.y + y, width, height });
     }
     for (const { ids, lanes } of long) {
       const points = lanes.map(({ x, y, width }) => ({ x: at.x + x + width / 2, y: at.y + y })).toReversed();

@@ -15,6 +15,8 @@ export interface LayoutNode {
   height: number;
   /** It stands in the box of a folded group, so far from its corner. */
   within?: { box: string; x: number; y: number };
+  /** It stands at the right of another node. */
+  beside?: string;
 }
 
 export interface LayoutLink {
@@ -47,6 +49,8 @@ export interface LayoutRequest {
   flight: number;
   /** Smallest horizontal distance. */
   space: number;
+  /** The width that a picture should not exceed. */
+  room?: number;
 }
 
 /** Cubic Bézier pieces: start, then two control points and an end for each. It runs from target to source, as gradients do. */
