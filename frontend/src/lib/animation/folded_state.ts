@@ -12,7 +12,8 @@ function stronger(x: EdgeState, y: EdgeState): EdgeState {
 
 /** How a line looks that carries one edge or several. */
 export function linkState(link: Link, frame: AnimationFrame): EdgeState {
-  return link.edges.map((id) => frame.edges.get(id) ?? FUTURE_EDGE).reduce(stronger);
+  const states = link.edges.map((id) => frame.edges.get(id) ?? FUTURE_EDGE);
+  return states.length > 0 ? states.reduce(stronger) : { ...FUTURE_EDGE, future: false };
 }
 
 /** How a function looks with those that belong to its step. */

@@ -176,6 +176,8 @@ export type Folds = Readonly<Record<string, boolean>>;
 export interface AutoFold {
   depth: number;
   lines: boolean;
+  /** Groups that are open all the same, as there is room. */
+  open?: ReadonlySet<string>;
 }
 
 /** The groups that are folded: as the reader chose, else as `automatic` says. */
@@ -185,7 +187,7 @@ export function foldAt(groups: Group[], folds: Folds, automatic: AutoFold): Fold
     const chosen = folds[group.id];
     const byItself =
       group.kind === 'pass' || (group.kind === 'line' ? automatic.lines : group.depth >= automatic.depth);
-    if (!group.turn && (chosen ?? byItself)) {
+    if (!group.turn && (chosen ?? (byItself && !automatic.open?.has(group.id)))) {
       folding.folded.push(group);
       return;
     }

@@ -60,6 +60,7 @@ function cardsOf(context: GraphContext, hidden: ReadonlySet<string>, shelves: Ma
       ambiguous: several && same.last !== tensor.id,
       shelf: shelves.get(tensor.id) ?? null,
       maker: null,
+      from: null,
     };
   });
 }
@@ -109,11 +110,18 @@ function shownEdges(context: GraphContext): Edge[] {
   return context.trace.edges.filter((edge) => known(edge.source) && known(edge.target));
 }
 
-function linksOf(context: GraphContext, elementOf: Map<string, string>, foldedIds: Set<string>): Link[] {
+/** What a parameter on the shelf of a folded module is connected to leads to the module. */
+function linksOf(
+  context: GraphContext,
+  elementOf: Map<string, string>,
+  foldedIds: Set<string>,
+  shelves: Map<string, string>,
+): Link[] {
   const links = new Map<string, Link>();
   const requires = new Map(context.tensors.map((tensor) => [tensor.id, tensor.requires_grad]));
   for (const edge of shownEdges(context)) {
-    const source = elementOf.get(edge.source) ?? edge.source;
+    const shelf = shelves.get(edge.source) ?? '';
+    const source = foldedIds.has(shelf) ? shelf : (elementOf.get(edge.source) ?? edge.source);
     const target = elementOf.get(edge.target) ?? edge.target;
     if (source === target) continue;
     const bundled = foldedIds.has(source) || foldedIds.has(target);
@@ -212,7 +220,7 @@ export function modelOf(context: GraphContext, folding: Folding, style: Style): 
     }
   for (const [id, element] of elementOf) elementOf.set(id, elementOf.get(element) ?? element);
   const foldedGroups = foldedGroupsOf(context, folding.folded, hidden, cards);
-  const links = linksOf(context, elementOf, new Set(foldedGroups.map(({ id }) => id)));
+  const links = linksOf(context, elementOf, new Set(foldedGroups.map(({ id }) => id)), shelves);
   const groupFrames = framesOf(context, folding.framed, elementOf, cards, style);
   const merged = new Set(cards.flatMap(({ maker }) => maker?.id ?? []));
   return {

@@ -23,6 +23,8 @@ export interface Card {
   shelf: string | null;
   /** The function that made it, where the two are drawn as one. */
   maker: Pill | null;
+  /** The number of the turn that made it, where that turn is not on screen. */
+  from: number | null;
 }
 
 /** A function of the graph. */

@@ -1,5 +1,15 @@
 import type { Trace, Value } from '../../api/types';
-import { autoFoldsOf, foldAt, groupsOf, type Folds, type Group } from '../graph/folding';
+import { markAway } from '../graph/away';
+import type { GraphContext } from '../graph/context';
+import {
+  autoFoldsOf,
+  foldAt,
+  groupsOf,
+  type AutoFold,
+  type Folding,
+  type Folds,
+  type Group,
+} from '../graph/folding';
 import { modelOf, foldingOf, sizeOf } from '../graph/model';
 import type { GraphSource } from '../graph/source';
 import type { TurnChoice } from '../graph/turns';
@@ -14,6 +24,9 @@ import { buildScene, gradientsOf, type FoldedGroupText, type Scene } from './sce
 
 /** Smaller than this a picture is not drawn by itself: its smallest words are then 11 px high. */
 export const LEGIBLE = 0.86;
+
+/** The least scale at which a picture is shown whole that does not fit: words are then drawn larger than it. */
+export const LEAST = 0.76;
 
 /** The most elements that a picture shows by itself. */
 const MOST = 64;
@@ -90,18 +103,62 @@ export function compose(
     const scene = buildScene(trace, model, pane.width, text);
     if (fitsAsCards(scene, model, pane)) return { ...scene, style: 'cards', model };
   }
-  const candidates = autoFoldsOf(groups);
-  let last: RowScene | null = null;
-  let chosen = candidates.at(-1)!;
-  for (const each of candidates) {
-    const folding = foldAt(groups, {}, each);
-    if (sizeOf(context, folding) > MOST && each !== candidates.at(-1)) continue;
-    last = rowScene(trace, modelOf(context, folding, 'rows'), pane, text);
-    chosen = each;
-    if (fitScale(last.layout, pane) >= LEGIBLE) break;
+  const composer = new RowComposer(source, context, groups, choice, pane, text);
+  const found = composer.compose();
+  return Object.keys(folds).length === 0 ? found.scene : composer.scene(foldAt(groups, folds, found.fold));
+}
+
+/** So many groups are tried one after the other whether they can be open. */
+const TRIES = 10;
+
+/** Folds as little as lets a picture of rows fit. */
+class RowComposer {
+  constructor(
+    private readonly source: GraphSource,
+    private readonly context: GraphContext,
+    private readonly groups: Group[],
+    private readonly choice: TurnChoice,
+    private readonly pane: Pane,
+    private readonly text: FoldedGroupText,
+  ) {}
+
+  scene(folding: Folding): RowScene {
+    const model = markAway(modelOf(this.context, folding, 'rows'), this.source.turns, this.choice);
+    return rowScene(this.source.trace, model, this.pane, this.text);
   }
-  if (last && Object.keys(folds).length === 0) return last;
-  return rowScene(trace, modelOf(context, foldAt(groups, folds, chosen), 'rows'), pane, text);
+
+  private fits({ layout, model }: RowScene): boolean {
+    return fitScale(layout, this.pane) >= LEGIBLE && model.cards.length <= MOST;
+  }
+
+  compose(): { scene: RowScene; fold: AutoFold } {
+    const candidates = autoFoldsOf(this.groups);
+    const last = candidates.at(-1)!;
+    for (const fold of candidates) {
+      const folding = foldAt(this.groups, {}, fold);
+      if (fold !== last && sizeOf(this.context, folding) > MOST) continue;
+      const scene = this.scene(folding);
+      if (fold === last || this.fits(scene)) return this.opened(scene, fold, folding);
+    }
+    throw new Error('a graph folds in some way');
+  }
+
+  /** Opens groups while there is room, in the order of the program. */
+  private opened(scene: RowScene, fold: AutoFold, { folded }: Folding): { scene: RowScene; fold: AutoFold } {
+    let best = { scene, fold };
+    const open = new Set<string>();
+    const queue = folded.filter(({ kind }) => kind !== 'pass');
+    for (let k = 0; k < Math.min(queue.length, TRIES) && this.fits(scene); k += 1) {
+      const group = queue[k]!;
+      const tried = { ...fold, open: new Set([...open, group.id]) };
+      const next = this.scene(foldAt(this.groups, {}, tried));
+      if (!this.fits(next)) continue;
+      open.add(group.id);
+      best = { scene: next, fold: tried };
+      queue.push(...group.children);
+    }
+    return best;
+  }
 }
 
 /** Graphviz draws nearly as wide and as tall. */

@@ -67,7 +67,8 @@ function beadsSize(thumb: Thumb): Size {
 function planRow(card: Card, gradients: readonly Value[]): RowPlan {
   const value = planThumb(card.tensor.value, 'card', gradients);
   const name = rowName(card);
-  const note = Math.max(formatShape(card.tensor.shape).length, card.version === null ? 0 : 10) * SANS * 11;
+  const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
+  const note = (formatShape(card.tensor.shape).length + extra) * SANS * 11;
   const lines = [Math.min(ROW.name, name.length * MONO * 13), note, card.bucket ? 13 * SANS * 11.5 : 0];
   const words = Math.ceil(Math.max(...lines, 0) * GROWTH);
   const pill = card.maker ? smallPillWidth(card.maker) : 0;

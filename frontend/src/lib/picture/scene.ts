@@ -158,7 +158,8 @@ const ROW_GAP = 22;
 const ROW = { few: 3, many: 4, scale: 0.72, rows: 3 };
 
 /** How large a chip is drawn. */
-export function chipScale(chip: ChipState): number {
+export function chipScale(chip: ChipState, style: 'cards' | 'rows' = 'cards'): number {
+  if (style === 'rows') return 1 - 0.45 * between(chip.at, 0.8, 1);
   return chip.of > ROW.few ? 1 - (1 - ROW.scale) * between(chip.at, 0.7, 1) : 1;
 }
 

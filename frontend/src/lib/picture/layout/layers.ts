@@ -33,7 +33,7 @@ const SWEEPS = 4;
 /** No lanes in pictures with more long links than this: their curves then pass behind boxes. */
 const MOST_LANES = 2000;
 
-const LANE = 14;
+const LANE = 10;
 
 /** A linear layered layout: longest paths, barycentres, and places that are as near to the wanted ones as room allows. */
 export class Layers {
@@ -195,21 +195,29 @@ export class Layers {
     const pools: Pool[] = [];
     let offset = 0;
     const offsets = new Map<Box, number>();
+    let before: Box | null = null;
     for (const box of layer) {
+      if (before) offset += this.apart(before, box);
+      before = box;
       offsets.set(box, offset);
       const want = wanted(box) ?? { x: box.x, weight: 0.1 };
       pools.push({ x: want.x - offset, weight: want.weight, boxes: [box] });
-      offset += box.width + this.spacing.space;
-      for (let last = pools.at(-1)!, before = pools.at(-2); before && before.x > last.x; before = pools.at(-2)) {
-        const weight = before.weight + last.weight;
-        const x = (before.x * before.weight + last.x * last.weight) / weight;
-        pools.splice(-2, 2, { x, weight, boxes: [...before.boxes, ...last.boxes] });
+      offset += box.width;
+      for (let last = pools.at(-1)!, left = pools.at(-2); left && left.x > last.x; left = pools.at(-2)) {
+        const weight = left.weight + last.weight;
+        const x = (left.x * left.weight + last.x * last.weight) / weight;
+        pools.splice(-2, 2, { x, weight, boxes: [...left.boxes, ...last.boxes] });
         last = pools.at(-1)!;
       }
     }
-    const slack = Math.max(0, this.spacing.room - (offset - this.spacing.space));
+    const slack = Math.max(0, this.spacing.room - offset);
     for (const { x, boxes } of pools)
       for (const box of boxes) box.x = Math.max(0, Math.min(slack, x)) + offsets.get(box)!;
+  }
+
+  /** Lanes need less room beside them. */
+  private apart(one: Box, other: Box): number {
+    return one.id === '' || other.id === '' ? LANE : this.spacing.space;
   }
 
   private stack(): void {

@@ -1,0 +1,34 @@
+import type { TurnChoice, Turns } from './turns';
+import type { Card, GraphModel, Link } from './types';
+
+/**
+ * Tensors that turns off screen have made say which turn that was. What is read after a loop stands under the turn
+ * on screen: a line that carries nothing leads there from the tensor that has its name in that turn.
+ */
+export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): GraphModel {
+  const links: Link[] = [];
+  for (const card of model.cards) {
+    const away = turns.around(card.tensor.place).find(({ id }) => !choice.ids.has(id));
+    if (!away) continue;
+    card.from = away.number;
+    const reader = model.links.find(({ source }) => source === card.id)?.target;
+    const isInside = model.groupFrames.some(
+      ({ group, members }) => group.turn?.loop === away.loop && reader !== undefined && members.includes(reader),
+    );
+    const before = isInside ? null : standIn(model, card, turns, away.loop);
+    if (before) links.push(lineFrom(before.id, card.id));
+  }
+  return links.length > 0 ? { ...model, links: [...model.links, ...links] } : model;
+}
+
+/** The tensor that the turn on screen made under the same name, else its last. */
+function standIn({ cards }: GraphModel, card: Card, turns: Turns, loop: string): Card | null {
+  const made = cards.filter(
+    (each) => each.from === null && turns.around(each.tensor.place).some((turn) => turn.loop === loop),
+  );
+  return made.findLast(({ label }) => label === card.label) ?? made.at(-1) ?? null;
+}
+
+function lineFrom(source: string, target: string): Link {
+  return { id: `later:${target}`, source, target, edges: [], operand: null, flies: false, constant: true };
+}
