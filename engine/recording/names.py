@@ -52,6 +52,10 @@ class Naming:
                 for each in entry.later or ():
                     if each.place is not None and each.event is not None:
                         self._assign(entry, self._targets(each.place))
+        # a parameter is called by its path, whatever variable of the program holds it at the end
+        for name, held in module_paths.parameter_names(self.namespace):
+            if held._entry is not None:
+                self._assign(held._entry.first, [name])
         for name, held in self.namespace.items():
             if (
                 isinstance(held, Tensor)
@@ -59,9 +63,6 @@ class Naming:
                 and name.isidentifier()
                 and not name.startswith("_")
             ):
-                self._assign(held._entry.first, [name])
-        for name, held in module_paths.parameter_names(self.namespace):
-            if held._entry is not None:
                 self._assign(held._entry.first, [name])
         self._carry_over()
 

@@ -67,15 +67,22 @@ function involved(keyframes: Keyframes, segment: Segment): Set<string> {
   return ids;
 }
 
-function baseAt(keyframes: Keyframes, index: number): Base {
+/** The elements that a picture shows; the states of others are not looked up. */
+export interface Shown {
+  tensors: readonly string[];
+  nodes: readonly string[];
+  edges: readonly string[];
+}
+
+function baseAt(keyframes: Keyframes, index: number, { tensors, nodes, edges }: Shown): Base {
   const segment = keyframes.timeline.segments[index];
   const part = segment && segment.pass !== null ? involved(keyframes, segment) : null;
   const fade = <State extends EdgeState | PillState>(id: string, state: State) =>
     part && !part.has(id) ? dim(state) : state;
   return {
-    cards: new Map(keyframes.tensors.map(({ id }) => [id, keyframes.cards.at(id, index)])),
-    pills: new Map(keyframes.nodes.map(({ id }) => [id, fade(id, keyframes.pills.at(id, index))])),
-    edges: new Map(keyframes.edges.map(({ id }) => [id, fade(id, keyframes.wires.at(id, index))])),
+    cards: new Map(tensors.map((id) => [id, keyframes.cards.at(id, index)])),
+    pills: new Map(nodes.map((id) => [id, fade(id, keyframes.pills.at(id, index))])),
+    edges: new Map(edges.map((id) => [id, fade(id, keyframes.wires.at(id, index))])),
     ...waitingAndSeeds(keyframes, index),
   };
 }
@@ -246,11 +253,11 @@ function restingFrame(base: Base): AnimationFrame {
 }
 
 /** The element that a segment is about; a print leaves the view where it was. */
-function focusOf(keyframes: Keyframes, segment: Segment): string | null {
+function focusOf(keyframes: Keyframes, segment: Segment, shown: Shown): string | null {
   const { index, kind, pass, node, tensor } = toldAt(keyframes.timeline, segment);
   if (kind === 'forward' || kind === 'add') return tensor;
   if (pass !== null) return node;
-  return tensor ?? keyframes.tensors.find(({ id }) => changesAt(keyframes, id, index))?.id ?? null;
+  return tensor ?? shown.tensors.find((id) => changesAt(keyframes, id, index)) ?? null;
 }
 
 function changesAt({ cards }: Keyframes, id: string, index: number): boolean {
@@ -266,26 +273,32 @@ function stilled(segment: Segment): number {
 /** Frames of a trace by time. The result depends on the time alone, whatever was asked before. */
 export class Animation {
   readonly keyframes: Keyframes;
-  private cached: { index: number; base: Base } | null = null;
+  private cached: { index: number; shown: Shown; base: Base } | null = null;
+  /** All elements of the run. */
+  readonly all: Shown;
 
   constructor(trace: Trace, timeline: Timeline) {
     this.keyframes = buildKeyframes(trace, timeline);
+    const { tensors, nodes, edges } = this.keyframes;
+    const ids = (records: readonly { id: string }[]) => records.map(({ id }) => id);
+    this.all = { tensors: ids(tensors), nodes: ids(nodes), edges: ids(edges) };
   }
 
-  private base(index: number): Base {
-    if (this.cached?.index !== index) this.cached = { index, base: baseAt(this.keyframes, index) };
+  private base(index: number, shown: Shown): Base {
+    if (this.cached?.index !== index || this.cached.shown !== shown)
+      this.cached = { index, shown, base: baseAt(this.keyframes, index, shown) };
     return this.cached.base;
   }
 
-  /** The picture at `time`; with `still`, without motion inside a segment. */
-  at(time: number, still = false): AnimationFrame {
+  /** The elements `shown` at `time`; with `still`, without motion inside a segment. */
+  at(time: number, still = false, shown: Shown = this.all): AnimationFrame {
     const { keyframes } = this;
     const { timeline } = keyframes;
     const found = segmentAt(timeline, time);
-    if (!found || time >= timeline.duration) return restingFrame(this.base(timeline.segments.length));
+    if (!found || time >= timeline.duration) return restingFrame(this.base(timeline.segments.length, shown));
     const { segment, progress } = found;
     const t = still ? stilled(segment) : progress;
-    const base = this.base(segment.index);
+    const base = this.base(segment.index, shown);
     const draft: Draft = {
       ...base,
       cards: new Map(base.cards),
@@ -297,6 +310,6 @@ export class Animation {
     DRAW[segment.kind](draft, { keyframes, segment, pass, t, base });
     markWaiting(draft);
     const { cards, pills, edges, chips, seeds } = draft;
-    return { segment, progress: t, cards, pills, edges, chips, seeds, focus: focusOf(keyframes, segment) };
+    return { segment, progress: t, cards, pills, edges, chips, seeds, focus: focusOf(keyframes, segment, shown) };
   }
 }

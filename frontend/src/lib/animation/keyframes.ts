@@ -1,4 +1,4 @@
-import type { Accumulation, Edge, NodeRecord, Pass, Root, TensorRecord, Trace, Value } from '../../api/types';
+import type { Edge, NodeRecord, Pass, Root, TensorRecord, Trace, Value } from '../../api/types';
 import { groupBy } from '../group_by';
 import { norm, toNumber } from '../trace/values';
 import { visiblePart } from '../trace/visibility';
@@ -33,11 +33,15 @@ export interface Keyframes {
   nodeById: Map<string, NodeRecord>;
   inputEdges: Map<string, Edge[]>;
   outputEdges: Map<string, Edge[]>;
+  /** The tensors that each pass made, being recorded itself. */
+  madeIn: Map<string | null, TensorRecord[]>;
   cards: StateHistory<CardState>;
   pills: StateHistory<PillState>;
   wires: StateHistory<EdgeState>;
   waiting: StateHistory<readonly Delivery[]>;
   seeds: StateHistory<readonly Seed[]>;
+  /** What the pass at hand has changed, and the next one begins anew. */
+  lit: { cards: Set<string>; pills: Set<string>; wires: Set<string> };
 }
 
 function emptyKeyframes(trace: Trace, timeline: Timeline): Keyframes {
@@ -53,11 +57,16 @@ function emptyKeyframes(trace: Trace, timeline: Timeline): Keyframes {
     nodeById: new Map(trace.nodes.map((node) => [node.id, node])),
     inputEdges: groupBy(edges, (edge) => edge.target),
     outputEdges: groupBy(edges, (edge) => edge.source),
+    madeIn: groupBy(
+      tensors.filter((tensor) => tensor.pass_id !== null),
+      (tensor) => tensor.pass_id,
+    ),
     cards: new StateHistory(FUTURE_CARD),
     pills: new StateHistory(FUTURE_PILL),
     wires: new StateHistory(FUTURE_EDGE),
     waiting: new StateHistory<readonly Delivery[]>([]),
     seeds: new StateHistory<readonly Seed[]>([]),
+    lit: { cards: new Set(), pills: new Set(), wires: new Set() },
   };
 }
 
@@ -106,8 +115,7 @@ export function edgesOf(keyframes: Keyframes, node: string): Edge[] {
   return [...(keyframes.inputEdges.get(node) ?? []), ...(keyframes.outputEdges.get(node) ?? [])];
 }
 
-function bucketBefore(latest: Bucket, accumulation: Accumulation): Bucket {
-  const { before } = accumulation;
+function bucketBefore(latest: Bucket, before: Value | null): Bucket {
   if (!before) return NO_BUCKET;
   const summands = norm(before) === 0 ? 0 : Math.max(1, latest.summands);
   return { ...NO_BUCKET, ...restingBeads(before), state: 'full', summands };
@@ -115,18 +123,15 @@ function bucketBefore(latest: Bucket, accumulation: Accumulation): Bucket {
 
 /** A pass begins: the gradients of the pass before it are gone, buckets hold what they held. */
 function beginPass(keyframes: Keyframes, pass: Pass, from: number): void {
-  const sums = accumulationsOf(pass);
-  for (const { id } of keyframes.tensors) {
-    const { bucket } = keyframes.cards.latest(id);
-    const sum = sums.get(id);
-    const next = sum ? bucketBefore(bucket, sum) : bucket;
-    keyframes.cards.update(id, from, { gradient: NO_BEADS, bucket: next });
+  const { cards, pills, wires, lit } = keyframes;
+  for (const id of lit.cards) cards.update(id, from, { gradient: NO_BEADS });
+  for (const { tensor, before } of pass.accumulations) {
+    const { bucket } = cards.latest(tensor);
+    cards.update(tensor, from, { bucket: bucketBefore(bucket, before) });
   }
-  for (const node of keyframes.nodes)
-    if (keyframes.pills.latest(node.id).phase === 'done')
-      keyframes.pills.update(node.id, from, { phase: 'idle' });
-  for (const edge of keyframes.edges)
-    if (keyframes.wires.latest(edge.id).fill > 0) keyframes.wires.update(edge.id, from, { fill: 0 });
+  for (const id of lit.pills) if (pills.latest(id).phase === 'done') pills.update(id, from, { phase: 'idle' });
+  for (const id of lit.wires) if (wires.latest(id).fill > 0) wires.update(id, from, { fill: 0 });
+  for (const each of Object.values(lit)) each.clear();
   keyframes.waiting.set(ALL, from, []);
   plantSeeds(keyframes, pass, from);
 }
@@ -139,13 +144,12 @@ function plantSeeds(keyframes: Keyframes, pass: Pass, from: number): void {
     pass.roots.map((root) => seedOf(root, pass)),
   );
   for (const root of pass.roots)
-    if (!sums.has(root.tensor))
-      keyframes.cards.update(root.tensor, from, { gradient: restingBeads(root.gradient) });
+    if (!sums.has(root.tensor)) fill(keyframes, root.tensor, from, root.gradient);
 }
 
 /** What a pass with `create_graph` made is there once it has run. */
 function endPass(keyframes: Keyframes, pass: Pass, from: number): void {
-  for (const tensor of keyframes.tensors) if (tensor.pass_id === pass.id) appear(keyframes, tensor, from);
+  for (const tensor of keyframes.madeIn.get(pass.id) ?? []) appear(keyframes, tensor, from);
 }
 
 function addIntoBucket(keyframes: Keyframes, pass: Pass, tensor: string, from: number): void {
@@ -156,8 +160,20 @@ function addIntoBucket(keyframes: Keyframes, pass: Pass, tensor: string, from: n
   keyframes.cards.update(tensor, from, { bucket });
 }
 
+/** A tensor has its gradient. */
+function fill({ cards, lit }: Keyframes, tensor: string, from: number, gradient: Value): void {
+  cards.update(tensor, from, { gradient: restingBeads(gradient) });
+  lit.cards.add(tensor);
+}
+
 function land(keyframes: Keyframes, pass: Pass, { tensor, gradInput }: Delivery, from: number): void {
-  keyframes.cards.update(tensor, from, { gradient: restingBeads(pass.gradients[tensor] ?? gradInput.value) });
+  fill(keyframes, tensor, from, pass.gradients[tensor] ?? gradInput.value);
+}
+
+/** A gradient has gone along an edge. */
+function lead({ wires, lit }: Keyframes, edge: string, from: number, value: Value, largest: number): void {
+  wires.update(edge, from, { fill: 1, width: lineWidth(value, largest) });
+  lit.wires.add(edge);
 }
 
 function stopWaiting(keyframes: Keyframes, tensors: Set<string>, from: number): void {
@@ -176,7 +192,7 @@ function afterSend(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   const largest = largestNorm(pass);
   for (const delivery of segment.deliveries) {
     const { edge, tensor, gradInput } = delivery;
-    keyframes.wires.update(edge, from, { fill: 1, width: lineWidth(gradInput.value, largest) });
+    lead(keyframes, edge, from, gradInput.value, largest);
     if (delivery.landing === 'wait' || added.has(tensor)) {
       keyframes.waiting.set(ALL, from, [...keyframes.waiting.latest(ALL), delivery]);
     } else land(keyframes, pass, delivery, from);
@@ -197,7 +213,7 @@ function afterAdd(keyframes: Keyframes, pass: Pass, segment: Segment): void {
 function afterArrive(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   const largest = largestNorm(pass);
   for (const { edge, value } of arrivingGradients(keyframes, segment))
-    keyframes.wires.update(edge.id, segment.index + 1, { fill: 1, width: lineWidth(value, largest) });
+    lead(keyframes, edge.id, segment.index + 1, value, largest);
 }
 
 /** The edges on which gradients arrive at the function of a step. */
@@ -216,6 +232,7 @@ function afterStep(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   if (!segment.node || (next?.step === segment.step && next.pass === segment.pass)) return;
   const freed = pass.steps[segment.step ?? -1]?.freed ?? [];
   const all = [...new Set([...keyframes.pills.latest(segment.node).freed, ...freed])];
+  keyframes.lit.pills.add(segment.node);
   keyframes.pills.update(segment.node, segment.index + 1, {
     phase: 'done',
     direction: 'backward',

@@ -3,8 +3,9 @@ import type { Trace } from '../../api/types';
 import { Sketch, type Sketched } from '../../test/sketch';
 import { visiblePart } from '../trace/visibility';
 import type { Group } from './folding';
-import { groupsOf } from './folding';
-import { buildGraphModel } from './model';
+import { contextOf } from './context';
+import { foldAt, groupsOf } from './folding';
+import { buildGraphModel, modelOf } from './model';
 
 /** The groups of a trace as an indented list. */
 function outlineOf(trace: Trace): string[] {
@@ -81,28 +82,35 @@ describe('a picture', () => {
     const { foldedGroups, groupFrames } = buildGraphModel(modules());
     expect(foldedGroups).toEqual([]);
     expect(
-      groupFrames.map(({ group, parent, layers }) => [group.title, parent?.split('@')[0] ?? null, layers]),
+      groupFrames.map(({ group, parent, layers }) => [group.title, parent?.split('#')[0] ?? null, layers]),
     ).toEqual([
-      ['net', null, 2],
-      ['net.0', 'module:net', 1],
+      ['net.0', null, 1],
       ['net.0.lin', 'module:net.0', 0],
-      ['net.2', 'module:net', 0],
+      ['net.2', null, 0],
     ]);
-    expect(groupFrames[2]!.members).toEqual(['n0', 'n1', 't1', 't2', 't3']);
+    expect(groupFrames[1]!.members).toEqual(['n0', 'n1', 't1', 't2', 't3']);
   });
 
-  it('shows of a folded module what enters and what leaves; its parameters are within', () => {
-    const [net] = buildGraphModel(modules()).groupFrames;
-    const { foldedGroups, cards, pills, links } = buildGraphModel(modules(), { [net!.group.id]: true });
-    expect(cards.map((card) => card.label)).toEqual(['x', 'y']);
-    expect(pills.map((pill) => pill.label)).toEqual(['sum']);
+  it('shows of a folded module what enters and what leaves; its parameters stand on its shelf', () => {
+    const context = contextOf(modules());
+    const groups = groupsOf(context.trace, context.nodes, context.tensors);
+    const folding = foldAt(groups, { 'module:net#0': true }, { depth: Infinity, lines: false });
+    const { foldedGroups, cards, pills, links } = modelOf(context, folding, 'rows');
+    expect(cards.map(({ label, shelf }) => [label, shelf])).toEqual([
+      ['x', null],
+      ['net.0.lin.weight', 'module:net#0'],
+      ['net.2.weight', 'module:net#0'],
+      ['y', null],
+    ]);
+    expect(pills).toEqual([]);
+    expect(cards.at(-1)!.maker!.label).toBe('sum');
     expect(foldedGroups.map((folded) => [folded.group.title, folded.value?.node, folded.gradient])).toEqual([
       ['net', 'n5', true],
     ]);
+    expect(foldedGroups[0]!.shelf).toEqual([cards[1]!.id, cards[2]!.id]);
     expect(links.map((link) => [link.source, link.target])).toEqual([
-      ['t0', net!.group.id],
-      [net!.group.id, 'n6'],
-      ['n6', 't9'],
+      ['t0', 'module:net#0'],
+      ['module:net#0', 't9'],
     ]);
   });
 

@@ -83,18 +83,28 @@ describe('folding', () => {
   it('folds lines by itself only where the graph is large', () => {
     expect(buildGraphModel(chain(3)).foldedGroups).toEqual([]);
     const { foldedGroups, pills } = buildGraphModel(large);
-    expect(foldedGroups).toHaveLength(30);
     expect(pills).toEqual([]);
-    expect(foldedGroups[0]!.group).toMatchObject({ kind: 'line', title: '3' });
+    expect(foldedGroups.map(({ group }) => `${group.kind} ${group.title}`)).toEqual([
+      'paragraph 3–10',
+      'paragraph 11–18',
+      'paragraph 19–26',
+      'paragraph 27–32',
+    ]);
   });
 
   it('unfolds what the reader unfolds, within a frame', () => {
     const [first] = buildGraphModel(large).foldedGroups;
-    const { foldedGroups, pills, groupFrames } = buildGraphModel(large, { [first!.id]: false });
-    expect(foldedGroups).toHaveLength(29);
-    expect(pills.map((pill) => pill.label)).toEqual(['mm', 'exp']);
-    expect(groupFrames).toHaveLength(1);
-    expect(groupFrames[0]!.members).toContain(pills[0]!.id);
+    const { foldedGroups, groupFrames } = buildGraphModel(large, { [first!.id]: false });
+    expect(foldedGroups.map(({ group }) => group.kind)).toEqual([
+      ...Array<string>(8).fill('line'),
+      ...Array<string>(3).fill('paragraph'),
+    ]);
+    const line = foldedGroups[0]!.id;
+    const inner = buildGraphModel(large, { [first!.id]: false, [line]: false });
+    expect(inner.pills.map((pill) => pill.label)).toEqual(['mm', 'exp']);
+    expect(groupFrames.map(({ group }) => group.id)).toEqual([first!.id]);
+    expect(inner.groupFrames.map(({ parent }) => parent)).toEqual([null, first!.id]);
+    expect(inner.groupFrames[1]!.members).toContain(inner.pills[0]!.id);
   });
 
   it('leaves no link without ends and keeps every edge that crosses a fold', () => {

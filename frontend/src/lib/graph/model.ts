@@ -234,3 +234,20 @@ export function modelOf(context: GraphContext, folding: Folding, style: Style): 
     elementOf,
   };
 }
+
+/** The records whose states a picture needs: of folded groups, those of their functions and of what they hand on. */
+export function shownBy({ cards, pills, foldedGroups, links }: GraphModel): {
+  tensors: string[];
+  nodes: string[];
+  edges: string[];
+} {
+  const makers = cards.flatMap(({ maker }) => maker ?? []);
+  return {
+    tensors: [...cards.map(({ id }) => id), ...foldedGroups.flatMap(({ value }) => value?.id ?? [])],
+    nodes: [
+      ...[...pills, ...makers].flatMap(({ id, absorbed }) => [id, ...absorbed.map((node) => node.id)]),
+      ...foldedGroups.flatMap(({ group }) => group.nodes.map(({ id }) => id)),
+    ],
+    edges: links.flatMap(({ edges }) => edges),
+  };
+}
