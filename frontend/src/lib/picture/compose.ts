@@ -26,7 +26,7 @@ import { buildScene, gradientsOf, type FoldedGroupText, type Scene } from './sce
 export const LEGIBLE = 0.86;
 
 /** The least scale at which a picture is shown whole that does not fit: words are then drawn larger than it. */
-export const LEAST = 0.76;
+export const LEAST = 0.8;
 
 /** The most elements that a picture shows by itself. */
 const MOST = 64;

@@ -7,7 +7,7 @@ import type { LayoutLink, LayoutNode, LayoutRequest } from './layout';
 import { BEADS, BUCKET, planThumb, type Thumb } from './thumb';
 
 /** Words grow by so much where a picture is drawn as small as it may be. */
-const GROWTH = 1.18;
+const GROWTH = 1.24;
 
 /** Paddings and gaps of a row, and the width of the words beside a leaf. */
 const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, name: 132, radius: 15 };
@@ -130,16 +130,18 @@ export function planFolded(
   title: string,
   note: string,
   plans: ReadonlyMap<string, RowPlan>,
+  room: number,
 ): { plan: FoldedPlan; minis: { id: string; x: number; y: number }[] } {
   const words = Math.ceil(Math.max(advance(title, MONO) * 13, advance(note, SANS) * 11.5, 60));
   const value = folded.value ? planThumb(folded.value.value, 'card') : null;
   const beads = value ? beadsSize(value) : { width: 0, height: 0 };
   const { mini } = FOLDED;
-  const rows = Math.max(mini.perColumn, Math.ceil(folded.shelf.length / mini.columns));
-  const columns = Math.ceil(folded.shelf.length / rows);
   const each = folded.shelf.reduce((most, id) => Math.max(most, plans.get(id)?.width ?? 0), 0);
   const shown = value ? FOLDED.gap + value.width + (folded.gradient ? FOLDED.gap + beads.width + 4 : 0) : 0;
-  const left = FOLDED.side + words + shown + (columns > 0 ? FOLDED.gap : 0);
+  const left = FOLDED.side + words + shown + (folded.shelf.length > 0 ? FOLDED.gap : 0);
+  const most = left + mini.columns * (each + mini.gap) + FOLDED.side <= room ? mini.columns : 1;
+  const rows = Math.max(mini.perColumn, Math.ceil(folded.shelf.length / most));
+  const columns = Math.ceil(folded.shelf.length / rows);
   const shelf = Math.min(rows, folded.shelf.length) * (mini.height + 2) - 2;
   const height = Math.max(FOLDED.least, (value?.height ?? 0) + 14, beads.height + 16, shelf + 14);
   const width = left + columns * (each + mini.gap) - (columns > 0 ? mini.gap : 0) + FOLDED.side;
@@ -173,6 +175,9 @@ function besides({ cards, pills, foldedGroups, links }: GraphModel): Map<string,
   return found;
 }
 
+/** In less room nothing stands beside anything. */
+const NARROW_ROOM = 480;
+
 /** What a picture of rows is made of before it has places. `room`: the width that it should not exceed. */
 export function rowsRequest(
   model: GraphModel,
@@ -183,11 +188,11 @@ export function rowsRequest(
   const folded = new Map<string, FoldedPlan>();
   const minis = new Map<string, LayoutNode['within']>();
   for (const group of model.foldedGroups) {
-    const found = planFolded(group, text.title(group), text.note(group), plans);
+    const found = planFolded(group, text.title(group), text.note(group), plans, room);
     folded.set(group.id, found.plan);
     for (const { id, x, y } of found.minis) minis.set(id, { box: group.id, x, y });
   }
-  const sides = besides(model);
+  const sides = room < NARROW_ROOM ? new Map<string, string>() : besides(model);
   const nodes: LayoutNode[] = [
     ...model.cards.map(({ id }) => {
       const [within, beside] = [minis.get(id), sides.get(id)];
