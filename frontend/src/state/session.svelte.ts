@@ -1,6 +1,7 @@
 import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
+import type { Act } from '../lib/animation/acts';
 import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/animation/chapters';
 import { createClock } from '../lib/animation/clock';
 import { sameBeat } from '../lib/animation/same_beat';
@@ -303,9 +304,13 @@ export class Session {
 
   /** To the beginning of the act before or after. */
   stepAct(direction: 1 | -1): void {
-    this.pause();
     const act = actBeside(this.acts, this.time, direction);
-    if (act) this.seek(act.start);
+    if (act) this.toAct(act);
+  }
+
+  toAct(act: Act): void {
+    this.pause();
+    this.seek(act.start);
   }
 
   toggle(): void {

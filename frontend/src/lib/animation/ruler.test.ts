@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
 import { training } from '../../test/samples';
-import { buildRuler, readable, toTime, toX } from './ruler';
+import { readable } from './captions';
+import { buildRuler, toTime, toX } from './ruler';
 import { buildTimeline } from './timeline';
 
 const timeline = buildTimeline(fixture as unknown as Trace);

@@ -138,21 +138,3 @@ export function toTime(ruler: Ruler, x: number): number {
   const part = Math.max(0, Math.min(1, (x - stretch.left) / stretch.width));
   return stretch.start + part * (stretch.end - stretch.start);
 }
-
-/** Words at a place on the ruler. */
-export interface Caption {
-  left: number;
-  width: number;
-}
-
-/** The captions that can be read: the first one in any case, and of the others those that leave room for each other. */
-export function readable<Each extends Caption>(captions: readonly Each[], gap: number): Each[] {
-  const kept: Each[] = [];
-  for (const each of captions) {
-    const isFree = kept.every(
-      ({ left, width }) => each.left + each.width + gap <= left || left + width + gap <= each.left,
-    );
-    if (isFree) kept.push(each);
-  }
-  return kept;
-}
