@@ -53,7 +53,7 @@ export function countIn(t: Messages, place: Place): [string, string] {
   const name = t.transport.acts[act.kind];
   if (act.kind === 'zero') return [title, name];
   const optimizer = act.kind === 'step' ? optimizerOf(lookup, timeline.segments, act) : '';
-  if (act.kind === 'step') return [title, name + (optimizer && t.transport.actDetail(optimizer))];
+  if (act.kind === 'step') return [title, name + (optimizer && t.gradient.comma + optimizer)];
   return [title, t.transport.actStep(name, ...progressIn(place, act))];
 }
 

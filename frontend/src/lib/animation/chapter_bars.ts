@@ -3,7 +3,7 @@ import type { Cell } from './chapter_cells';
 import type { Segment } from './segments';
 
 /** What a bar is drawn as: an act; zero as a frame, or as a tick where there is no room; turns left out as dots. */
-export type BarKind = ActKind | 'tick' | 'gap';
+export type BarKind = ActKind | 'update' | 'tick' | 'gap';
 
 export interface ChapterBar {
   kind: BarKind;
@@ -84,8 +84,14 @@ function outline({ kind, left, width }: ChapterBar): string {
   return `M${short(x + inset + r)} ${inset}h${straight}a${r} ${ry} 0 0 1 0 ${h}h${-straight}a${r} ${ry} 0 0 1 0 ${-h}z`;
 }
 
+/** The bars of one kind. */
+export interface BarPath {
+  kind: BarKind;
+  d: string;
+}
+
 /** All bars of a kind as one path, 8 px high. */
-export function pathsOf(bars: readonly ChapterBar[]): { kind: BarKind; d: string }[] {
+export function pathsOf(bars: readonly ChapterBar[]): BarPath[] {
   const paths = new Map<BarKind, string>();
   for (const each of bars) paths.set(each.kind, (paths.get(each.kind) ?? '') + outline(each));
   return [...paths].map(([kind, d]) => ({ kind, d }));

@@ -1,6 +1,6 @@
 import type { Chapter, ChapterKind } from './chapters';
 
-/** Pixels of a closed turn, of a closed chapter of another kind, and between chapters. */
+/** Pixels of a closed turn, of a closed chapter outside of loops, and between chapters. */
 export interface CellSizes {
   turn: number;
   other: number;
@@ -50,12 +50,13 @@ export function layCells(
   sizes: CellSizes = WIDE,
 ): Cell[] {
   const others = chapters.filter(({ index }) => index !== open);
-  const desired = others.reduce((sum, { kind }) => sum + (kind === 'turn' ? sizes.turn : sizes.other), 0);
-  const room = Math.max(1, width * (1 - sizes.open));
-  const scale = Math.min(1, room / Math.max(1, desired + sizes.gap * others.length));
+  const turns = others.filter(({ turn }) => turn !== null).length;
+  const fixed = (others.length - turns) * sizes.other;
+  const desired = turns * sizes.turn + others.length * sizes.gap;
+  const scale = Math.min(1, Math.max(1, width * (1 - sizes.open) - fixed) / Math.max(1, desired));
   const gap = sizes.gap * scale;
-  const sizeOf = ({ kind }: Chapter) => (kind === 'turn' ? sizes.turn : sizes.other) * scale;
-  const own = Math.max(1, width - desired * scale - gap * others.length);
+  const sizeOf = ({ turn }: Chapter) => (turn === null ? sizes.other : sizes.turn * scale);
+  const own = Math.max(1, width - fixed - desired * scale);
   return placed(
     [
       ...grouped(chapters.slice(0, open), sizeOf, gap),

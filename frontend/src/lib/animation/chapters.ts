@@ -3,7 +3,7 @@ import { eventsOf } from '../trace/events';
 import { actsOf, type Act } from './acts';
 import type { Segment, Timeline } from './segments';
 import { segmentAt } from './timeline';
-import { TrainingTurns, type Turn } from './turns';
+import { trainingTurns, type Turn } from './turns';
 
 /** `gap` stands for turns of which no pass was kept; `setup`, `between` and `after` for what runs around the loops. */
 export type ChapterKind = 'setup' | 'turn' | 'gap' | 'between' | 'after';
@@ -35,7 +35,7 @@ export interface Chapters {
 
 /** The turn of each segment. A leaf from before the loop that is first needed in it belongs to the setup. */
 function turnsOf(trace: Trace, { segments }: Timeline): (Turn | null)[] {
-  const places = new TrainingTurns(trace);
+  const places = trainingTurns(trace);
   const events = eventsOf(trace);
   const origins = new Map(trace.tensors.map(({ id, place }) => [id, place]));
   let begun = false;

@@ -8,17 +8,21 @@ export interface SparkPoint extends LossPoint {
   y: number;
 }
 
-/** A value at its point: to the right of it, or to the left at the end of the line. */
+/** A value beside its point, above the line. */
 export interface SparkLabel {
   point: SparkPoint;
   text: string;
   left: number;
   width: number;
+  /** Where the middle of its letters stands. */
+  y: number;
 }
 
 /** Where the curve is drawn, from its largest to its smallest value. */
 export interface SparkBox {
   width: number;
+  /** How many digits a value has. */
+  digits: number;
   top: number;
   bottom: number;
 }
@@ -29,14 +33,14 @@ export const BUTTON = { width: 44, height: 32 };
 const CLOSEST = 7;
 const BESIDE = 8;
 
-/** A loss with four digits: `0.7616`, `12.35`, `3.1e-7`. */
-export function formatLoss(value: number): string {
+/** A loss with a few digits: `0.7616`, `12.35`, `3.1e-7`. */
+export function formatLoss(value: number, digits = 4): string {
   const size = Math.abs(value);
   if (value === 0) return '0';
   if (Number.isFinite(value) && (size < 1e-3 || size >= 1e5))
     return value.toExponential(1).replace('e+', 'e');
   return Number.isFinite(value)
-    ? value.toPrecision(4)
+    ? value.toPrecision(digits)
     : String(value).replace('Infinity', 'inf').toLowerCase();
 }
 
@@ -111,21 +115,40 @@ export function reachable(points: readonly SparkPoint[], current: SparkPoint | n
     .toSorted((one, other) => one.x - other.x);
 }
 
-/** The values that can be written beside their points. */
+/** To the right of its point; to the left where the line rises; over it at the end of the box. */
+function labelOf(point: SparkPoint, next: SparkPoint | undefined, box: SparkBox): SparkLabel {
+  const text = formatLoss(point.value, box.digits);
+  const width = textWidth(text);
+  const [right, left] = [point.x + BESIDE, point.x - BESIDE - width];
+  const isRising = next !== undefined && next.y < point.y - 1;
+  if (isRising && left >= 0) return { point, text, left, width, y: point.y - 8 };
+  if (right + width <= box.width) return { point, text, left: right, width, y: point.y - 8 };
+  return { point, text, left: box.width - width, width, y: point.y - 13 };
+}
+
+/** Does a label keep clear of all other points? They stand in the order of their places. */
+function isClear(label: SparkLabel, points: readonly SparkPoint[], at: number): boolean {
+  const hits = ({ x, y }: SparkPoint) =>
+    x > label.left - 5 && x < label.left + label.width + 5 && Math.abs(y - label.y) < 11;
+  const reaches = (point: SparkPoint | undefined) => !!point && Math.abs(point.x - points[at]!.x) < 80;
+  for (let k = at - 1; reaches(points[k]); k -= 1) if (hits(points[k]!)) return false;
+  for (let k = at + 1; reaches(points[k]); k += 1) if (hits(points[k]!)) return false;
+  return true;
+}
+
+/** The values that can be written beside their points; the one at hand in any case. */
 export function sparkLabels(
   points: readonly SparkPoint[],
   current: SparkPoint | null,
   box: SparkBox,
 ): SparkLabel[] {
   const isDense = apart(points).length < points.length;
+  const places = new Map(points.map((point, k) => [point, k]));
   const important = byImportance(points, current);
-  const chosen = isDense ? important.slice(0, current ? 3 : 2) : important;
-  const labels = chosen.map((point) => {
-    const text = formatLoss(point.value);
-    const width = textWidth(text);
-    const right = point.x + BESIDE;
-    const left = right + width <= box.width ? right : point.x - BESIDE - width;
-    return { point, text, left, width };
+  const labels = (isDense ? important.slice(0, current ? 3 : 2) : important).flatMap((point) => {
+    const at = places.get(point) ?? 0;
+    const label = labelOf(point, points[at + 1], box);
+    return point === current || isClear(label, points, at) ? [label] : [];
   });
   return readable(labels, 6);
 }

@@ -1,7 +1,8 @@
-import type { Place, Trace } from '../../api/types';
+import type { Place, Trace, TraceEvent } from '../../api/types';
 import { eventsOf } from '../trace/events';
+import type { Segment } from './segments';
 
-/** One turn of a training loop: a loop in whose turns backward passes or optimizers run. */
+/** One turn of a loop. */
 export interface Turn {
   /** Counts from 1. */
   number: number;
@@ -17,21 +18,21 @@ export interface Turn {
 /** A loop of one turn tells nothing that its body does not. */
 const FEWEST_TURNS = 2;
 
-/** The turns of the training loops: of nested loops the outermost counts. */
-export class TrainingTurns {
+/** The turns of the loops in which events of some kinds happen: of nested loops the outermost counts. */
+export class LoopTurns {
   private readonly places: Map<string, Place>;
   private readonly lengths = new Map<string, number>();
   private readonly loops = new Set<string>();
   private readonly known = new Map<string, Turn | null>();
 
-  constructor(trace: Trace) {
+  constructor(trace: Trace, kinds: readonly TraceEvent['kind'][]) {
     const places = (trace as Partial<Trace>).places ?? [];
     this.places = new Map(places.map((place) => [place.id, place]));
     for (const { kind, parent, turn } of places)
       if (kind === 'turn' && parent !== null)
         this.lengths.set(parent, Math.max(this.lengths.get(parent) ?? 0, (turn ?? 0) + 1));
-    const trained = eventsOf(trace).filter(({ kind }) => kind === 'pass' || kind === 'step');
-    for (const place of new Set(trained.map((event) => event.place))) {
+    const events = eventsOf(trace).filter(({ kind }) => kinds.includes(kind));
+    for (const place of new Set(events.map((event) => event.place))) {
       const loop = this.around(place).findLast(({ kind, id }) => kind === 'loop' && this.isLoop(id));
       if (loop) this.loops.add(loop.id);
     }
@@ -64,4 +65,16 @@ export class TrainingTurns {
     const loop = parent ?? '';
     return { number: (turn ?? 0) + 1, of: this.lengths.get(loop) ?? 1, variable, place: id, loop };
   }
+}
+
+/** The turns of the loops that train: in their turns backward passes or optimizers run. */
+export function trainingTurns(trace: Trace): LoopTurns {
+  return new LoopTurns(trace, ['pass', 'step']);
+}
+
+/** The turn in which the function of a segment ran forward; null outside of loops. */
+export function chainTurns(trace: Trace): (segment: Segment) => Turn | null {
+  const turns = new LoopTurns(trace, ['function']);
+  const places = new Map(trace.nodes.map(({ id, place }) => [id, place]));
+  return ({ node }) => turns.at(places.get(node ?? '') ?? null);
 }
