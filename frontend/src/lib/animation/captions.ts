@@ -27,11 +27,22 @@ export function readable<Each extends Caption>(captions: readonly Each[], gap: n
   return kept;
 }
 
-/** How far a caption may be moved, in the order in which places are tried. */
-const SHIFTS = [0, 6, -6, 12, -12, 18, -18, 26, -26, 34, -34];
+/** Words that may move aside, no further than `reach`. */
+export interface Movable extends Caption {
+  reach: number;
+}
 
-/** Like `readable`, but a caption moves aside a little before it is left out; all stay between `from` and `upTo`. */
-export function spread<Each extends Caption>(
+const STRIDE = 6;
+
+/** The places of a caption in the order in which they are tried: the nearer, the earlier. */
+function placesOf({ left, width, reach }: Movable, from: number, upTo: number): number[] {
+  const strides = Array.from({ length: Math.floor(reach / STRIDE) }, (_, k) => (k + 1) * STRIDE);
+  const within = (place: number) => Math.max(from, Math.min(upTo - width, place));
+  return [0, ...strides.flatMap((stride) => [stride, -stride])].map((shift) => within(left + shift));
+}
+
+/** Like `readable`, but a caption moves aside before it is left out; all stay between `from` and `upTo`. */
+export function spread<Each extends Movable>(
   captions: readonly Each[],
   gap: number,
   from: number,
@@ -39,9 +50,11 @@ export function spread<Each extends Caption>(
 ): Each[] {
   const kept: Each[] = [];
   for (const each of captions) {
-    const places = SHIFTS.map((shift) => Math.max(from, Math.min(upTo - each.width, each.left + shift)));
-    const left = places.find((place) => isFree({ left: place, width: each.width }, kept, gap));
-    if (left !== undefined && each.width <= upTo - from) kept.push({ ...each, left });
+    if (each.width > upTo - from) continue;
+    const left = placesOf(each, from, upTo).find((place) =>
+      isFree({ left: place, width: each.width }, kept, gap),
+    );
+    if (left !== undefined) kept.push({ ...each, left });
   }
   return kept;
 }
