@@ -1,3 +1,4 @@
+import { groupBy } from '../group_by';
 import type { Act, ActKind } from './acts';
 import type { Cell } from './chapter_cells';
 import type { Segment } from './segments';
@@ -13,8 +14,8 @@ export interface ChapterBar {
 
 /** Between acts, and between the functions of an act. */
 const BETWEEN = { acts: 3.5, functions: 2.5, beats: 1.5, closed: 2 };
-/** Functions on average narrower than this are one bar. */
-const NARROWEST = 7;
+/** Functions on average narrower than this are one bar, and so are the beats of one. */
+const NARROWEST = { function: 7, beat: 4 };
 /** Cells narrower than this show one bar instead of acts. */
 const ONE_BAR = 14;
 
@@ -27,26 +28,26 @@ function bar(kind: BarKind, start: number, end: number, gap: number, x: Scale): 
   return { kind, left, width: Math.max(1, x(end) - left - gap) };
 }
 
-/** The parts of an act: its functions, and in the place of the one at hand its beats. */
-function partsOf(segments: readonly Segment[], stop: number | null): Segment[][] {
-  const parts: Segment[][] = [];
-  for (const segment of segments) {
-    const open = parts.at(-1);
-    if (open?.[0]!.stop === segment.stop && segment.stop !== stop) open.push(segment);
-    else parts.push([segment]);
-  }
-  return parts;
+/** The functions of an act, each with its segments. */
+function functionsOf(segments: readonly Segment[]): Segment[][] {
+  return [...groupBy(segments, ({ stop }) => stop).values()];
 }
 
 function openAct(act: Act, segments: readonly Segment[], stop: number | null, x: Scale): ChapterBar[] {
+  const functions = functionsOf(segments.slice(act.first, act.until));
   const width = x(act.end) - x(act.start);
-  const parts = partsOf(segments.slice(act.first, act.until), act.kind === 'backward' ? stop : null);
-  if (act.kind === 'zero' || act.kind === 'step' || width / parts.length < NARROWEST)
+  if (act.kind === 'zero' || act.kind === 'step' || width / functions.length < NARROWEST.function)
     return [bar(act.kind, act.start, act.end, BETWEEN.acts, x)];
-  return parts.map((part, k) => {
-    const isBeat = part[0]!.stop === stop;
-    const gap = k === parts.length - 1 ? BETWEEN.acts : isBeat ? BETWEEN.beats : BETWEEN.functions;
-    return bar(act.kind, part[0]!.start, part.at(-1)!.end, gap, x);
+  const last = segments[act.until - 1];
+  return functions.flatMap((own) => {
+    const room = x(own.at(-1)!.end) - x(own[0]!.start);
+    const isSplit = act.kind === 'backward' && own[0]!.stop === stop && room / own.length >= NARROWEST.beat;
+    const parts = isSplit ? own.map((each) => [each]) : [own];
+    return parts.map((part) => {
+      const inner = isSplit && part[0] !== own.at(-1) ? BETWEEN.beats : BETWEEN.functions;
+      const gap = part.at(-1) === last ? BETWEEN.acts : inner;
+      return bar(act.kind, part[0]!.start, part.at(-1)!.end, gap, x);
+    });
   });
 }
 
