@@ -1,13 +1,13 @@
 import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
-import type { Act } from '../lib/animation/acts';
-import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/animation/chapters';
+import type { Act } from '../lib/chapters/acts';
+import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/chapters/chapters';
 import { createClock } from '../lib/animation/clock';
-import { sameBeat } from '../lib/animation/same_beat';
+import { sameBeat } from '../lib/chapters/same_beat';
 import type { Segment, Timeline } from '../lib/animation/segments';
 import { buildTimeline, passAt, restTime, segmentAt, toldAt } from '../lib/animation/timeline';
-import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/animation/turn_moves';
+import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/chapters/turn_moves';
 import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';

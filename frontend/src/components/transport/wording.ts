@@ -1,10 +1,10 @@
 import type { Messages } from '../../i18n/en';
-import { actAt, type Act } from '../../lib/animation/acts';
-import { optimizerOf, stepsOf } from '../../lib/animation/act_steps';
-import type { Chapter } from '../../lib/animation/chapters';
+import { actAt, type Act } from '../../lib/chapters/acts';
+import { optimizerOf, stepsOf } from '../../lib/chapters/act_steps';
+import type { Chapter } from '../../lib/chapters/chapters';
 import { segmentLabel } from '../../lib/animation/narration';
 import type { Segment, Timeline } from '../../lib/animation/segments';
-import type { Turn } from '../../lib/animation/turns';
+import type { Turn } from '../../lib/chapters/turns';
 import type { Lookup } from '../../lib/trace/lookup';
 
 /** Where the cursor is. */

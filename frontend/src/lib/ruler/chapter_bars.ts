@@ -1,7 +1,7 @@
 import { groupBy } from '../group_by';
-import type { Act, ActKind } from './acts';
+import type { Act, ActKind } from '../chapters/acts';
 import type { Cell } from './chapter_cells';
-import type { Segment } from './segments';
+import type { Segment } from '../animation/segments';
 
 /** What a bar is drawn as: an act; zero as a frame, or as a tick where there is no room; turns left out as dots. */
 export type BarKind = ActKind | 'update' | 'tick' | 'gap';

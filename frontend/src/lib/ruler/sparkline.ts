@@ -1,6 +1,6 @@
 import { readable, textWidth } from './captions';
 import { cellX, type Cell } from './chapter_cells';
-import type { LossCurve, LossPoint } from './loss_curve';
+import type { LossCurve, LossPoint } from '../chapters/loss_curve';
 
 /** A point of the sparkline, in pixels. */
 export interface SparkPoint extends LossPoint {

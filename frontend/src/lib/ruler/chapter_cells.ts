@@ -1,4 +1,4 @@
-import type { Chapter, ChapterKind } from './chapters';
+import type { Chapter, ChapterKind } from '../chapters/chapters';
 
 /** Pixels of a closed turn, of a closed chapter outside of loops, and between chapters. */
 export interface CellSizes {

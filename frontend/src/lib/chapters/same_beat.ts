@@ -1,7 +1,7 @@
 import type { Trace } from '../../api/types';
 import { actAt, type Act } from './acts';
 import type { Chapter } from './chapters';
-import type { Segment, Timeline } from './segments';
+import type { Segment, Timeline } from '../animation/segments';
 
 /** What a segment does, told so that another turn can be searched for the same. */
 type Kind = (segment: Segment) => string;

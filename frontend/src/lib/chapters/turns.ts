@@ -1,6 +1,6 @@
 import type { Place, Trace, TraceEvent } from '../../api/types';
 import { eventsOf } from '../trace/events';
-import type { Segment } from './segments';
+import type { Segment } from '../animation/segments';
 
 /** One turn of a loop. */
 export interface Turn {

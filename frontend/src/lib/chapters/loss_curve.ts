@@ -4,7 +4,7 @@ import { printedBetween } from '../trace/events';
 import { numel, toNumber } from '../trace/values';
 import type { Act } from './acts';
 import type { Chapter, Chapters } from './chapters';
-import type { Timeline } from './segments';
+import type { Timeline } from '../animation/segments';
 
 /** The loss of a turn. `time` is where it is known, the end of its forward act; null where the turn was left out. */
 export interface LossPoint {

@@ -5,8 +5,8 @@ import { inTurns, loop } from '../../test/loops';
 import { training } from '../../test/samples';
 import { Sketch } from '../../test/sketch';
 import { buildRuler, toTime, toX } from './ruler';
-import { buildTimeline } from './timeline';
-import { chainTurns } from './turns';
+import { buildTimeline } from '../animation/timeline';
+import { chainTurns } from '../chapters/turns';
 
 const timeline = buildTimeline(fixture as unknown as Trace);
 

@@ -5,7 +5,7 @@ import { chain, training } from '../../test/samples';
 import { Sketch } from '../../test/sketch';
 import { buildChapters, chapterAt, turnAt, type Chapter } from './chapters';
 import { sameBeat } from './same_beat';
-import { buildTimeline, restTime } from './timeline';
+import { buildTimeline, restTime } from '../animation/timeline';
 import { actBeside, allActs, turnBeside, turnNumbered } from './turn_moves';
 
 function chaptersOf(trace: Trace) {

@@ -3,8 +3,8 @@ import type { Trace } from '../../api/types';
 import { cutLoop, trainingLoop } from '../../test/loops';
 import { Lookup } from '../trace/lookup';
 import { cellX, layCells } from './chapter_cells';
-import { buildChapters } from './chapters';
-import { lossCurve } from './loss_curve';
+import { buildChapters } from '../chapters/chapters';
+import { lossCurve } from '../chapters/loss_curve';
 import {
   apart,
   BUTTON,
@@ -16,7 +16,7 @@ import {
   sparkLabels,
   sparkPoints,
 } from './sparkline';
-import { buildTimeline } from './timeline';
+import { buildTimeline } from '../animation/timeline';
 
 /** The losses of the turns, in their order. */
 function withLosses(trace: Trace, losses: readonly (number | string)[]): Trace {

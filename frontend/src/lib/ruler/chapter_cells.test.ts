@@ -3,8 +3,8 @@ import { cutLoop, trainingLoop } from '../../test/loops';
 import type { Trace } from '../../api/types';
 import { barsOf, pathsOf } from './chapter_bars';
 import { cellTime, cellX, layCells, SMALL, WIDE, type Cell, type CellSizes } from './chapter_cells';
-import { buildChapters } from './chapters';
-import { buildTimeline } from './timeline';
+import { buildChapters } from '../chapters/chapters';
+import { buildTimeline } from '../animation/timeline';
 
 const range = (n: number, step: number) => Array.from({ length: Math.ceil(n / step) }, (_, k) => k * step);
 

@@ -4,7 +4,7 @@ import { opName } from '../trace/names';
 import { textOf } from '../trace/spans';
 import { eventsOf } from '../trace/events';
 import type { Act } from './acts';
-import type { Segment } from './segments';
+import type { Segment } from '../animation/segments';
 
 /** What a reader counts within an act: a function with the view that prepares its operand, a zeroing, an update. */
 export interface ActStep {

@@ -1,4 +1,4 @@
-import { isBeside, type Segment } from './segments';
+import { isBeside, type Segment } from '../animation/segments';
 
 /** What a stretch of a turn does. */
 export type ActKind = 'zero' | 'forward' | 'backward' | 'step';

@@ -1,8 +1,8 @@
 import type { Trace } from '../../api/types';
 import { eventsOf } from '../trace/events';
 import { actsOf, type Act } from './acts';
-import type { Segment, Timeline } from './segments';
-import { segmentAt } from './timeline';
+import type { Segment, Timeline } from '../animation/segments';
+import { segmentAt } from '../animation/timeline';
 import { trainingTurns, type Turn } from './turns';
 
 /** `gap` stands for turns of which no pass was kept; `setup`, `between` and `after` for what runs around the loops. */
