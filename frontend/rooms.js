@@ -23,6 +23,8 @@ export const ROOMS = [
     'lib/animation/':
       'time: the timeline, what each element looks like at a moment, and the sentence about it',
   },
+  { 'lib/chapters/': 'the run in chapters: turns of training loops, their acts and steps, their loss' },
+  { 'lib/ruler/': 'the run along a line: where its parts, their names and the loss stand' },
   {
     'lib/picture/': 'space: sizes, layout, curves, camera',
     'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',

@@ -135,6 +135,23 @@ export const en = {
     add: (name: string) => `add \`${name}\``,
     result: (name: string) => `return \`${name}\``,
     addRest: 'add the others',
+    acts: { zero: 'zero', forward: 'forward', backward: 'backward', step: 'step' },
+    zeroBeat: 'empty `.grad`',
+    stepBeat: 'flow into the values',
+    actStep: (act: string, n: number, total: number) => `${act}, step ${n} of ${total}`,
+    inTurn: (n: number, what: string) => `turn ${n}, ${what}`,
+    turn: (n: number) => `turn ${n}`,
+    turnOf: (n: number, total: number) => `**turn ${n}** of ${total}`,
+    turnCount: (n: number, total: number) => `turn **${n}** of ${total}`,
+    turns: (from: number, to: number) => (from === to ? `turn ${from}` : `turns ${from} to ${to}`),
+    turnsRan: (from: number, to: number) =>
+      from === to
+        ? `**turn ${from}** ran, shown as one row`
+        : `**turns ${from} to ${to}** ran, shown as one row each`,
+    chapters: { setup: 'setup', between: 'between', after: 'after' },
+    curve: (name: string) => `${name} by turn`,
+    lossAt: (name: string, n: number, value: string) => `${name} at turn ${n}, ${value}`,
+    printed: 'printed',
   },
 
   narration: {
@@ -278,6 +295,8 @@ export const en = {
     play: 'Play, pause',
     step: 'One beat back, on',
     ends: 'To the beginning, to the end',
+    turns: 'Same beat, turn before, turn after',
+    acts: 'Act before, act after',
     fix: 'Apply the fix of an error',
     cells: 'Move between the cells of the gradient',
     drag: 'Change a cell of the gradient',
@@ -296,6 +315,8 @@ export const en = {
     arrows: '← →',
     home: 'Home',
     end: 'End',
+    turns: 'PageUp PageDown',
+    acts: '[ ]',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',

@@ -1,9 +1,13 @@
 import * as api from '../api/client';
 import type { Problem } from '../api/client';
 import type { Example, Trace, TraceRequest } from '../api/types';
+import type { Act } from '../lib/chapters/acts';
+import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/chapters/chapters';
 import { createClock } from '../lib/animation/clock';
+import { sameBeat } from '../lib/chapters/same_beat';
 import type { Segment, Timeline } from '../lib/animation/segments';
 import { buildTimeline, passAt, restTime, segmentAt, toldAt } from '../lib/animation/timeline';
+import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/chapters/turn_moves';
 import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';
@@ -69,6 +73,12 @@ export class Session {
   dragging = $derived(this.held !== null);
   here = $derived(segmentAt(this.timeline, this.time));
   segment = $derived(this.here?.segment ?? null);
+  chapters = $derived(buildChapters(this.trace, this.timeline));
+  private acts = $derived(allActs(this.chapters));
+  /** The part of the run at hand; null where no loop trains. */
+  chapter = $derived(chapterAt(this.chapters, this.timeline, this.time));
+  /** The turn of a training loop at hand; null outside. */
+  turn = $derived(turnAt(this.chapters, this.timeline, this.time));
   ended = $derived(this.time >= this.timeline.duration - 1);
   stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
   canUndo = $derived(this.past.length > 0);
@@ -233,6 +243,7 @@ export class Session {
   seek(time: number): void {
     this.time = Math.max(0, Math.min(this.timeline.duration, time));
     this.selection = null;
+    this.pendingStep = null;
   }
 
   /** To the resting place of the segment with this index. */
@@ -251,11 +262,55 @@ export class Session {
   toStart(): void {
     this.pause();
     this.seek(0);
+    if (this.awaited) this.pendingStep = 0;
   }
 
   toEnd(): void {
     this.pause();
     this.seek(this.timeline.duration);
+    if (this.awaited) this.pendingStep = Infinity;
+  }
+
+  /** Is another run on its way, whose ends are meant too? */
+  private get awaited(): boolean {
+    return this.running || this.source !== this.ranSource;
+  }
+
+  /** Is there a turn before (-1) or after (1) the one at hand that can be gone to? */
+  hasTurn(direction: 1 | -1): boolean {
+    return this.chapter !== null && turnBeside(this.chapters, this.chapter, direction) !== null;
+  }
+
+  previousTurn(): void {
+    if (this.chapter) this.toChapter(turnBeside(this.chapters, this.chapter, -1));
+  }
+
+  nextTurn(): void {
+    if (this.chapter) this.toChapter(turnBeside(this.chapters, this.chapter, 1));
+  }
+
+  /** To the same beat of the turn with this number, from 1, else of the nearest that was kept. */
+  goToTurn(number: number, loop = this.turn?.loop ?? null): void {
+    this.toChapter(turnNumbered(this.chapters, loop, number));
+  }
+
+  /** To the same beat of another turn. */
+  toChapter(to: Chapter | null): void {
+    const { chapter, here } = this;
+    if (!to || !chapter || !here) return;
+    this.pause();
+    this.seek(sameBeat(this.trace, this.timeline, chapter, to, here));
+  }
+
+  /** To the beginning of the act before or after. */
+  stepAct(direction: 1 | -1): void {
+    const act = actBeside(this.acts, this.time, direction);
+    if (act) this.toAct(act);
+  }
+
+  toAct(act: Act): void {
+    this.pause();
+    this.seek(act.start);
   }
 
   toggle(): void {
@@ -267,6 +322,7 @@ export class Session {
     if (this.timeline.segments.length === 0) return;
     if (this.ended) this.time = 0;
     this.selection = null;
+    this.pendingStep = null;
     this.playing = true;
     this.clock.start();
   }

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErrorRecord, Trace, TraceRequest } from '../api/types';
 import fixture from '../fixtures/matrix_product.json';
 import { restTime } from '../lib/animation/timeline';
+import { trainingLoop } from '../test/loops';
 import { REST } from './request_queue';
 import { Session } from './session.svelte';
 
 const first = fixture as unknown as Trace;
+const longer = trainingLoop(4, { source: 'for epoch in range(4): ...' });
 const ones = [1, 1, 1, 1, 1, 1];
 
 const syntaxError: ErrorRecord = {
@@ -92,6 +94,24 @@ describe('the session', () => {
     expect(session.stale).toBe(false);
   });
 
+  it('goes to the end of the run that is on its way', async () => {
+    session.edit(longer.source);
+    answers.push(() => Response.json(longer));
+    session.toEnd();
+    await settle();
+    expect(session.trace.source).toBe(longer.source);
+    expect(session.time).toBe(session.timeline.duration);
+  });
+
+  it('stays where the reader went after that', async () => {
+    session.edit(longer.source);
+    answers.push(() => Response.json(longer));
+    session.toEnd();
+    session.step(-1);
+    await settle();
+    expect(session.ended).toBe(false);
+  });
+
   it('keeps the cursor when the run has the same segments', async () => {
     session.seekSegment(4);
     const { time } = session;
@@ -154,5 +174,44 @@ describe('the session', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(session.problem).toBeNull();
     expect(asked).toHaveLength(2);
+  });
+
+  it('goes from turn to turn at the same beat', () => {
+    session.show(longer);
+    expect(session.turn).toMatchObject({ number: 1, of: 4, variable: 'epoch = 0' });
+    const { kind, step } = session.segment!;
+    session.nextTurn();
+    session.nextTurn();
+    expect(session.turn!.number).toBe(3);
+    expect(session.segment).toMatchObject({ kind, step, pass: 2 });
+    session.previousTurn();
+    expect(session.turn!.number).toBe(2);
+    session.goToTurn(4);
+    expect([session.turn!.number, session.hasTurn(1), session.hasTurn(-1)]).toEqual([4, false, true]);
+    session.nextTurn();
+    expect(session.turn!.number).toBe(4);
+  });
+
+  it('goes from act to act', () => {
+    session.show(longer);
+    session.goToTurn(2);
+    session.stepAct(1);
+    expect(session.segment).toMatchObject({ kind: 'step' });
+    expect(session.time).toBe(session.segment!.start);
+    session.stepAct(1);
+    expect(session.segment!.kind).toBe('zero');
+    expect(session.turn!.number).toBe(3);
+    session.stepAct(-1);
+    session.stepAct(-1);
+    expect(session.segment).toMatchObject({ kind: 'arrive', pass: 1 });
+  });
+
+  it('knows no turns of a program without a loop', () => {
+    expect([session.turn, session.chapter]).toEqual([null, null]);
+    const { time } = session;
+    session.nextTurn();
+    session.goToTurn(3);
+    session.stepAct(1);
+    expect(session.time).toBe(time);
   });
 });

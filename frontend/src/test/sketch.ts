@@ -47,6 +47,8 @@ export class Sketch {
   readonly events: TraceEvent[] = [];
   private readonly numbers = stream();
   private readonly grads = new Map<string, Value>();
+  /** The id of the place that what comes next belongs to. */
+  here: string | null = null;
   private line = 0;
   private readonly told: boolean;
 
@@ -59,8 +61,8 @@ export class Sketch {
     if (this.told) this.events.push(event);
   }
 
-  private get at(): { place: null; span: Span } {
-    return { place: null, span: spanOf(this.line) };
+  private get at(): { place: string | null; span: Span } {
+    return { place: this.here, span: spanOf(this.line) };
   }
 
   value(shape: number[]): Value {

@@ -19,10 +19,28 @@ describe('keys', () => {
     ['ArrowRight', 'forward'],
     ['Home', 'first'],
     ['End', 'last'],
+    ['PageUp', 'previousTurn'],
+    ['PageDown', 'nextTurn'],
+    ['[', 'previousAct'],
+    [']', 'nextAct'],
     ['?', 'help'],
     ['Escape', 'release'],
     ['x', null],
   ])('%j is %s', (key, command) => expect(press('main', { key })).toBe(command));
+
+  it('go from turn to turn on the slider, where all others are its own', () => {
+    document.body.innerHTML = '<input type="range">';
+    expect(press('input', { key: 'PageDown' })).toBe('nextTurn');
+    expect(press('input', { key: ']' })).toBe('nextAct');
+    expect(press('input', { key: 'ArrowLeft' })).toBeNull();
+  });
+
+  it('scroll what has the focus and scrolls', () => {
+    document.body.innerHTML = '<div tabindex="0"><i></i></div><section tabindex="0"></section>';
+    expect(press('div', { key: 'PageDown' })).toBeNull();
+    expect(press('div', { key: ']' })).toBe('nextAct');
+    expect(press('i', { key: 'PageDown' })).toBe('nextTurn');
+  });
 
   it.each(['input', '[contenteditable]', '[role=menu] i'])('belong to %s', (selector) => {
     expect(press(selector, { key: 'ArrowLeft' })).toBeNull();

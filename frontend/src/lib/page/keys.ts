@@ -1,5 +1,17 @@
 /** What a key does on the page, outside of text fields. */
-export type Command = 'toggle' | 'back' | 'forward' | 'first' | 'last' | 'help' | 'fix' | 'release';
+export type Command =
+  | 'toggle'
+  | 'back'
+  | 'forward'
+  | 'first'
+  | 'last'
+  | 'previousTurn'
+  | 'nextTurn'
+  | 'previousAct'
+  | 'nextAct'
+  | 'help'
+  | 'fix'
+  | 'release';
 
 const COMMANDS: Record<string, Command> = {
   ' ': 'toggle',
@@ -7,12 +19,22 @@ const COMMANDS: Record<string, Command> = {
   ArrowRight: 'forward',
   Home: 'first',
   End: 'last',
+  PageUp: 'previousTurn',
+  PageDown: 'nextTurn',
+  '[': 'previousAct',
+  ']': 'nextAct',
   '?': 'help',
   Escape: 'release',
 };
 
 /** Elements that use keys of their own. */
 const OWN_KEYS = 'input, textarea, select, dialog, [contenteditable=true], [role=menu], [role=tablist]';
+/** Of these keys a slider uses none but those that jump, and it jumps from turn to turn. */
+const SLIDER = 'input[type=range]';
+const SLIDER_KEYS = ['PageUp', 'PageDown', '[', ']', '?'];
+/** What scrolls by these keys, when it has the focus itself. */
+const SCROLLING = 'div[tabindex="0"]:not([role]), [role=region][tabindex="0"]';
+const SCROLL_KEYS = ['PageUp', 'PageDown'];
 /** Elements for which the space bar is a press. */
 const PRESSED = 'button, a, summary, [role=button]';
 
@@ -21,7 +43,9 @@ export function commandOf(event: KeyboardEvent): Command | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey) return null;
   if (event.altKey) return event.key === 'Enter' ? 'fix' : null;
   const target = event.target instanceof Element ? event.target : null;
-  if (target?.closest(OWN_KEYS)) return null;
+  const isFree = target?.matches(SLIDER) && SLIDER_KEYS.includes(event.key);
+  if (!isFree && target?.closest(OWN_KEYS)) return null;
+  if (target?.matches(SCROLLING) && SCROLL_KEYS.includes(event.key)) return null;
   if (event.key === ' ' && target?.closest(PRESSED)) return null;
   return COMMANDS[event.key] ?? null;
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
+import { inTurns, loop } from '../../test/loops';
 import { training } from '../../test/samples';
-import { buildRuler, readable, toTime, toX } from './ruler';
-import { buildTimeline } from './timeline';
+import { Sketch } from '../../test/sketch';
+import { buildRuler, toTime, toX } from './ruler';
+import { buildTimeline } from '../animation/timeline';
+import { chainTurns } from '../chapters/turns';
 
 const timeline = buildTimeline(fixture as unknown as Trace);
 
@@ -57,9 +60,22 @@ describe('the ruler', () => {
     }
   });
 
-  it('writes captions that leave room for each other', () => {
-    const at = (left: number) => ({ left, width: 10 });
-    expect(readable([at(20), at(0), at(12), at(25), at(31)], 1)).toEqual([at(20), at(0), at(31)]);
+  it('has a bar for each turn of a chain where its steps would be too thin', () => {
+    const sketch = new Sketch({ told: true });
+    const w = sketch.leaf('w');
+    let h = sketch.leaf('h');
+    inTurns(sketch, loop(sketch), [...Array(12).keys()], () => {
+      h = sketch.apply('exp', [sketch.apply('mul', [h, w])]);
+      for (const node of sketch.nodes.slice(-2)) node.place = sketch.here;
+    });
+    sketch.backward(sketch.apply('sum', [h], { shape: [] }));
+    const trace = sketch.trace();
+    const { stretches } = buildRuler(buildTimeline(trace), 300, false, chainTurns(trace));
+    const turns = stretches.map(({ bars }) => bars.flatMap(({ turn }) => turn?.number ?? []));
+    const numbers = Array.from({ length: 12 }, (_, k) => k + 1);
+    expect(turns).toEqual([[], numbers.toReversed()]);
+    const wide = buildRuler(buildTimeline(trace), 900, false, chainTurns(trace));
+    expect(wide.stretches[0]!.bars.length).toBeGreaterThan(12);
   });
 
   it('leaves room for what did not run', () => {

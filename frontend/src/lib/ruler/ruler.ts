@@ -1,5 +1,6 @@
 import { groupBy } from '../group_by';
-import { isBeside, type Segment, type Timeline } from './segments';
+import { isBeside, type Segment, type Timeline } from '../animation/segments';
+import type { Turn } from '../chapters/turns';
 
 /** What a stretch of the run does: functions, one backward pass, or changes of leaves between them. */
 export type StretchKind = 'forward' | 'backward' | 'update';
@@ -19,13 +20,15 @@ export interface Stretch {
   bars: Bar[];
 }
 
-/** One bar: a segment, or a whole step where segments would be too thin to see, or all of a stretch. */
+/** One bar: a segment, a turn of a loop, or a whole step where segments would be too thin to see, or all of a stretch. */
 export interface Bar {
   left: number;
   width: number;
   start: number;
   end: number;
   segments: Segment[];
+  /** Of a bar that is a turn of a loop. */
+  turn: Turn | null;
 }
 
 export interface Ruler {
@@ -81,17 +84,33 @@ function plainStretches({ segments, passes }: Timeline): Plain[] {
   return stretches;
 }
 
-function barsOf(stretch: Plain, left: number, width: number): Bar[] {
-  const { segments } = stretch;
-  const scale = width / (stretch.end - stretch.start);
-  for (const key of [(s: Segment) => s.index, (s: Segment) => s.stop]) {
-    const groups = [...groupBy(segments, key).values()];
-    if (width / groups.length >= THINNEST) return groups.map((group) => barOf(group, stretch, left, scale));
+type TurnOf = (segment: Segment) => Turn | null;
+
+/** Segments in a row that belong to one turn of a loop, or to none. */
+function runsOf(segments: readonly Segment[], turnOf: TurnOf): { turn: Turn | null; segments: Segment[] }[] {
+  const runs: { turn: Turn | null; segments: Segment[] }[] = [];
+  for (const segment of segments) {
+    const turn = turnOf(segment);
+    const open = runs.at(-1);
+    if (open && open.turn?.place === turn?.place) open.segments.push(segment);
+    else runs.push({ turn, segments: [segment] });
   }
-  return [barOf(segments, stretch, left, scale)];
+  return runs;
 }
 
-function barOf(segments: Segment[], stretch: Plain, left: number, scale: number): Bar {
+function barsOf(stretch: Plain, left: number, width: number, turnOf: TurnOf): Bar[] {
+  const { segments } = stretch;
+  const scale = width / (stretch.end - stretch.start);
+  const bar = (own: Segment[], turn: Turn | null = null) => barOf(own, stretch, left, scale, turn);
+  if (width / segments.length >= THINNEST) return segments.map((each) => bar([each]));
+  const runs = runsOf(segments, turnOf);
+  if (runs.length > 2 && width / runs.length >= THINNEST)
+    return runs.map((run) => bar(run.segments, run.turn));
+  const steps = [...groupBy(segments, ({ stop }) => stop).values()];
+  return width / steps.length >= THINNEST ? steps.map((step) => bar(step)) : [bar(segments)];
+}
+
+function barOf(segments: Segment[], stretch: Plain, left: number, scale: number, turn: Turn | null): Bar {
   const start = segments[0]!.start;
   const end = segments.at(-1)!.end;
   const pitch = (end - start) * scale;
@@ -103,11 +122,17 @@ function barOf(segments: Segment[], stretch: Plain, left: number, scale: number)
     start,
     end,
     segments,
+    turn,
   };
 }
 
-/** Lays a timeline out on a ruler of `width` pixels; every length is a duration. */
-export function buildRuler(timeline: Timeline, width: number, failed: boolean): Ruler {
+/** Lays a timeline out on a ruler of `width` pixels; every length is a duration. Turns of loops are bars of their own. */
+export function buildRuler(
+  timeline: Timeline,
+  width: number,
+  failed: boolean,
+  turnOf: TurnOf = () => null,
+): Ruler {
   const plain = plainStretches(timeline);
   const room = failed ? width * (1 - FAILURE_PART) : width;
   const gaps = plain.length - (failed ? 0 : 1);
@@ -116,7 +141,12 @@ export function buildRuler(timeline: Timeline, width: number, failed: boolean): 
   let left = 0;
   const stretches = plain.map(({ segments, ...stretch }) => {
     const own = (usable * (stretch.end - stretch.start)) / Math.max(1, timeline.duration);
-    const placed = { ...stretch, left, width: own, bars: barsOf({ ...stretch, segments }, left, own) };
+    const placed = {
+      ...stretch,
+      left,
+      width: own,
+      bars: barsOf({ ...stretch, segments }, left, own, turnOf),
+    };
     left += own + gap;
     return placed;
   });
@@ -137,22 +167,4 @@ export function toTime(ruler: Ruler, x: number): number {
   if (!stretch) return 0;
   const part = Math.max(0, Math.min(1, (x - stretch.left) / stretch.width));
   return stretch.start + part * (stretch.end - stretch.start);
-}
-
-/** Words at a place on the ruler. */
-export interface Caption {
-  left: number;
-  width: number;
-}
-
-/** The captions that can be read: the first one in any case, and of the others those that leave room for each other. */
-export function readable<Each extends Caption>(captions: readonly Each[], gap: number): Each[] {
-  const kept: Each[] = [];
-  for (const each of captions) {
-    const isFree = kept.every(
-      ({ left, width }) => each.left + each.width + gap <= left || left + width + gap <= each.left,
-    );
-    if (isFree) kept.push(each);
-  }
-  return kept;
 }

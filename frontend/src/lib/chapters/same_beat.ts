@@ -1,0 +1,42 @@
+import type { Trace } from '../../api/types';
+import { actAt, type Act } from './acts';
+import type { Chapter } from './chapters';
+import type { Segment, Timeline } from '../animation/segments';
+
+/** What a segment does, told so that another turn can be searched for the same. */
+type Kind = (segment: Segment) => string;
+
+function kinds(trace: Trace): Kind {
+  const ops = new Map(trace.nodes.map(({ id, op }) => [id, op]));
+  return ({ kind, node, deliveries }) => `${kind} ${ops.get(node ?? '') ?? ''} ${deliveries.length}`;
+}
+
+/** The act of another turn that stands where an act stands in its own, among those of its kind. */
+function sameAct(act: Act, from: Chapter, to: Chapter): Act | null {
+  const ofKind = ({ kind }: Act) => kind === act.kind;
+  return to.acts.filter(ofKind)[from.acts.filter(ofKind).indexOf(act)] ?? null;
+}
+
+/** The segment that does the same as one in another act: as many of its kind stand after it. */
+function sameSegment(own: Segment[], others: Segment[], at: number, kindOf: Kind): Segment | null {
+  const kind = kindOf(own[at]!);
+  const after = own.slice(at + 1).filter((each) => kindOf(each) === kind).length;
+  return others.filter((each) => kindOf(each) === kind).at(-1 - after) ?? null;
+}
+
+/** The time in another turn at which the same happens; where nothing does the same, the beginning of the act or turn. */
+export function sameBeat(
+  trace: Trace,
+  { segments }: Timeline,
+  from: Chapter,
+  to: Chapter,
+  here: { segment: Segment; progress: number },
+): number {
+  const act = actAt(from.acts, here.segment.index);
+  const other = act && sameAct(act, from, to);
+  if (!act || !other) return to.start;
+  const own = segments.slice(act.first, act.until);
+  const others = segments.slice(other.first, other.until);
+  const same = sameSegment(own, others, here.segment.index - act.first, kinds(trace));
+  return same ? same.start + here.progress * (same.end - same.start) : other.start;
+}
