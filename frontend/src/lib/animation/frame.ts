@@ -310,6 +310,15 @@ export class Animation {
     DRAW[segment.kind](draft, { keyframes, segment, pass, t, base });
     markWaiting(draft);
     const { cards, pills, edges, chips, seeds } = draft;
-    return { segment, progress: t, cards, pills, edges, chips, seeds, focus: focusOf(keyframes, segment, shown) };
+    return {
+      segment,
+      progress: t,
+      cards,
+      pills,
+      edges,
+      chips,
+      seeds,
+      focus: focusOf(keyframes, segment, shown),
+    };
   }
 }

@@ -129,7 +129,8 @@ function beginPass(keyframes: Keyframes, pass: Pass, from: number): void {
     const { bucket } = cards.latest(tensor);
     cards.update(tensor, from, { bucket: bucketBefore(bucket, before) });
   }
-  for (const id of lit.pills) if (pills.latest(id).phase === 'done') pills.update(id, from, { phase: 'idle' });
+  for (const id of lit.pills)
+    if (pills.latest(id).phase === 'done') pills.update(id, from, { phase: 'idle' });
   for (const id of lit.wires) if (wires.latest(id).fill > 0) wires.update(id, from, { fill: 0 });
   for (const each of Object.values(lit)) each.clear();
   keyframes.waiting.set(ALL, from, []);

@@ -13,7 +13,8 @@ export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): G
     card.from = away.number;
     const reader = model.links.find(({ source }) => source === card.id)?.target;
     const isInside = model.groupFrames.some(
-      ({ group, members }) => group.turn?.loop === away.loop && reader !== undefined && members.includes(reader),
+      ({ group, members }) =>
+        group.turn?.loop === away.loop && reader !== undefined && members.includes(reader),
     );
     const before = isInside ? null : standIn(model, card, turns, away.loop);
     if (before) links.push(lineFrom(before.id, card.id));

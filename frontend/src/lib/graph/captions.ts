@@ -32,7 +32,8 @@ export class Captions {
 }
 
 function sizesOf(kind: string, weight: readonly number[] | null): string {
-  if (!weight || weight.length < 2) return weight && kind.endsWith('Norm') ? `(${formatShape([...weight])})` : '';
+  if (!weight || weight.length < 2)
+    return weight && kind.endsWith('Norm') ? `(${formatShape([...weight])})` : '';
   if (kind === 'Embedding') return `(${formatShape([...weight])})`;
   return kind === 'Linear' || kind.startsWith('Conv') ? `(${weight[1]}→${weight[0]})` : '';
 }

@@ -32,7 +32,18 @@ export const FOLDED_ELEMENTS = 16;
 type Naming = (tensor: string) => boolean;
 
 function groupOf(kind: Group['kind'], title: string, nodes: NodeRecord[], depth: number): Group {
-  return { id: '', kind, title, line: 0, variable: null, nodes, children: [], depth, turn: null, caption: '' };
+  return {
+    id: '',
+    kind,
+    title,
+    line: 0,
+    variable: null,
+    nodes,
+    children: [],
+    depth,
+    turn: null,
+    caption: '',
+  };
 }
 
 /** Consecutive items of one key; null stands alone. */

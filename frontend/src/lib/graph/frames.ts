@@ -51,7 +51,9 @@ export function framesOf(
   });
   for (const [k, frame] of [...frames.entries()].toReversed()) {
     const first = frame.group.nodes[0];
-    const outer = frames.slice(0, k).findLast(({ group }) => first !== undefined && group.nodes.includes(first));
+    const outer = frames
+      .slice(0, k)
+      .findLast(({ group }) => first !== undefined && group.nodes.includes(first));
     frame.parent = outer?.group.id ?? null;
     if (outer) outer.layers = Math.max(outer.layers, frame.layers + 1);
   }

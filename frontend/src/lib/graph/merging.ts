@@ -14,7 +14,8 @@ export function absorbedNodes(context: GraphContext): Map<string, NodeRecord> {
     const isParameter = input.is_leaf && input.requires_grad && (input.names[0] ?? '').includes('.');
     const users = context.users.get(output.id) ?? [];
     const [user] = users;
-    if (!isParameter || !user || users.length > 1 || output.names.length > 0 || context.asked.has(output.id)) continue;
+    if (!isParameter || !user || users.length > 1 || output.names.length > 0 || context.asked.has(output.id))
+      continue;
     if (user.place === node.place) absorbed.set(node.id, user);
   }
   return absorbed;

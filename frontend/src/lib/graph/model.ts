@@ -210,9 +210,14 @@ export function modelOf(context: GraphContext, folding: Folding, style: Style): 
     ...[...cards, ...pills].map(({ id }) => [id, id] as const),
   ]);
   for (const pill of pills)
-    pill.absorbed = [...absorbed].flatMap(([id, user]) => (user.id === pill.id ? context.nodeById.get(id)! : []));
+    pill.absorbed = [...absorbed].flatMap(([id, user]) =>
+      user.id === pill.id ? context.nodeById.get(id)! : [],
+    );
   if (style === 'rows')
-    for (const [id, output] of mergedResults(context, pills.map(({ node }) => node))) {
+    for (const [id, output] of mergedResults(
+      context,
+      pills.map(({ node }) => node),
+    )) {
       const card = cardById.get(output);
       if (!card) continue;
       card.maker = pills.find((pill) => pill.id === id)!;

@@ -57,7 +57,9 @@ export function paragraphsOf(source: string, nodes: NodeRecord[]): Paragraph[] {
   }
   const statements = found.reduce((sum, { lines }) => sum + lines.length, 0);
   const most = Math.max(STATEMENTS, Math.ceil(statements / PARAGRAPHS));
-  return found.flatMap(({ block, lines, nodes: members }) => cut(members, lines, most, blocks[block]?.comment ?? ''));
+  return found.flatMap(({ block, lines, nodes: members }) =>
+    cut(members, lines, most, blocks[block]?.comment ?? ''),
+  );
 }
 
 function cut(nodes: NodeRecord[], lines: number[], most: number, comment: string): Paragraph[] {

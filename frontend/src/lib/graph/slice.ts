@@ -52,7 +52,14 @@ export class Slices {
         if (position !== undefined) here.add(position);
       }
     const tensors = inOrder([...here]).map((k) => context.tensors[k]!);
-    return { ...context, nodes, tensors, users: usersOf(nodes), drawn, kept: new Set(tensors.map(({ id }) => id)) };
+    return {
+      ...context,
+      nodes,
+      tensors,
+      users: usersOf(nodes),
+      drawn,
+      kept: new Set(tensors.map(({ id }) => id)),
+    };
   }
 }
 

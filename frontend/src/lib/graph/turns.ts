@@ -71,7 +71,7 @@ export class Turns {
         number: (place.turn ?? 0) + 1,
         of: 0,
         variable: place.variable,
-        line: place.span?.line ?? 0,
+        line: this.places.get(place.parent)?.span?.line ?? 0,
       });
     }
     for (const loop of this.loops.values()) {
@@ -112,7 +112,9 @@ export class Turns {
   private weigh(trace: Trace): void {
     const functions = new Map<string, number>();
     const leaves = new Map<string, Map<string, Set<string>>>();
-    const learns = new Set(trace.tensors.filter((each) => each.is_leaf && each.requires_grad).map(({ id }) => id));
+    const learns = new Set(
+      trace.tensors.filter((each) => each.is_leaf && each.requires_grad).map(({ id }) => id),
+    );
     for (const node of trace.nodes)
       for (const { id, loop } of this.around(node.place)) {
         functions.set(loop, (functions.get(loop) ?? 0) + 1);
@@ -198,7 +200,10 @@ export class Turns {
     const arrivals = this.arrivals.get(loop);
     if (!next || !arrivals) return null;
     const { from, turn } = arrivals;
-    const here = Math.max(0, from.findLastIndex((each) => each <= segment));
+    const here = Math.max(
+      0,
+      from.findLastIndex((each) => each <= segment),
+    );
     const into = Math.max(0, segment - from[here]!);
     const times = turn.flatMap((id, k) => (id === next.id ? [k] : []));
     const nearest = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here))[0];

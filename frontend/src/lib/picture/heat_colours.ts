@@ -50,7 +50,9 @@ function scaleOf(kind: 'value' | 'gradient', style: CSSStyleDeclaration): string
   const key = anchors.join();
   const known = scales.get(key);
   if (known) return known;
-  const [low, zero, high] = anchors.map((each) => toOklab(parsed(each))) as [number, number, number][] & { length: 3 };
+  const [low, zero, high] = anchors.map((each) => toOklab(parsed(each))) as [number, number, number][] & {
+    length: 3;
+  };
   const scale = Array.from({ length: 2 * STEPS + 1 }, (_, k) => {
     const t = (k - STEPS) / STEPS;
     const far = t < 0 ? low! : high!;

@@ -35,7 +35,11 @@ export function heatCells(value: Value, max: number, width: number, height: numb
 }
 
 /** The elements at hand as one matrix: of an array that is not sent whole, its corner. */
-function flattened(value: Value): { data: readonly (number | string | boolean)[]; rows: number; cols: number } {
+function flattened(value: Value): {
+  data: readonly (number | string | boolean)[];
+  rows: number;
+  cols: number;
+} {
   if (value.data) return { data: value.data, ...matrixShape(value) };
   const { data, rows, cols, blocks } = arrangeBlocks(value);
   return { data, rows: rows * blocks.length, cols };

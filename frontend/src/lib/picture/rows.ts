@@ -18,7 +18,12 @@ export const SHELF = { bucket: 84, value: 66 };
 /** A function in a row. */
 export const SMALL_PILL = { height: 30, font: 12.5, sign: 22 };
 
-const FOLDED = { least: 48, side: 12, gap: 12, mini: { height: 27, gap: 10, perColumn: 2, columns: 2, letters: 16 } };
+const FOLDED = {
+  least: 48,
+  side: 12,
+  gap: 12,
+  mini: { height: 27, gap: 10, perColumn: 2, columns: 2, letters: 16 },
+};
 
 /** How a tensor is drawn in a row, with the function that made it. */
 export interface RowPlan extends Size {
@@ -162,14 +167,18 @@ const TITLE = { turn: 30, other: 6 };
 
 /** Constants that one function reads besides the result of another: they stand at its side. */
 function besides({ cards, pills, foldedGroups, links }: GraphModel): Map<string, string> {
-  const made = new Set([...cards.filter(({ maker }) => maker), ...pills, ...foldedGroups].map(({ id }) => id));
+  const made = new Set(
+    [...cards.filter(({ maker }) => maker), ...pills, ...foldedGroups].map(({ id }) => id),
+  );
   const into = groupBy(links, ({ target }) => target);
   const outOf = groupBy(links, ({ source }) => source);
   const found = new Map<string, string>();
   for (const { id, constant, maker, shelf } of cards) {
     const [link, ...more] = outOf.get(id) ?? [];
     if (!constant || maker || shelf || into.has(id) || !link || more.length > 0) continue;
-    const isChained = (into.get(link.target) ?? []).some(({ source }) => made.has(source) || into.has(source));
+    const isChained = (into.get(link.target) ?? []).some(
+      ({ source }) => made.has(source) || into.has(source),
+    );
     if (isChained) found.set(id, link.target);
   }
   return found;
@@ -201,7 +210,11 @@ export function rowsRequest(
     ...model.pills.map((pill) => ({ id: pill.id, width: smallPillWidth(pill), height: SMALL_PILL.height })),
     ...model.foldedGroups.map(({ id }) => ({ id, ...sizeOnly(folded.get(id)!) })),
   ];
-  const apart = new Set([...minis.keys(), ...sides.keys(), ...model.groupFrames.flatMap(({ shelf }) => shelf)]);
+  const apart = new Set([
+    ...minis.keys(),
+    ...sides.keys(),
+    ...model.groupFrames.flatMap(({ shelf }) => shelf),
+  ]);
   const links = ranked(model, apart);
   const clusters = model.groupFrames.map(({ group, members, parent, shelf }) => ({
     id: group.id,
@@ -215,9 +228,13 @@ export function rowsRequest(
 
 /** Operands are counted among those that come from above. */
 function ranked({ links }: GraphModel, apart: ReadonlySet<string>): LayoutLink[] {
-  const plain = links.map(
-    ({ id, source, target, operand, flies }): LayoutLink => ({ id, source, target, operand, flies }),
-  );
+  const plain = links.map(({ id, source, target, operand, flies }): LayoutLink => ({
+    id,
+    source,
+    target,
+    operand,
+    flies,
+  }));
   const above = plain.filter(({ source, operand }) => operand && !apart.has(source));
   for (const group of groupBy(above, ({ target }) => target).values()) {
     group.sort((x, y) => x.operand!.index - y.operand!.index);

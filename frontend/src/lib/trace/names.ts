@@ -20,7 +20,9 @@ const CALLED: Record<string, string> = {
 
 /** What a reader calls an operation: the engine tells its overloads apart by endings. */
 export function opName(op: string): string {
-  return (CALLED[op] ?? op).replace(/_(scalar|tensor|all|dim|list|base)$/, '').replace(/^(norm|split)_.*$/, '$1');
+  return (CALLED[op] ?? op)
+    .replace(/_(scalar|tensor|all|dim|list|base)$/, '')
+    .replace(/^(norm|split)_.*$/, '$1');
 }
 
 /** What a CopySlices writes: `y[0] =`. */

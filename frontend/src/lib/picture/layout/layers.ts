@@ -90,7 +90,10 @@ export class Layers {
       const users = this.outOf.get(box) ?? [];
       if ((this.into.get(box) ?? []).length > 0 || users.length === 0) continue;
       const wanted = Math.max(0, Math.min(...users.map(({ target }) => this.depth.get(target)! - 1)));
-      if (wanted > this.depth.get(box)! && (this.used[wanted] ?? 0) + this.spacing.space + box.width <= this.spacing.room) {
+      if (
+        wanted > this.depth.get(box)! &&
+        (this.used[wanted] ?? 0) + this.spacing.space + box.width <= this.spacing.room
+      ) {
         this.used[wanted] = (this.used[wanted] ?? 0) + this.spacing.space + box.width;
         this.depth.set(box, wanted);
       }
@@ -138,7 +141,8 @@ export class Layers {
   /** Each layer in the order of what its boxes are connected to. */
   private order(): void {
     const rank = new Map<Box, number>();
-    const number = (layer: Box[]) => layer.forEach((box, k) => rank.set(box, k / Math.max(1, layer.length - 1)));
+    const number = (layer: Box[]) =>
+      layer.forEach((box, k) => rank.set(box, k / Math.max(1, layer.length - 1)));
     this.layers.forEach(number);
     const sort = (layer: Box[], links: Map<Box, BoxLink[]>, end: 'source' | 'target') => {
       const weight = new Map(
@@ -164,7 +168,8 @@ export class Layers {
       for (const layer of this.layers) this.settle(layer, (box) => this.wanted(box, 'source'));
       for (const layer of this.layers.toReversed()) this.settle(layer, (box) => this.wanted(box, 'target'));
     }
-    for (const layer of this.layers) this.settle(layer, (box) => this.wanted(box, 'source') ?? this.wanted(box, 'target'));
+    for (const layer of this.layers)
+      this.settle(layer, (box) => this.wanted(box, 'source') ?? this.wanted(box, 'target'));
     const all = this.layers.flat();
     const left = all.reduce((least, { x }) => Math.min(least, x), Infinity);
     for (const box of all) box.x -= left;
@@ -243,5 +248,8 @@ function push<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
 }
 
 function remove<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
-  map.set(key, (map.get(key) ?? []).filter((each) => each !== item));
+  map.set(
+    key,
+    (map.get(key) ?? []).filter((each) => each !== item),
+  );
 }

@@ -1,5 +1,14 @@
 import { Layers, type Box, type BoxLink } from './layers';
-import type { Curve, LayoutCluster, LayoutDraft, LayoutLink, LayoutNode, LayoutRequest, Point, Rect } from './types';
+import type {
+  Curve,
+  LayoutCluster,
+  LayoutDraft,
+  LayoutLink,
+  LayoutNode,
+  LayoutRequest,
+  Point,
+  Rect,
+} from './types';
 
 /** From a frame to what it holds, and from that to its shelf; and between the rows of a shelf. */
 export const INSIDE = { side: 12, top: 12, bottom: 12, shelf: 26, rows: 8 };
@@ -91,7 +100,9 @@ export class NestedLayout {
     const id = cluster?.id ?? null;
     const shelf = cluster ? this.shelfOf(cluster).width : 0;
     const room = cluster ? whole - 2 * INSIDE.side - (shelf > 0 ? INSIDE.shelf + shelf : 0) : whole;
-    const inner = this.request.clusters.filter(({ parent }) => parent === id).map((each) => this.level(each, room));
+    const inner = this.request.clusters
+      .filter(({ parent }) => parent === id)
+      .map((each) => this.level(each, room));
     const boxes = new Map<string, Box>();
     for (const { id: node, width, height } of this.request.nodes) {
       if (this.shelved.has(node) || this.aside.has(node) || (this.home.get(node) ?? null) !== id) continue;
@@ -174,7 +185,12 @@ export class NestedLayout {
   private put(id: string, { x, y, height }: Rect): void {
     let left = x;
     for (const node of [this.nodes.get(id)!, ...(this.besides.get(id) ?? [])]) {
-      this.places[node.id] = { x: left, y: y + (height - node.height) / 2, width: node.width, height: node.height };
+      this.places[node.id] = {
+        x: left,
+        y: y + (height - node.height) / 2,
+        width: node.width,
+        height: node.height,
+      };
       left += node.width + BESIDE;
     }
   }
@@ -184,7 +200,10 @@ export class NestedLayout {
     return {
       rows,
       width: rows.reduce((most, row) => Math.max(most, row.width), 0),
-      height: Math.max(0, rows.reduce((sum, row) => sum + row.height + INSIDE.rows, -INSIDE.rows)),
+      height: Math.max(
+        0,
+        rows.reduce((sum, row) => sum + row.height + INSIDE.rows, -INSIDE.rows),
+      ),
     };
   }
 

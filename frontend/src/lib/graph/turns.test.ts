@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../api/types';
+import { inTurns, loop, trainingLoop } from '../../test/loops';
+import { Sketch, type Sketched } from '../../test/sketch';
+import { buildTimeline } from '../animation/timeline';
+import { markAway } from './away';
+import { foldAt, groupsOf } from './folding';
+import { modelOf } from './model';
+import { GraphSource } from './source';
+
+/** `h = tanh(h @ w)` so many times, then `y = h.sum()`. */
+function chained(turns: number): Trace {
+  const sketch = new Sketch({ told: true });
+  const w = sketch.leaf('w');
+  let h = sketch.constant({ name: 'h' });
+  inTurns(sketch, loop(sketch), [...Array(turns).keys()], () => {
+    h = sketch.apply('tanh', [sketch.apply('mul', [h, w])], { name: 'h' });
+  });
+  sketch.backward(sketch.apply('sum', [h], { name: 'y', shape: [] }));
+  return sketch.trace();
+}
+
+/** A layer after the other, each with a weight of its own. */
+function layers(turns: number): Trace {
+  const sketch = new Sketch({ told: true });
+  let h: Sketched = sketch.constant({ name: 'x' });
+  const weights = [...Array(turns).keys()].map((k) => sketch.leaf(`layers.${k}.weight`));
+  inTurns(sketch, loop(sketch), [...Array(turns).keys()], (k) => {
+    for (let time = 0; time < 6; time += 1) h = sketch.apply('mul', [h, weights[k]!]);
+  });
+  sketch.backward(h);
+  return sketch.trace();
+}
+
+function sourceOf(trace: Trace): GraphSource {
+  return new GraphSource(trace, buildTimeline(trace));
+}
+
+function modelAt(source: GraphSource, segment: number) {
+  const choice = source.turns.at(segment);
+  const context = source.slices.at(choice);
+  const groups = groupsOf(source.trace, context.nodes, context.tensors, source.scopes, source.turns);
+  const folding = foldAt(groups, {}, { depth: Infinity, lines: false });
+  return markAway(modelOf(context, folding, 'rows'), source.turns, choice);
+}
+
+/** The number of the turn whose frame is drawn at each segment. */
+function shownTurns(source: GraphSource): number[] {
+  const { segments } = buildTimeline(source.trace);
+  return segments.map(({ index }) => modelAt(source, index).groupFrames[0]?.group.turn?.number ?? 0);
+}
+
+describe('turns of a training loop', () => {
+  const source = sourceOf(trainingLoop(3));
+
+  it('take the places of each other, in the order of the program', () => {
+    const turns = shownTurns(source);
+    expect([...new Set(turns)]).toEqual([1, 2, 3]);
+    expect(turns).toEqual(turns.toSorted((x, y) => x - y));
+  });
+
+  it('show their own functions, and what is the same in all of them', () => {
+    const models = [0, Infinity].map((segment) => modelAt(source, segment));
+    for (const { cards } of models)
+      expect(cards.map(({ tensor, maker }) => tensor.names[0] ?? maker?.label)).toEqual([
+        'x',
+        'w',
+        'mul',
+        'loss',
+      ]);
+    expect(models[0]!.cards[2]!.id).not.toBe(models[1]!.cards[2]!.id);
+  });
+
+  it('have frames of one id, so that what a reader folds stays folded', () => {
+    const ids = [0, Infinity].map((segment) => modelAt(source, segment).groupFrames[0]!.group.id);
+    expect(ids[0]).toBe(ids[1]);
+  });
+
+  it('are gone to at the same place of the turn beside', () => {
+    const { turns } = source;
+    const first = turns.at(0);
+    const segments = buildTimeline(source.trace).segments;
+    const begin = shownTurns(source).indexOf(2);
+    const turn = modelAt(source, begin).groupFrames[0]!.group.turn!;
+    const back = turns.beside(turn, -1, begin + 2)!;
+    expect(turns.at(back).key).toBe(first.key);
+    const onward = turns.beside(turn, 1, begin + 2)!;
+    expect(segments[onward]!.kind).toBe(segments[begin + 2]!.kind);
+    expect(turns.beside({ ...turn, number: 3 }, 1, onward)).toBeNull();
+  });
+});
+
+describe('turns that read what the turn before has made', () => {
+  it('are all drawn where they are few', () => {
+    expect(modelAt(sourceOf(chained(3)), 0).groupFrames.map(({ group }) => group.turn)).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('are drawn one at a time where they are many; what comes in says from which turn', () => {
+    const source = sourceOf(chained(20));
+    const model = modelAt(source, 12);
+    const shown = model.groupFrames[0]!.group.turn!;
+    const came = model.cards.filter(({ from }) => from !== null);
+    expect(came.map(({ from }) => from)).toEqual([shown.number - 1, 20]);
+    expect(model.cards.length).toBeLessThan(10);
+  });
+
+  it('lead out of the frame to what is read after the loop, by a line that carries nothing', () => {
+    const model = modelAt(sourceOf(chained(20)), 0);
+    const line = model.links.find(({ id }) => id.startsWith('later:'))!;
+    expect(line.edges).toEqual([]);
+    expect(model.cards.find(({ id }) => id === line.target)!.from).toBe(20);
+    expect(model.groupFrames[0]!.members).toContain(line.source);
+  });
+
+  it('go back with the gradient', () => {
+    const numbers = shownTurns(sourceOf(chained(20)));
+    expect(numbers.indexOf(20)).toBeLessThan(numbers.lastIndexOf(1));
+    expect(numbers.at(-1)).toBe(1);
+  });
+});
+
+it('keeps in sight all leaves of a loop that brings others in each turn', () => {
+  const model = modelAt(sourceOf(layers(6)), 0);
+  expect(model.cards.filter(({ bucket }) => bucket)).toHaveLength(6);
+});
