@@ -135,7 +135,7 @@ export const en = {
     add: (name: string) => `add \`${name}\``,
     result: (name: string) => `return \`${name}\``,
     addRest: 'add the others',
-    acts: { zero: 'zero', forward: 'forward', backward: 'backward', step: 'step' },
+    acts: { zero: 'zero', forward: 'forward', backward: 'backward', step: 'step', other: 'other' },
     zeroBeat: 'empty `.grad`',
     stepBeat: 'flow into the values',
     actStep: (act: string, n: number, total: number) => `${act}, step ${n} of ${total}`,
@@ -143,6 +143,7 @@ export const en = {
     turn: (n: number) => `turn ${n}`,
     turnOf: (n: number, total: number) => `**turn ${n}** of ${total}`,
     turnCount: (n: number, total: number) => `turn **${n}** of ${total}`,
+    withTurn: (what: string, n: number, total: number) => `${what} (turn ${n} of ${total})`,
     turns: (from: number, to: number) => (from === to ? `turn ${from}` : `turns ${from} to ${to}`),
     turnsRan: (from: number, to: number) =>
       from === to

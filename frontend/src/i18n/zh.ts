@@ -134,7 +134,7 @@ export const zh: Messages = {
     add: (name) => `加到 \`${name}\``,
     result: (name) => `返回 \`${name}\``,
     addRest: '加入其余',
-    acts: { zero: '清零', forward: '前向', backward: '反向', step: '更新' },
+    acts: { zero: '清零', forward: '前向', backward: '反向', step: '更新', other: '其他' },
     zeroBeat: '清空 `.grad`',
     stepBeat: '流入数值',
     actStep: (act, n, total) => `${act}，第 ${n} 步，共 ${total} 步`,
@@ -142,6 +142,7 @@ export const zh: Messages = {
     turn: (n) => `第 ${n} 轮`,
     turnOf: (n, total) => `**第 ${n} 轮**，共 ${total} 轮`,
     turnCount: (n, total) => `第 **${n}** 轮，共 ${total} 轮`,
+    withTurn: (what, n, total) => `${what}（第 ${n} 轮，共 ${total} 轮）`,
     turns: (from, to) => (from === to ? `第 ${from} 轮` : `第 ${from} 到 ${to} 轮`),
     turnsRan: (from, to) =>
       from === to ? `**第 ${from} 轮**运行过，只记一行` : `**第 ${from} 到 ${to} 轮**运行过，每轮只记一行`,

@@ -51,7 +51,7 @@ export function countIn(t: Messages, place: Place): [string, string] {
   const title = turn ? t.transport.turnCount(turn.number, turn.of) : chapter ? chapterName(t, chapter) : '';
   if (!act || !segment) return [title, ''];
   const name = t.transport.acts[act.kind];
-  if (act.kind === 'zero') return [title, name];
+  if (act.kind === 'zero' || act.kind === 'other') return [title, name];
   const optimizer = act.kind === 'step' ? optimizerOf(lookup, timeline.segments, act) : '';
   if (act.kind === 'step') return [title, name + (optimizer && t.gradient.comma + optimizer)];
   return [title, t.transport.actStep(name, ...progressIn(place, act))];

@@ -1,7 +1,7 @@
 import { isBeside, type Segment } from '../animation/segments';
 
-/** What a stretch of a turn does. */
-export type ActKind = 'zero' | 'forward' | 'backward' | 'step';
+/** What a stretch of a turn does; `other` is what is printed before anything else is done. */
+export type ActKind = 'zero' | 'forward' | 'backward' | 'step' | 'other';
 
 /** Consecutive segments of a chapter that do one thing; of a backward act `pass` is the index of its pass. */
 export interface Act {
@@ -19,7 +19,7 @@ function kindOf(segment: Segment, before: Act | undefined): ActKind {
   if (segment.pass !== null) return 'backward';
   if (segment.kind === 'zero' || segment.kind === 'step') return segment.kind;
   if (segment.kind === 'write') return before?.kind === 'backward' ? 'step' : (before?.kind ?? 'forward');
-  return isBeside(segment) ? (before?.kind ?? 'forward') : 'forward';
+  return isBeside(segment) ? (before?.kind ?? 'other') : 'forward';
 }
 
 /** The acts of a chapter; prints, hooks and settings belong to what came before them. */

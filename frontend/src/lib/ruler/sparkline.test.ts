@@ -105,8 +105,8 @@ describe('the sparkline', () => {
   });
 
   it('keeps its buttons apart and few, however many turns there are', () => {
-    const long = drawn(trainingLoop(600), 300);
-    const current = long.points[299]!;
+    const long = drawn(trainingLoop(300), 150);
+    const current = long.points[149]!;
     const buttons = reachable(long.points, current);
     expect(buttons).toContain(current);
     expect(buttons.length).toBeLessThanOrEqual(968 / BUTTON.width + 1);
