@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from gradflow.engine.recording.recorder import Recorder
 
 
+sequence: Final = count()
+"""Functions are numbered as they are made; a backward pass runs them from the highest number down."""
+
+
 class Entered:
     """A call of a module, or a pass that is recorded itself, while it runs. ``frame`` is the id of the frame that runs it;
     ``place`` is the recorder's."""
@@ -43,6 +47,7 @@ class State:
         "check_nan",
         "entered",
         "filters",
+        "first_number",
         "grad",
         "graph_task",
         "hooks_disabled",
@@ -62,6 +67,7 @@ class State:
     def reset(self) -> None:
         """As a run begins."""
         self.grad = True
+        self.first_number = next(sequence) + 1  # of the functions of this run
         self.inference = False
         self.anomaly = False
         self.check_nan = True
@@ -79,8 +85,6 @@ class State:
 
 
 STATE: Final = State()
-sequence: Final = count()
-"""Functions are numbered as they are made; a backward pass runs them from the highest number down."""
 
 
 METHOD_INSTALLERS: Final[list[Callable[[], None]]] = []
