@@ -5,7 +5,6 @@ What only a run needs is imported by the first one (`gradflow.engine.preload` do
 
 from __future__ import annotations
 
-import gc
 import opcode
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -23,7 +22,7 @@ from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
-from gradflow.engine.state import STATE
+from gradflow.engine.state import STATE, no_garbage_collection
 from gradflow.engine.tensor import Tensor, dtypes, printing
 from gradflow.engine.trace import ErrorRecord, Span, Trace
 
@@ -122,20 +121,16 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     """Nothing of another run, and nothing left for the next."""
     STATE.reset()
     STATE.recorder = STATE.warner = recorder
-    collecting = gc.isenabled()
-    gc.disable()  # in vain: the record refers to all that a run makes
     printing.set_printoptions(profile="default")
     dtypes.set_default(dtypes.float32.numpy)
     GENERATOR.reset()
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), no_garbage_collection():
             yield
     finally:
         STATE.reset()
         vmap_output.forget()
         recorder.called = recorder.chronology.called = None
-        if collecting:
-            gc.enable()
 
 
 class _Session:

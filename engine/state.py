@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from gradflow.engine.autograd.graph_task import GraphTask
     from gradflow.engine.autograd.transforms.level_stack import LevelStack
     from gradflow.engine.recording.recorder import Recorder
+
+
+sequence: Final = count()
+"""Functions are numbered as they are made; a backward pass runs them from the highest number down."""
 
 
 class Entered:
@@ -43,6 +48,7 @@ class State:
         "check_nan",
         "entered",
         "filters",
+        "first_number",
         "grad",
         "graph_task",
         "hooks_disabled",
@@ -62,6 +68,7 @@ class State:
     def reset(self) -> None:
         """As a run begins."""
         self.grad = True
+        self.first_number = next(sequence) + 1  # of the functions of this run
         self.inference = False
         self.anomaly = False
         self.check_nan = True
@@ -79,8 +86,6 @@ class State:
 
 
 STATE: Final = State()
-sequence: Final = count()
-"""Functions are numbered as they are made; a backward pass runs them from the highest number down."""
 
 
 METHOD_INSTALLERS: Final[list[Callable[[], None]]] = []
@@ -138,6 +143,18 @@ def recorded() -> Iterator[None]:
         yield
     finally:
         STATE.recorder = before
+
+
+@contextmanager
+def no_garbage_collection() -> Iterator[None]:
+    """Where much is made that a record refers to: the collector would look through all of it, in vain."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:

@@ -120,7 +120,6 @@ class ForkServer:
                 self._begin(number)
 
     def _prepare(self, number: int, connection: socket.socket) -> None:
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, wire.PATIENCE)
         try:
             pid = os.fork()
         except OSError:

@@ -111,6 +111,14 @@ class _ForkServer:
             while len(self.spares) < spares:
                 self.spares.append(self._prepare())
 
+    def rehearse(self) -> None:
+        """Have the processes that wait run a program of ours, so that a request finds them with memory of their own."""
+        for cell in self.spares:
+            if not cell.rehearsed:
+                cell.rehearsed = True
+                with contextlib.suppress(OSError):  # the run that takes it will see
+                    cell.socket.send(wire.frame(wire.REHEARSE, b""))
+
     def stop(self) -> None:
         """End the process, and with it every run."""
         for cell in self.spares:
@@ -132,10 +140,11 @@ class _ForkServer:
         return cell
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Cell:
     number: int
     socket: socket.socket
+    rehearsed: bool = False
 
 
 class Jail:
@@ -156,6 +165,7 @@ class Jail:
     async def start(self) -> None:
         """Bring up the fork server, if it is not up."""
         await self._ready()
+        self._rehearse()
 
     async def close(self) -> None:
         """End the fork server, and with it every run."""
@@ -164,14 +174,22 @@ class Jail:
 
     async def run(self, request: bytes, *, longest: int) -> Answer | Killed:
         """Have ``request`` worked on; an answer of more than ``longest`` bytes counts as killed."""
-        async with self.room.place():
-            for _ in range(_ATTEMPTS):
-                server = await self._ready()
-                with contextlib.suppress(_Lost):
-                    return await self._attempt(server, request, longest)
-                log.warning("The fork server went away; starting it anew.")
-                self._drop(server)
-        raise Unavailable("The process that starts the runs went away repeatedly.")
+        try:
+            async with self.room.place():
+                for _ in range(_ATTEMPTS):
+                    server = await self._ready()
+                    with contextlib.suppress(_Lost):
+                        return await self._attempt(server, request, longest)
+                    log.warning("The fork server went away; starting it anew.")
+                    self._drop(server)
+            raise Unavailable("The process that starts the runs went away repeatedly.")
+        finally:
+            self._rehearse()
+
+    def _rehearse(self) -> None:
+        """Use the time while there is nothing to do. While there is, a rehearsal would only be in its way."""
+        if self._server is not None and not self.room.busy and not self.room.waiting:
+            self._server.rehearse()
 
     async def _ready(self) -> _ForkServer:
         async with self._starting:

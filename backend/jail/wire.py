@@ -1,7 +1,7 @@
 """What goes over the sockets.
 
-Over the socket of one run: the service sends one frame, the run answers with one frame, and when its process has ended
-the fork server adds a trailer of a fixed size. A run that was killed may have left its frame unfinished; the trailer is
+Over the socket of one run: the service sends one frame, perhaps after one that says that there is time to rehearse, the
+run answers with one frame, and when its process has ended the fork server adds a trailer of a fixed size. A run that was killed may have left its frame unfinished; the trailer is
 the end in any case.
 
     frame    kind (1 byte), length of the payload (8 bytes), payload
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -25,6 +26,7 @@ TRAILER = struct.Struct("!cBB")
 ORDER = struct.Struct("!cQ")
 
 REQUEST = b"Q"
+REHEARSE = b"R"
 ANSWER = b"A"
 INVALID = b"I"
 FAILED = b"F"
@@ -61,10 +63,6 @@ class Killed:
     code: int
 
 
-PATIENCE = struct.pack("ll", 0, 40_000)
-"""Time-out for reading from the socket of a run, as SO_RCVTIMEO takes it: 40 ms."""
-
-
 def frame(kind: bytes, payload: bytes) -> bytes:
     """``payload`` ready to be sent."""
     return HEADER.pack(kind, len(payload)) + payload
@@ -74,15 +72,22 @@ def read_exactly(descriptor: int, length: int) -> bytes:
     """The next ``length`` bytes; EOFError when there are fewer. For the process of a run, which may block."""
     parts = []
     while length:
-        try:
-            part = os.read(descriptor, min(length, 1 << 20))
-        except BlockingIOError:  # the socket's time-out has passed: go on waiting
-            continue
+        part = os.read(descriptor, min(length, 1 << 20))
         if not part:
             raise EOFError("the socket was closed")
         parts.append(part)
         length -= len(part)
     return b"".join(parts)
+
+
+def read_request(descriptor: int, rehearse: Callable[[], object]) -> bytes:
+    """The payload of the request. ``rehearse`` is called where the service says before that there is time for it."""
+    while True:
+        kind, length = HEADER.unpack(read_exactly(descriptor, HEADER.size))
+        payload = read_exactly(descriptor, length)
+        if kind == REQUEST:
+            return payload
+        rehearse()
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -6,8 +6,8 @@ The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "arguments": {
 
 from __future__ import annotations
 
+import gc
 import signal
-import socket
 import sys
 import traceback
 from collections.abc import Callable
@@ -38,13 +38,13 @@ from gradflow.engine.run import InvalidRequest, run
 from gradflow.engine.sandbox.program import PROGRAM_FILE
 from gradflow.engine.trace import ErrorRecord, Trace
 
-_REHEARSAL = """import torch
-x = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
-print(x @ x)
-(x @ x).sum().backward()
-"""
-_WARM_UP = _REHEARSAL + "x.undefined"
-
+_REHEARSAL = {
+    "source": "c = a.mm(b)\nprint(c)",
+    "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2], [3, 4]]},
+    "gradient": [[1, 1], [1, 1]],
+    "max_bytes": 4_000_000,
+}
+_WARM_UP = {"source": "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(x @ x).sum().backward()\nx.undefined"}
 
 _AGAIN = 0.05
 _TRIAL = 0.5
@@ -73,10 +73,7 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
 
     def work(descriptor: int) -> None:
         imports.close()
-        if not _arrives_soon(descriptor):
-            _rehearse(_REHEARSAL, bounds)
-        _, length = wire.HEADER.unpack(wire.read_exactly(descriptor, wire.HEADER.size))
-        request: Request = orjson.loads(wire.read_exactly(descriptor, length))
+        request: Request = orjson.loads(wire.read_request(descriptor, lambda: _rehearse(_REHEARSAL, bounds)))
         answer = answer_to(request, bounds)
         if imports.missed:
             answer = _failed(request, "\n".join(imports.missed))
@@ -96,23 +93,11 @@ def set_alarm(bounds: Bounds) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # is for the service; what a program raises is its own
 
 
-def _arrives_soon(descriptor: int) -> bool:
-    """Whether the request comes before the socket's time-out. Where requests follow one another so fast, a rehearsal
-    would only be in their way."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, descriptor)
-    try:
-        connection.recv(1, socket.MSG_PEEK)
-    except BlockingIOError:
-        return False
-    finally:
-        connection.detach()
-    return True
-
-
-def _rehearse(program: str, bounds: Bounds) -> None:
+def _rehearse(arguments: Request, bounds: Bounds) -> None:
     """Run a program of ours. In a process just forked, this makes the copies of the memory pages that a run writes to,
-    which takes as long as a small program does."""
-    answer_to({"product": "trace", "arguments": {"source": program}}, bounds)
+    which takes longer than a small program does. What it leaves is cleared away: the next run fills the same pages."""
+    answer_to(orjson.loads(orjson.dumps({"product": "trace", "arguments": arguments})), bounds)
+    gc.collect()
 
 
 def answer_to(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:

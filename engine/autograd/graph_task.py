@@ -129,11 +129,14 @@ class GraphTask:
         ready, dependencies, input_buffers = self.ready, self.dependencies, self.input_buffers
         keep_graph, recorder = self.keep_graph, self.recorder
         observer, ordinary = self.observer, self.targets is None and not self.create_graph and not STATE.anomaly
+        passed: Sequence[Any] = ()
+        note = None if recorder is None or observer is not None else recorder.running.noted.append
         while ready:
             node = ready.pop() if len(ready) == 1 else ready.take()
             grads = input_buffers.get(node)
             if not (ordinary and node.on_fast_path) or grads is None or (g := grads[0]) is None:
                 g = grad_input = grad_inputs = present = None  # a leaf may keep what nobody else refers to
+                passed = ()
                 self.evaluate(node)
                 continue
             if observer is not None:
@@ -147,7 +150,7 @@ class GraphTask:
             grad_inputs = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
             freed = not keep_graph and node.release()
             del input_buffers[node]
-            passed: list[Any] | None = None if recorder is None or observer is not None else []
+            passed = grad_inputs
             for following, grad_input in zip(edges, grad_inputs):  # noqa: B905  # a keyword costs time here
                 if following is not None:
                     other, number = following
@@ -155,7 +158,7 @@ class GraphTask:
                         metas = other.output_metas
                         shape, dtype = metas[number]
                         if grad_input.__class__ is not ND or grad_input.dtype is not dtype or grad_input.shape != shape:
-                            grad_input = self.fit(node, edges.index(following), grad_input, metas[number])
+                            passed, grad_input = self.refitted(node, passed, following, grad_input)
                         slots = input_buffers.get(other)
                         if slots is None:
                             slots = input_buffers[other] = [None] * len(metas)
@@ -167,10 +170,10 @@ class GraphTask:
                             ready.put(other)
                         else:
                             ready.append(other)
-                if passed is not None:
-                    passed.append(None if following is None else grad_input)
-            if recorder is not None and passed is not None:
-                recorder.step(node, grads, grad_inputs, passed, freed)
+                elif grad_input is not None:  # a gradient that nobody wants
+                    passed = [None if edge is None else each for edge, each in zip(edges, passed, strict=False)]
+            if note is not None and node.entry is not None:
+                note((node.entry, grads, grad_inputs, passed, freed, recorder.reads))  # type: ignore[union-attr]  # it notes
 
     def add(self, node: Node, number: int, gradient: Any) -> None:
         """Add a gradient to what has arrived at one output of a node."""
@@ -341,6 +344,12 @@ class GraphTask:
             else self.fit(node, index, grad_input, following[0].output_metas[following[1]])
             for index, (grad_input, following) in enumerate(zip(grad_inputs, node.next_edges, strict=False))
         ]
+
+    def refitted(self, node: Node, passed: Sequence[Any], edge: Edge, grad_input: Any) -> tuple[Sequence[Any], Any]:
+        """What a function passes on, with one gradient in the shape and dtype of its tensor; and that one."""
+        index = next(k for k, each in enumerate(passed) if each is grad_input and node.next_edges[k] is edge)
+        fitted = self.fit(node, index, grad_input, edge[0].output_metas[edge[1]])
+        return [*passed[:index], fitted, *passed[index + 1 :]], fitted
 
     def fit(self, node: Node, index: int, grad_input: Any, meta: Meta) -> Any:
         """One gradient in the shape and dtype of its tensor. Raises RuntimeError where it cannot be."""

@@ -94,7 +94,7 @@ class Node:
         return any(following is not None for following in self.next_edges)
 
     def _sequence_nr(self) -> int:
-        return self.seq
+        return self.seq - STATE.first_number
 
     def calls_program(self) -> bool:
         """Whether running this backward calls functions of the program."""

@@ -31,10 +31,24 @@ class TensorEntry:
     wrote this one. ``live`` is the memory that the values lay in, once they were copied out of it.
     """
 
-    names: Sequence[str] = ()
-    node: NodeEntry | None = None
+    __slots__ = (
+        "__dict__",  # of what follows, for few entries have it
+        "array",
+        "frozen",
+        "grad_fn",
+        "is_leaf",
+        "names",
+        "node",
+        "number",
+        "pass_index",
+        "place",
+        "requires_grad",
+        "tensor",
+        "within",
+    )
+
+    version = 0
     view_of: TensorEntry | None = None
-    within: PlaceEntry | None = None
     grad_of: TensorEntry | None = None
     origin: TensorEntry | None = None
     later: list[TensorEntry] | None = None
@@ -42,16 +56,26 @@ class TensorEntry:
     event: EventEntry | None = None
     live: np.ndarray | None = None
 
-    def __init__(self, number: int, tensor: Tensor, place: CodePosition | None, pass_index: int | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        tensor: Tensor,
+        place: CodePosition | None,
+        pass_index: int | None,
+        within: PlaceEntry | None = None,
+        node: NodeEntry | None = None,
+    ) -> None:
         self.number = number
         self.tensor = tensor
         self.array = tensor._a
-        self.version = tensor._st.version
-        node = self.grad_fn = tensor._node
-        self.requires_grad = node is not None or tensor._rg
-        self.is_leaf = node is None
+        grad_fn = self.grad_fn = tensor._node
+        self.requires_grad = grad_fn is not None or tensor._rg
+        self.is_leaf = grad_fn is None
         self.place = place
         self.pass_index = pass_index
+        self.within = within
+        self.node = node
+        self.names: Sequence[str] = ()
         self.frozen = False
 
     @property
@@ -111,11 +135,23 @@ def pass_id(index: int) -> str:
 class NodeEntry:
     """One function call, ``within`` a place in the run. ``call``: what one call in the program made (a layer, a loss) has one number."""
 
-    outputs: list[TensorEntry]
-    call: int | None = None
+    __slots__ = (
+        "__dict__",  # of what few entries have
+        "call",
+        "entered",
+        "node",
+        "number",
+        "op",
+        "operands",
+        "outputs",
+        "pass_index",
+        "place",
+        "settings",
+        "within",
+    )
+
     region: np.ndarray | None = None
     kept: Sequence[TensorEntry | None] | None = None  # what a custom Function gave to save_for_backward
-    within: PlaceEntry | None = None
 
     def __init__(
         self,
@@ -126,10 +162,22 @@ class NodeEntry:
         operands: list[TensorEntry | Any],
         settings: tuple[Any, ...],
         pass_index: int | None,
+        within: PlaceEntry | None = None,
+        call: int | None = None,
     ) -> None:
-        self.number, self.op, self.node, self.place = number, op, node, place
-        self.operands, self.settings, self.pass_index = operands, settings, pass_index
+        self.number = number
+        self.op = op
+        self.node = node
+        self.place = place
+        self.operands = operands
+        self.settings = settings
+        self.pass_index = pass_index
+        self.within = within
+        self.call = call
         self.entered = STATE.entered
+        self.outputs: Sequence[TensorEntry] = ()
+        if node is not None:
+            node.entry = self
 
     @property
     def kind(self) -> str:
@@ -196,19 +244,37 @@ class StepEntry:
         self.reads = reads
 
 
+Noted = tuple[NodeEntry, Sequence[Any], Sequence[Any], Sequence[Any], bool, Reads | None]
+"""The arguments of a `StepEntry`."""
+
+
 class PassEntry:
     """One backward pass."""
 
     def __init__(self, kind: str, place: CodePosition | None, retain_graph: bool, create_graph: bool) -> None:
         self.kind, self.place, self.retain_graph, self.create_graph = kind, place, retain_graph, create_graph
         self.roots: list[tuple[TensorEntry, np.ndarray, TensorEntry | None]] = []
-        self.steps: list[StepEntry] = []
+        self.noted: list[Noted] = []
+        self._steps: list[StepEntry] = []
         self.accumulations: list[tuple[TensorEntry, np.ndarray | None, np.ndarray, np.ndarray, int]] = []
         self.others: dict[TensorEntry, np.ndarray] = {}
         self.jacobian: dict[TensorEntry, np.ndarray] | None = None
         self.complete = False
         self.within: PlaceEntry | None = None
         self.ended = 0  # how many functions had been noted by its end
+
+    @property
+    def steps(self) -> list[StepEntry]:
+        """The functions that ran backward, in their order. Noted are their fields alone: most passes are never looked at."""
+        for each in self.noted:
+            self._steps.append(StepEntry(*each))
+        self.noted.clear()
+        return self._steps
+
+    @property
+    def step_count(self) -> int:
+        """How many functions have run backward."""
+        return len(self._steps) + len(self.noted)
 
     @property
     def gradients(self) -> dict[TensorEntry, np.ndarray]:

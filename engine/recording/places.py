@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from inspect import CO_GENERATOR, CO_NEWLOCALS, CO_OPTIMIZED
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from gradflow.engine.sandbox.loops import Around, Loop, Loops
 from gradflow.engine.state import STATE, Entered
@@ -25,17 +25,34 @@ _UNKNOWN: Final[Any] = object()
 """Stands for loops whose turns have to be read."""
 
 
+Spot: TypeAlias = "tuple[CodePosition, Around]"
+"""An instruction that recorded something, and the loops around it."""
+NOWHERE: Final[tuple[None, None]] = None, None
+"""An instruction that has recorded nothing yet."""
+
+
 class PlaceEntry:
     """A place. ``what`` is the function's name, the module's call, the `Loop` or the pass; ``position`` is that of the
     call; ``bound`` is what the loop's names were bound to in this turn."""
 
-    number: int
-    kind: str
-    what: Any
-    parent: PlaceEntry | None
-    position: CodePosition | None = None
-    turn: int | None = None
-    bound: Any = None
+    __slots__ = ("bound", "kind", "number", "parent", "position", "turn", "what")
+
+    def __init__(
+        self,
+        number: int,
+        kind: str,
+        what: Any,
+        parent: PlaceEntry | None,
+        position: CodePosition | None = None,
+        turn: int | None = None,
+    ) -> None:
+        self.number = number
+        self.kind = kind
+        self.what = what
+        self.parent = parent
+        self.position = position
+        self.turn = turn
+        self.bound: Any = None
 
 
 class FrameNotes:
@@ -52,14 +69,14 @@ class FrameNotes:
         "entered",
         "entered_from",
         "inside",
+        "known",
         "looped",
         "loops",
-        "loops_at",
         "own",
     )
 
-    def __init__(self, loops_at: dict[int, Around]) -> None:
-        self.loops_at = loops_at
+    def __init__(self, known: dict[int, Spot]) -> None:
+        self.known = known
         self.base: PlaceEntry | None = None
         self.caller: PlaceEntry | bool | None = False  # not known yet
         self.loops: Around = _UNKNOWN
@@ -88,7 +105,7 @@ class Places:
         self.filename = filename
         self.loops = Loops({})
         self.entries: list[PlaceEntry] = []
-        self._loops_at: dict[int, tuple[CodeType, dict[int, Around]]] = {}
+        self._known: dict[int, tuple[CodeType, dict[int, Spot]]] = {}
 
     def at(self, frame: FrameType | None, lasti: int, inner: FrameType) -> PlaceEntry | None:
         """The place of the program's innermost frame, at its instruction ``lasti``, or of what has been entered since by the
@@ -101,7 +118,7 @@ class Places:
             if type(notes) is not FrameNotes:
                 notes = self._noted(frame)
             own = notes.own
-            if notes.loops_at.get(lasti) is not notes.loops:
+            if (notes.known.get(lasti) or NOWHERE)[1] is not notes.loops:
                 own = self._own(frame, notes)
             else:
                 for cell, turn in notes.cells:
@@ -148,7 +165,7 @@ class Places:
         if not isinstance(notes, FrameNotes):
             code = frame.f_code
             kind = GeneratorNotes if code.co_flags & CO_GENERATOR else FrameNotes
-            notes = kind(self._loops_at.setdefault(id(code), (code, {}))[1])
+            notes = kind(self._known.setdefault(id(code), (code, {}))[1])
             frame.f_trace = notes
         above = None if caller is None else self._own(caller, cast(FrameNotes, caller.f_trace))
         within = above if frame.f_back is caller or frame.f_back is None else self._inside(above, frame.f_back, caller)
@@ -169,9 +186,7 @@ class Places:
         return self._new("call", code.co_name, parent, None if caller is None else (caller.f_code, caller.f_lasti))
 
     def _new(self, kind: str, what: Any, parent: PlaceEntry | None, position: CodePosition | None) -> PlaceEntry:
-        place = PlaceEntry()
-        place.number, place.kind, place.what, place.parent = len(self.entries), kind, what, parent
-        place.position = position
+        place = PlaceEntry(len(self.entries), kind, what, parent, position)
         self.entries.append(place)
         return place
 
@@ -203,9 +218,10 @@ class Places:
     def _own(self, frame: FrameType, notes: FrameNotes) -> PlaceEntry | None:
         """The place of a frame by itself: its call, or the turn of the innermost of its loops."""
         lasti = frame.f_lasti
-        loops = notes.loops_at.get(lasti)
+        loops = (notes.known.get(lasti) or NOWHERE)[1]
         if loops is None:
-            loops = notes.loops_at[lasti] = self.loops.at(frame.f_code, lasti)
+            loops = self.loops.at(frame.f_code, lasti)
+            notes.known[lasti] = (frame.f_code, lasti), loops
         held: Any = frame.f_locals if loops else None
         place = notes.base
         cells: list[tuple[list[int], int]] = []
@@ -240,9 +256,7 @@ class Places:
         return notes.own
 
     def _turn(self, loop: Loop, whole: PlaceEntry | None, turn: int, held: Any) -> PlaceEntry:
-        place = PlaceEntry()
-        place.kind, place.what, place.parent, place.turn = "turn", loop, whole, turn
-        place.number = len(self.entries)
+        place = PlaceEntry(len(self.entries), "turn", loop, whole, None, turn)
         self.entries.append(place)
         targets = loop.targets
         if targets:

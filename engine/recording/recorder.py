@@ -24,13 +24,13 @@ from gradflow.engine.recording.entries import (
     NotedGradient,
     PassEntry,
     Reads,
-    StepEntry,
     TensorEntry,
     apart,
     region,
     unshared,
 )
 from gradflow.engine.recording.jacobian import jacobian
+from gradflow.engine.recording.places import NOWHERE, FrameNotes
 from gradflow.engine.recording.tensor_notes import TensorNotes
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, Entered
@@ -39,6 +39,9 @@ from gradflow.engine.tensor import Tensor
 if TYPE_CHECKING:
     from gradflow.engine.autograd.graph_task import GraphTask
     from gradflow.engine.registry import Op
+
+
+_getframe = sys._getframe
 
 
 class Recorder(TensorNotes):
@@ -69,14 +72,27 @@ class Recorder(TensorNotes):
         self, op: Op, node: Node | None, operands: tuple[Any, ...], settings: tuple[Any, ...], outs: tuple[Tensor, ...]
     ) -> None:
         """An operation made new tensors. Spelled out, for every operation comes here."""
-        frame: FrameType | None = (inner := sys._getframe(2))
+        frame: FrameType | None = (inner := _getframe(2))
         filename, called = self.filename, None
         while frame is not None and frame.f_code.co_filename != filename:
             called, frame = frame, frame.f_back
         if called is None or called is not self.called:
-            self.called, self.calls = called, self.calls + 1
-        place = None if frame is None else (frame.f_code, frame.f_lasti)
-        self.within = within = self.places.at(frame, -1 if place is None else place[1], inner)
+            self.called = called
+            self.calls += 1
+        place = within = None
+        lasti, changed = -1, True
+        if frame is not None:  # what `Places.at` does where nothing has changed since the last operation
+            notes, lasti = frame.f_trace, frame.f_lasti
+            if notes.__class__ is FrameNotes and STATE.entered is None:
+                place, around = notes.known.get(lasti) or NOWHERE
+                if around is notes.loops:
+                    within, changed = notes.own, False
+                    for cell, turn in notes.cells:
+                        changed = changed or cell[0] != turn
+            place = place or (frame.f_code, lasti)
+        if changed:
+            within = self.places.at(frame, lasti, inner)
+        self.within = within
         if not operands:
             for out in outs:
                 self.new(out, place)
@@ -85,23 +101,21 @@ class Recorder(TensorNotes):
         for operand in operands:
             if isinstance(operand, Tensor):
                 entry = operand._entry
-                current = entry is not None and entry.array is operand._a and not entry.frozen
-                known.append(entry if current else self.entry(operand))
+                if entry is None or entry.array is not operand._a or entry.frozen:
+                    entry = self.entry(operand)
+                    self.within = within
+                known.append(entry)
             else:
                 known.append(operand)
-        made = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
+        made = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current, within, self.calls)
         self.nodes.append(made)
-        made.call = self.calls
-        made.within = self.within = within
-        if node is not None:
-            node.entry = made
-        made.outputs = outputs = []
+        if len(outs) == 1 and (out := outs[0])._view is None:
+            made.outputs = (self.new(out, place, made),)
+            return
+        made.outputs = [self.new(out, place, made) for out in outs]
         for out in outs:
-            entry = self.new(out, place)
-            entry.node = made
             if out._view is not None:
-                entry.view_of = self.entry(out._view.base)
-            outputs.append(entry)
+                out._entry.view_of = self.entry(out._view.base)  # type: ignore[union-attr]  # it was made just now
 
     def custom_call(
         self,
@@ -127,11 +141,8 @@ class Recorder(TensorNotes):
     ) -> NodeEntry:
         of = self.entry
         known = [of(o) if isinstance(o, Tensor) else o for o in operands]
-        entry = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current)
-        entry.within = self.within
+        entry = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current, self.within)
         self.nodes.append(entry)
-        if node is not None:
-            node.entry = entry
         return entry
 
     def alias(self, source: Tensor, result: Tensor, op_name: str) -> None:
@@ -169,19 +180,16 @@ class Recorder(TensorNotes):
             self.chronology.wrote(written, zero=op is REGISTRY["zero"] and tensor is written)
             return
         writer = written._node if node is not None else None
-        entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current)
-        entry.within = self.within
+        entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current, self.within)
         self.nodes.append(entry)
         new = self.new(written, place)
         new.names, new.grad_of, new.node = old.first.names, old.grad_of, entry
         entry.outputs = [new]
         if tensor._view is not None:
             entry.region = region(written, tensor)
-        if entry.node is not None:
-            entry.node.entry = entry
-            if isinstance(entry.node, CopySlices):
-                entry.node.inner.entry = entry
-                self.grad_fn_regenerated(tensor, written, geometry(tensor, written))
+        if isinstance(entry.node, CopySlices):
+            entry.node.inner.entry = entry
+            self.grad_fn_regenerated(tensor, written, geometry(tensor, written))
 
     def grad_fn_regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
         """A view got a new grad_fn because its base was written."""
@@ -261,7 +269,7 @@ class Recorder(TensorNotes):
     ) -> None:
         """One function ran backward."""
         if node.entry is not None:
-            self.running.steps.append(StepEntry(node.entry, grads, grad_inputs, passed, freed, self.reads))
+            self.running.noted.append((node.entry, grads, grad_inputs, passed, freed, self.reads))
             self.reads = None
 
     def note_reads(self, node: Node) -> None:
@@ -306,7 +314,7 @@ class Recorder(TensorNotes):
         assert array is not None
         current = self.running
         current.others[entry] = array
-        current.accumulations.append((entry, before, array, grad._a.copy(), max(len(current.steps) - 1, 0)))
+        current.accumulations.append((entry, before, array, grad._a.copy(), max(current.step_count - 1, 0)))
         if grad._entry is None:
             self.within = current.within
             self.new(grad, None)

@@ -46,16 +46,17 @@ class TensorNotes:
         """Where the program is."""
         return self.caller()[1]
 
-    def new(self, tensor: Tensor, place: CodePosition | None) -> TensorEntry:
-        """Enter the present version of a tensor."""
-        if len(self.entries) >= self.operations:
+    def new(self, tensor: Tensor, place: CodePosition | None, node: NodeEntry | None = None) -> TensorEntry:
+        """Enter the present version of a tensor, which a function made, where one did."""
+        if (number := len(self.entries)) >= self.operations:
             raise errors.OPERATIONS_LIMIT(limit=self.operations)
-        entry = tensor._entry = TensorEntry(len(self.entries), tensor, place, self.current)
-        entry.within = self.within
+        entry = tensor._entry = TensorEntry(number, tensor, place, self.current, self.within, node)
         self.entries.append(entry)
         storage = tensor._st
+        if storage.version:
+            entry.version = storage.version
         if storage.owner is None and storage.entries is None and not storage.exposed:
-            storage.entries = [entry]
+            storage.entries = (entry,)
         else:
             self.keep(entry)
         return entry
@@ -76,9 +77,10 @@ class TensorNotes:
         if len(self.entries) + self.revisions > self.operations:
             raise errors.OPERATIONS_LIMIT(limit=self.operations)
         entry = tensor._entry = TensorEntry(
-            first.number, tensor, self.place() if event is None else event.place, first.pass_index
+            first.number, tensor, self.place() if event is None else event.place, first.pass_index, node=first.node
         )
-        entry.origin, entry.node, entry.view_of, entry.grad_of = first, first.node, first.view_of, first.grad_of
+        entry.version = tensor._st.version
+        entry.origin, entry.view_of, entry.grad_of = first, first.view_of, first.grad_of
         entry.index = known.last.index + 1
         entry.event = event or self.chronology.cause(entry)
         first.later = first.later or []

@@ -34,7 +34,7 @@ from gradflow.engine.recording.rules.rule_book import RuleBook
 from gradflow.engine.recording.values import MOST_TEXT, numbers, value
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
-from gradflow.engine.state import Entered
+from gradflow.engine.state import Entered, no_garbage_collection
 from gradflow.engine.trace import (
     Accumulation,
     Edge,
@@ -81,11 +81,12 @@ class RecordedTrace(Trace):
         """Called for a field that is not there yet."""
         if name not in _WRITTEN_LATER:
             raise AttributeError(name)
-        for field, records in self._transcript.records().items():
-            object.__setattr__(self, field, records)
-        failed_at = None if self.error is None else self.error.tensor
-        object.__setattr__(self, "shown", visibility.shown(self.tensors, self.nodes, self.passes, failed_at))
-        verify(self)
+        with no_garbage_collection():
+            for field, records in self._transcript.records().items():
+                object.__setattr__(self, field, records)
+            failed_at = None if self.error is None else self.error.tensor
+            object.__setattr__(self, "shown", visibility.shown(self.tensors, self.nodes, self.passes, failed_at))
+            verify(self)
         return getattr(self, name)
 
 

@@ -71,6 +71,9 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         self.check_name(node, node.id)
         return node
 
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return node
+
     def visit_Global(self, node: ast.Global) -> ast.Global:
         for name in node.names:
             self.check_name(node, name)

@@ -23,7 +23,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, library, policy, program_classes
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
-from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, count_loops
+from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
 from gradflow.engine.sandbox.source import Source, lines_of, read
 from gradflow.engine.trace import Frame, Span
@@ -242,7 +242,7 @@ def _compile(tree: ast.Module) -> tuple[CodeType, Loops]:
 def _depth(tree: ast.AST) -> int:
     depth, level = 0, [tree]
     while level:
-        depth, level = depth + 1, [child for node in level for child in ast.iter_child_nodes(node)]
+        depth, level = depth + 1, [child for node in level for child in children(node)]
     return depth
 
 

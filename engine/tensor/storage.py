@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,7 @@ class Storage:
 
     version = 0
     owner: Storage | None = None
-    entries: list[TensorEntry | NotedGradient] | None = None
+    entries: Sequence[TensorEntry | NotedGradient] | None = None
     exposed = False
 
     @classmethod
@@ -47,10 +48,10 @@ class Storage:
     def watch(self, entry: TensorEntry | NotedGradient) -> None:
         """Have ``entry`` copied before the next write."""
         memory = self.owner or self
-        if memory.entries is None:
-            memory.entries = [entry]
-        else:
+        if isinstance(memory.entries, list):
             memory.entries.append(entry)
+        else:
+            memory.entries = [*(memory.entries or ()), entry]
 
     def before_write(self) -> None:
         """Give every recorded array in this memory a copy of its own."""
