@@ -50,24 +50,32 @@ def test_the_gradient_goes_through_a_folded_turn(page: Page) -> None:
     expect_table(page, "x.grad", [["8", "40"]])
 
 
-def test_modules_and_calls_are_framed_and_fold(page: Page) -> None:
+def test_modules_and_calls_are_framed_and_fold(open_page: OpenPage) -> None:
+    page = open_page(height=1200)
     write_program(page, NET)
-    names = ["net", "net.0", "net.2", "loss_of()"]
-    for name in names:
-        expect(page.get_by_role("button", name=f"Fold: {name}", exact=True)).to_be_visible()
-    expect(page.get_by_role("group", name="tensor net.0.weight")).to_be_visible()
-    page.get_by_role("button", name="Fold: net", exact=True).press("Enter")
-    expect(page.get_by_role("button", name="Unfold: net , 5 functions")).to_be_visible()
-    expect(page.get_by_role("group", name="tensor net.0.weight")).to_have_count(0)
+    for name in ("module 0 Linear", "module 2 Linear", "loss_of()"):
+        expect(page.get_by_role("group", name=name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Fold: 0 · Linear(2→2)", exact=True).press("Enter")
+    expect(page.get_by_role("button", name="Unfold: 0 · Linear(2→2) , 2 functions")).to_be_focused()
+    for name in ("net.0.weight", "net.0.bias", "net.2.weight", "net.2.bias"):
+        expect(page.get_by_role("group", name=f"tensor {name}", exact=True)).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Fold: loss_of()", exact=True).press("Enter")
     expect(page.get_by_role("group", name="tensor d")).to_have_count(0)
     expect(page.get_by_role("group", name="tensor loss")).to_be_visible()
+    page.get_by_role("button", name="Last step").click()
+    expect(page.get_by_role("img", name="net.0.weight.grad", exact=True)).to_be_visible()
 
 
-def test_a_large_graph_begins_folded(open_page: OpenPage) -> None:
+def test_long_loops_show_one_turn_at_a_time(open_page: OpenPage) -> None:
     page = open_page()
     write_program(page, LOOP.replace("range(2)", "range(12)").replace("h * h", "h * h * 0.5"))
-    expect(page.get_by_role("button", name="Unfold: turn")).to_have_count(12)
-    page.get_by_role("button", name="Unfold: turn 12,").press("Enter")
-    expect(page.get_by_role("button", name="Unfold: turn")).to_have_count(11)
-    expect(page.get_by_role("button", name="Fold: turn 12, i = 11", exact=True)).to_be_visible()
+    turn = page.get_by_role("group", name=re.compile(r"^turn \d+ of 12$"))
+    expect(turn).to_have_count(1)
+    page.get_by_role("button", name="Last step").click()
+    expect(turn).to_have_accessible_name("turn 1 of 12")
+    turn.get_by_role("button", name="Next turn").click()
+    expect(turn).to_have_accessible_name("turn 2 of 12")
+    turn.get_by_role("button", name="Previous turn").click()
+    expect(turn).to_have_accessible_name("turn 1 of 12")
+    expect(turn.get_by_role("button", name="Previous turn")).to_be_disabled()
+    expect(page.get_by_role("group", name="tensor x", exact=True)).to_be_in_viewport(ratio=1)

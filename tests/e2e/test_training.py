@@ -75,8 +75,9 @@ def test_turns_play_one_after_the_other(training: Page) -> None:
 
 def test_a_parameter_is_one_card_with_one_bucket(training: Page) -> None:
     for name in ("model.weight", "model.bias"):
-        expect(training.get_by_role("group", name=f"tensor {name}", exact=True)).to_have_count(1)
-        expect(training.locator("[data-tensor]", has_text=f"{name}").locator(".bucket")).to_have_count(1)
+        card = training.get_by_role("group", name=f"tensor {name}", exact=True)
+        expect(card).to_have_count(1)
+        expect(card.locator(".bucket")).to_have_count(1)
 
 
 def test_the_end_is_what_the_program_prints(training: Page) -> None:

@@ -1,0 +1,38 @@
+import type { GraphMessages } from '../../i18n/graph';
+import type { Group } from '../../lib/graph/folding';
+import type { GraphSource } from '../../lib/graph/source';
+import type { FoldedGroupText } from '../../lib/picture/scene';
+
+/** What groups are called, in the reader's language. */
+export class Titles {
+  constructor(
+    private readonly source: GraphSource,
+    private readonly t: GraphMessages,
+  ) {}
+
+  of(group: Group): string {
+    const { source, t } = this;
+    const { kind, title, line, variable } = group;
+    if (kind === 'pass') return t.passGroup(source.trace.passes.findIndex((pass) => pass.id === title) + 1);
+    if (kind === 'turn') return t.turn(title, line, variable);
+    if (kind === 'call') return `${title}()`;
+    if (kind === 'paragraph') return t.lines(title);
+    if (kind !== 'module') return t.line(title);
+    const named = source.captions.of(group);
+    return `${named.path} · ${named.kind}${named.sizes}`;
+  }
+
+  /** For screen readers: `turn 3 of 5`, `module 0 Linear`. */
+  label(group: Group): string {
+    if (group.turn) return this.t.turnOf(group.turn.number, group.turn.of);
+    if (group.kind !== 'module') return this.of(group);
+    const { path, kind } = this.source.captions.of(group);
+    return this.t.module(`${path} ${kind}`);
+  }
+
+  /** What stands in the box of a folded group. */
+  readonly folded: FoldedGroupText = {
+    title: ({ group }) => this.of(group),
+    note: ({ group }) => this.t.functions(group.nodes.length),
+  };
+}
