@@ -51,7 +51,7 @@ def test_the_gradient_goes_through_a_folded_turn(page: Page) -> None:
 
 
 def test_modules_and_calls_are_framed_and_fold(open_page: OpenPage) -> None:
-    page = open_page(height=1200)
+    page = open_page(width=1600, height=1200)
     write_program(page, NET)
     for name in ("module 0 Linear", "module 2 Linear", "loss_of()"):
         expect(page.get_by_role("group", name=name, exact=True)).to_be_visible()

@@ -19,7 +19,7 @@ import type { LayoutRequest, LayoutResult } from './layout';
 import { layOutInLayers } from './layout/layered';
 import { finishNested } from './layout/link_curves';
 import { layOutNested } from './layout/nested';
-import { planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
+import { alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
 import { buildScene, gradientsOf, type FoldedGroupText, type Scene } from './scene';
 
 /** Smaller than this a picture is not drawn by itself: its smallest words are then 11 px high. */
@@ -64,6 +64,7 @@ function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroup
   const plans = new Map(
     model.cards.map((card) => [card.id, planRowCard(card, shown.get(card.id), folded.has(card.shelf ?? ''))]),
   );
+  alignShelves(model, plans);
   const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text);
   const layout = finishNested(request, layOutNested(request));
   return { style: 'rows', model, plans, folded: boxes, request, layout };

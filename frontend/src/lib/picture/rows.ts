@@ -12,8 +12,8 @@ const GROWTH = 1.24;
 /** Paddings and gaps of a row, and the width of the words beside a leaf. */
 const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, name: 132, radius: 15 };
 
-/** Columns of a shelf: the buckets, then the values. */
-export const SHELF = { bucket: 84, value: 66 };
+/** The least widths of the columns of a shelf: the buckets, then the values. */
+const SHELF = { bucket: 84, value: 66 };
 
 /** A function in a row. */
 export const SMALL_PILL = { height: 30, font: 12.5, sign: 22 };
@@ -32,6 +32,8 @@ export interface RowPlan extends Size {
   pill: number;
   /** Width of the column of name and shape. */
   words: number;
+  /** On a shelf: the widths of its columns of buckets and of values. */
+  columns: { bucket: number; value: number };
   value: Thumb;
   gradient: Thumb | null;
   bucket: Thumb | null;
@@ -99,6 +101,7 @@ function planRow(card: Card, gradients: readonly Value[]): RowPlan {
     height: Math.max(ROW.least, tall + 2 * ROW.top),
     pill,
     words,
+    columns: { bucket: 0, value: 0 },
     value,
     gradient: card.gradient ? value : null,
     bucket: card.bucket ? value : null,
@@ -109,19 +112,41 @@ function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean):
   const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
   const beads = beadsSize(value);
   const words = isMini ? Math.ceil(rowName(card).length * MONO * 11.5 * 1.12) : ROW.words;
+  const padding = isMini ? 5 : BUCKET;
+  const columns = isMini
+    ? { bucket: 0, value: 0 }
+    : {
+        bucket: Math.max(beads.width + 2 * padding, SHELF.bucket),
+        value: Math.max(value.width, SHELF.value),
+      };
   const width = isMini
-    ? beads.width + 10 + value.width + words + 14
-    : Math.max(beads.width + 2 * BUCKET, SHELF.bucket) + Math.max(value.width, SHELF.value) + words + 22;
+    ? beads.width + 2 * padding + value.width + words + 14
+    : columns.bucket + columns.value + words + 22;
   return {
     kind: isMini ? 'mini' : 'shelf',
     width: Math.ceil(width),
     height: isMini ? FOLDED.mini.height : Math.max(46, beads.height + 2 * BUCKET),
     pill: 0,
     words,
+    columns,
     value,
     gradient: null,
     bucket: value,
   };
+}
+
+/** Gives all rows of a shelf the same columns. */
+export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): void {
+  for (const { shelf } of model.groupFrames) {
+    const rows = shelf.flatMap((id) => plans.get(id) ?? []);
+    const most = (column: 'bucket' | 'value') =>
+      rows.reduce((widest, { columns }) => Math.max(widest, columns[column]), 0);
+    const columns = { bucket: most('bucket'), value: most('value') };
+    for (const id of shelf) {
+      const plan = plans.get(id);
+      if (plan) plans.set(id, { ...plan, columns, width: columns.bucket + columns.value + plan.words + 22 });
+    }
+  }
 }
 
 /** How the tensor of a card is drawn in a picture of rows. `isMini`: its module is folded. */
