@@ -25,6 +25,7 @@ from gradflow.engine.ops.nn import (
     embedding,
     linear,
     normalization,
+    normalization_backward,
     recurrent,
     softmax,
     weight_norm,

@@ -64,9 +64,18 @@ _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "Convolution
 
 @op(
     gradients={
-        "input": "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
-        "weight": "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
-        "bias": "conv_bias(g, input, weight)",
+        "input": (
+            "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+            "conv_backward(g, conj(input), conj(weight), stride, padding, dilation, groups)[0]",
+        ),
+        "weight": (
+            "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
+            "conv_backward(g, conj(input), conj(weight), stride, padding, dilation, groups)[1]",
+        ),
+        "bias": (
+            "conv_bias(g, input, weight)",
+            "conv_backward(g, conj(input), conj(weight), stride, padding, dilation, groups)[2]",
+        ),
     },
     latex=r"⟨1⟩ \star ⟨0⟩⟦2:+⟨2⟩⟧",
     torch="convolution",
@@ -190,3 +199,26 @@ def channel_spread(g, shape):
 def conv_bias(input: Array, other: Array, weight: Array):
     """The gradient of a convolution for its bias: the sum over everything but the channels."""
     return input.sum(axis=(0, *range(2, input.ndim)))
+
+
+@op(
+    gradients={
+        "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)"
+        " + conv_cut(conj(other), g_grad_weight, input.shape, stride, padding, dilation, groups)"
+        " + channel_spread(g_grad_bias, input.shape)",
+        "other": "conv_input(conj(input), g_grad_weight, other.shape, stride, padding, dilation, groups)",
+        "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
+    },
+    outputs=("grad_input", "grad_weight", "grad_bias"),
+    latex=r"⟨2⟩^{\top} \star ⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ConvolutionBackwardBackward0",
+    samples=((COLUMNS, LINE, TAPS, ONE, NONE, ONE, 1), (COLUMNS, LINE, GROUPED, (2,), (1,), ONE, 2)),
+)
+def conv_backward(input: Array, other: Array, weight: Array, stride, padding, dilation, groups):
+    """The three gradients of a convolution, as PyTorch records them: one function for all."""
+    settings = (stride, padding, dilation, groups)
+    own = conv_input(input, weight, other.shape, *settings), conv_weight(input, other, weight.shape, *settings)
+    return *own, conv_bias(input, other, weight)
