@@ -76,6 +76,7 @@ class Op:
     check_write: Callable[..., None] | None = None
     out: OutRule | None = None
     saves: frozenset[str] = frozenset()
+    undefined: bool = False
     pieces: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -287,6 +288,7 @@ def op(
     check_write: Callable[..., None] | None = None,
     out: OutRule | None = None,
     saves: Sequence[str] = (),
+    undefined: bool = False,
 ) -> Callable[[F], F]:
     """Declare an operation.
 
@@ -306,6 +308,7 @@ def op(
     only formulas call. adapt: called with PyTorch's function and a sample's arguments where it takes them otherwise.
     keeps: settings that hold arrays: saving them counts as saving tensors.
     saves: operands and results that PyTorch saves although no formula here reads their elements.
+    undefined: formulas take None for a result that has no gradient; else they take zeros.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
     ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
     refuses_lazy: for a view, the error of tensors that show conjugates or negatives, where it does not take them.
@@ -361,6 +364,7 @@ def op(
                 check_write=check_write,
                 out=out,
                 saves=frozenset(saves),
+                undefined=undefined,
             )
         )
         return body

@@ -126,7 +126,7 @@ class Node:
         edges = self.wanted_edges()
         if all(g is None for g in grads) or all(edge is None for edge in edges):
             return (None,) * len(edges)
-        if len(self.output_metas) > 1:
+        if len(self.output_metas) > 1 and not self.op.undefined:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
         op, of_complex = self.op, self.output_metas[0][1].kind == "c"
         arguments = (grads,) if op.many else grads

@@ -125,7 +125,7 @@ def singular(input: np.ndarray, cls: Any) -> Exception:
     **linalg(
         "inv",
         "A⁻¹",
-        {"input": "-(conj(out.mT) @ (g @ conj(out.mT)))"},
+        {"input": ("-(conj(out.mT) @ (g @ conj(out.mT)))", "inverse_pieces(g, out)")},
         "⟨0⟩^{-1}",
         ((A,), ([A, S],)),
         grad_fn="LinalgInvExBackward0",
@@ -244,8 +244,14 @@ def paired(g, out, vector):
         "solve",
         "A⁻¹b",
         {
-            "A": "sum_to_size(-paired(linalg_solve(conj(A.mT), g, vector), conj(out), vector), A.shape)",
-            "B": "sum_to_size(linalg_solve(conj(A.mT), g, vector), B.shape)",
+            "A": (
+                "sum_to_size(-paired(linalg_solve(conj(A.mT), g, vector), conj(out), vector), A.shape)",
+                "solve_pieces(g, A, out, A.shape, B.shape, vector)[1]",
+            ),
+            "B": (
+                "sum_to_size(linalg_solve(conj(A.mT), g, vector), B.shape)",
+                "solve_pieces(g, A, out, A.shape, B.shape, vector)[0]",
+            ),
         },
         r"⟨0⟩^{-1}\,⟨1⟩",
         ((A, B, False), (A, X, True), ([A, S], B, False), ([A, S], [X, X], True)),

@@ -316,7 +316,7 @@ def takes_first(input: Operand, other: Operand):
 
 
 @op(
-    gradients={"input": "where(is_finite(input), g, 0.0)"},
+    gradients={"input": ("where(is_finite(input), g, 0.0)", "g * is_finite(input)")},
     latex=named("nan_to_num"),
     symbol="nan→0",
     elementwise=True,

@@ -84,7 +84,15 @@ def tanh(input: Operand):
     return rounded(np.tanh, input)
 
 
-@op(**unary("g * conj(rsqrt(input * input + 1))", r"\operatorname{arsinh} ⟨0⟩", "asinh", PLANE, inplace=False))
+@op(
+    **unary(
+        ("g * conj(rsqrt(input * input + 1))", "g * conj(rsqrt(pow_scalar(input, 2) + 1))"),
+        r"\operatorname{arsinh} ⟨0⟩",
+        "asinh",
+        PLANE,
+        inplace=False,
+    )
+)
 def asinh(input: Operand):
     """The inverse of the hyperbolic sine."""
     return rounded(np.arcsinh, input)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.shape.windows import output_size, overlap_add, padded, windows
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 
@@ -201,14 +202,31 @@ def conv_bias(input: Array, other: Array, weight: Array):
     return input.sum(axis=(0, *range(2, input.ndim)))
 
 
+@composed(r"\operatorname{through}^2\left(⟨0⟩\right)")
+def conv_twice(find, g, g_weight, g_bias, input, other, weight, stride, padding, dilation, groups):
+    """The gradients through those of a convolution; None where nothing comes back for what one would be made of."""
+    settings = (stride, padding, dilation, groups)
+    parts = []
+    if g is not None:
+        parts.append(find("conv_cut")(g, weight, input.shape, *settings))
+    if g_weight is not None:
+        parts.append(find("conv_cut")(other, g_weight, input.shape, *settings))
+    if g_bias is not None:
+        parts.append(find("expand")(find("view")(g_bias, (1, -1, *(1,) * (input.ndim - 2))), tuple(input.shape)))
+    of_other = None if g_weight is None else find("conv_input")(input, g_weight, other.shape, *settings)
+    of_weight = None if g is None else find("conv_weight")(input, g, weight.shape, *settings)
+    return sum(parts[1:], parts[0]), of_other, of_weight
+
+
+_TWICE = (
+    "conv_twice(g, g_grad_weight, g_grad_bias, conj(input), conj(other), conj(weight),"
+    " stride, padding, dilation, groups)"
+)
+
+
 @op(
-    gradients={
-        "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)"
-        " + conv_cut(conj(other), g_grad_weight, input.shape, stride, padding, dilation, groups)"
-        " + channel_spread(g_grad_bias, input.shape)",
-        "other": "conv_input(conj(input), g_grad_weight, other.shape, stride, padding, dilation, groups)",
-        "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
-    },
+    gradients={key: f"{_TWICE}[{i}]" for i, key in enumerate(("input", "other", "weight"))},
+    undefined=True,
     outputs=("grad_input", "grad_weight", "grad_bias"),
     latex=r"⟨2⟩^{\top} \star ⟨0⟩",
     functions=(),
