@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics.lu import eliminate, eliminate_for_determinant, solve
 from gradflow.engine.ops.pointwise.elementwise import rounded
-from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Gradient, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
 
 A = [[2.0, -1.0, 0.5], [0.25, 1.5, -0.75], [1.0, 0.5, 3.0]]
@@ -89,7 +90,9 @@ def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool
         raise errors.MATRIX_DTYPE(function=function, dtype=dtypes.of(input).legacy)
 
 
-def linalg(name: str, symbol: str, gradients: dict[str, str], latex: str, samples: Any, **more: Any) -> dict[str, Any]:
+def linalg(
+    name: str, symbol: str, gradients: Mapping[str, Gradient], latex: str, samples: Any, **more: Any
+) -> dict[str, Any]:
     return {
         "gradients": gradients,
         "symbol": symbol,

@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.ops.linalg.matmul import bmm, dot, mm, mv
 from gradflow.engine.ops.nn.linear import affine_dtypes
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
-from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Gradient, helper, op
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 A = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -30,9 +30,7 @@ def _added(input: np.ndarray, product: np.ndarray, beta: Any, alpha: Any) -> np.
     return (input if beta == 1 else input * np.asarray(beta, input.dtype)) + product
 
 
-def _sum(
-    first: str, second: str, gradients: Sequence[str | tuple[str, str]], samples: Any, **more: Any
-) -> dict[str, Any]:
+def _sum(first: str, second: str, gradients: Sequence[Gradient], samples: Any, **more: Any) -> dict[str, Any]:
     return {
         "gradients": {
             "input": "sum_to_size(g * conj(beta), input.shape)",
@@ -47,7 +45,7 @@ def _sum(
     }
 
 
-def _times_alpha(gradient: str | tuple[str, str]) -> str | tuple[str, str]:
+def _times_alpha(gradient: Gradient) -> Gradient:
     if isinstance(gradient, str):
         return f"({gradient}) * conj(alpha)"
     return f"({gradient[0]}) * conj(alpha)", f"{gradient[1]} * conj(alpha)"

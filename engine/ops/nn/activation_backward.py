@@ -14,7 +14,7 @@ import numpy as np
 from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.numerics.scalars import ONE, ZERO
 from gradflow.engine.ops.pointwise.elementwise import Z, in_single, rounded
-from gradflow.engine.registry import REGISTRY, Array, Operand, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Gradient, Operand, helper, op
 from gradflow.engine.tensor import Tensor
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -23,7 +23,7 @@ UNIT = [[0.5, 0.25, 0.9], [0.75, 0.1, 0.3]]
 _ZERO: Final = "zeros_like_array(g)"
 
 
-def rule(name: str, latex: str, samples: Any, **gradients: str | tuple[str, str]) -> dict[str, Any]:
+def rule(name: str, latex: str, samples: Any, **gradients: Gradient) -> dict[str, Any]:
     """The declaration of a function that only formulas call. ``name``: of the function whose gradient it is."""
     return {
         "gradients": gradients,

@@ -9,11 +9,11 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
-from gradflow.engine.registry import REGISTRY, Array, Dims, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, Gradient, helper, op
 from gradflow.engine.tensor import Tensor
 
 
-def _norm(gradient: str | tuple[str, str], samples: Any, order: float | None = None) -> dict[str, Any]:
+def _norm(gradient: Gradient, samples: Any, order: float | None = None) -> dict[str, Any]:
     return {
         "torch": "linalg.vector_norm",
         "adapt": None if order is None else lambda norm, input, *settings: norm(input, order, *settings),

@@ -239,4 +239,4 @@ def conv_backward(input: Array, other: Array, weight: Array, stride, padding, di
     """The three gradients of a convolution, as PyTorch records them: one function for all."""
     settings = (stride, padding, dilation, groups)
     own = conv_input(input, weight, other.shape, *settings), conv_weight(input, other, weight.shape, *settings)
-    return *own, conv_bias(input, other, weight)
+    return *(np.ascontiguousarray(each) for each in own), conv_bias(input, other, weight)
