@@ -186,7 +186,7 @@ def raw(x: Any) -> np.ndarray:
     **linalg(
         "det",
         "det",
-        {"input": "det_share(g, input, out)"},
+        {"input": ("det_share(g, input, out)", "determinant_pieces(g, input, out)")},
         r"\det ⟨0⟩",
         ((A,), ([A, S],)),
         edges=((SINGULAR,),),
