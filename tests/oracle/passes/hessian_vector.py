@@ -8,6 +8,6 @@ loss = ((net(x) - y) ** 2).mean()
 ps = list(net.parameters())
 gs = torch.autograd.grad(loss, ps, create_graph=True)
 v = [torch.ones_like(p) for p in ps]
-dot = sum((g * w).sum() for g, w in zip(gs, v))
+dot = sum((g * w).sum() for g, w in zip(gs, v, strict=True))
 hv = torch.autograd.grad(dot, ps)
 print([h.shape for h in hv])
