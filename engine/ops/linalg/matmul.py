@@ -28,7 +28,7 @@ def _turned(matrix: Tensor) -> Tensor:
 
 
 def _conjugate(matrix: Tensor) -> Tensor:
-    result: Tensor = REGISTRY["conj"].call(matrix) if matrix._a.dtype.kind == "c" else matrix
+    result: Tensor = REGISTRY.helpers["conj"].tensors(matrix) if matrix._a.dtype.kind == "c" else matrix
     return result
 
 

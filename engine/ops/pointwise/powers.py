@@ -133,14 +133,14 @@ def pow_tensor(input: Operand, exponent: Operand):
 
 @helper()
 def number_to_power(g, base, exponent, out):
-    """The gradient of a number to the power of a tensor."""
+    """The gradient of a number to the power of a tensor; only a positive one has a logarithm everywhere."""
     number = np.asarray(getattr(base, "_a", base))[()]
-    with np.errstate(all="ignore"):
-        logarithm = np.log(number + (0 if np.iscomplexobj(number) else 0.0)).item()
-    slope = combined("mul", g, combined("mul", out, logarithm))
-    if number:
-        return slope
-    return REGISTRY["where"].call(Tensor(np.asarray(exponent._a >= 0)), 0.0, slope)
+    if number.imag == 0 and number.real > 0 and out._a.dtype.kind != "c":
+        return combined("mul", g, combined("mul", out, float(np.log(number.real))))
+    slope = REGISTRY.helpers["conj"].tensors(combined("mul", out, _log_of_tensors(base, out)))
+    if not number:
+        slope = REGISTRY["where"].call(Tensor(np.asarray(exponent._a.real >= 0)), 0.0, slope)
+    return combined("mul", g, slope)
 
 
 @op(
