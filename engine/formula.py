@@ -164,6 +164,8 @@ def as_lists(node: ast.AST) -> list[object]:
             return ["mT" if attribute == "T" else attribute, as_lists(value)]
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return ["call", name, *map(as_lists, arguments)]
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(number))):
+            return ["part", as_lists(value), number]
     return ["other", ast.unparse(node)]
 
 

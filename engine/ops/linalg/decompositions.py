@@ -159,8 +159,7 @@ def det_share(g, input, out):
 
 
 def _is_singular(input: Any) -> bool:
-    array = input._a if isinstance(input, Tensor) else input
-    return bool((np.abs(np.linalg.det(array)) == 0).any())
+    return bool((np.abs(np.linalg.det(raw(input))) == 0).any())
 
 
 def _adjugate(input: Any) -> Any:
@@ -177,8 +176,7 @@ def _adjugate(input: Any) -> Any:
 
 
 def raw(x: Any) -> np.ndarray:
-    array: np.ndarray = x._a if isinstance(x, Tensor) else x
-    return array
+    return x._a if isinstance(x, Tensor) else x
 
 
 @op(
