@@ -16,7 +16,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 UPSTREAM: Final = "g"
 CONJUGATE: Final = "conj"
@@ -53,6 +53,16 @@ class Formula:
         """Names that have to be kept from the forward pass for this formula, upstream gradients apart."""
         own = {name for name in self.values if name != UPSTREAM and not name.startswith(f"{UPSTREAM}_")}
         return frozenset(own | {f"{name}__{attribute}" for name, attribute in self.metadata})
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function that formulas may call and that is no operation of its own: one form for arrays, one for Tensors."""
+
+    name: str
+    arrays: Callable[..., Any]
+    tensors: Callable[..., Any]
+    latex: str
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -154,6 +164,8 @@ def as_lists(node: ast.AST) -> list[object]:
             return ["mT" if attribute == "T" else attribute, as_lists(value)]
         case ast.Call(func=ast.Name(id=name), args=arguments):
             return ["call", name, *map(as_lists, arguments)]
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(number))):
+            return ["part", as_lists(value), number]
     return ["other", ast.unparse(node)]
 
 

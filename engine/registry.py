@@ -14,19 +14,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from gradflow.engine.formula import (
-    ATTRIBUTES,
-    RESULT,
-    UPSTREAM,
-    Formula,
-    FormulaError,
-    names_in,
-    parse,
-)
+from gradflow.engine.formula import ATTRIBUTES, RESULT, UPSTREAM, Formula, FormulaError, names_in, parse
+from gradflow.engine.formula import Helper as Helper
 from gradflow.engine.out_rules import RULES, OutRule
 from gradflow.engine.parameters import Array as Array
 from gradflow.engine.parameters import Arrays as Arrays
@@ -40,6 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Sample: TypeAlias = tuple[Any, ...]
 Promotion = Literal["none", "common", "float", "difference"]
 Overlap = Literal["full", "none", "any"]
+Gradient: TypeAlias = str | tuple[str, str]
 Form = Literal["function", "in place", "operator"]
 """A function, its form that writes into its first argument, and what stands behind a binary operator."""
 
@@ -82,6 +76,8 @@ class Op:
     check_write: Callable[..., None] | None = None
     out: OutRule | None = None
     saves: frozenset[str] = frozenset()
+    undefined: bool = False
+    pieces: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def doc(self) -> str:
@@ -96,15 +92,20 @@ class Op:
     @cached_property
     def gradients(self) -> dict[str, Formula]:
         """The gradient formulas, parsed."""
-        return {key: self._formula(key) for key in self.texts}
+        return {key: self._formula(key, self.texts) for key in self.texts}
 
-    def _formula(self, key: str) -> Formula:
-        return parse(self.texts[key], self.names, f"gradient of {self.name} for {key}")
+    @cached_property
+    def recorded(self) -> dict[str, Formula]:
+        """The formulas of gradients that record themselves."""
+        return self.gradients | {key: self._formula(key, self.pieces) for key in self.pieces}
+
+    def _formula(self, key: str, texts: Mapping[str, str]) -> Formula:
+        return parse(texts[key], self.names, f"gradient of {self.name} for {key}")
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
         """The names of what is saved for the backward pass."""
-        named = {s for f in self.gradients.values() for s in f.slots()}
+        named = {s for f in (*self.gradients.values(), *self.recorded.values()) for s in f.slots()}
         return tuple(sorted(named | self.saves, key=pytorch_name))
 
     @cached_property
@@ -177,7 +178,7 @@ class Op:
         """The parameters whose gradient needs this saved slot."""
         if slot in self.saves:
             return frozenset(self.texts)
-        return frozenset(key for key, formula in self.gradients.items() if slot in formula.slots())
+        return frozenset(k for k, f in self.gradients.items() if slot in f.slots() | self.recorded[k].slots())
 
 
 @dataclass(frozen=True)
@@ -187,16 +188,6 @@ class Compiler:
     wrapper: Callable[[Op, Form], Callable[..., Any]]
     vjp: Callable[..., Callable[..., tuple[Any, ...]]]
     complete: Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-@dataclass(frozen=True)
-class Helper:
-    """A function that formulas may call and that is no operation of its own: one form for arrays, one for Tensors."""
-
-    name: str
-    arrays: Callable[..., Any]
-    tensors: Callable[..., Any]
-    latex: str
 
 
 class Registry:
@@ -234,13 +225,13 @@ class Registry:
         for operation in self.ops.values():
             upstream = [f"{UPSTREAM}_{name}" for name in operation.outputs]
             names = known.union(names_of(operation.body), operation.outputs, upstream)
-            for key, text in operation.texts.items():
+            for key, text in (*operation.texts.items(), *operation.pieces.items()):
                 if not names_in(text) <= names:
                     self._refuse(operation, key)
 
     def _refuse(self, operation: Op, key: str) -> None:
         """Raises FormulaError that says what is wrong with a formula."""
-        for name in operation.gradients[key].calls:
+        for name in operation.gradients[key].calls | operation.recorded[key].calls:
             if name not in self.ops and name not in self.helpers:
                 raise FormulaError(f"gradient of {operation.name} for {key}: unknown operation {name!r}")
 
@@ -267,7 +258,7 @@ REGISTRY: Final = Registry()
 
 def op(
     *,
-    gradients: Mapping[str, str] | None = None,
+    gradients: Mapping[str, Gradient] | None = None,
     name: str | None = None,
     grad_fn: str | None = None,
     latex: str = "",
@@ -297,10 +288,12 @@ def op(
     check_write: Callable[..., None] | None = None,
     out: OutRule | None = None,
     saves: Sequence[str] = (),
+    undefined: bool = False,
 ) -> Callable[[F], F]:
     """Declare an operation.
 
-    gradients: for each differentiable parameter, the vector-Jacobian product as text (`gradflow.engine.formula`).
+    gradients: for each differentiable parameter, the vector-Jacobian product as text (`gradflow.engine.formula`);
+    two texts where PyTorch puts it together otherwise when it records it (``create_graph``).
     grad_fn: the name PyTorch prints; by default the name in capitals with ``Backward0``.
     latex: the forward rule, ``⟨0⟩`` for the first parameter. symbol: what the picture shows.
     promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float,
@@ -315,6 +308,7 @@ def op(
     only formulas call. adapt: called with PyTorch's function and a sample's arguments where it takes them otherwise.
     keeps: settings that hold arrays: saving them counts as saving tensors.
     saves: operands and results that PyTorch saves although no formula here reads their elements.
+    undefined: formulas take None for a result that has no gradient; else they take zeros.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
     ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
     refuses_lazy: for a view, the error of tensors that show conjugates or negatives, where it does not take them.
@@ -340,7 +334,8 @@ def op(
             Op(
                 name=own,
                 body=body,
-                texts=dict(gradients or {}),
+                texts={key: text if isinstance(text, str) else text[0] for key, text in (gradients or {}).items()},
+                pieces={key: text[1] for key, text in (gradients or {}).items() if not isinstance(text, str)},
                 grad_fn=grad_fn or _camel(own) + "Backward0",
                 latex=latex,
                 symbol=symbol or own,
@@ -369,6 +364,7 @@ def op(
                 check_write=check_write,
                 out=out,
                 saves=frozenset(saves),
+                undefined=undefined,
             )
         )
         return body

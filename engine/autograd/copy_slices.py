@@ -66,6 +66,8 @@ class CopySlices(Node):
         """The same with operations that record themselves."""
         call = {name: REGISTRY[name].call for name in ("clone", "laid_out", "as_strided", "zeros_like_array")}
         result = call["laid_out"](g, self.base_strides)
+        if result._node is not None:
+            result._node.title = "CopyBackwards"
         itemsize = result._a.itemsize
         shape, strides, offset = self.geometry
         region = call["as_strided"](result, shape, tuple(s // itemsize for s in strides), offset // itemsize)

@@ -13,6 +13,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import hooks
 from gradflow.engine.autograd.hooks import RemovableHandle
 from gradflow.engine.autograd.saved_tensors import unpacked
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Storage, Tensor
 
@@ -37,12 +38,13 @@ class Node:
     """
 
     op: Op
-    seq: int
+    seq: float
     next_edges: tuple[Edge | None, ...]
     output_metas: tuple[Meta, ...]
     saved: tuple[Any, ...] = ()
     guards: tuple[Guard, ...] = ()
     freed = False
+    copied_before: Tensor | None = None
     on_fast_path = True
     title: str | None = None
     notes: dict[Any, Any] | None = None
@@ -94,7 +96,7 @@ class Node:
         return any(following is not None for following in self.next_edges)
 
     def _sequence_nr(self) -> int:
-        return self.seq - STATE.first_number
+        return int(self.seq - STATE.first_number)
 
     def calls_program(self) -> bool:
         """Whether running this backward calls functions of the program."""
@@ -126,7 +128,7 @@ class Node:
         edges = self.wanted_edges()
         if all(g is None for g in grads) or all(edge is None for edge in edges):
             return (None,) * len(edges)
-        if len(self.output_metas) > 1:
+        if len(self.output_metas) > 1 and not self.op.undefined:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
         op, of_complex = self.op, self.output_metas[0][1].kind == "c"
         arguments = (grads,) if op.many else grads
@@ -212,7 +214,21 @@ class Node:
             tensor._node, tensor._nr = gradient_edge
         if self.entry is not None:
             tensor._entry = self.entry.saved_entry(slot)
+        if guard is None and slot == self.op.params[0].name and tensor._node is not None:
+            return self.copied(tensor)
         return tensor
+
+    def copied(self, original: Tensor) -> Tensor:
+        """The copy of an operand that PyTorch makes and saves before a function writes over it."""
+        if self.copied_before is None:
+            clone, node = REGISTRY["clone"], Node()
+            node.op, node.seq, node.next_edges = clone, self.seq + 0.5, (gradient_edge(original),)
+            node.output_metas = ((original._a.shape, original._a.dtype),)
+            self.copied_before = Tensor(original._a)
+            self.copied_before._node = node
+            if STATE.recorder is not None:
+                STATE.recorder.call(clone, node, (original,), (None,), (self.copied_before,))
+        return self.copied_before
 
     def release(self) -> bool:
         """Let the saved variables go. Returns whether there were any."""

@@ -115,7 +115,7 @@ def vjp(op: Op, *, of_complex: bool, of_tensors: bool) -> Callable[..., tuple[An
 
 
 def _calls(op: Op) -> set[str]:
-    return {name for formula in op.gradients.values() for name in formula.calls}
+    return {name for formula in (*op.gradients.values(), *op.recorded.values()) for name in formula.calls}
 
 
 def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:

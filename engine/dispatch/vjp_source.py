@@ -20,7 +20,8 @@ def vjp_source(op: Op, of_complex: bool, of_tensors: bool) -> list[str]:
         lines += [f"    {', '.join(op.slots)}, = saved"]
     if any(p.kind == "tensors" for p in op.differentiable):
         return [*lines, f"    return {op.gradients[op.differentiable[0].name].code(of_complex)}"]
-    texts = {p.name: op.gradients[p.name].code(of_complex) for p in op.differentiable}
+    formulas = op.recorded if of_tensors else op.gradients
+    texts = {p.name: formulas[p.name].code(of_complex) for p in op.differentiable}
     if of_tensors:
         return lines + _recorded(op, texts)
     cheaper = _Cheaper(op)
@@ -45,13 +46,30 @@ def _recorded(op: Op, texts: dict[str, str]) -> list[str]:
     """Formulas that record themselves: functions are numbered in the order in which PyTorch evaluates its own."""
     lines = []
     names = list(texts)
-    for name in sorted(names, key=pytorch_name):
+    together, codes = _together([_Recorded(op).code(texts[name]) for name in names])
+    once = [line.strip().partition(" = ") for line in together]
+    lines += [f"    {one} = None" for one, _, _ in once]
+    for name in _turns(op, names):
         rewritten = _Recorded(op)
         code = rewritten.code(texts[name])
         lines += [f"    grad_{name} = None", f"    if edges[{names.index(name)}] is not None:"]
         lines += [f"        restored_{i} = {first}" for i, first in enumerate(rewritten.restored)]
+        for one, _, whole in once:
+            if code.startswith(f"{whole}["):
+                lines += [f"        if {one} is None: {one} = {whole}"]
+                code = codes[names.index(name)]
         lines += [f"        grad_{name} = {code}"]
     return [*lines, f"    return ({', '.join(f'grad_{name}' for name in names)},)"]
+
+
+def _turns(op: Op, names: list[str]) -> list[str]:
+    """The order in which PyTorch evaluates formulas: as declared where that is all in pieces, else by its own names.
+
+    The function of a gradient takes the upstream one first; what it calls ``saved`` has many names there, all later.
+    """
+    if len(op.pieces) == len(names):
+        return list(op.pieces)
+    return sorted(names, key=lambda name: (name == "saved" and "input" in names, pytorch_name(name)))
 
 
 CONSTANTS: Final = "constants"

@@ -13,6 +13,7 @@ from gradflow.engine.ops.linalg import (
     lu,
     matmul,
     products,
+    solution_pieces,
     triangular,
 )
 from gradflow.engine.ops.loss import cross_entropy, ctc, loss_backward, losses, margin
@@ -21,10 +22,12 @@ from gradflow.engine.ops.nn import (
     activation_backward,
     activation_exponential,
     activation_smooth,
+    activation_twice,
     composed_backward,
     embedding,
     linear,
     normalization,
+    normalization_backward,
     recurrent,
     softmax,
     weight_norm,

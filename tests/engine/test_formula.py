@@ -79,7 +79,7 @@ def test_what_is_saved_follows_from_the_text(text: str, slots: set[str]) -> None
     [
         ("mul", ("other", "input")),
         ("exp", ("out",)),
-        ("mm", ("mat2", "input")),
+        ("mm", ("mat2", "input", "mat2__shape", "mat2__strides", "input__shape", "input__strides")),
         ("sum_all", ("input__shape",)),
         ("neg", ()),
         ("max_dim", ("dim", "indices", "input__shape", "keepdim")),

@@ -179,6 +179,8 @@ def copied(tensor: torch.Tensor | None) -> Value:
     """The elements of a gradient as they are now."""
     if tensor is None or type(tensor) is not torch.Tensor or tensor.layout is not torch.strided:
         return None
+    if tensor._is_zerotensor():  # zeros that take no memory, which NumPy cannot be shown
+        tensor = torch.zeros(tensor.shape, dtype=tensor.dtype)
     try:
         return np.array(tensor.detach().resolve_conj().resolve_neg().numpy())
     except (RuntimeError, TypeError):

@@ -29,6 +29,8 @@ LISTED: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("pass_diff
 LIMITATIONS = ROOT / "docs" / "limitations.md"
 CALLS_A_PASS = re.compile(r"backward|grad\(|functional|func\b|gradcheck|hessian|jacobian|vjp|jvp")
 ELEMENTS = 50_000
+SECOND = sorted((Path(__file__).parent / "passes").glob("*.py"))
+"""Programs that differentiate gradients, which are recorded nowhere."""
 
 
 def passes_of(source: str, name: str) -> list[RecordedPass]:
@@ -71,7 +73,7 @@ def key_of(case: Case) -> str | None:
 @pytest.fixture(scope="module")
 def found() -> dict[str, list[Difference]]:
     """The differences of all recorded programs."""
-    return dict(compare_all([str(case.path) for case in programs()]))
+    return dict(compare_all([*(str(case.path) for case in programs()), *map(str, SECOND)]))
 
 
 @pytest.mark.parametrize("case", programs(), ids=lambda case: case.id)
@@ -80,6 +82,11 @@ def test_passes_are_those_of_pytorch(case: Case, found: dict[str, list[Differenc
         assert found[str(case.path)] == []
     else:
         assert found[str(case.path)] != [], "no longer differs: take it from pass_differences.toml"
+
+
+@pytest.mark.parametrize("path", SECOND, ids=lambda path: path.stem)
+def test_passes_over_recorded_gradients_are_those_of_pytorch(path: Path, found: dict[str, list[Difference]]) -> None:
+    assert found[str(path)] == []
 
 
 def test_each_listed_program_exists_and_is_listed_once() -> None:

@@ -191,7 +191,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
                 composite.narrow(result, dim, 0, length - 1),
             )
         else:
-            result = composite.narrow(result, dim, 1, length - 1) - composite.narrow(result, dim, 0, length - 1)
+            earlier = composite.narrow(result, dim, 0, length - 1)  # PyTorch evaluates the right operand first
+            result = composite.narrow(result, dim, 1, length - 1) - earlier
     return result
 
 

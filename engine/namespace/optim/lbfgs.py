@@ -94,6 +94,8 @@ class LBFGS(Optimizer):
                 break
             spent = 0
             if group["line_search_fn"] is not None:
+                if group["line_search_fn"] != "strong_wolfe":
+                    raise errors.MODULE_RUNTIME(message="only 'strong_wolfe' is supported")
                 start = [p._a.copy() for p in group["params"]]
                 search = _Search(partial(self._at, closure, start, way), way)
                 left = group["max_eval"] - evaluations
@@ -124,9 +126,6 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # the closure is needed here
         """Change the parameters by several steps of the method; ``closure`` computes the loss and its gradients."""
-        fn = self.param_groups[0]["line_search_fn"]
-        if fn is not None and fn != "strong_wolfe":
-            raise errors.MODULE_RUNTIME(message="only 'strong_wolfe' is supported")
         return self.run_hooked(self.recorded, (closure,), {})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics.lu import eliminate, eliminate_for_determinant, solve
 from gradflow.engine.ops.pointwise.elementwise import rounded
-from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Gradient, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
 
 A = [[2.0, -1.0, 0.5], [0.25, 1.5, -0.75], [1.0, 0.5, 3.0]]
@@ -89,7 +90,9 @@ def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool
         raise errors.MATRIX_DTYPE(function=function, dtype=dtypes.of(input).legacy)
 
 
-def linalg(name: str, symbol: str, gradients: dict[str, str], latex: str, samples: Any, **more: Any) -> dict[str, Any]:
+def linalg(
+    name: str, symbol: str, gradients: Mapping[str, Gradient], latex: str, samples: Any, **more: Any
+) -> dict[str, Any]:
     return {
         "gradients": gradients,
         "symbol": symbol,
@@ -125,7 +128,7 @@ def singular(input: np.ndarray, cls: Any) -> Exception:
     **linalg(
         "inv",
         "A⁻¹",
-        {"input": "-(conj(out.mT) @ (g @ conj(out.mT)))"},
+        {"input": ("-(conj(out.mT) @ (g @ conj(out.mT)))", "inverse_pieces(g, out)")},
         "⟨0⟩^{-1}",
         ((A,), ([A, S],)),
         grad_fn="LinalgInvExBackward0",
@@ -156,8 +159,7 @@ def det_share(g, input, out):
 
 
 def _is_singular(input: Any) -> bool:
-    array = input._a if isinstance(input, Tensor) else input
-    return bool((np.abs(np.linalg.det(array)) == 0).any())
+    return bool((np.abs(np.linalg.det(raw(input))) == 0).any())
 
 
 def _adjugate(input: Any) -> Any:
@@ -174,8 +176,7 @@ def _adjugate(input: Any) -> Any:
 
 
 def raw(x: Any) -> np.ndarray:
-    array: np.ndarray = x._a if isinstance(x, Tensor) else x
-    return array
+    return x._a if isinstance(x, Tensor) else x
 
 
 @op(
@@ -183,7 +184,7 @@ def raw(x: Any) -> np.ndarray:
     **linalg(
         "det",
         "det",
-        {"input": "det_share(g, input, out)"},
+        {"input": ("det_share(g, input, out)", "determinant_pieces(g, input, out)")},
         r"\det ⟨0⟩",
         ((A,), ([A, S],)),
         edges=((SINGULAR,),),
@@ -244,8 +245,14 @@ def paired(g, out, vector):
         "solve",
         "A⁻¹b",
         {
-            "A": "sum_to_size(-paired(linalg_solve(conj(A.mT), g, vector), conj(out), vector), A.shape)",
-            "B": "sum_to_size(linalg_solve(conj(A.mT), g, vector), B.shape)",
+            "A": (
+                "sum_to_size(-paired(linalg_solve(conj(A.mT), g, vector), conj(out), vector), A.shape)",
+                "solve_pieces(g, A, out, A.shape, B.shape, vector)[1]",
+            ),
+            "B": (
+                "sum_to_size(linalg_solve(conj(A.mT), g, vector), B.shape)",
+                "solve_pieces(g, A, out, A.shape, B.shape, vector)[0]",
+            ),
         },
         r"⟨0⟩^{-1}\,⟨1⟩",
         ((A, B, False), (A, X, True), ([A, S], B, False), ([A, S], [X, X], True)),

@@ -6,8 +6,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
-from gradflow.engine.registry import Array, op
-from gradflow.engine.tensor import dtypes
+from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.tensor import Tensor, dtypes
 
 A = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
 B = [[1.5, 2.5], [-0.5, 0.25], [-2.0, 3.0]]
@@ -19,9 +19,53 @@ def _same_dtype(a: np.ndarray, b: np.ndarray) -> None:
         raise errors.MM_DTYPE(a=dtypes.C_NAMES[dtypes.of(a).name], b=dtypes.C_NAMES[dtypes.of(b).name])
 
 
+# -- as PyTorch records the gradients: laid out in memory as the factor is ---------------------------------------------
+
+
+def _turned(matrix: Tensor) -> Tensor:
+    result: Tensor = REGISTRY["t"].call(matrix)
+    return result
+
+
+def _conjugate(matrix: Tensor) -> Tensor:
+    result: Tensor = REGISTRY.helpers["conj"].tensors(matrix) if matrix._a.dtype.kind == "c" else matrix
+    return result
+
+
+def _by_columns(g: Tensor, shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether a matrix of these strides, in bytes, lies in memory column by column."""
+    step = g._a.itemsize
+    return strides[0] == step and strides[1] == step * shape[0]
+
+
+@helper()
+def left_factor(g, mat2, shape, strides):
+    """The gradient of the left factor of a product."""
+    if _by_columns(g, shape, strides):
+        return _turned(REGISTRY["mm"].call(_conjugate(mat2), _turned(g)))
+    return REGISTRY["mm"].call(g, _conjugate(_turned(mat2)))
+
+
+@helper()
+def right_factor(g, mat1, shape, strides):
+    """The gradient of the right factor of a product."""
+    if _by_columns(g, shape, strides):
+        return _turned(REGISTRY["mm"].call(_turned(g), _conjugate(mat1)))
+    return REGISTRY["mm"].call(_conjugate(_turned(mat1)), g)
+
+
+@helper()
+def outer_of(g, vec):
+    """The outer product as PyTorch composes it."""
+    return REGISTRY["mul"].call(REGISTRY["view"].call(g, -1, 1), _conjugate(vec))
+
+
 @op(
     refuses={"b": "addmm_impl_cpu_"},
-    gradients={"input": "g @ conj(mat2.T)", "mat2": "conj(input.T) @ g"},
+    gradients={
+        "mat2": ("conj(input.T) @ g", "right_factor(g, input, mat2.shape, mat2.strides)"),
+        "input": ("g @ conj(mat2.T)", "left_factor(g, mat2, input.shape, input.strides)"),
+    },
     latex=r"⟨0⟩\,⟨1⟩",
     symbol="@",
     samples=((A, B),),
@@ -40,7 +84,7 @@ def mm(input: Array, mat2: Array):
 
 @op(
     refuses={"b": "addmv_impl_cpu"},
-    gradients={"input": "outer_product(g, conj(vec))", "vec": "mv(conj(input.T), g)"},
+    gradients={"input": ("outer_product(g, conj(vec))", "outer_of(g, vec)"), "vec": "mv(conj(input.T), g)"},
     latex=r"⟨0⟩\,⟨1⟩",
     symbol="@",
     samples=((A, X),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.ops.linalg.matmul import bmm, dot, mm, mv
 from gradflow.engine.ops.nn.linear import affine_dtypes
 from gradflow.engine.out_rules import EXPECTED, OF_INPUT, exactly
-from gradflow.engine.registry import REGISTRY, Array, op
+from gradflow.engine.registry import REGISTRY, Array, Gradient, helper, op
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 A = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -29,12 +30,12 @@ def _added(input: np.ndarray, product: np.ndarray, beta: Any, alpha: Any) -> np.
     return (input if beta == 1 else input * np.asarray(beta, input.dtype)) + product
 
 
-def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **more: Any) -> dict[str, Any]:
+def _sum(first: str, second: str, gradients: Sequence[Gradient], samples: Any, **more: Any) -> dict[str, Any]:
     return {
         "gradients": {
             "input": "sum_to_size(g * conj(beta), input.shape)",
-            first: f"({gradients[0]}) * conj(alpha)",
-            second: f"({gradients[1]}) * conj(alpha)",
+            first: _times_alpha(gradients[0]),
+            second: _times_alpha(gradients[1]),
         },
         "latex": r"⟦3:⟨3⟩\,⟧⟨0⟩+⟦4:⟨4⟩\,⟧⟨1⟩\,⟨2⟩",
         "symbol": "a+bc",
@@ -42,6 +43,12 @@ def _sum(first: str, second: str, gradients: tuple[str, str], samples: Any, **mo
         "samples": samples,
         **more,
     }
+
+
+def _times_alpha(gradient: Gradient) -> Gradient:
+    if isinstance(gradient, str):
+        return f"({gradient}) * conj(alpha)"
+    return f"({gradient[0]}) * conj(alpha)", f"{gradient[1]} * conj(alpha)"
 
 
 def _check_product_size(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> None:
@@ -58,7 +65,10 @@ def _product_misfit(shape: list[int], result: list[int]) -> Exception:
     **_sum(
         "mat1",
         "mat2",
-        ("g @ conj(mat2.T)", "conj(mat1.T) @ g"),
+        (
+            ("g @ conj(mat2.T)", "left_factor(g, mat2, mat1.shape, mat1.strides)"),
+            ("conj(mat1.T) @ g", "right_factor(g, mat1, mat2.shape, mat2.strides)"),
+        ),
         ((M, A, B), (Y, A, B), (M, A, B, WEIGHTS), (2.0, A, B, {"beta": 0})),
         errors=(
             (M, A, A, "mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)"),
@@ -88,7 +98,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta=1, alpha=1):
     **_sum(
         "mat",
         "vec",
-        ("outer_product(g, conj(vec))", "mv(conj(mat.T), g)"),
+        (("outer_product(g, conj(vec))", "outer_of(g, vec)"), "mv(conj(mat.T), g)"),
         ((Y, A, X), (Y, A, X, WEIGHTS), (2.0, A, X)),
         errors=(
             (Y, A, Y, "size mismatch, got input (2), mat (2x3), vec (2)"),
@@ -191,7 +201,7 @@ def vdot(input: Array, other: Array):
 
 
 @op(
-    gradients={"input": "on_diagonal(g, input.shape)"},
+    gradients={"input": ("on_diagonal(g, input.shape)", "trace_backward(g, input.shape)")},
     latex=r"\operatorname{tr}\left(⟨0⟩\right)",
     symbol="tr",
     samples=((A,), (M,)),
@@ -203,6 +213,14 @@ def trace(input: Array):
     if input.ndim != 2:
         raise errors.TRACE_DIMENSIONS(ndim=input.ndim)
     return input.trace() if input.dtype.kind in "fc" else input.astype(np.int64).trace()
+
+
+@helper()
+def trace_backward(g, shape):
+    """A number on the diagonal of a matrix, as PyTorch composes it."""
+    zeros = Tensor(np.zeros(shape[0] * shape[1], g._a.dtype))
+    places = Tensor(np.arange(0, zeros._a.size, shape[1] + 1)[: min(shape)])
+    return REGISTRY["view"].call(REGISTRY["index_fill_tensor"].call(zeros, 0, places, g), *shape)
 
 
 @op(

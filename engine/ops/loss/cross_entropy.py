@@ -117,7 +117,7 @@ def _declared(loss: str, title: str, samples: Any) -> dict[str, Any]:
         samples,
         input=f"{loss}(g, target, weight, ignore_index, reduction)",
         saved="zeros_like_array(g)",
-    )
+    ) | {"saves": ("target",)}
 
 
 def _put(g: np.ndarray, shape: Any, target: np.ndarray, weight: Any, ignore: int, reduction: str) -> np.ndarray:

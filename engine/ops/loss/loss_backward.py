@@ -27,20 +27,32 @@ def _samples(*settings: Any, target: Any = W) -> tuple[Any, ...]:
     )
 
 
-def _symmetric(name: str, latex: str, slope: str, curve: str, samples: Any) -> dict[str, Any]:
+def _symmetric(
+    name: str, latex: str, slope: str, curve: str, samples: Any, pieces: str | None = None
+) -> dict[str, Any]:
     """That of a loss of the difference: ``slope`` and ``curve`` are its first derivative, and its second times something."""
     title = {"mse_loss": "MseLoss", "smooth_l1_loss": "SmoothL1Loss", "huber_loss": "HuberLoss"}[name]
+    own = curve.format(f"g * {_EACH}")
     return rule(
         title,
         latex,
         samples,
         input=f"reduced_like(g * {slope}, reduction)",
-        saved=curve.format(f"g * {_EACH}"),
-        target=f"-({curve.format(f'g * {_EACH}')})",
+        saved=own if pieces is None else (own, pieces),
+        target=f"-({own})" if pieces is None else (f"-({own})", f"-{pieces}"),
     )
 
 
-@op(**_symmetric("mse_loss", r"⟨0⟩ \odot 2\,(⟨1⟩-⟨2⟩)", "(2 * (saved - target))", "2 * ({})", _samples()))
+@op(
+    **_symmetric(
+        "mse_loss",
+        r"⟨0⟩ \odot 2\,(⟨1⟩-⟨2⟩)",
+        "(2 * (saved - target))",
+        "2 * ({})",
+        _samples(),
+        "mse_twice(g, input, saved.shape, reduction)",
+    )
+)
 def mse_loss_backward(input: Array, saved: Array, target: Array, reduction):
     """The gradient of the squared difference."""
     return unreduced(input, saved.shape, reduction) * (TWO[saved.dtype] * (saved - target))

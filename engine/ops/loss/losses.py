@@ -11,7 +11,8 @@ from gradflow.engine.numerics.scalars import ONE
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.activation_smooth import logsigmoid
 from gradflow.engine.ops.pointwise.elementwise import rounded
-from gradflow.engine.registry import Array, helper, op
+from gradflow.engine.ops.pointwise.with_numbers import combined
+from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -245,10 +246,27 @@ def positives(target, pos_weight):
     return target if pos_weight is None else target * pos_weight
 
 
+@helper()
+def bce_logits_pieces(g, input, target, weight, pos_weight, reduction):
+    """The gradient of `binary_cross_entropy_with_logits`: the mean is taken last."""
+    call = {name: REGISTRY[name].call for name in ("sigmoid", "sub", "mul", "add_scalar")}
+    if pos_weight is None:
+        slope = call["mul"](call["sub"](call["sigmoid"](input), target), g)
+    else:
+        share = call["mul"](pos_weight, target)
+        factor = call["sub"](call["add_scalar"](share, 1), target)
+        slope = call["mul"](call["sub"](call["mul"](factor, call["sigmoid"](input)), share), g)
+    slope = slope if weight is None else call["mul"](slope, weight)
+    return combined("div", slope, input._a.size) if reduction == "mean" else slope
+
+
 @op(
     gradients={
-        "input": "weighted(unreduced(g, input.shape, reduction), weight)"
-        " * ((positives(target, pos_weight) + 1 - target) * sigmoid(input) - positives(target, pos_weight))",
+        "input": (
+            "weighted(unreduced(g, input.shape, reduction), weight)"
+            " * ((positives(target, pos_weight) + 1 - target) * sigmoid(input) - positives(target, pos_weight))",
+            "bce_logits_pieces(g, input, target, weight, pos_weight, reduction)",
+        ),
         "target": "weighted(unreduced(g, input.shape, reduction), weight)"
         " * (logsigmoid(-input) - positives(logsigmoid(input), pos_weight))",
     },

@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.ops.pointwise.elementwise import in_single
-from gradflow.engine.registry import Array, Operand, op
+from gradflow.engine.registry import Array, Gradient, Operand, op
 from gradflow.engine.tensor import dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -28,7 +28,7 @@ def floating(input: np.ndarray, kernel: str, kinds: str = "f") -> np.ndarray:
     return input
 
 
-def activation_settings(gradient: str, latex: str, symbol: str, samples: Any, **more: Any) -> dict[str, Any]:
+def activation_settings(gradient: Gradient, latex: str, symbol: str, samples: Any, **more: Any) -> dict[str, Any]:
     """The declaration of an elementwise function that belongs to ``torch.nn.functional``."""
     return {
         "gradients": {"input": gradient},

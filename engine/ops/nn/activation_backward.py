@@ -14,7 +14,7 @@ import numpy as np
 from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.numerics.scalars import ONE, ZERO
 from gradflow.engine.ops.pointwise.elementwise import Z, in_single, rounded
-from gradflow.engine.registry import REGISTRY, Array, Operand, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Gradient, Operand, helper, op
 from gradflow.engine.tensor import Tensor
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -23,7 +23,7 @@ UNIT = [[0.5, 0.25, 0.9], [0.75, 0.1, 0.3]]
 _ZERO: Final = "zeros_like_array(g)"
 
 
-def rule(name: str, latex: str, samples: Any, **gradients: str) -> dict[str, Any]:
+def rule(name: str, latex: str, samples: Any, **gradients: Gradient) -> dict[str, Any]:
     """The declaration of a function that only formulas call. ``name``: of the function whose gradient it is."""
     return {
         "gradients": gradients,
@@ -51,7 +51,7 @@ def _gate(name: str, where: str, own: str, samples: Any) -> dict[str, Any]:
         r"⟨0⟩ \odot (1-⟨1⟩) \odot ⟨1⟩",
         ((V, UNIT), (Z, Z)),
         input="sigmoid_backward(g, conj(saved))",
-        saved="conj(g) * input * (1 - 2 * conj(saved))",
+        saved=("conj(g) * input * (1 - 2 * conj(saved))", "conj(g) * input * (-2 * conj(saved) + 1)"),
     )
 )
 def sigmoid_backward(input: Array, saved: Array):
@@ -88,7 +88,7 @@ def _conjugate(array: np.ndarray) -> np.ndarray:
         r"⟨0⟩ \odot \sigma(-⟨1⟩)",
         ((V, W),),
         input="log_sigmoid_backward(g, saved)",
-        saved="-(g * input * sigmoid(saved) * sigmoid(-saved))",
+        saved=("-(g * input * sigmoid(saved) * sigmoid(-saved))", "log_sigmoid_twice(g, input, saved)"),
     )
 )
 def log_sigmoid_backward(input: Array, saved: Array):
@@ -104,7 +104,10 @@ def log_sigmoid_backward(input: Array, saved: Array):
         r"⟨0⟩ \odot \sigma(⟨1⟩)",
         ((V, W, 1, 20), (V, W, 2.0, 3.5)),
         input="softplus_backward(g, saved, beta, threshold)",
-        saved="where(saved * beta > threshold, 0.0, g * input * beta * sigmoid(saved * beta) * sigmoid(-(saved * beta)))",
+        saved=(
+            "where(saved * beta > threshold, 0.0, g * input * beta * sigmoid(saved * beta) * sigmoid(-(saved * beta)))",
+            "softplus_twice(g, input, saved, beta, threshold)",
+        ),
     )
 )
 def softplus_backward(input: Array, saved: Array, beta, threshold):
@@ -121,7 +124,7 @@ def softplus_backward(input: Array, saved: Array, beta, threshold):
         r"⟨0⟩ \odot \operatorname{gelu}'\left(⟨1⟩\right)",
         ((V, W),),
         input="gelu_exact_backward(g, saved)",
-        saved="g * input * (normal_density(saved) * (2 - saved * saved))",
+        saved=("g * input * (normal_density(saved) * (2 - saved * saved))", "gelu_twice(g, input, saved)"),
     )
 )
 def gelu_exact_backward(input: Array, saved: Array):
@@ -289,7 +292,10 @@ def hardswish_backward(input: Array, saved: Array):
         r"⟨0⟩ \odot \operatorname{elu}'\left(⟨1⟩\right)",
         ((V, W, 0.5, 1.0, 1.0, False), (V, W, 1.5, 2.0, 0.5, True)),
         input="elu_backward(g, saved, alpha, scale, input_scale, is_result)",
-        saved="elu_curvature(g * input, saved, alpha, scale, input_scale, is_result)",
+        saved=(
+            "elu_curvature(g * input, saved, alpha, scale, input_scale, is_result)",
+            "elu_twice(g, input, saved, alpha, scale, input_scale, is_result)",
+        ),
     )
 )
 def elu_backward(input: Array, saved: Array, alpha, scale, input_scale, is_result):

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.scalars import HALF, ONE, ZERO
 from gradflow.engine.ops.nn.activation import KINKS, WIDE, V, activation_settings, floating, inner_settings
 from gradflow.engine.ops.pointwise.elementwise import in_single, rounded
+from gradflow.engine.ops.pointwise.with_numbers import combined
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import check_dim
 
@@ -57,9 +58,17 @@ def logsigmoid(input: Array):
     return np.minimum(input, ZERO[input.dtype]) - rounded(np.log1p, rounded(np.exp, -np.abs(input)))
 
 
+@helper()
+def silu_pieces(g, input):
+    """The gradient of silu, its sigmoid computed once."""
+    gate = REGISTRY["sigmoid"].call(input)
+    slope = combined("add", combined("mul", input, combined("sub", 1, gate)), 1)
+    return combined("mul", combined("mul", g, gate), slope)
+
+
 @op(
     **activation_settings(
-        "g * (sigmoid(input) * (1 + input * (1 - sigmoid(input))))",
+        ("g * (sigmoid(input) * (1 + input * (1 - sigmoid(input))))", "silu_pieces(g, input)"),
         r"⟨0⟩ \odot \sigma\left(⟨0⟩\right)",
         "silu",
         ((V,), (WIDE,)),
@@ -74,9 +83,22 @@ def silu(input: Array):
     return input / (ONE[input.dtype] + rounded(np.exp, -input))
 
 
+@helper()
+def mish_pieces(g, input):
+    """The gradient of mish, its softplus composed of the logarithm and the exponential function."""
+    gate = REGISTRY["sigmoid"].call(input)
+    curve = REGISTRY["tanh"].call(REGISTRY["log1p"].call(REGISTRY["exp"].call(input)))
+    steep = combined("sub", 1, combined("mul", curve, curve))
+    return combined("mul", g, combined("add", curve, combined("mul", combined("mul", input, gate), steep)))
+
+
 @op(
     **activation_settings(
-        "g * (tanh(softplus(input)) + input * sigmoid(input) * (1 - tanh(softplus(input)) * tanh(softplus(input))))",
+        (
+            "g * (tanh(softplus(input))"
+            " + input * sigmoid(input) * (1 - tanh(softplus(input)) * tanh(softplus(input))))",
+            "mish_pieces(g, input)",
+        ),
         r"⟨0⟩ \odot \tanh \operatorname{softplus}\left(⟨0⟩\right)",
         "mish",
         ((V,), (WIDE,)),

@@ -6,7 +6,7 @@ also on what only says where it goes. A weight that is made of other tensors has
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,31 +14,50 @@ from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor
 
+if TYPE_CHECKING:
+    from gradflow.engine.registry import Op
+
+
+def _known(of: Op, shape: tuple[int, ...], indices: Any, settings: tuple[Any, ...]) -> list[Any]:
+    """What an operation on an input of this shape would have saved."""
+    given = (*(() if indices is None else (indices,)), *settings)
+    known = dict(zip((p.name for p in of.params[1:]), given, strict=True)) | {"input__shape": shape}
+    return [known[slot] for slot in of.slots]
+
+
+def _through_tensors(g: Any, shape: Any, indices: Any, by: str, settings: Any) -> Any:
+    of = REGISTRY[by]
+    return of.vjp_tensors(_known(of, shape, indices, settings), (True,), g)[0]
+
+
+@helper(latex=r"\operatorname{adjoint}\left(⟨0⟩\right)", tensors=_through_tensors)
+def through(g, shape, indices, by, settings):
+    """The gradient of the operation called ``by``, which is linear."""
+    of = REGISTRY[by]
+    return of.vjp(_known(of, shape, indices, settings), (True,), g)[0]
+
 
 @op(
-    gradients={"input": "g", "saved": "zeros_like_array(saved)"},
+    gradients={"input": "through(g, input.shape, indices, by, settings)", "saved": "zeros_of(g, saved.shape)"},
     latex="⟨0⟩",
     functions=(),
     methods=(),
     torch=None,
-    samples=(([0.5, -1.25], [[1.5, 2.0]]),),
+    samples=(
+        ([[[0.5, -1.25], [2.0, 1.0]]], np.ones((1, 4, 4)), [[[0, 2], [9, 15]]], "plane_put", ((1, 4, 4), 2)),
+        ([0.5, -1.25], [1.0, 2.0], None, "repeat_backward", ((1,), (2,))),
+    ),
 )
-def beside(input: Array, saved: Array):
-    """The gradient itself, computed with the help of a tensor on whose elements it depends only in steps."""
-    return input.view()
+def linear_backward(input: Array, saved: Array, indices: Array | None, by, settings):
+    """The gradient that the operation called ``by`` gives, beside a tensor on whose elements it depends only in steps."""
+    more = () if indices is None else (indices,)
+    return np.asarray(REGISTRY[by].body(input, *more, *settings))
 
 
-def _beside(value: Any, saved: Any, name: str) -> Any:
-    result = REGISTRY["beside"].call(value, saved)
-    if result._node is not None:
-        result._node.title = f"{name}BackwardBackward0"
-    return result
-
-
-@helper(latex="⟨0⟩", tensors=_beside)
-def gradient_of(value, saved, name):
-    """A gradient under the name of its function."""
-    return value
+@helper()
+def gradient_by(g, saved, indices, by, settings, name):
+    """A gradient under the name of its function, recorded once."""
+    return _titled(REGISTRY["linear_backward"].call(g, saved, indices, by, settings), name)
 
 
 def _titled(value: Tensor, name: str) -> Tensor:

@@ -60,6 +60,7 @@ def _shares(indices: np.ndarray, padding_idx: int, by_frequency: bool, dtype: An
     gradients={"input": "embedding_take(g, indices, padding_idx, scale_grad_by_freq)"},
     functions=(),
     methods=(),
+    grad_fn="EmbeddingDenseBackwardBackward0",
     torch=None,
     latex=r"\operatorname{put}_{⟨1⟩}\left(⟨0⟩\right)",
     samples=((TABLE[:2], [0, 2], (3, 3), -1, False), (TABLE[:2], [0, 0], (3, 3), 1, True)),

@@ -22,9 +22,9 @@ def affine_dtypes(added: np.ndarray, left: np.ndarray, right: np.ndarray) -> Non
 
 @op(
     gradients={
-        "bias": "sum_to_size(g, bias.shape)",
-        "input": "g @ conj(weight.mT)",
-        "weight": "(g.mT @ conj(input)).mT",
+        "input": ("g @ conj(weight.mT)", "left_factor(g, weight, input.shape, input.strides)"),
+        "weight": ("(g.mT @ conj(input)).mT", "right_factor(g, input, weight.shape, weight.strides)"),
+        "bias": ("sum_to_size(g, bias.shape)", "sum_to_size(g, bias.shape)"),
     },
     latex=r"⟨1⟩\,⟨2⟩+⟨0⟩",
     symbol="xW+b",

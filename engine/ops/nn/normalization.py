@@ -22,17 +22,17 @@ SCALE, SHIFT = [0.5, 2.0, -1.5], [0.25, -1.0, 0.75]
 MEANS, VARIANCES = [0.1, -0.2, 0.3], [1.5, 0.5, 2.0]
 
 
-def _axes(ndim: int) -> tuple[int, ...]:
+def batch_axes(ndim: int) -> tuple[int, ...]:
     """All dimensions but that of the channels."""
     return (0, *range(2, ndim))
 
 
-def _column(vector: Any, ndim: int) -> Any:
+def column(vector: Any, ndim: int) -> Any:
     """One number for each channel, shaped to be broadcast."""
     return vector.reshape((1, -1, *(1 for _ in range(ndim - 2))))
 
 
-def _standard(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
+def standard(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
     """The input at mean 0 and variance 1, and one over its standard deviation; for arrays and for Tensors."""
     centred = x - x.mean(axis=axes, keepdims=True)
     scale = ((centred * centred).mean(axis=axes, keepdims=True) + eps) ** -0.5
@@ -75,10 +75,10 @@ def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
-    """The gradient through `_standard`: less its mean, less its part along the result."""
-    standard, scale = _standard(x, axes, eps)
-    along = (g * standard).mean(axis=axes, keepdims=True)
-    return scale * (g - g.mean(axis=axes, keepdims=True) - standard * along)
+    """The gradient through `standard`: less its mean, less its part along the result."""
+    normal, scale = standard(x, axes, eps)
+    along = (g * normal).mean(axis=axes, keepdims=True)
+    return scale * (g - g.mean(axis=axes, keepdims=True) - normal * along)
 
 
 def _same_dtype(input: np.ndarray, *others: np.ndarray | None) -> None:
@@ -96,27 +96,33 @@ def _same_dtype(input: np.ndarray, *others: np.ndarray | None) -> None:
 # -- over the last dimensions ------------------------------------------------------------------------------------------
 
 
-def _last(shape: Any) -> tuple[int, ...]:
+def last_axes(shape: Any) -> tuple[int, ...]:
     return tuple(range(-len(shape), 0))
 
 
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
 def layer_norm_rule(g, input, weight, normalized_shape, eps):
     """The gradient for the input of a layer normalisation."""
-    return _through(g if weight is None else g * weight, input, _last(normalized_shape), eps)
+    return _through(g if weight is None else g * weight, input, last_axes(normalized_shape), eps)
 
 
 @helper(latex=r"\hat{x}")
 def standard_layer(input, normalized_shape, eps):
     """The input at mean 0 and variance 1 over its last dimensions."""
-    return _standard(input, _last(normalized_shape), eps)[0]
+    return standard(input, last_axes(normalized_shape), eps)[0]
 
 
 @op(
     gradients={
-        "input": "gradient_of(layer_norm_rule(g, input, weight, normalized_shape, eps), input, 'NativeLayerNorm')",
-        "weight": "gradient_of(sum_to_size(g * standard_layer(input, normalized_shape, eps), weight.shape), input, 'NativeLayerNorm')",
-        "bias": "gradient_of(sum_to_size(g, bias.shape), input, 'NativeLayerNorm')",
+        "input": (
+            "layer_norm_rule(g, input, weight, normalized_shape, eps)",
+            "layer_norm_backward(g, input, weight, normalized_shape, eps)[0]",
+        ),
+        "weight": (
+            "sum_to_size(g * standard_layer(input, normalized_shape, eps), weight.shape)",
+            "layer_norm_backward(g, input, weight, normalized_shape, eps)[1]",
+        ),
+        "bias": ("sum_to_size(g, bias.shape)", "layer_norm_backward(g, input, weight, normalized_shape, eps)[2]"),
     },
     latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}}⟦2: \odot ⟨2⟩⟧⟦3:+⟨3⟩⟧",
     symbol="norm",
@@ -162,7 +168,7 @@ def layer_norm(input: Array, normalized_shape, weight: Array | None = None, bias
     _same_dtype(input, weight, bias)
     check_shape(input, shape, weight=weight, bias=bias)
     floating(input, "LayerNormKernelImpl")
-    result = _standard(input, _last(shape), eps)[0]
+    result = standard(input, last_axes(shape), eps)[0]
     if weight is not None:
         result = result * weight
     return result if bias is None else result + bias
@@ -186,24 +192,24 @@ def check_shape(input: np.ndarray, shape: tuple[int, ...], gap: str = ", ", **pa
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
 def batch_norm_rule(g, input, weight, running_var, training, eps):
     """The gradient for the input of a batch normalisation."""
-    scaled = g if weight is None else g * _column(weight, input.ndim)
+    scaled = g if weight is None else g * column(weight, input.ndim)
     if training:
-        return _through(scaled, input, _axes(input.ndim), eps)
-    return scaled * _column((running_var + eps) ** -0.5, input.ndim)
+        return _through(scaled, input, batch_axes(input.ndim), eps)
+    return scaled * column((running_var + eps) ** -0.5, input.ndim)
 
 
 @helper(latex=r"\hat{x}")
 def standard_batch(input, running_mean, running_var, training, eps):
     """The input at mean 0 and variance 1 in each channel, by the batch or by the running statistics."""
     if training:
-        return _standard(input, _axes(input.ndim), eps)[0]
-    return (input - _column(running_mean, input.ndim)) * _column((running_var + eps) ** -0.5, input.ndim)
+        return standard(input, batch_axes(input.ndim), eps)[0]
+    return (input - column(running_mean, input.ndim)) * column((running_var + eps) ** -0.5, input.ndim)
 
 
 @helper(latex=r"\textstyle\sum ⟨0⟩")
 def channel_sum(g):
     """The sum over everything but the channels."""
-    return g.sum(axis=_axes(g.ndim))
+    return g.sum(axis=batch_axes(g.ndim))
 
 
 def _positional(function: Any, *args: Any) -> Any:
@@ -212,10 +218,18 @@ def _positional(function: Any, *args: Any) -> Any:
 
 @op(
     gradients={
-        "input": "gradient_of(batch_norm_rule(g, input, weight, running_var, training, eps), input, 'NativeBatchNorm')",
-        "weight": "gradient_of(channel_sum(g * standard_batch(input, running_mean, running_var, training, eps)), input,"
-        " 'NativeBatchNorm')",
-        "bias": "gradient_of(channel_sum(g), input, 'NativeBatchNorm')",
+        "input": (
+            "batch_norm_rule(g, input, weight, running_var, training, eps)",
+            "batch_norm_backward(g, input, weight, running_mean, running_var, training, eps)[0]",
+        ),
+        "weight": (
+            "channel_sum(g * standard_batch(input, running_mean, running_var, training, eps))",
+            "batch_norm_backward(g, input, weight, running_mean, running_var, training, eps)[1]",
+        ),
+        "bias": (
+            "channel_sum(g)",
+            "batch_norm_backward(g, input, weight, running_mean, running_var, training, eps)[2]",
+        ),
     },
     latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}}⟦1: \odot ⟨1⟩⟧⟦2:+⟨2⟩⟧",
     symbol="norm",
@@ -256,16 +270,16 @@ def batch_norm(
             raise errors.CHANNEL_COUNT(name=name, channels=channels, given=given.size)
     _same_dtype(floating(input, "batch_norm"), weight, bias, running_mean, running_var)
     if training:
-        mean, scale = _moments(input, _axes(input.ndim), eps)
+        mean, scale = _moments(input, batch_axes(input.ndim), eps)
     else:
-        mean, scale = (_column(each, input.ndim) for each in (running_mean, 1 / np.sqrt(running_var + eps)))
-    columns = [None if each is None else _column(each, input.ndim) for each in (weight, bias)]
+        mean, scale = (column(each, input.ndim) for each in (running_mean, 1 / np.sqrt(running_var + eps)))
+    columns = [None if each is None else column(each, input.ndim) for each in (weight, bias)]
     return _scaled(input, mean, scale, *columns)
 
 
 def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The mean of each channel, and its variance without bias."""
-    axes = _axes(input.ndim)
+    axes = batch_axes(input.ndim)
     count = input.size // max(input.shape[1], 1)
     with np.errstate(all="ignore"):
         return input.mean(axis=axes), input.var(axis=axes) * input.dtype.type(
@@ -283,14 +297,14 @@ def _grouped(x: Any, groups: int) -> Any:
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
 def group_norm_rule(g, input, weight, groups, eps):
     """The gradient for the input of a group normalisation."""
-    scaled = g if weight is None else g * _column(weight, input.ndim)
+    scaled = g if weight is None else g * column(weight, input.ndim)
     return _through(_grouped(scaled, groups), _grouped(input, groups), (2,), eps).reshape(tuple(input.shape))
 
 
 @helper(latex=r"\hat{x}")
 def standard_groups(input, groups, eps):
     """The input at mean 0 and variance 1 in each group of channels."""
-    return _standard(_grouped(input, groups), (2,), eps)[0].reshape(tuple(input.shape))
+    return standard(_grouped(input, groups), (2,), eps)[0].reshape(tuple(input.shape))
 
 
 @op(
@@ -348,5 +362,5 @@ def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Arra
     of_channels = [
         np.repeat(each.reshape(parts), inside, 2).reshape(*input.shape[:2], *parts[3:]) for each in (mean, scale)
     ]
-    columns = [None if each is None else _column(each, input.ndim) for each in (weight, bias)]
+    columns = [None if each is None else column(each, input.ndim) for each in (weight, bias)]
     return _scaled(input, *of_channels, *columns)

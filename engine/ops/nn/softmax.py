@@ -40,7 +40,10 @@ def _softmax(input: np.ndarray, dim: int) -> np.ndarray:
         r"⟨1⟩ \odot \left(⟨0⟩-\textstyle\sum ⟨1⟩ \odot ⟨0⟩\right)",
         ((V, [[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]], 1),),
         input="softmax_backward(g, saved, dim)",
-        saved="g * input - sum_dim(g * saved, dim, True) * input - g * sum_dim(saved * input, dim, True)",
+        saved=(
+            "g * input - sum_dim(g * saved, dim, True) * input - g * sum_dim(saved * input, dim, True)",
+            "input * g - sum_dim(saved * input, dim, True) * g - input * sum_dim(saved * g, dim, True)",
+        ),
     )
     | {"grad_fn": "SoftmaxBackwardDataBackward0"}
 )
@@ -56,7 +59,7 @@ def softmax_backward(input: Array, saved: Array, dim):
         r"⟨0⟩-e^{⟨1⟩} \textstyle\sum ⟨0⟩",
         ((V, [[-1.5, -0.7, -1.2], [-2.3, -0.9, -0.8]], 1),),
         input="g - sum_dim(g * exp(saved), dim, True)",
-        saved="-(g * exp(saved) * sum_dim(input, dim, True))",
+        saved=("-(g * exp(saved) * sum_dim(input, dim, True))", "-sum_dim(input, dim, True) * exp(saved) * g"),
     )
     | {"grad_fn": "LogSoftmaxBackwardDataBackward0"}
 )

@@ -160,7 +160,11 @@ TRIPLES = ((V, W, UNIT), (V, COLUMN, W), (COLUMN, V, W, {"value": 2}), (V, W, UN
 
 
 @op(
-    gradients={"input": "g", "tensor1": "g * conj(tensor2 * value)", "tensor2": "g * conj(tensor1 * value)"},
+    gradients={
+        "input": "g",
+        "tensor1": ("g * conj(tensor2 * value)", "g * conj(scaled(tensor2, value))"),
+        "tensor2": ("g * conj(tensor1 * value)", "g * conj(scaled(tensor1, value))"),
+    },
     latex=r"⟨0⟩+⟦3:⟨3⟩\,⟧⟨1⟩ \odot ⟨2⟩",
     symbol="+××",
     promote="common",

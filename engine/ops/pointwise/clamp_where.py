@@ -11,9 +11,10 @@ from gradflow.engine import errors
 from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.numerics.scalars import ZERO
 from gradflow.engine.ops.pointwise.elementwise import COLUMN, INF, NAN, SPECIAL, WHOLE, V, W, named
+from gradflow.engine.ops.pointwise.with_numbers import combined
 from gradflow.engine.out_rules import exactly
-from gradflow.engine.registry import Array, Operand, op
-from gradflow.engine.tensor import dtypes
+from gradflow.engine.registry import REGISTRY, Array, Operand, helper, op
+from gradflow.engine.tensor import Tensor, dtypes
 
 _BITS = {2: np.int16, 4: np.int32, 8: np.int64}
 COMPLEX_CLAMP = partial(errors.COMPLEX_REFUSED, name="clamp", what="types")
@@ -187,7 +188,10 @@ def above(input: Operand, min: Operand | None, max: Operand):
 
 @op(
     refuses={"c": errors.COMPLEX_UNORDERED},
-    gradients={"input": "g * share_of_larger(input, other)", "other": "g * share_of_larger(other, input)"},
+    gradients={
+        "other": ("g * share_of_larger(other, input)", "to_larger(g, other, input)"),
+        "input": ("g * share_of_larger(input, other)", "to_larger(g, input, other)"),
+    },
     latex=r"\max\left(⟨0⟩, ⟨1⟩\right)",
     symbol="max",
     promote="common",
@@ -202,7 +206,10 @@ def maximum(input: Operand, other: Operand):
 
 @op(
     refuses={"c": errors.COMPLEX_UNORDERED},
-    gradients={"input": "g * share_of_larger(other, input)", "other": "g * share_of_larger(input, other)"},
+    gradients={
+        "other": ("g * share_of_larger(input, other)", "to_larger(g, input, other)"),
+        "input": ("g * share_of_larger(other, input)", "to_larger(g, other, input)"),
+    },
     latex=r"\min\left(⟨0⟩, ⟨1⟩\right)",
     symbol="min",
     promote="common",
@@ -220,6 +227,14 @@ def share_of_larger(input: Operand, other: Operand):
     """1 where ``input`` is the larger one or either is NaN, 0.5 where both are equal."""
     dtype = np.result_type(input, other)
     return np.where(input == other, dtype.type(0.5), np.asarray(~(input < other)).astype(dtype))
+
+
+@helper()
+def to_larger(g, input, other):
+    """The gradient where ``input`` is the larger one or either is NaN, half of it where both are equal."""
+    half = combined("div", g, 2)
+    shared = REGISTRY["where"].call(Tensor(np.asarray(input._a == other._a)), half, g)
+    return REGISTRY["masked_fill"].call(shared, Tensor(np.asarray(input._a < other._a)), 0.0)
 
 
 @op(
@@ -301,7 +316,7 @@ def takes_first(input: Operand, other: Operand):
 
 
 @op(
-    gradients={"input": "where(is_finite(input), g, 0.0)"},
+    gradients={"input": ("where(is_finite(input), g, 0.0)", "g * is_finite(input)")},
     latex=named("nan_to_num"),
     symbol="nan→0",
     elementwise=True,

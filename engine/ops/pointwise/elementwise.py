@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.registry import Gradient
 from gradflow.engine.tensor import Tensor, dtypes
 
 INF, NAN = float("inf"), float("nan")
@@ -147,7 +148,7 @@ _BUFFERED = 4096
 """From how many elements on NumPy casts piece by piece: what is computed in double then stays in the cache."""
 
 
-def unary(gradient: str, latex: str, symbol: str, samples: Any = ((V,),), **more: Any) -> dict[str, Any]:
+def unary(gradient: Gradient, latex: str, symbol: str, samples: Any = ((V,),), **more: Any) -> dict[str, Any]:
     """The declaration of a function of one operand that turns integers into floats."""
     edges = more.pop("edges", ()) + EDGES
     own = {"gradients": {"input": gradient}, "latex": latex, "symbol": symbol, "promote": "float", "samples": samples}

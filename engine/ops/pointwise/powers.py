@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,8 @@ from gradflow.engine.ops.pointwise.elementwise import (
     unary,
 )
 from gradflow.engine.ops.pointwise.with_numbers import combined
-from gradflow.engine.registry import REGISTRY, Op, Operand, helper, op
-from gradflow.engine.tensor import dtypes
+from gradflow.engine.registry import REGISTRY, Gradient, Op, Operand, helper, op
+from gradflow.engine.tensor import Tensor, dtypes
 
 BY_EXPONENT = "g * where((input == 0) * (real_part(exponent) >= 0), 0.0, conj(out * log_alike(input, out)))"
 
@@ -41,7 +42,7 @@ def log_alike(input, out):
     return REGISTRY["log"].body(np.asarray(input, dtype))
 
 
-def _power_of(number: int, gradients: dict[str, str], **more: Any) -> dict[str, Any]:
+def _power_of(number: int, gradients: Mapping[str, Gradient], **more: Any) -> dict[str, Any]:
     """The declaration of a power; PyTorch numbers them by which operand is a tensor."""
     return {
         "gradients": gradients,
@@ -130,8 +131,20 @@ def pow_tensor(input: Operand, exponent: Operand):
     return _power(input, exponent)
 
 
+@helper()
+def number_to_power(g, base, exponent, out):
+    """The gradient of a number to the power of a tensor; only a positive one has a logarithm everywhere."""
+    number = np.asarray(getattr(base, "_a", base))[()]
+    if number.imag == 0 and number.real > 0 and out._a.dtype.kind != "c":
+        return combined("mul", g, combined("mul", out, float(np.log(number.real))))
+    slope = REGISTRY.helpers["conj"].tensors(combined("mul", out, _log_of_tensors(base, out)))
+    if not number:
+        slope = REGISTRY["where"].call(Tensor(np.asarray(exponent._a.real >= 0)), 0.0, slope)
+    return combined("mul", g, slope)
+
+
 @op(
-    **_power_of(2, {"exponent": BY_EXPONENT}),
+    **_power_of(2, {"exponent": (BY_EXPONENT, "number_to_power(g, input, exponent, out)")}),
     symbol="aˣ",
     samples=((2.0, V), (3, W)),
     inplace=False,

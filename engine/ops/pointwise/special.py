@@ -43,7 +43,12 @@ def _of_doubles(function: Any, input: Any) -> Any:
 
 @op(
     refuses={"c": "erf_vml_cpu"},
-    **unary(f"g * {TWO_OVER_ROOT_PI} * exp(-(input * input))", named("erf"), "erf", edges=((FAR,),)),
+    **unary(
+        (f"g * {TWO_OVER_ROOT_PI} * exp(-(input * input))", f"{TWO_OVER_ROOT_PI} * exp(-pow_scalar(input, 2)) * g"),
+        named("erf"),
+        "erf",
+        edges=((FAR,),),
+    ),
 )
 def erf(input: Operand):
     """The error function 2/√π ∫ exp(-t²) dt from 0 to the input."""
@@ -52,7 +57,12 @@ def erf(input: Operand):
 
 @op(
     refuses={"c": "erfc_vml_cpu"},
-    **unary(f"g * -{TWO_OVER_ROOT_PI} * exp(-(input * input))", named("erfc"), "erfc", edges=((FAR,),)),
+    **unary(
+        (f"g * -{TWO_OVER_ROOT_PI} * exp(-(input * input))", f"-{TWO_OVER_ROOT_PI} * exp(-pow_scalar(input, 2)) * g"),
+        named("erfc"),
+        "erfc",
+        edges=((FAR,),),
+    ),
 )
 def erfc(input: Operand):
     """1 - erf(input), exact where it is small."""
@@ -62,7 +72,10 @@ def erfc(input: Operand):
 @op(
     refuses={"c": "erfinv_vml_cpu"},
     **unary(
-        "g * 0.886226925452758 * exp(erfinv(input) * erfinv(input))",
+        (
+            "g * 0.886226925452758 * exp(erfinv(input) * erfinv(input))",
+            "0.886226925452758 * exp(pow_scalar(erfinv(input), 2)) * g",
+        ),
         r"\operatorname{erf}^{-1}\left(⟨0⟩\right)",
         "erf⁻¹",
         PROBABILITIES,

@@ -22,6 +22,7 @@ from gradflow.engine.ops.pointwise.elementwise import (
     unsupported,
 )
 from gradflow.engine.ops.pointwise.powers import rsqrt
+from gradflow.engine.ops.pointwise.with_numbers import combined
 from gradflow.engine.registry import REGISTRY, Operand, helper, op
 from gradflow.engine.tensor import Tensor
 
@@ -83,7 +84,15 @@ def tanh(input: Operand):
     return rounded(np.tanh, input)
 
 
-@op(**unary("g * conj(rsqrt(input * input + 1))", r"\operatorname{arsinh} ⟨0⟩", "asinh", PLANE, inplace=False))
+@op(
+    **unary(
+        ("g * conj(rsqrt(input * input + 1))", "g * conj(rsqrt(pow_scalar(input, 2) + 1))"),
+        r"\operatorname{arsinh} ⟨0⟩",
+        "asinh",
+        PLANE,
+        inplace=False,
+    )
+)
 def asinh(input: Operand):
     """The inverse of the hyperbolic sine."""
     return rounded(np.arcsinh, input)
@@ -123,8 +132,8 @@ def atanh(input: Operand):
 @op(
     refuses={"c": "atan2_cpu"},
     gradients={
-        "input": "g * (other * inverse_square(input, other))",
-        "other": "g * (-input * inverse_square(input, other))",
+        "input": ("g * (other * inverse_square(input, other))", "atan2_pieces(g, input, other)[0]"),
+        "other": ("g * (-input * inverse_square(input, other))", "atan2_pieces(g, input, other)[1]"),
     },
     latex=r"\operatorname{atan2}\left(⟨0⟩, ⟨1⟩\right)",
     symbol="atan2",
@@ -138,7 +147,8 @@ def atan2(input: Operand, other: Operand):
 
 
 def _inverse_square_of_tensor(a: Any, b: Any) -> Any:
-    square = a * a + b * b
+    square = combined("mul", b, b)
+    square = combined("add", combined("mul", a, a), square)
     inverse = REGISTRY["reciprocal"].call(square)
     return REGISTRY["masked_fill"].call(inverse, Tensor(np.asarray(square._a == 0)), 0.0)
 
@@ -150,9 +160,17 @@ def inverse_square(a, b):
     return np.where(square == 0, 0, 1 / square)
 
 
+@helper()
+def atan2_pieces(g, input, other):
+    """The gradients of atan2, what they have in common computed once."""
+    inverse, mul = _inverse_square_of_tensor(input, other), REGISTRY["mul"].call
+    own = mul(mul(g, other), inverse)
+    return own, mul(mul(g, REGISTRY["neg"].call(input)), inverse)
+
+
 @op(
     refuses={"bilc": "hypot_cpu"},
-    gradients={"input": "g * (input / out)", "other": "g * (other / out)"},
+    gradients={"other": ("g * (other / out)", "g * other / out"), "input": ("g * (input / out)", "g * input / out")},
     latex=r"\sqrt{⟨0⟩^{2}+⟨1⟩^{2}}",
     symbol="hypot",
     promote="common",

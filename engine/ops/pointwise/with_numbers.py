@@ -78,6 +78,12 @@ def operator_div(b: Any, a: Any, wraps: bool) -> Any:
     return combined("div", a, b, wraps)
 
 
+@helper()
+def scaled(tensor: Any, value: Any) -> Any:
+    """A tensor times a number, recorded also where the number is 1."""
+    return combined("mul", tensor, value)
+
+
 def combined(name: str, a: Any, b: Any, wraps: bool = False) -> Any:
     """The result of ``add``, ``sub``, ``mul`` or ``div`` of two tensors, a tensor and a number, or two numbers.
 

@@ -102,7 +102,7 @@ def _cumprod_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:
     if _is_single(input._a, dim):
         return g
     if input._a.all():
-        flow = call["reversed"](call["cumsum"](call["reversed"](g * out, dim), dim), dim)
+        flow = call["reversed"](call["cumsum"](call["reversed"](out * g, dim), dim), dim)
         return flow / input
     moved, flow = call["transpose"](input, dim, -1), call["transpose"](g, dim, -1)
     width = moved._a.shape[-1]

@@ -10,15 +10,16 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.pointwise.elementwise import refuse_complex
 from gradflow.engine.ops.reduce.axes import axes, expand_reduced
-from gradflow.engine.ops.reduce.medians import HOLES, ODD, TIES
+from gradflow.engine.ops.reduce.medians import EVENLY, HOLES, ODD, TIES
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
+from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.out_rules import EXPECTED, exactly
-from gradflow.engine.registry import REGISTRY, Array, Dims, composed, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, composed, helper, op
 from gradflow.engine.tensor import Tensor
 
 
 @op(
-    gradients={"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"},
+    gradients={"input": EVENLY},
     grad_fn="MaxBackward1",
     latex=r"\max ⟨0⟩",
     symbol="max",
@@ -33,7 +34,7 @@ def max_all(input: Array):
 
 
 @op(
-    gradients={"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"},
+    gradients={"input": EVENLY},
     grad_fn="MinBackward1",
     latex=r"\min ⟨0⟩",
     symbol="min",
@@ -66,11 +67,55 @@ def _extreme(input: np.ndarray, name: str) -> Any:
     return getattr(input, name)()
 
 
+# -- as PyTorch records the gradients: what each gets, then a mask -----------------------------------------------------
+
+
+def _equals(input: np.ndarray, top: np.ndarray) -> np.ndarray:
+    """Where the extreme element is; NaN equals NaN."""
+    result: np.ndarray = (input == top) | (np.isnan(input) & np.isnan(top))
+    return result
+
+
+@helper()
+def even_mask(input, extreme, dim, keepdim=False):
+    """Where the elements equal the extreme one, of Tensors."""
+    return Tensor(_equals(input._a, np.asarray(expand_reduced(extreme._a, input._a.shape, dim, keepdim))))
+
+
+@helper()
+def count_mask(input, extreme, dim, keepdim):
+    """`even_mask` where NaN equals nothing."""
+    return Tensor(np.asarray(input._a == expand_reduced(extreme._a, input._a.shape, dim, keepdim)))
+
+
+@helper()
+def shared_along(g, mask, dim):
+    """A gradient in equal parts to the elements of a mask, whose lines lie along ``dim``."""
+    count = mask._a.sum(axis=axes(dim, mask._a.ndim), keepdims=dim is not None)
+    return REGISTRY["mul"].call(REGISTRY["div"].call(g, Tensor(np.asarray(count))), mask)
+
+
+@helper()
+def viewed_back(g, shape, dim, keepdim):
+    """What a reduction over ``dim`` made of a tensor of ``shape``, with the reduced dimensions as 1, at once."""
+    picked = axes(dim, len(shape))
+    sizes = [1 if picked is None or i in picked else n for i, n in enumerate(shape)]
+    return g if keepdim else reshape(g, tuple(sizes))
+
+
+@helper()
+def shared_evenly(g, input, out):
+    """A gradient in equal parts to the elements that equal the extreme one."""
+    mask = even_mask(input, out, None)
+    part = REGISTRY["div"].call(g, Tensor(np.asarray(mask._a.sum())))
+    return REGISTRY["masked_fill_tensor"].call(Tensor(np.zeros_like(input._a)), mask, part)
+
+
 @op(latex=r"\left[⟨0⟩ = ⟨1⟩\right]", functions=(), methods=(), torch=None)
 def even_share(input: Array, extreme: Array, dim, keepdim=False):
     """1 / k on the k elements that equal the extreme one, 0 elsewhere."""
     top = np.broadcast_to(expand_reduced(np.asarray(extreme), input.shape, dim, keepdim), input.shape)
-    mask = (input == top) | (np.isnan(input) & np.isnan(top))
+    mask = _equals(input, top)
     return (mask / mask.sum(axis=axes(dim, input.ndim), keepdims=True)).astype(input.dtype)
 
 
@@ -170,7 +215,12 @@ def pick_along(input: Array, indices: Array, dim, keepdim):
 
 def _amax(symbol: str) -> dict[str, Any]:
     return {
-        "gradients": {"input": "spread(g, input.shape, dim, keepdim) * count_share(input, out, dim, keepdim)"},
+        "gradients": {
+            "input": (
+                "spread(g, input.shape, dim, keepdim) * count_share(input, out, dim, keepdim)",
+                "shared_along(viewed_back(g, input.shape, dim, keepdim), count_mask(input, out, dim, keepdim), dim)",
+            )
+        },
         "latex": rf"\{symbol[1:]} ⟨0⟩",
         "symbol": symbol[1:],
         "samples": ((DISTINCT,), (V, 0), (V, -1, True), (DISTINCT, (0, 1), True)),
@@ -259,8 +309,12 @@ def _bounds(function: Callable[..., Any], input: Any, dim: Any = None, keepdim: 
 @op(
     refuses={"c": "aminmax_cpu"},
     gradients={
-        "input": "spread(g, input.shape, dim, keepdim) * count_share(input, min, dim, keepdim)"
-        " + spread(g_max, input.shape, dim, keepdim) * count_share(input, max, dim, keepdim)"
+        "input": (
+            "spread(g, input.shape, dim, keepdim) * count_share(input, min, dim, keepdim)"
+            " + spread(g_max, input.shape, dim, keepdim) * count_share(input, max, dim, keepdim)",
+            "shared_along(viewed_back(g, input.shape, dim, keepdim), count_mask(input, min, dim, keepdim), dim)"
+            " + shared_along(viewed_back(g_max, input.shape, dim, keepdim), count_mask(input, max, dim, keepdim), dim)",
+        )
     },
     outputs=("min", "max"),
     latex=r"(\min ⟨0⟩, \max ⟨0⟩)",

@@ -16,6 +16,10 @@ from gradflow.engine.registry import Array, op
 ODD = [0.5, -1.25, 2.0, 1.5, 0.75]
 
 
+EVENLY = (
+    "spread(g, input.shape, None, False) * even_share(input, out, None)",
+    "shared_evenly(g, input, out)",
+)
 TIES = [[1.0, 3.0, 1.0, 2.0, 3.0], [2.0, 2.0, 2.0, 0.5, -1.0]]
 
 
@@ -38,7 +42,7 @@ def _selected(name: str) -> dict[str, Any]:
 
 def _evenly(name: str) -> dict[str, Any]:
     return {
-        "gradients": {"input": "spread(g, input.shape, None, False) * even_share(input, out, None)"},
+        "gradients": {"input": EVENLY},
         "symbol": name,
         "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)",
         "functions": (),

@@ -9,10 +9,11 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.reductions import DISTINCT, V
-from gradflow.engine.registry import Array, Dims, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, Gradient, helper, op
+from gradflow.engine.tensor import Tensor
 
 
-def _norm(gradient: str, samples: Any, order: float | None = None) -> dict[str, Any]:
+def _norm(gradient: Gradient, samples: Any, order: float | None = None) -> dict[str, Any]:
     return {
         "torch": "linalg.vector_norm",
         "adapt": None if order is None else lambda norm, input, *settings: norm(input, order, *settings),
@@ -67,7 +68,11 @@ def norm_one(input: Array, dim: Dims = None, keepdim=False):
 
 @op(
     **_norm(
-        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+        (
+            "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+            "sgn(input) * shared_along(restored(g, input.shape, dim, keepdim),"
+            " even_mask(abs(input), out, dim, keepdim), dim)",
+        ),
         ((DISTINCT,), (V, 0), (DISTINCT, -1, True)),
         np.inf,
     )
@@ -80,7 +85,11 @@ def norm_max(input: Array, dim: Dims = None, keepdim=False):
 
 @op(
     **_norm(
-        "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+        (
+            "sgn(input) * (spread(g, input.shape, dim, keepdim) * even_share(abs(input), out, dim, keepdim))",
+            "sgn(input) * shared_along(restored(g, input.shape, dim, keepdim),"
+            " even_mask(abs(input), out, dim, keepdim), dim)",
+        ),
         ((DISTINCT,), (V, 0), (DISTINCT, -1, True)),
         -np.inf,
     )
@@ -98,10 +107,31 @@ def norm_count(input: Array, dim: Dims = None, keepdim=False):
     return (size != 0).sum(**options).astype(size.dtype)
 
 
+@helper()
+def norm_pieces(g, input, out, order):
+    """The gradient of a norm of another order than 1 and 2, for order 2 and above without a sign."""
+    call = {name: REGISTRY[name].call for name in ("masked_fill", "pow_scalar", "mul", "div", "abs", "sgn")}
+    if order < 1:
+        size = call["masked_fill"](call["pow_scalar"](call["abs"](input), order - 1), _where_zero(input), 0.0)
+        scaled = call["mul"](call["mul"](call["sgn"](input), size), g)
+        return call["mul"](scaled, call["pow_scalar"](out, 1 - order))
+    size = call["pow_scalar"](call["abs"](input), order - (1 if order < 2 else 2))
+    own = call["mul"](call["sgn"](input) if order < 2 else input, size)
+    scale = call["div"](g, call["pow_scalar"](out, order - 1))
+    return call["mul"](own, call["masked_fill"](scale, _where_zero(out), 0.0))
+
+
+def _where_zero(tensor: Tensor) -> Tensor:
+    return Tensor(np.asarray(tensor._a == 0))
+
+
 @op(
     **_norm(
-        "where(input == 0, 0.0, sgn(input) * pow_scalar(abs(input), ord - 1))"
-        " * spread(where(out == 0, 0.0, g / pow_scalar(out, ord - 1)), input.shape, dim, keepdim)",
+        (
+            "where(input == 0, 0.0, sgn(input) * pow_scalar(abs(input), ord - 1))"
+            " * spread(where(out == 0, 0.0, g / pow_scalar(out, ord - 1)), input.shape, dim, keepdim)",
+            "norm_pieces(restored(g, input.shape, dim, keepdim), input, restored(out, input.shape, dim, keepdim), ord)",
+        ),
         ((V, 3), (V, 1.5, 0), (V, 0.5, 1, True)),
     )
 )

@@ -197,6 +197,11 @@ def summed(g: Any, shape: tuple[int, ...]) -> Any:
     return REGISTRY["view"].call(result, *shape) if lead else result
 
 
+@composed("sum_to_size")
+def _sum_to_size_tensor(input: Any, size: tuple[int, ...]) -> Any:
+    return summed(input, tuple(size))
+
+
 @helper(latex=r"\textstyle\sum ⟨0⟩", tensors=summed)
 def unexpand(g, shape):
     """The sum over every dimension that was broadcast from ``shape``."""

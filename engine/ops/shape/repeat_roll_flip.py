@@ -9,8 +9,9 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics.strides import view_inside
 from gradflow.engine.ops.reduce.axes import axes
+from gradflow.engine.ops.shape.reshaping import reshape
 from gradflow.engine.ops.shape.views import CUBE, V
-from gradflow.engine.registry import Array, helper, op
+from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import check_dim
 
 ROW = [0.5, -1.25, 2.0, 1.5, 0.75]
@@ -26,7 +27,7 @@ def zeros_of(input: Array, shape):
 
 
 @op(
-    gradients={"input": "repeat_backward(g, repeats, input.shape)"},
+    gradients={"input": ("repeat_backward(g, repeats, input.shape)", "copies_added(g, repeats, input.shape)")},
     latex=r"\operatorname{repeat}\left(⟨0⟩\right)",
     functions=(),
     methods=("repeat",),
@@ -48,6 +49,21 @@ def repeat(input: Array, repeats):
         if n < 0:
             raise errors.NEGATIVE_DIMENSION(size=n, shape=shape)
     return np.tile(input.reshape(padded), tuple(repeats))
+
+
+@helper()
+def copies_added(g, repeats, shape):
+    """The copies that `repeat` made, added up as PyTorch does it: new dimensions first, then the others at once."""
+    new = len(repeats) - len(shape)
+    for _ in range(new):
+        g = REGISTRY["sum_dim"].call(g, 0)
+    sizes, copies = list[int](), list[int]()
+    for times, n in zip(repeats[new:], shape, strict=True):
+        if times != 1:
+            copies.append(len(sizes))
+            sizes.append(times)
+        sizes.append(n)
+    return REGISTRY["sum_dim"].call(reshape(g, tuple(sizes)), copies) if copies else g
 
 
 @op(

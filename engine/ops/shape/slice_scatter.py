@@ -206,7 +206,7 @@ def view_dtype(input: Array, dtype):
 
 
 @op(
-    gradients={"input": "squeeze_as(g, input.shape)"},
+    gradients={"input": ("squeeze_as(g, input.shape)", "unsqueezed(g, input.shape, dim)")},
     grad_fn="SqueezeBackward2",
     symbol="squeeze",
     latex="⟨0⟩",

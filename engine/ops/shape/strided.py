@@ -6,11 +6,43 @@ import numpy as np
 
 from gradflow.engine.numerics.strides import like, strided, view_inside
 from gradflow.engine.ops.shape.views import V
-from gradflow.engine.registry import Array, op
+from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.tensor import Tensor
+
+
+@helper()
+def strided_pieces(g, shape, strides, size, stride, offset):
+    """The gradient of a strided view as PyTorch composes it: written into new memory, which is then seen as the input."""
+    steps = tuple(step // g._a.itemsize for step in strides)
+    last = max(_extent(shape, steps), offset + _extent(size, stride))
+    memory = Tensor(np.zeros(last, g._a.dtype))
+    view = REGISTRY["as_strided"].call
+    region = view(memory, tuple(size), tuple(stride), offset)
+    if _overlaps(last, size, stride, offset) or _overlaps(last, shape, steps, 0):
+        return REGISTRY["strided_backward"].call(g, shape, strides, size, stride, offset)
+    region.copy_(g)
+    return view(memory, shape, steps, 0)
+
+
+def _overlaps(extent: int, shape: tuple[int, ...], steps: tuple[int, ...], offset: int) -> bool:
+    """Whether elements of a tensor share their place in memory."""
+    places = np.arange(extent)
+    seen = strided(places, tuple(shape), tuple(step * places.itemsize for step in steps), offset * places.itemsize)
+    return len(np.unique(seen)) < seen.size
+
+
+def _extent(shape: tuple[int, ...], steps: tuple[int, ...]) -> int:
+    """How many elements of memory a tensor reaches over."""
+    return 1 + sum((n - 1) * step for n, step in zip(shape, steps, strict=True)) if 0 not in shape else 0
 
 
 @op(
-    gradients={"input": "strided_backward(g, input.shape, input.strides, size, stride, storage_offset)"},
+    gradients={
+        "input": (
+            "strided_backward(g, input.shape, input.strides, size, stride, storage_offset)",
+            "strided_pieces(g, input.shape, input.strides, size, stride, storage_offset)",
+        )
+    },
     latex=r"\operatorname{strided}\left(⟨0⟩\right)",
     symbol="view",
     view=True,

@@ -9,7 +9,7 @@ from gradflow.engine.numerics.strides import view_inside
 from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.shape import reshaping
 from gradflow.engine.ops.shape.reshaping import resolve
-from gradflow.engine.registry import Array, Spread, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Spread, helper, op
 from gradflow.engine.tensor import check_dim, dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -118,7 +118,7 @@ def inverse(dims):
 
 
 @op(
-    gradients={"input": "squeeze_as(g, input.shape)"},
+    gradients={"input": ("squeeze_as(g, input.shape)", "unsqueezed(g, input.shape, None)")},
     grad_fn="SqueezeBackward0",
     symbol="squeeze",
     latex="⟨0⟩",
@@ -133,6 +133,15 @@ def squeeze_all(input: Array):
     return input.reshape(tuple(n for n in input.shape if n != 1))
 
 
+@helper()
+def unsqueezed(input, shape, dim):
+    """Each dimension of length 1 back, by an operation of its own."""
+    for each in sorted(range(len(shape)) if dim is None else axes(dim, len(shape)) or ()):
+        if shape[each] == 1:
+            input = REGISTRY["unsqueeze"].call(input, each)
+    return input
+
+
 @helper(latex="⟨0⟩", tensors=reshaping.reshape)
 def squeeze_as(input, shape):
     """The dimensions of length 1 back."""
@@ -140,7 +149,7 @@ def squeeze_as(input, shape):
 
 
 @op(
-    gradients={"input": "squeeze_as(g, input.shape)"},
+    gradients={"input": ("squeeze_as(g, input.shape)", "unsqueezed(g, input.shape, dim)")},
     grad_fn="SqueezeBackward1",
     symbol="squeeze",
     latex="⟨0⟩",
@@ -157,7 +166,7 @@ def squeeze_dim(input: Array, dim):
 
 
 @op(
-    gradients={"input": "squeeze_as(g, input.shape)"},
+    gradients={"input": ("squeeze_as(g, input.shape)", "unsqueezed(g, input.shape, 0)")},
     grad_fn="SqueezeBackward4",
     symbol="squeeze",
     latex="⟨0⟩",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.ops.shape.windows import output_size, overlap_add, padded, windows
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 
@@ -64,9 +65,18 @@ _CONV: dict[str, Any] = {"functions": (), "methods": (), "grad_fn": "Convolution
 
 @op(
     gradients={
-        "input": "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
-        "weight": "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
-        "bias": "conv_bias(g, input, weight)",
+        "input": (
+            "conv_input(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+            "conv_backward(g, conj(input), conj(weight), stride, padding, dilation, groups)[0]",
+        ),
+        "weight": (
+            "conv_weight(g, conj(input), weight.shape, stride, padding, dilation, groups)",
+            "conv_backward(g, conj(input), conj(weight), stride, padding, dilation, groups)[1]",
+        ),
+        "bias": (
+            "conv_bias(g, input, weight)",
+            "conv_backward(g, conj(input), conj(weight), stride, padding, dilation, groups)[2]",
+        ),
     },
     latex=r"⟨1⟩ \star ⟨0⟩⟦2:+⟨2⟩⟧",
     torch="convolution",
@@ -190,3 +200,43 @@ def channel_spread(g, shape):
 def conv_bias(input: Array, other: Array, weight: Array):
     """The gradient of a convolution for its bias: the sum over everything but the channels."""
     return input.sum(axis=(0, *range(2, input.ndim)))
+
+
+@composed(r"\operatorname{through}^2\left(⟨0⟩\right)")
+def conv_twice(find, g, g_weight, g_bias, input, other, weight, stride, padding, dilation, groups):
+    """The gradients through those of a convolution; None where nothing comes back for what one would be made of."""
+    settings = (stride, padding, dilation, groups)
+    parts = []
+    if g is not None:
+        parts.append(find("conv_cut")(g, weight, input.shape, *settings))
+    if g_weight is not None:
+        parts.append(find("conv_cut")(other, g_weight, input.shape, *settings))
+    if g_bias is not None:
+        parts.append(find("expand")(find("view")(g_bias, (1, -1, *(1,) * (input.ndim - 2))), tuple(input.shape)))
+    of_other = None if g_weight is None else find("conv_input")(input, g_weight, other.shape, *settings)
+    of_weight = None if g is None else find("conv_weight")(input, g, weight.shape, *settings)
+    return sum(parts[1:], parts[0]), of_other, of_weight
+
+
+_TWICE = (
+    "conv_twice(g, g_grad_weight, g_grad_bias, conj(input), conj(other), conj(weight),"
+    " stride, padding, dilation, groups)"
+)
+
+
+@op(
+    gradients={key: f"{_TWICE}[{i}]" for i, key in enumerate(("input", "other", "weight"))},
+    undefined=True,
+    outputs=("grad_input", "grad_weight", "grad_bias"),
+    latex=r"⟨2⟩^{\top} \star ⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ConvolutionBackwardBackward0",
+    samples=((COLUMNS, LINE, TAPS, ONE, NONE, ONE, 1), (COLUMNS, LINE, GROUPED, (2,), (1,), ONE, 2)),
+)
+def conv_backward(input: Array, other: Array, weight: Array, stride, padding, dilation, groups):
+    """The three gradients of a convolution, as PyTorch records them: one function for all."""
+    settings = (stride, padding, dilation, groups)
+    own = conv_input(input, weight, other.shape, *settings), conv_weight(input, other, weight.shape, *settings)
+    return *(np.ascontiguousarray(each) for each in own), conv_bias(input, other, weight)

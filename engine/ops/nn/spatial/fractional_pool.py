@@ -50,7 +50,10 @@ def _pooled(input: np.ndarray, kernel: Any, out: Any, samples: np.ndarray, order
 def _declared(dims: int, samples: Any) -> dict[str, Any]:
     return {
         "gradients": {
-            "input": f"gradient_of(plane_put(g, indices, input.shape, {dims}), input, 'FractionalMaxPool{dims}D')"
+            "input": (
+                f"plane_put(g, indices, input.shape, {dims})",
+                f"gradient_by(g, input, indices, 'plane_put', (input.shape, {dims}), 'FractionalMaxPool{dims}D')",
+            )
         },
         "outputs": ("values", "indices"),
         "latex": r"\max_{\text{window}} ⟨0⟩",

@@ -69,7 +69,12 @@ def constant_pad_nd(input: Array, pad, value=0):
 
 def _padding(name: str, mode: str, samples: Any) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"gradient_of(pad_fold(g, input.shape, padding, {mode!r}), input, {name!r})"},
+        "gradients": {
+            "input": (
+                f"pad_fold(g, input.shape, padding, {mode!r})",
+                f"gradient_by(g, input, None, 'pad_fold', (input.shape, padding, {mode!r}), {name!r})",
+            )
+        },
         "latex": r"\operatorname{pad}\left(⟨0⟩\right)",
         "symbol": "pad",
         "functions": (),

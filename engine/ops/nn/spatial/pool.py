@@ -61,7 +61,12 @@ def _max_pool(
 
 def _pooling(dims: int, name: str, samples: Any, adapt: Any = None) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"gradient_of(plane_put(g, indices, input.shape, {dims}), input, {name!r})"},
+        "gradients": {
+            "input": (
+                f"plane_put(g, indices, input.shape, {dims})",
+                f"gradient_by(g, input, indices, 'plane_put', (input.shape, {dims}), {name!r})",
+            )
+        },
         "outputs": ("values", "indices"),
         "latex": r"\max_{\text{window}} ⟨0⟩",
         "symbol": "max pool",
@@ -193,7 +198,12 @@ def _divisors(size: Any, kernel: Any, stride: Any, padding: Any, out: Any, inclu
 def _averaging(dims: int, samples: Any) -> dict[str, Any]:
     arguments = "kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override"
     return {
-        "gradients": {"input": f"gradient_of(average_spread(g, input.shape, {arguments}), input, 'AvgPool{dims}D')"},
+        "gradients": {
+            "input": (
+                f"average_spread(g, input.shape, {arguments})",
+                f"gradient_by(g, input, None, 'average_spread', (input.shape, {arguments}), 'AvgPool{dims}D')",
+            )
+        },
         "symbol": "mean pool",
         "latex": r"\operatorname{mean}_{\text{window}} ⟨0⟩",
         "functions": (),

@@ -172,7 +172,11 @@ def resample(input: Array, size, mode, align, factors):
 def _pool(dims: int, samples: Any) -> dict[str, Any]:
     return {
         "gradients": {
-            "input": f"gradient_of(resample_back(g, input.shape, output_size, 'mean', False, None), input, 'AdaptiveAvgPool{dims}D')"
+            "input": (
+                "resample_back(g, input.shape, output_size, 'mean', False, None)",
+                "gradient_by(g, input, None, 'resample_back', (input.shape, output_size, 'mean', False, None),"
+                f" 'AdaptiveAvgPool{dims}D')",
+            )
         },
         "functions": (),
         "methods": (),
@@ -218,7 +222,10 @@ def _adaptive_max(input: np.ndarray, output_size: Any) -> tuple[np.ndarray, np.n
 def _max_pool(dims: int, samples: Any) -> dict[str, Any]:
     return {
         "gradients": {
-            "input": f"gradient_of(plane_put(g, indices, input.shape, {dims}), input, 'AdaptiveMaxPool{dims}D')"
+            "input": (
+                f"plane_put(g, indices, input.shape, {dims})",
+                f"gradient_by(g, input, indices, 'plane_put', (input.shape, {dims}), 'AdaptiveMaxPool{dims}D')",
+            )
         },
         "outputs": ("values", "indices"),
         "latex": r"\max_{\text{window}} ⟨0⟩",
