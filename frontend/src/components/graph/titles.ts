@@ -16,7 +16,7 @@ export class Titles {
     if (kind === 'pass') return t.passGroup(source.trace.passes.findIndex((pass) => pass.id === title) + 1);
     if (kind === 'turn') return t.turn(title, line, variable);
     if (kind === 'call') return `${title}()`;
-    if (kind === 'paragraph') return t.lines(title);
+    if (kind === 'paragraph') return /^\d/.test(title) ? t.lines(title) : title;
     if (kind !== 'module') return t.line(title);
     const named = source.captions.of(group);
     return `${named.path} · ${named.kind}${named.sizes}`;

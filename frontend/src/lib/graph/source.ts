@@ -1,5 +1,4 @@
 import type { Trace } from '../../api/types';
-import type { Timeline } from '../animation/segments';
 import { Captions } from './captions';
 import { contextOf, type GraphContext } from './context';
 import { ownersOf } from './folding';
@@ -19,11 +18,12 @@ export class GraphSource {
 
   constructor(
     readonly trace: Trace,
-    timeline: Timeline,
+    /** The place of each segment of the timeline. */
+    course: readonly (string | null)[],
   ) {
     this.context = contextOf(trace);
     this.scopes = scopesOf(trace);
-    this.turns = new Turns(trace, timeline);
+    this.turns = new Turns(trace, course);
     this.slices = new Slices(this.context, this.turns);
     this.owners = ownersOf(trace.tensors);
     this.captions = new Captions(trace.tensors);

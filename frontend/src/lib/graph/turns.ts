@@ -1,5 +1,4 @@
 import type { Place, Trace } from '../../api/types';
-import type { Timeline } from '../animation/segments';
 
 /** A loop with more functions than this shows one turn at a time. */
 const MOST_UNROLLED = 24;
@@ -53,12 +52,13 @@ export class Turns {
   private readonly arrivals = new Map<string, { from: number[]; turn: string[] }>();
   private readonly choices = new Map<string, TurnChoice>();
 
-  constructor(trace: Trace, timeline: Timeline) {
+  /** `course`: the place of each segment, null where it has none of its own. */
+  constructor(trace: Trace, course: readonly (string | null)[]) {
     const places = (trace as Partial<Trace>).places ?? [];
     this.places = new Map(places.map((place) => [place.id, place]));
     this.findLoops(places);
     this.weigh(trace);
-    this.follow(trace, timeline);
+    this.follow(course);
   }
 
   private findLoops(places: readonly Place[]): void {
@@ -135,18 +135,12 @@ export class Turns {
     }
   }
 
-  private follow(trace: Trace, timeline: Timeline): void {
-    const placeOf = new Map([...trace.tensors, ...trace.nodes].map(({ id, place }) => [id, place]));
-    const events = (trace as Partial<Trace>).events ?? [];
-    let last: string | null | undefined;
-    timeline.segments.forEach((segment) => {
-      const { node, tensor, event, kind, pass, step } = segment;
-      const about = pass !== null && step === null ? null : (node ?? tensor);
-      const told = kind === 'forward' || pass !== null ? placeOf.get(about ?? '') : events[event]?.place;
-      const place = told ?? (pass === null ? undefined : events[event]?.place);
-      if (!place || place === last) return;
+  private follow(course: readonly (string | null)[]): void {
+    let last: string | null = null;
+    course.forEach((place, segment) => {
+      if (place === null || place === last) return;
       last = place;
-      for (const turn of this.around(place)) this.arrive(turn, segment.index);
+      for (const turn of this.around(place)) this.arrive(turn, segment);
     });
   }
 

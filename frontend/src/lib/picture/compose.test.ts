@@ -3,6 +3,7 @@ import type { Trace } from '../../api/types';
 import { trainingLoop } from '../../test/loops';
 import { chain, product } from '../../test/samples';
 import { Sketch } from '../../test/sketch';
+import { courseOf } from '../animation/course';
 import { buildTimeline } from '../animation/timeline';
 import { GraphSource } from '../graph/source';
 import { fitScale, type Pane } from './camera';
@@ -13,7 +14,7 @@ const text = { title: () => 'module 1 · Linear', note: () => '2 functions' };
 const PANE: Pane = { width: 996, height: 760, insets: { top: 90, right: 378, bottom: 44, left: 20 } };
 
 function picture(trace: Trace, pane = PANE): Picture {
-  const source = new GraphSource(trace, buildTimeline(trace));
+  const source = new GraphSource(trace, courseOf(trace, buildTimeline(trace)));
   return compose(source, source.turns.at(0), {}, pane, text);
 }
 

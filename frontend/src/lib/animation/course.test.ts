@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import { inTurns, loop, trainingLoop } from '../../test/loops';
 import { Sketch, type Sketched } from '../../test/sketch';
-import { buildTimeline } from '../animation/timeline';
-import { markAway } from './away';
-import { foldAt, groupsOf } from './folding';
-import { modelOf } from './model';
-import { GraphSource } from './source';
+import { courseOf } from './course';
+import { buildTimeline } from './timeline';
+import { markAway } from '../graph/away';
+import { foldAt, groupsOf } from '../graph/folding';
+import { modelOf } from '../graph/model';
+import { GraphSource } from '../graph/source';
 
 /** `h = tanh(h @ w)` so many times, then `y = h.sum()`. */
 function chained(turns: number): Trace {
@@ -33,7 +34,7 @@ function layers(turns: number): Trace {
 }
 
 function sourceOf(trace: Trace): GraphSource {
-  return new GraphSource(trace, buildTimeline(trace));
+  return new GraphSource(trace, courseOf(trace, buildTimeline(trace)));
 }
 
 function modelAt(source: GraphSource, segment: number) {
