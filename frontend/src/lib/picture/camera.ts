@@ -12,10 +12,10 @@ export interface Pane {
   insets: { top: number; right: number; bottom: number; left: number };
 }
 
-/** The picture is not shrunk below this by itself; then the view follows what happens. */
-export const READABLE = 0.6;
+/** The picture is not shrunk below this by itself, so that its words stay readable; then the view follows what happens. */
+export const READABLE = 0.8;
 /** Where there is little room, an overview is worth more: a reader comes nearer by two fingers. */
-const READABLE_NARROW = 0.36;
+const READABLE_NARROW = 0.6;
 const NARROW = 560;
 const LEAST_SCALE = 0.05;
 const MOST_SCALE = 2;

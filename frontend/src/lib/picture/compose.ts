@@ -14,7 +14,8 @@ import { modelOf, foldingOf, sizeOf } from '../graph/model';
 import type { GraphSource } from '../graph/source';
 import type { TurnChoice } from '../graph/turns';
 import type { GraphModel } from '../graph/types';
-import { fitScale, type Pane } from './camera';
+import { fitScale, READABLE, type Pane } from './camera';
+import { NARROW } from './geometry';
 import type { LayoutRequest, LayoutResult } from './layout';
 import { layOutInLayers } from './layout/layered';
 import { finishNested } from './layout/link_curves';
@@ -102,7 +103,7 @@ export function compose(
   if (isSmall && !needsRows(groups, source.owners)) {
     const model = modelOf(context, foldingOf(context, groups, folds), 'cards');
     const scene = buildScene(trace, model, pane.width, text);
-    if (fitsAsCards(scene, model, pane)) return { ...scene, style: 'cards', model };
+    if (fitsAsCards(scene, pane)) return { ...scene, style: 'cards', model };
   }
   const composer = new RowComposer(source, context, groups, choice, pane, text);
   const found = composer.compose();
@@ -163,9 +164,9 @@ class RowComposer {
 }
 
 /** Graphviz draws nearly as wide and as tall. */
-function fitsAsCards({ request }: Scene, model: GraphModel, pane: Pane): boolean {
+function fitsAsCards({ request }: Scene, pane: Pane): boolean {
   const places = Object.values(layOutInLayers(request).places);
   const width = places.reduce((most, place) => Math.max(most, place.x + place.width), 0);
   const height = places.reduce((most, place) => Math.max(most, place.y + place.height), 0);
-  return model.cards.length <= 9 || fitScale({ width, height }, pane) >= 0.8;
+  return fitScale({ width, height }, pane) >= (pane.width < NARROW ? 0.6 : READABLE);
 }

@@ -51,7 +51,7 @@ const LEAST_FOLDED_HEIGHT = 60;
 
 /** Names longer than this are cut. */
 const MOST_NAME = 150;
-const MOST_COMPACT_NAME = 118;
+const MOST_COMPACT_NAME = 170;
 
 /** Wider values than this have their gradient under them. */
 const MOST_WIDE = 180;
@@ -156,10 +156,15 @@ export function planCard(
 /** The size of a function: its symbol, its name, its grad_fn. */
 export function pillSize(pill: Pill, density: Density): Size {
   const dense = density !== 'roomy';
-  const [name, small] = dense ? [13, 11.5] : [14, 12];
+  // Small words are drawn larger in a picture that is drawn smaller.
+  const [name, small] = dense ? [13.75, 13.75] : [14, 12];
   const gradFn = pill.node.grad_fn ? 10 + pill.node.grad_fn.length * MONO * small : 0;
   const label = Math.min(180, pill.label.length * MONO * name);
-  return { width: Math.ceil(markWidth(pill, dense) + label + gradFn + 18), height: dense ? 36 : PILL_HEIGHT };
+  const slack = dense ? 26 : 18;
+  return {
+    width: Math.ceil(markWidth(pill, dense) + label + gradFn + slack),
+    height: dense ? 36 : PILL_HEIGHT,
+  };
 }
 
 /** Does the pill begin with a sign in a circle? Not where the sign is the name itself. */
@@ -169,7 +174,7 @@ export function hasSign(pill: Pill): boolean {
 }
 
 /** From the pill's edge to its name. */
-function markWidth(pill: Pill, dense: boolean): number {
+export function markWidth(pill: Pill, dense: boolean): number {
   if (pill.region) return 7 + 4 + regionStripWidth(pill) + 10;
   return hasSign(pill) ? 7 + (dense ? 24 : 30) + 10 : 18;
 }

@@ -76,7 +76,9 @@ function longest(layout: ArrayLayout): number {
 
 function numberedCell(widest: number, density: Density): CellSize {
   const cell = CELLS[density];
-  const wanted = Math.ceil(widest * Math.max(10.5, cell.font - 2) + 8);
+  const wanted = Math.ceil(
+    widest * (density === 'roomy' || density === 'chip' ? Math.max(10.5, cell.font - 2) : 13.3) + 8,
+  );
   return { ...cell, width: Math.max(cell.width, wanted) };
 }
 

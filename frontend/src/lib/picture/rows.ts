@@ -2,7 +2,7 @@ import type { Value } from '../../api/types';
 import type { Card, FoldedGroup, GraphModel, Pill } from '../graph/types';
 import { groupBy } from '../group_by';
 import { formatShape } from '../trace/values';
-import { advance, hasSign, MONO, SANS, type Size } from './geometry';
+import { advance, hasSign, markWidth, MONO, SANS, type Size } from './geometry';
 import type { LayoutLink, LayoutNode, LayoutRequest } from './layout';
 import { BEADS, BUCKET, planThumb, type Thumb } from './thumb';
 
@@ -62,6 +62,7 @@ function shelfName({ label }: Card, shelf: string): string {
 /** The width of a function in a row. */
 export function smallPillWidth(pill: Pill): number {
   const label = Math.min(18, pill.label.length) * MONO * SMALL_PILL.font * 1.03;
+  if (pill.region) return Math.ceil(markWidth(pill, true) + label + 20);
   return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
 }
 
