@@ -8,6 +8,11 @@ it('never enlarges a picture by itself', () => {
   expect(followFocus({ width: 100, height: 100 }, pane, null)).toEqual({ scale: 1, x: 350, y: 300 });
 });
 
+it('enlarges one where it is told how far', () => {
+  expect(followFocus({ width: 100, height: 100 }, pane, null, { most: 1.25 }).scale).toBe(1.25);
+  expect(followFocus({ width: 700, height: 100 }, pane, null, { most: 1.25 }).scale).toBeCloseTo(800 / 700);
+});
+
 it('shrinks to fit into the free part, as long as that is readable', () => {
   const { scale, y } = followFocus({ width: 400, height: 625 }, pane, null);
   expect(scale).toBe(0.8);
@@ -38,8 +43,8 @@ it('brings an element into view', () => {
 });
 
 it('shows all of a picture on a phone that it would only show a part of on a desk', () => {
-  const picture = { width: 400, height: 1000 };
-  const place = { x: 0, y: 900, width: 10, height: 10 };
+  const picture = { width: 400, height: 770 };
+  const place = { x: 0, y: 700, width: 10, height: 10 };
   expect(followFocus(picture, pane, place).scale).toBe(READABLE);
-  expect(followFocus(picture, { ...pane, width: 390 }, place)).toMatchObject({ scale: 0.5, y: 100 });
+  expect(followFocus(picture, { ...pane, width: 390 }, place)).toMatchObject({ scale: 500 / 770, y: 100 });
 });

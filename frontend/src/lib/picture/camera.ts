@@ -35,10 +35,10 @@ function room(pane: Pane): Rect {
   };
 }
 
-/** The scale at which all of a picture is seen, never more than its full size. */
-export function fitScale(picture: Size, pane: Pane): number {
+/** The scale at which all of a picture is seen, never more than its full size, or than `most`. */
+export function fitScale(picture: Size, pane: Pane, most = 1): number {
   const { width, height } = room(pane);
-  return Math.min(1, width / Math.max(1, picture.width), height / Math.max(1, picture.height));
+  return Math.min(most, width / Math.max(1, picture.width), height / Math.max(1, picture.height));
 }
 
 function centred(picture: Size, pane: Pane, scale: number): Camera {
@@ -62,8 +62,13 @@ function held(offset: number, start: number, space: number, size: number): numbe
 }
 
 /** All of the picture if it is readable so; otherwise a readable part with `focus` in the middle. */
-export function followFocus(picture: Size, pane: Pane, focus: Rect | null, legible?: number): Camera {
-  const fit = fitScale(picture, pane);
+export function followFocus(
+  picture: Size,
+  pane: Pane,
+  focus: Rect | null,
+  { least: legible, most = 1 }: { least?: number; most?: number } = {},
+): Camera {
+  const fit = fitScale(picture, pane, most);
   const least = legible ?? (pane.width < NARROW ? READABLE_NARROW : READABLE);
   if (fit >= least) return centred(picture, pane, fit);
   const { x, y, width, height } = room(pane);

@@ -29,6 +29,9 @@ export const LEGIBLE = 0.86;
 /** The least scale at which a picture is shown whole that does not fit: words are then drawn larger than it. */
 export const LEAST = 0.8;
 
+/** The most that a picture of rows is enlarged where there is room. */
+export const ENLARGED = 1.25;
+
 /** The most elements that a picture shows by itself. */
 const MOST = 64;
 

@@ -157,7 +157,7 @@ export function planCard(
 export function pillSize(pill: Pill, density: Density): Size {
   const dense = density !== 'roomy';
   // Small words are drawn larger in a picture that is drawn smaller.
-  const [name, small] = dense ? [13.75, 13.75] : [14, 12];
+  const [name, small] = dense ? [13.75, 13.75] : [14, 13.75];
   const gradFn = pill.node.grad_fn ? 10 + pill.node.grad_fn.length * MONO * small : 0;
   const label = Math.min(180, pill.label.length * MONO * name);
   const slack = dense ? 26 : 18;
