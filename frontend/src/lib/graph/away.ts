@@ -1,6 +1,19 @@
 import type { TurnChoice, Turns } from './turns';
 import type { Card, GraphModel, Link } from './types';
 
+/** What stands in the same place in each turn has one key: it is redrawn and not made anew. */
+export function keyByPlace({ cards }: GraphModel): void {
+  const times = new Map<string, number>();
+  for (const card of cards) {
+    const { tensor, maker, label, shelf } = card;
+    if (tensor.place === null || shelf !== null) continue;
+    const key = `${tensor.span?.line ?? 0} ${maker?.node.op ?? ''} ${tensor.names.length > 0 ? label : ''}`;
+    const before = times.get(key) ?? 0;
+    times.set(key, before + 1);
+    card.key = `${key} ${before}`;
+  }
+}
+
 /**
  * Tensors that turns off screen have made say which turn that was. What is read after a loop stands under the turn
  * on screen: a line that carries nothing leads there from the tensor that has its name in that turn.

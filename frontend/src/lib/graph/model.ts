@@ -50,6 +50,7 @@ function cardsOf(context: GraphContext, hidden: ReadonlySet<string>, shelves: Ma
     const several = same !== undefined && same.times > 1;
     return {
       id: tensor.id,
+      key: tensor.id,
       tensor,
       label: labelOf(tensor, node),
       version: several && tensor.version > 0 ? tensor.version : null,

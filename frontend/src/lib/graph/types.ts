@@ -4,6 +4,8 @@ import type { Group } from './folding';
 /** A tensor of the graph. */
 export interface Card {
   id: string;
+  /** The same for what stands in its place in another turn. */
+  key: string;
   tensor: TensorRecord;
   /** The tensor's name, or the expression that made it. */
   label: string;

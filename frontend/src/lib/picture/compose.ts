@@ -1,5 +1,5 @@
 import type { Trace, Value } from '../../api/types';
-import { markAway } from '../graph/away';
+import { keyByPlace, markAway } from '../graph/away';
 import type { GraphContext } from '../graph/context';
 import {
   autoFoldsOf,
@@ -129,6 +129,7 @@ class RowComposer {
 
   scene(folding: Folding): RowScene {
     const model = markAway(modelOf(this.context, folding, 'rows'), this.source.turns, this.choice);
+    keyByPlace(model);
     return rowScene(this.source.trace, model, this.pane, this.text);
   }
 

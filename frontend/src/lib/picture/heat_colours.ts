@@ -44,27 +44,25 @@ function parsed(colour: string): Rgb {
   return [0, 2, 4].map((k) => Number.parseInt(hex.slice(k, k + 2), 16)) as unknown as Rgb;
 }
 
-function scaleOf(kind: 'value' | 'gradient', style: CSSStyleDeclaration): string[] {
-  const name = kind === 'value' ? 'v' : 'g';
-  const anchors = ['neg', 'zero', 'pos'].map((each) => style.getPropertyValue(`--${name}-${each}`));
-  const key = anchors.join();
+function scaleOf(kind: 'value' | 'gradient', theme: string): string[] {
+  const key = `${kind} ${theme}`;
   const known = scales.get(key);
   if (known) return known;
-  const [low, zero, high] = anchors.map((each) => toOklab(parsed(each))) as [number, number, number][] & {
-    length: 3;
-  };
+  const style = getComputedStyle(document.documentElement);
+  const anchor = (end: string) =>
+    toOklab(parsed(style.getPropertyValue(`--${kind === 'value' ? 'v' : 'g'}-${end}`)));
+  const [low, zero, high] = [anchor('neg'), anchor('zero'), anchor('pos')];
   const scale = Array.from({ length: 2 * STEPS + 1 }, (_, k) => {
     const t = (k - STEPS) / STEPS;
-    const far = t < 0 ? low! : high!;
-    const mixed = zero!.map((x, i) => x + (far[i]! - x) * Math.abs(t)) as [number, number, number];
-    return fromOklab(mixed);
+    const far = t < 0 ? low : high;
+    return fromOklab(zero.map((x, i) => x + (far[i]! - x) * Math.abs(t)) as [number, number, number]);
   });
   scales.set(key, scale);
   return scale;
 }
 
-/** The colour of each heat from -1 to 1, as the theme at hand has it. */
-export function heatColours(kind: 'value' | 'gradient', element: Element): (heat: number) => string {
-  const scale = scaleOf(kind, getComputedStyle(element));
+/** The colour of each heat from -1 to 1 in a theme of the page. They are read from its styles once. */
+export function heatColours(kind: 'value' | 'gradient', theme: string): (heat: number) => string {
+  const scale = scaleOf(kind, theme);
   return (heat) => scale[Math.round((heat + 1) * STEPS)] ?? 'transparent';
 }
