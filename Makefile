@@ -5,6 +5,7 @@
 # make test-python INTERPRETER=python3.12 [TESTS=tests/backend]   the same, or a part of it, with another Python
 # make wheel       what pip installs, into dist/; check-wheel installs and uses it
 # make bench       how long a trace takes, and the engine next to its peers
+# make bench-web   how fast the page draws and scrubs, in Chromium
 # make generate    the files that are generated from the source
 # make record      what PyTorch says and does, recorded anew (installs it)
 # make format      format the source
@@ -30,7 +31,7 @@ export NODE_EXTRA_CA_CERTS ?= $(CERTIFICATES)
 endif
 
 .PHONY: run build test lint types unit e2e test-frontend check-generated test-torch test-lowest \
-	test-python wheel check-wheel bench generate record format clean
+	test-python wheel check-wheel bench bench-web generate record format clean
 .DELETE_ON_ERROR:
 
 run: build
@@ -87,6 +88,9 @@ check-wheel: wheel
 bench: export OPENBLAS_NUM_THREADS := 1
 bench: $(MADE)/peers
 	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
+
+bench-web: $(MADE)/test $(MADE)/browser $(PAGE)
+	PYTHONPATH=. $(PYTHON) bench/web.py
 
 generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.openapi frontend/openapi.json

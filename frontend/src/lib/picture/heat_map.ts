@@ -1,5 +1,15 @@
 import type { Value } from '../../api/types';
-import { arrangeBlocks, heat, toNumber } from '../trace/values';
+import {
+  arrangeBlocks,
+  formatElement,
+  formatElementExactly,
+  formatShape,
+  heat,
+  largestMagnitude,
+  norm,
+  toNumber,
+  unravel,
+} from '../trace/values';
 import { matrixShape } from './thumb';
 
 /** A heat map in cells of at least `LEAST` pixels: larger arrays are means of blocks. */
@@ -43,4 +53,27 @@ function flattened(value: Value): {
   if (value.data) return { data: value.data, ...matrixShape(value) };
   const { data, rows, cols, blocks } = arrangeBlocks(value);
   return { data, rows: rows * blocks.length, cols };
+}
+
+/** What is said of the element under the pointer, and of the array that it is in. */
+export interface ReadOut {
+  element: string;
+  number: string;
+  about: string;
+}
+
+/** The element at a part of the width and of the height; null for arrays that are not sent whole. */
+export function readOut(value: Value, name: string, x: number, y: number): ReadOut | null {
+  if (!value.data) return null;
+  const { rows, cols } = matrixShape(value);
+  const row = Math.max(0, Math.min(rows - 1, Math.floor(y * rows)));
+  const col = Math.max(0, Math.min(cols - 1, Math.floor(x * cols)));
+  const k = row * cols + col;
+  const zeros = value.data.filter((element) => toNumber(element) === 0).length;
+  const size = `${formatShape(value.shape)}: max ${formatElement(largestMagnitude(value))}, norm ${formatElement(norm(value))}`;
+  return {
+    element: `${name}[${unravel(k, value.shape).join(', ')}]`,
+    number: formatElementExactly(value.data[k] ?? NaN),
+    about: zeros > 0 ? `${size}, ${zeros} of ${value.data.length} are 0` : size,
+  };
 }
