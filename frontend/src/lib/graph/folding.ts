@@ -104,6 +104,7 @@ function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: For
     const found = levelOf(items[0]!);
     if (!found) return statementGroups(items, depth, forest);
     const { kind, title, line, variable, caption } = found;
+    if (kind === 'pass') return items.length > 1 ? [groupOf('pass', title, items, depth)] : [];
     const turn = forest.turns?.stacked(found.key) ?? null;
     const holds = kind === 'module' && forest.owners.has(title);
     if (items.length === 1 && !turn && !holds) return groupsAt(items, level + 1, depth, forest);
@@ -141,11 +142,7 @@ export function groupsOf(
   const names = new Set(tensors.filter((tensor) => tensor.names.length > 0).map((tensor) => tensor.id));
   const owners = ownersOf(tensors);
   const forest: Forest = { trace, scopes, isNamed: (id: string) => names.has(id), turns, owners };
-  const groups = runsOf(nodes, (node) => node.pass_id ?? null).flatMap(({ key, items }) => {
-    if (key === null) return groupsAt(items, 0, 0, forest);
-    return items.length > 1 ? [groupOf('pass', key, items, 0)] : [];
-  });
-  return identified(groups);
+  return identified(groupsAt(nodes, 0, 0, forest));
 }
 
 /** Ids that are the same in all turns of a loop: the kind, the title, and how many of these there are before. */

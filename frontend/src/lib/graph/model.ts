@@ -24,7 +24,10 @@ function labelOf(tensor: TensorRecord, node: NodeRecord | undefined): string {
   const name = tensor.names[0];
   if (name) return name;
   if (node && isCreation(node)) return opName(node.op);
-  return oneLine(tensor.expression) || (node ? opName(node.op) : tensor.id);
+  const expression = oneLine(tensor.expression);
+  // What a loop takes from an iterator was made in its first line.
+  const from = /^(?:async )?for .+? in (.+?):/.exec(expression)?.[1];
+  return (from ?? expression) || (node ? opName(node.op) : tensor.id);
 }
 
 /** How often each name is used among the cards, and by which card last. */
@@ -119,12 +122,15 @@ function linksOf(
   shelves: Map<string, string>,
 ): Link[] {
   const links = new Map<string, Link>();
+  const makers = new Map(context.tensors.map(({ id, node }) => [id, node]));
   const requires = new Map(context.tensors.map((tensor) => [tensor.id, tensor.requires_grad]));
   for (const edge of shownEdges(context)) {
     const shelf = shelves.get(edge.source) ?? '';
     const source = foldedIds.has(shelf) ? shelf : (elementOf.get(edge.source) ?? edge.source);
     const target = elementOf.get(edge.target) ?? edge.target;
-    if (source === target) continue;
+    // What a folded group has made and reads itself leaves it once.
+    const maker = makers.get(edge.source);
+    if (source === target || (foldedIds.has(target) && maker && elementOf.get(maker) === target)) continue;
     const bundled = foldedIds.has(source) || foldedIds.has(target);
     const operand = edge.input === null || foldedIds.has(target) ? '' : edge.input;
     const key = bundled ? `${source}>${target}:${operand}` : edge.id;

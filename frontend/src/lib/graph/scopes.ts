@@ -1,10 +1,10 @@
 import type { NodeRecord, Place, Trace } from '../../api/types';
 
-/** One level of where a function ran: a turn of a loop, a call of a function, a module. */
+/** One level of where a function ran: a turn of a loop, a call of a function, a module, a pass that was recorded itself. */
 export interface ScopeLevel {
   key: string;
-  kind: 'turn' | 'call' | 'module';
-  /** The module's path or the function's name; of a turn, its number, from 1. */
+  kind: 'turn' | 'call' | 'module' | 'pass';
+  /** The module's path or the function's name; of a turn, its number, from 1; of a pass, its id. */
   title: string;
   /** Of a turn: the loop's variable with its value (`i = 2`), where there is a short one. */
   variable: string | null;
@@ -49,9 +49,17 @@ function titleOf({ kind, title, turn }: Place, outer: ScopeLevel[]): string {
   return above ? `${above.title}.${name}` : name;
 }
 
-/** Where each function of a run's forward pass ran, outermost level first. */
+/** Where each function of a run ran, outermost level first. */
 export function scopesOf(trace: Trace): Map<string, ScopeLevel[]> {
   const levels = new Levels(trace.places ?? []);
-  const forward = trace.nodes.filter((node: NodeRecord) => !node.pass_id);
-  return new Map(forward.map((node) => [node.id, levels.at(node.place)]));
+  return new Map(
+    trace.nodes.map(({ id, place, pass_id }: NodeRecord) => {
+      const scopes = levels.at(place);
+      return [id, pass_id ? [...scopes, passLevel(pass_id)] : scopes];
+    }),
+  );
+}
+
+function passLevel(id: string): ScopeLevel {
+  return { key: id, kind: 'pass', title: id, variable: null, line: 0, caption: '' };
 }

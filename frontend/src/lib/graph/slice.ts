@@ -29,11 +29,6 @@ export class Slices {
     return known;
   }
 
-  /** What is worked out without gradients outside of a loop that is on screen: its results are what counts there. */
-  private isSetUp(node: NodeRecord, choice: TurnChoice): boolean {
-    return choice.isStacked && this.turns.innermost(node.place) === null;
-  }
-
   /** Everything of the turns on screen, and from outside of them what those functions read. */
   at(choice: TurnChoice): GraphContext {
     const { context } = this;
@@ -41,7 +36,8 @@ export class Slices {
     const shown = [null, ...choice.ids].flatMap((turn) => this.parts.get(turn) ?? []);
     const inOrder = (list: number[]) => list.sort((x, y) => x - y);
     const all = inOrder(shown.flatMap((part) => part.nodes)).map((k) => context.nodes[k]!);
-    const nodes = all.filter((node) => node.kind !== 'constant' || !this.isSetUp(node, choice));
+    // Of what is worked out without gradients the results are what counts beside a loop, or in it.
+    const nodes = choice.isStacked ? all.filter(({ kind, pass_id }) => kind !== 'constant' || pass_id) : all;
     const drawn = new Set(nodes.map(({ id }) => id));
     const here = new Set(
       shown.flatMap((part) => part.tensors).filter((k) => isAlive(context, context.tensors[k]!, drawn)),

@@ -163,14 +163,17 @@ export function planFolded(
   plans: ReadonlyMap<string, RowPlan>,
   room: number,
 ): { plan: FoldedPlan; minis: { id: string; x: number; y: number }[] } {
-  const words = Math.ceil(Math.max(advance(title, MONO) * 13, advance(note, SANS) * 11.5, 60));
+  const [name = '', kind = ''] = title.split(' · ');
+  const widths = [advance(name, MONO) * 14, advance(kind, MONO) * 13, advance(note, SANS) * 12.5, 60];
+  const words = Math.ceil(Math.max(...widths));
   const value = folded.value ? planThumb(folded.value.value, 'card') : null;
   const beads = value ? beadsSize(value) : { width: 0, height: 0 };
   const { mini } = FOLDED;
   const each = folded.shelf.reduce((most, id) => Math.max(most, plans.get(id)?.width ?? 0), 0);
   const shown = value ? FOLDED.gap + value.width + (folded.gradient ? FOLDED.gap + beads.width + 4 : 0) : 0;
   const left = FOLDED.side + words + shown + (folded.shelf.length > 0 ? FOLDED.gap : 0);
-  const most = left + mini.columns * (each + mini.gap) + FOLDED.side <= room ? mini.columns : 1;
+  const fitting = Math.floor((room - left - FOLDED.side + mini.gap) / (each + mini.gap));
+  const most = Math.max(1, Math.min(mini.columns, fitting));
   const rows = Math.max(mini.perColumn, Math.ceil(folded.shelf.length / most));
   const columns = Math.ceil(folded.shelf.length / rows);
   const shelf = Math.min(rows, folded.shelf.length) * (mini.height + 2) - 2;
