@@ -27,13 +27,22 @@ describe('the queue of requests', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('waits for typing to rest', () => {
-    const { queue, calls } = server();
+  it('runs what is typed at once, and what is typed meanwhile when typing rests', async () => {
+    const { queue, calls, answered } = server();
     queue.typed(request('a'));
-    vi.advanceTimersByTime(REST - 1);
+    expect(calls.map(({ source }) => source)).toEqual(['a']);
     queue.typed(request('ab'));
-    vi.advanceTimersByTime(REST);
-    expect(calls.map(({ source }) => source)).toEqual(['ab']);
+    vi.advanceTimersByTime(REST - 1);
+    queue.typed(request('abc'));
+    vi.advanceTimersByTime(REST - 1);
+    expect(calls).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(calls.map(({ source }) => source)).toEqual(['a', 'abc']);
+    calls[1]!.answer();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(answered).toEqual(['abc']);
+    queue.typed(request('abcd'));
+    expect(calls).toHaveLength(3);
   });
 
   it('aborts what is under way when the program changes, and ignores its answer', async () => {

@@ -8,26 +8,28 @@ export interface RequestQueueEvents {
   busy(running: boolean): void;
 }
 
-/** How long typing has to rest before the program runs, in milliseconds. */
+/** How long typing has to rest before the program runs, in milliseconds, if it went on while another was running. */
 export const REST = 150;
 
 /** After how many seconds an unreachable server is asked again. */
 const RETRY = 3;
 
 /**
- * Sends programs to the server. Typing waits for a rest and aborts what is under way; a dragged cell never waits and
+ * Sends programs to the server. What is typed runs at once; while it runs, what is typed further aborts it and waits for a rest. A dragged cell never waits and
  * never aborts, but only its latest state is sent once the answer before is there. A problem is retried by itself.
  */
 export class RequestQueue {
   private controller: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private next: TraceRequest | null = null;
+  private waits = false;
 
   constructor(private readonly events: RequestQueueEvents) {}
 
   /** The program was edited. */
   typed(request: TraceRequest): void {
-    this.schedule(request, REST);
+    if (this.controller || this.waits) this.schedule(request, REST);
+    else this.now(request);
   }
 
   /** The program was replaced as a whole. */
@@ -44,11 +46,13 @@ export class RequestQueue {
 
   private schedule(request: TraceRequest, wait: number): void {
     this.stop();
+    this.waits = true;
     this.timer = setTimeout(() => void this.run(request), wait);
   }
 
   private stop(): void {
     clearTimeout(this.timer);
+    this.waits = false;
     this.controller?.abort();
     this.controller = null;
     this.next = null;
@@ -57,6 +61,7 @@ export class RequestQueue {
   private async run(request: TraceRequest): Promise<void> {
     const controller = new AbortController();
     this.controller = controller;
+    this.waits = false;
     this.events.busy(true);
     try {
       const trace = await this.events.send(request, controller.signal);

@@ -14,6 +14,7 @@ import type { View } from '../lib/page/url';
 import { Lookup, type RecordRef } from '../lib/trace/lookup';
 import { maxima, numel, type Maxima } from '../lib/trace/values';
 import { RequestQueue } from './request_queue';
+import { RestingTime } from './resting_time.svelte';
 
 const EMPTY: Trace = {
   source: '',
@@ -52,6 +53,7 @@ export class Session {
   /** Stands in for `graph` while a cell is dragged, until the server has answered. */
   private draft = $state.raw<Trace | null>(null);
   time = $state(0);
+  private readonly resting = new RestingTime();
   playing = $state(false);
   speed = $state(1);
   /** What the reader points at. */
@@ -88,7 +90,13 @@ export class Session {
   /** The tensor that the error is about, when the cursor is where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
   /** The segment at hand; of a print, a hook or a setting the one before it. */
-  private told = $derived(this.segment && toldAt(this.timeline, this.segment));
+  private rested = $derived(segmentAt(this.timeline, this.resting.now)?.segment ?? null);
+  private told = $derived(this.rested && toldAt(this.timeline, this.rested));
+  /** Where the playhead rests, for what takes long to draw. */
+  get restingTime(): number {
+    return this.resting.now;
+  }
+
   /** What the inspector speaks of, and the editor marks. */
   subject = $derived(this.selection?.id ?? this.culprit ?? aboutOf(this.told));
   /** The segment at hand, where it is neither about a function nor about a tensor, and the reader chose nothing else. */
@@ -197,6 +205,7 @@ export class Session {
     if (!same) this.selection = null;
     if (this.pendingStep !== null) this.time = timeAt(this.timeline, this.pendingStep);
     else if (!same) this.time = opening(this.timeline, trace);
+    this.resting.set(this.time);
     this.pendingStep = null;
   }
 
@@ -242,6 +251,7 @@ export class Session {
 
   seek(time: number): void {
     this.time = Math.max(0, Math.min(this.timeline.duration, time));
+    this.resting.move(this.time);
     this.selection = null;
     this.pendingStep = null;
   }
@@ -321,6 +331,7 @@ export class Session {
   play(): void {
     if (this.timeline.segments.length === 0) return;
     if (this.ended) this.time = 0;
+    this.resting.set(this.time);
     this.selection = null;
     this.pendingStep = null;
     this.playing = true;
@@ -335,6 +346,7 @@ export class Session {
     if (!this.playing) return false;
     if (this.hovered) return true;
     this.time = Math.min(this.timeline.duration, this.time + elapsed * this.speed);
+    this.resting.set(this.time);
     if (this.time >= this.timeline.duration) this.playing = false;
     return this.playing;
   }

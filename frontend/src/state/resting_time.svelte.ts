@@ -1,0 +1,34 @@
+/** A playhead that was moved so often within `WINDOW` milliseconds is being dragged. */
+const MOVES = 3;
+const WINDOW = 150;
+
+/** It rests when it has not been moved for this long. */
+const REST = 90;
+
+/**
+ * Where the playhead rests. What takes long to draw and is not read while the playhead is dragged, the editor's marks
+ * and the inspector, follows this time.
+ */
+export class RestingTime {
+  now = $state(0);
+  private moves: number[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** The playhead is there, and stays or plays on. */
+  set(time: number): void {
+    clearTimeout(this.timer);
+    this.now = time;
+  }
+
+  /** The reader has moved the playhead. */
+  move(time: number): void {
+    const at = performance.now();
+    this.moves = [...this.moves.filter((move) => at - move < WINDOW), at];
+    if (this.moves.length < MOVES) {
+      this.set(time);
+      return;
+    }
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (this.now = time), REST);
+  }
+}

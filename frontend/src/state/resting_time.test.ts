@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { RestingTime } from './resting_time.svelte';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+it('follows single moves at once', () => {
+  const resting = new RestingTime();
+  for (const time of [10, 20, 30]) {
+    resting.move(time);
+    expect(resting.now).toBe(time);
+    vi.advanceTimersByTime(200);
+  }
+});
+
+it('follows a playhead that is dragged when it rests', () => {
+  const resting = new RestingTime();
+  for (let time = 1; time <= 20; time += 1) {
+    resting.move(time);
+    vi.advanceTimersByTime(16);
+  }
+  expect(resting.now).toBeLessThan(3);
+  vi.advanceTimersByTime(90);
+  expect(resting.now).toBe(20);
+});
+
+it('is where it is set to, whatever was to come', () => {
+  const resting = new RestingTime();
+  for (const time of [1, 2, 3, 4]) resting.move(time);
+  resting.set(7);
+  vi.advanceTimersByTime(500);
+  expect(resting.now).toBe(7);
+});
