@@ -1,0 +1,205 @@
+"""Real programs have a picture that one understands: leaves in sight, words that can be read, turns and chapters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage
+from tests.e2e.picture import expect_rest, slider, write_program
+
+PROGRAMS = {
+    "mini-batches of a layer": (
+        ["net.weight", "net.bias"],
+        """import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+torch.manual_seed(0)
+data = torch.randn(12, 3)
+loader = DataLoader(TensorDataset(data, data.sum(1, keepdim=True)), batch_size=4)
+net = nn.Linear(3, 1)
+opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+for epoch in range(2):
+    for given, wanted in loader:
+        loss = nn.functional.mse_loss(net(given), wanted)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+    print(epoch, loss.item())""",
+    ),
+    "updates by hand": (
+        ["slope", "offset"],
+        """import torch
+x = torch.linspace(-1, 1, 20)
+t = 2 * x - 1
+slope = torch.zeros(1, requires_grad=True)
+offset = torch.zeros(1, requires_grad=True)
+for turn in range(30):
+    loss = ((slope * x + offset - t) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        slope -= 0.1 * slope.grad
+        offset -= 0.1 * offset.grad
+    slope.grad.zero_()
+    offset.grad.zero_()""",
+    ),
+    "a tagger with an LSTM": (
+        [
+            "model.words.weight",
+            "model.reader.weight_ih_l0",
+            "model.reader.bias_hh_l0",
+            "model.out.weight",
+            "model.out.bias",
+        ],
+        """import torch
+from torch import nn
+torch.manual_seed(0)
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(6, 4)
+        self.reader = nn.LSTM(4, 5)
+        self.out = nn.Linear(5, 3)
+    def forward(self, sentence):
+        states, _ = self.reader(self.words(sentence).unsqueeze(1))
+        return self.out(states.squeeze(1))
+model = Tagger()
+opt = torch.optim.Adam(model.parameters(), lr=0.05)
+sentence, tags = torch.tensor([0, 3, 2, 5]), torch.tensor([0, 1, 1, 2])
+for epoch in range(3):
+    opt.zero_grad()
+    loss = nn.CrossEntropyLoss()(model(sentence), tags)
+    loss.backward()
+    opt.step()
+    print(epoch, loss.item())""",
+    ),
+    "an autoencoder that samples": (
+        ["net.encode.weight", "net.mean.bias", "net.spread.weight", "net.decode.0.weight", "net.decode.2.bias"],
+        """import torch
+from torch import nn
+torch.manual_seed(0)
+class Auto(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encode = nn.Linear(6, 4)
+        self.mean, self.spread = nn.Linear(4, 2), nn.Linear(4, 2)
+        self.decode = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 6), nn.Sigmoid())
+    def forward(self, x):
+        h = torch.relu(self.encode(x))
+        mean, spread = self.mean(h), self.spread(h)
+        return self.decode(mean + torch.randn_like(mean) * torch.exp(0.5 * spread)), mean, spread
+net = Auto()
+opt = torch.optim.Adam(net.parameters(), lr=1e-2)
+x = torch.rand(5, 6)
+for epoch in range(2):
+    again, mean, spread = net(x)
+    loss = nn.functional.binary_cross_entropy(again, x, reduction='sum')
+    loss = loss - 0.5 * torch.sum(1 + spread - mean.pow(2) - spread.exp())
+    opt.zero_grad()
+    loss.backward()
+    opt.step()""",
+    ),
+    "a state that is handed on": (
+        ["W", "U"],
+        """import torch
+torch.manual_seed(4)
+x = torch.randn(15, 1, 2)
+W = torch.randn(2, 3, requires_grad=True)
+U = torch.randn(3, 3, requires_grad=True)
+h = torch.zeros(1, 3)
+for i in range(15):
+    h = torch.tanh(x[i] @ W + h @ U)
+loss = (h ** 2).sum()
+loss.backward()""",
+    ),
+}
+
+LOOK = """() => {
+  const graph = document.querySelector('section.graph')
+  const layer = graph.querySelector('.layer')
+  const scale = new DOMMatrix(getComputedStyle(layer).transform).a
+  const shown = graph.getBoundingClientRect()
+  const panel = document.querySelector('.inspector').getBoundingClientRect()
+  const small = [], cut = [], hidden = []
+  const words = document.createTreeWalker(layer, NodeFilter.SHOW_TEXT)
+  while (words.nextNode()) {
+    const text = words.currentNode.textContent.trim()
+    const holder = words.currentNode.parentElement
+    const style = getComputedStyle(holder)
+    if (!text || holder.closest('.visually-hidden') || style.visibility === 'hidden') continue
+    const size = parseFloat(style.fontSize) * scale
+    if (size < 10.9) small.push([text, size])
+    if (style.overflowX === 'hidden' && holder.scrollWidth > holder.clientWidth + 1) cut.push(text)
+  }
+  for (const bucket of layer.querySelectorAll('.bucket')) {
+    const place = bucket.getBoundingClientRect()
+    const covered = place.right > panel.left && place.bottom > panel.top && place.top < panel.bottom
+    const outside = place.left < shown.left || place.right > shown.right || place.top < shown.top
+      || place.bottom > shown.bottom
+    if (covered || outside) hidden.push(bucket.closest('[data-tensor]').getAttribute('aria-label'))
+  }
+  return { small, cut, hidden, leaves: layer.querySelectorAll('.bucket').length }
+}"""
+"""What is wrong with a picture: words under 11 pixels, words that are cut, buckets out of sight."""
+
+
+def look(page: Page) -> dict[str, Any]:
+    expect_rest(page)
+    found: dict[str, Any] = page.evaluate(LOOK)
+    return found
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_leaves_are_in_sight_and_words_can_be_read(open_page: OpenPage, name: str) -> None:
+    leaves, source = PROGRAMS[name]
+    page = open_page()
+    write_program(page, source)
+    for leaf in leaves:
+        group = page.get_by_role("group", name=f"tensor {leaf}", exact=True)
+        expect(group).to_be_visible()
+        expect(group.get_by_label(f"value of {leaf}", exact=True)).to_be_visible()
+        expect(group.get_by_label(f"{leaf}.grad", exact=True)).to_be_visible()
+    steps = int(slider(page).get_attribute("max") or 0)
+    assert steps > 20
+    for step in (1, steps // 3, steps // 2, 2 * steps // 3, steps):
+        slider(page).fill(str(step))
+        found = look(page)
+        assert found["leaves"] >= len(leaves)
+        assert found["small"] == []
+        assert found["cut"] == []
+        assert found["hidden"] == []
+
+
+def test_one_turn_is_on_screen_and_leads_to_those_beside_it(open_page: OpenPage) -> None:
+    page = open_page()
+    write_program(page, PROGRAMS["a tagger with an LSTM"][1])
+    turn = page.get_by_role("group", name="turn 1 of 3", exact=True)
+    page.get_by_role("button", name="First step").click()
+    expect(turn).to_be_visible()
+    page.get_by_role("button", name="loss at turn 2").click()
+    second = page.get_by_role("group", name="turn 2 of 3", exact=True)
+    expect(second).to_be_visible()
+    expect(turn).to_have_count(0)
+    second.get_by_role("button", name="Next turn").click()
+    expect(page.get_by_role("group", name="turn 3 of 3", exact=True)).to_be_visible()
+    for act in ("zero", "forward", "backward", "step"):
+        expect(page.get_by_role("button", name=act, exact=True)).to_be_visible()
+
+
+def test_a_heat_map_reads_out_the_element_under_the_pointer(open_page: OpenPage) -> None:
+    page = open_page()
+    write_program(
+        page,
+        PROGRAMS["a state that is handed on"][1]
+        .replace("(2, 3", "(2, 30")
+        .replace("3, 3", "30, 30")
+        .replace("1, 3)", "1, 30)"),
+    )
+    weight = page.get_by_role("img", name="value of U", exact=True)
+    box = weight.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 1, box["y"] + box["height"] - 1)
+    expect(page.locator(".told")).to_contain_text("U[29, 0]")
+    expect(page.locator(".told")).to_contain_text("30×30: max ")
