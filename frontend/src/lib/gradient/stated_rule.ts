@@ -4,7 +4,10 @@ import type { Lookup } from '../trace/lookup';
 import { gradientOf, outputIndex, ruleOf, tensorNamed } from '../trace/rules';
 import { numel, unravel } from '../trace/values';
 import type { ArrayPart, FormulaPart } from './formula';
-import { barred, closed, MATRIX_ELEMENTS, matrixTex, settingTex, symbolsOf, tidy } from './latex';
+import { barred, closed, MATRIX_ELEMENTS, matrixTex, settingTex, tidy } from './latex';
+import { turnerOf } from './layer';
+import { lettersOf, type Letters } from './letters';
+import { plainTokens, reducedBy, uprightRule } from './spoken_rule';
 
 /** A rule with the symbols and the numbers of one step. */
 export interface StatedRule {
@@ -20,19 +23,30 @@ export interface StatedRule {
   settings: Map<string, number>;
 }
 
-/** The rule by which a step computes a grad_input. */
-export function statedRule(lookup: Lookup, step: Step, gradInput: GradInput): StatedRule {
+/**
+ * The rule by which a step computes a grad_input. That of a weight which was turned round for its layer is told for the
+ * weight as the program knows it: `turned` is then its grad_input.
+ */
+export function statedRule(
+  lookup: Lookup,
+  step: Step,
+  gradInput: GradInput,
+  turned: GradInput | null = null,
+): StatedRule {
   const node = lookup.node(step.node);
   const edge = lookup.edge(gradInput.edge);
   const rule = node && ruleOf(lookup.trace, node);
   const letters = node ? lettersOf(lookup, node) : null;
   const letter = letters?.get(edge?.tensor ?? '');
   const left = letter === undefined ? '' : barred(letter);
-  const { tokens, expression } = gradientOf(rule, edge);
-  const parts = node && rule && letters ? new Speaker(lookup, rule, node, letters, step).parts(tokens) : [];
+  const own = gradientOf(rule, edge);
+  const { tokens, expression } = turned ? uprightRule(own) : own;
+  const plain = [...reducedBy(lookup, node), ...plainTokens(tokens)];
+  const parts = node && rule && letters ? new Speaker(lookup, rule, node, letters, step).parts(plain) : [];
+  const { value } = turned ?? gradInput;
   const formula = `${left} = ${symbols(parts)}`;
-  const small = gradInput.value.data !== null && numel(gradInput.value.shape) <= MATRIX_ELEMENTS;
-  const numbers = small ? `${matrixTex(gradInput.value)} = ${withNumbers(parts)}` : formula;
+  const small = value.data !== null && numel(value.shape) <= MATRIX_ELEMENTS;
+  const numbers = small ? `${matrixTex(value)} = ${withNumbers(parts)}` : formula;
   return { left, formula, numbers, parts, expression, settings: node ? settingsOf(node) : new Map() };
 }
 
@@ -44,13 +58,6 @@ export function forwardRule(lookup: Lookup, node: NodeRecord): string {
   if (!rule || output === undefined) return '';
   return `${output} = ${symbols(new Speaker(lookup, rule, node, letters, null).parts(rule.forward))}`;
 }
-
-/** The symbols of all that a function reads and makes: the same in each of its rules. */
-function lettersOf(lookup: Lookup, { inputs, outputs }: NodeRecord): Letters {
-  return symbolsOf([...inputs, ...outputs].flatMap((id) => lookup.tensor(id) ?? []));
-}
-
-type Letters = ReadonlyMap<string, string>;
 
 /** Says what the names of a rule stand for in one step; without one, when the function was called. */
 class Speaker {
@@ -70,7 +77,8 @@ class Speaker {
     if (token.role === 'setting') return { kind: 'tex', tex: settingTex(this.node.attributes[token.name]) };
     const symbol = this.symbol(token);
     const tex = token.region ? `${symbol}_{W}` : symbol;
-    const drawn = token.transposed ? `{${tex}^{\\top}}` : tex;
+    const isTurned = turnerOf(this.lookup, tensorNamed(this.rule, this.node, token)) !== null;
+    const drawn = token.transposed !== isTurned ? `{${tex}^{\\top}}` : tex;
     const value = this.value(token);
     if (!value) return { kind: 'tex', tex: drawn };
     const { name, role, transposed } = token;
