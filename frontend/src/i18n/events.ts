@@ -46,7 +46,7 @@ export const eventsEn = {
   letters: '`θ` is the parameter, `g` its `.grad`.',
   settings: 'Settings',
   changed: 'Changed',
-  zeroed: 'Zeroed',
+  zeroed: 'Zeroed, with the norm before',
   written: 'Written',
   noteTitle: 'Note',
 };
@@ -97,7 +97,7 @@ export const eventsZh: EventMessages = {
   letters: '`θ` 是参数，`g` 是它的 `.grad`。',
   settings: '设置',
   changed: '已更新',
-  zeroed: '已清零',
+  zeroed: '已清零，附之前的范数',
   written: '已写入',
   noteTitle: '说明',
 };

@@ -32,7 +32,7 @@ function briefly(value: Value): GridPlan {
   const layout = arrangeBlocks(value);
   const { rows, cols } = layout;
   const widest = layout.data.reduce<number>((most, x) => Math.max(most, textWidth(formatBriefly(x))), 0);
-  const width = Math.max(22, Math.ceil(widest * BRIEF.font + 7));
+  const width = Math.max(18, Math.ceil(widest * BRIEF.font + 6));
   const cell = { width, height: BRIEF.height, font: BRIEF.font };
   return {
     layout,
@@ -78,9 +78,12 @@ function squeezed(drawings: Drawing[], room: number): Drawing[] {
   );
 }
 
+/** Matrices of at most this many elements keep their numbers, even where the line has to wrap. */
+const KEPT = 9;
+
 /**
  * How the arrays of one line are drawn in this room: all with their numbers, else with few digits, else as heat maps.
- * What has at most three numbers keeps them.
+ * Where all are small, the line wraps instead; what has at most three numbers keeps them in any case.
  */
 export function planLine(values: readonly Value[], room: number): Drawing[] {
   const full = values.map((value) =>
@@ -88,7 +91,9 @@ export function planLine(values: readonly Value[], room: number): Drawing[] {
   );
   if (widthOf(full) <= room) return full;
   const brief = values.map((value) => (isNumbered(value) ? numbers(briefly(value)) : heatMap(value)));
-  if (widthOf(brief) <= room) return brief;
+  const isSmall = values.every(({ data }) => data !== null && data.length <= KEPT);
+  const areNarrow = brief.every(({ width }) => width <= Math.max(room, 240));
+  if (widthOf(brief) <= room || (isSmall && areNarrow)) return brief;
   const small = values.map((value, k) =>
     (value.data?.length ?? Infinity) <= 3 && brief[k]!.width <= room / 3 ? brief[k]! : heatMap(value),
   );
