@@ -57,3 +57,10 @@ export function reducedBy(lookup: Lookup, node: NodeRecord | null): Token[] {
   const size = numel(lookup.tensor(node.inputs[0])?.shape ?? []);
   return size > 1 ? [{ kind: 'tex', tex: `\\tfrac{1}{${size}}\\,` }] : [];
 }
+
+/** The signs of products and quotients element by element, as plain ones beside a number. */
+export function numberSigns(tex: string, before: boolean, after: boolean): string {
+  if (tex === '\\,' && after) return ' \\cdot ';
+  const begun = before ? tex.replace(/^\s*\\odot /, ' \\cdot ') : tex;
+  return after ? begun.replace(/\\odot $/, '\\cdot ').replace(/\\oslash $/, '/\\, ') : begun;
+}

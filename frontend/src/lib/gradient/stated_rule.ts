@@ -7,7 +7,7 @@ import type { ArrayPart, FormulaPart } from './formula';
 import { barred, closed, MATRIX_ELEMENTS, matrixTex, settingTex, tidy } from './latex';
 import { turnerOf } from './layer';
 import { lettersOf, type Letters } from './letters';
-import { plainTokens, reducedBy, uprightRule } from './spoken_rule';
+import { numberSigns, plainTokens, reducedBy, uprightRule } from './spoken_rule';
 
 /** A rule with the symbols and the numbers of one step. */
 export interface StatedRule {
@@ -70,7 +70,17 @@ class Speaker {
   ) {}
 
   parts(tokens: readonly Token[]): FormulaPart[] {
-    return tokens.map((token) => (token.kind === 'tex' ? token : this.operand(token)));
+    return tokens.map((token, k) => {
+      if (token.kind !== 'tex') return this.operand(token);
+      const [before, after] = [this.isNumber(tokens[k - 1]), this.isNumber(tokens[k + 1])];
+      return { ...token, tex: numberSigns(token.tex, before, after) };
+    });
+  }
+
+  private isNumber(token: Token | undefined): boolean {
+    if (token?.kind !== 'operand') return false;
+    if (token.role === 'setting') return typeof this.node.attributes[token.name] === 'number';
+    return this.value(token)?.shape.length === 0;
   }
 
   private operand(token: OperandToken): FormulaPart {

@@ -149,6 +149,9 @@ export function linesOf(
 ): UpdateLine[] {
   const words = new Vocabulary(event, update, parameter);
   const changed = new Map<string, number>();
+  /** The rule goes on with a gradient of its own: what stands in `.grad` stays as it is. */
+  let isOwn = false;
+  const say = (letter: string) => (isOwn && letter === 'g' ? 'g' : words.say(letter));
   return assignmentsOf(event).map((tex) => {
     const read = readAssignment(tex);
     if (!read || /\\/.test(writeCode(read.value, (name) => words.say(name))))
@@ -160,7 +163,9 @@ export function linesOf(
     const isTrue = Number.isFinite(found) && (Number.isNaN(recorded) || isNear(found, recorded));
     const written = writeCode(value, (letter) => formatElement(numberOf(letter)));
     changed.set(read.target, Number.isNaN(recorded) ? found : recorded);
-    const code = `${words.say(read.target)} ← ${writeCode(value, (name) => words.say(name))}`;
+    const target = read.target === 'g' ? 'g' : words.say(read.target);
+    const code = `${target} ← ${writeCode(value, say)}`;
+    if (read.target === 'g') isOwn = true;
     return { tex, code, numbers: isTrue ? `${written} = ${formatElement(changed.get(read.target)!)}` : null };
   });
 }
