@@ -58,7 +58,7 @@ export function reducedBy(lookup: Lookup, node: NodeRecord | null): Token[] {
   return size > 1 ? [{ kind: 'tex', tex: `\\tfrac{1}{${size}}\\,` }] : [];
 }
 
-/** The signs of products and quotients element by element, as plain ones beside a number. */
+/** The signs of products and quotients element by element, as plain ones after a number or before a last one. */
 export function numberSigns(tex: string, before: boolean, after: boolean): string {
   if (tex === '\\,' && after) return ' \\cdot ';
   const begun = before ? tex.replace(/^\s*\\odot /, ' \\cdot ') : tex;

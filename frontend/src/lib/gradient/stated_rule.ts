@@ -72,7 +72,8 @@ class Speaker {
   parts(tokens: readonly Token[]): FormulaPart[] {
     return tokens.map((token, k) => {
       if (token.kind !== 'tex') return this.operand(token);
-      const [before, after] = [this.isNumber(tokens[k - 1]), this.isNumber(tokens[k + 1])];
+      const before = this.isNumber(tokens[k - 1]);
+      const after = k + 2 === tokens.length && this.isNumber(tokens[k + 1]);
       return { ...token, tex: numberSigns(token.tex, before, after) };
     });
   }
