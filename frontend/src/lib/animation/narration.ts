@@ -1,6 +1,6 @@
 import type { Messages } from '../../i18n/en';
 import { hookedGradient } from '../gradient/hooks';
-import { layerOf, parameterOf, turnerOf } from '../gradient/layer';
+import { layerOf, parameterOf, turnerOf } from '../rules/layer';
 import { gradResultNames } from '../trace/grad_results';
 import type { Lookup } from '../trace/lookup';
 import { formatShape, numel } from '../trace/values';

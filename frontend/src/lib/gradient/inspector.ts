@@ -1,7 +1,7 @@
 import type { Accumulation, GradInput, NodeRecord, Pass, Step, TensorRecord, Trace } from '../../api/types';
 import type { Segment, Timeline } from '../animation/segments';
 import type { Lookup } from '../trace/lookup';
-import { layerOf, turnerOf } from './layer';
+import { layerOf, turnerOf } from '../rules/layer';
 
 /** Where a grad_input is at a time. */
 export type GradInputState = 'later' | 'next' | 'onItsWay' | 'arrived' | 'added';

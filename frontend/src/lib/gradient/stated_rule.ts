@@ -5,9 +5,9 @@ import { gradientOf, outputIndex, ruleOf, tensorNamed } from '../trace/rules';
 import { numel, unravel } from '../trace/values';
 import type { ArrayPart, FormulaPart } from './formula';
 import { barred, closed, MATRIX_ELEMENTS, matrixTex, settingTex, tidy } from './latex';
-import { turnerOf } from './layer';
-import { lettersOf, type Letters } from './letters';
-import { numberSigns, plainTokens, reducedBy, uprightRule } from './spoken_rule';
+import { turnerOf } from '../rules/layer';
+import { lettersOf, type Letters } from '../rules/letters';
+import { numberSigns, plainTokens, reducedBy, uprightRule } from '../rules/spoken_rule';
 
 /** A rule with the symbols and the numbers of one step. */
 export interface StatedRule {

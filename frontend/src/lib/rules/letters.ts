@@ -2,7 +2,7 @@ import type { NodeRecord, Place, TensorRecord, Trace } from '../../api/types';
 import type { Lookup } from '../trace/lookup';
 import { oneLine } from '../trace/names';
 import { formatShape } from '../trace/values';
-import { symbolsOf } from './latex';
+import { symbolsOf } from '../gradient/latex';
 import { layerOf, parameterOf, turnerOf } from './layer';
 
 /** The letters of a formula by the ids of its tensors, and of weights that were turned round the letter and a sign. */
