@@ -104,7 +104,7 @@ c.register_hook(lambda upstream: upstream.clamp(max=1.5))
 (c * torch.tensor([1.0, 2.0, 3.0]) + v + v).sum().backward()""",
 }
 
-MOST_BEATS = 30
+MOST_BEATS = 24
 """Of longer programs so many beats are looked at, in even steps."""
 
 LOOK = """async ([mostBeats, mostNodes]) => {
@@ -130,14 +130,11 @@ LOOK = """async ([mostBeats, mostNodes]) => {
 
   const covered = (note) => {
     const own = box.getBoundingClientRect()
-    for (const card of document.querySelectorAll('.view [role=group][aria-label^=tensor], .view .pill')) {
+    for (const card of document.querySelectorAll('.view :is(.pill, .row, .folded).active')) {
       const its = card.getBoundingClientRect()
-      const left = Math.max(own.left, its.left), right = Math.min(own.right, its.right)
-      const top = Math.max(own.top, its.top), bottom = Math.min(own.bottom, its.bottom)
-      if (right - left < 1 || bottom - top < 1) continue
-      const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
-      if (its.left > own.left || card.contains(there)) continue
-      if (card.classList.contains('active')) note(`it covers ${card.textContent.slice(0, 30)}`)
+      const wide = Math.min(own.right, its.right) - Math.max(own.left, its.left)
+      const tall = Math.min(own.bottom, its.bottom) - Math.max(own.top, its.top)
+      if (wide > 1 && tall > 1) note(`it covers ${card.textContent.trim().slice(0, 30)}`)
     }
   }
 
@@ -177,7 +174,7 @@ def findings(page: Page, source: str) -> list[str]:
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_contain_text(first)
     expect(page.locator(".view.stale")).to_have_count(0)
     expect(page.locator(".inspector .waiting")).to_have_count(0)
-    return cast("list[str]", page.evaluate(LOOK, [MOST_BEATS, 12]))
+    return cast("list[str]", page.evaluate(LOOK, [MOST_BEATS, 10]))
 
 
 @pytest.fixture
