@@ -145,6 +145,7 @@ LOOK = """async ([mostBeats, mostNodes]) => {
     slider.value = String(Math.min(max, Math.round(beat)))
     slider.dispatchEvent(new Event('input', { bubbles: true }))
     await frame()
+    await document.fonts.ready
     await frame()
     look(`beat ${slider.value}`)
   }
