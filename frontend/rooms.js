@@ -20,6 +20,10 @@ export const ROOMS = [
   },
   { 'lib/graph/': 'the graph that is drawn: cards, pills, links, and groups that fold' },
   {
+    'lib/rules/': 'rules as people write them: letters for tensors, a layer as one function, LaTeX',
+    'lib/update/': 'what an optimizer, a zeroing or a write has done to the leaves',
+  },
+  {
     'lib/animation/':
       'time: the timeline, what each element looks like at a moment, and the sentence about it',
   },

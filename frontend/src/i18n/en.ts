@@ -172,8 +172,26 @@ export const en = {
     sendToWait: (name: string, fn: string) =>
       `**Share.** A part for \`${name}\` leaves \`${fn}\`; it waits there for the others.`,
     sendRest: (fn: string) => `**Share.** The other shares leave \`${fn}\` together.`,
-    addLeaf: (name: string) => `**Add.** The share is added into \`${name}.grad\`.`,
-    addUp: (name: string) => `**Add.** The shares of \`${name}\` are added up.`,
+    turns: (name: string, layer: string) => `**Forward.** \`t\` turns \`${name}\` for \`${layer}\`.`,
+    arriveTurned: (name: string, fn: string, layer: string) =>
+      `**Arrive.** The part that belongs to \`${name}\` reaches the \`${fn}\` that turned it for \`${layer}\`.`,
+    turnBack: (fn: string, name: string) =>
+      `**Rule.** \`${fn}\` turns it back into the shape of \`${name}\`.`,
+    sendToTurn: (name: string, fn: string) =>
+      `**Share.** The part that belongs to \`${name}\` leaves \`${fn}\`, still transposed.`,
+    sendTurned: (name: string, fn: string, layer: string, last: boolean) =>
+      `**Share.** The part that belongs to \`${name}\`, turned back by \`${fn}\`, leaves \`${layer}\`` +
+      (last ? `; next it is added into \`${name}.grad\`.` : '; it waits there for the others.'),
+    unbroadcast: (from: string, to: string) => `Broadcasting is undone: ${from} is summed to ${to}.`,
+    hooked: (name: string) => `A hook of \`${name}\` changes it on the way.`,
+    addLeaf: (name: string, n: number) =>
+      n > 1
+        ? `**Add.** The ${n} shares of \`${name}\` are added into \`${name}.grad\`.`
+        : `**Add.** The share is added into \`${name}.grad\`.`,
+    addUp: (name: string, n: number) =>
+      n > 1
+        ? `**Add.** ${n} shares of \`${name}\` are added up.`
+        : `**Add.** The shares of \`${name}\` are added up.`,
     addRest: '**Add.** The shares are added where they belong.',
     result: (name: string, result: string | null) =>
       `**Result.** \`autograd.grad\` returns the gradient of \`${name}\`${result ? ` as \`${result}\`` : ''}; no \`.grad\` is touched.`,
@@ -245,6 +263,14 @@ export const en = {
     max: 'max',
     mean: 'mean',
     norm: 'norm',
+    letters: 'Letters',
+    module: (title: string) => `module ${title}`,
+    row: (n: number) => `row ${n}`,
+    column: (n: number) => `column ${n}`,
+    rowColumn: (row: number, column: number) => `row ${row} · column ${column}`,
+    smallerTerms: (n: number) => (n === 1 ? '1 smaller term' : `${n} smaller terms`),
+    shares: (n: number) => `${n} shares`,
+    hook: (name: string) => `A hook of \`${name}\` changes the gradient`,
     nan: 'nan',
     inf: 'inf',
     empty: 'Choose a tensor or a function in the graph, or a line of the program.',

@@ -164,8 +164,22 @@ export const zh: Messages = {
     sendOn: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`。`,
     sendToWait: (name, fn) => `**分出。**给 \`${name}\` 的一份离开 \`${fn}\`，在那里等其他各份。`,
     sendRest: (fn) => `**分出。**其余各份一起离开 \`${fn}\`。`,
-    addLeaf: (name) => `**累加。**这一份加到 \`${name}.grad\`。`,
-    addUp: (name) => `**累加。**\`${name}\` 的各份相加。`,
+    turns: (name, layer) => `**前向。**\`t\` 为 \`${layer}\` 转置 \`${name}\`。`,
+    arriveTurned: (name, fn, layer) =>
+      `**到达。**属于 \`${name}\` 的一份到达曾为 \`${layer}\` 转置它的 \`${fn}\`。`,
+    turnBack: (fn, name) => `**规则。**\`${fn}\` 把它转回 \`${name}\` 的形状。`,
+    sendToTurn: (name, fn) => `**分出。**属于 \`${name}\` 的一份离开 \`${fn}\`，仍是转置的。`,
+    sendTurned: (name, fn, layer, last) =>
+      `**分出。**属于 \`${name}\` 的一份经 \`${fn}\` 转回，离开 \`${layer}\`` +
+      (last ? `，接着加到 \`${name}.grad\`。` : '，在那里等其他各份。'),
+    unbroadcast: (from, to) => `广播被撤销：${from} 求和为 ${to}。`,
+    hooked: (name) => `\`${name}\` 的钩子在途中改变它。`,
+    addLeaf: (name, n) =>
+      n > 1
+        ? `**累加。**\`${name}\` 的 ${n} 份相加，加到 \`${name}.grad\`。`
+        : `**累加。**这一份加到 \`${name}.grad\`。`,
+    addUp: (name, n) =>
+      n > 1 ? `**累加。**\`${name}\` 的 ${n} 份相加。` : `**累加。**\`${name}\` 的各份相加。`,
     addRest: '**累加。**各份加到各自的位置。',
     result: (name, result) =>
       `**结果。**\`autograd.grad\` 返回 \`${name}\` 的梯度${result ? `，即 \`${result}\`` : ''}；\`.grad\` 不变。`,
@@ -229,6 +243,14 @@ export const zh: Messages = {
     max: '最大',
     mean: '平均',
     norm: '范数',
+    letters: '字母',
+    module: (title) => `模块 ${title}`,
+    row: (n) => `第 ${n} 行`,
+    column: (n) => `第 ${n} 列`,
+    rowColumn: (row, column) => `第 ${row} 行 · 第 ${column} 列`,
+    smallerTerms: (n) => `其余 ${n} 个较小的项`,
+    shares: (n) => `${n} 份之和`,
+    hook: (name) => `\`${name}\` 的钩子改变梯度`,
     nan: 'nan',
     inf: 'inf',
     empty: '在图中选一个张量或函数，或选程序的一行。',

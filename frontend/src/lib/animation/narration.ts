@@ -1,7 +1,9 @@
 import type { Messages } from '../../i18n/en';
+import { hookedGradient } from '../trace/hooks';
+import { layerOf, parameterOf, turnerOf } from '../rules/layer';
 import { gradResultNames } from '../trace/grad_results';
 import type { Lookup } from '../trace/lookup';
-import { numel } from '../trace/values';
+import { formatShape, numel } from '../trace/values';
 import { eventSentences } from './event_narration';
 import type { Segment, Timeline } from './segments';
 
@@ -26,7 +28,8 @@ function ending(t: Messages, cursor: Cursor, segment: Segment): string {
   const { error, passes } = cursor.lookup.trace;
   if (error) return failure(t, cursor);
   if (passes.length === 0) return t.narration.forwardDone;
-  return segment.kind === 'forward' ? speakers.forward(t, cursor, segment) : t.narration.end(passes.length);
+  const last = speakers[segment.kind](t, cursor, segment);
+  return segment.kind === 'forward' ? last : `${last} ${t.narration.end(passes.length)}`;
 }
 
 function failure(t: Messages, { lookup }: Cursor): string {
@@ -41,33 +44,61 @@ type Speaker = (t: Messages, cursor: Cursor, segment: Segment) => string;
 
 const speakers: Record<Segment['kind'], Speaker> = {
   forward: (t, { lookup }, segment) => {
+    const layer = layerOf(lookup, segment.node);
+    if (layer) return t.narration.turns(weightOf(lookup, segment), lookup.functionName(layer.id));
     const name = lookup.name(segment.tensor);
     return segment.node
       ? t.narration.forward(name, lookup.functionName(segment.node))
       : t.narration.leaf(name);
   },
   arrive: (t, cursor, segment) => {
+    const layer = layerOf(cursor.lookup, segment.node);
+    if (layer)
+      return t.narration.arriveTurned(
+        weightOf(cursor.lookup, segment),
+        cursor.lookup.functionName(segment.node),
+        cursor.lookup.functionName(layer.id),
+      );
     const fn = cursor.lookup.functionName(segment.node);
     const output = cursor.lookup.node(segment.node)?.outputs[0];
     const name = cursor.lookup.name(output);
     const arrived = arrivals(cursor, segment, output);
-    if (arrived > 1) return t.narration.arriveMany(name, fn, arrived);
+    const hooks = hooksChanging(cursor, segment, output);
+    const hooked = hooks ? ` ${t.narration.hooked(name)}` : '';
+    if (arrived > 1) return t.narration.arriveMany(name, fn, arrived) + hooked;
     const seeded = pass(cursor, segment)?.roots.some((root) => root.tensor === output);
-    return (seeded ? t.narration.seed : t.narration.arrive)(name, fn);
+    return (seeded ? t.narration.seed : t.narration.arrive)(name, fn) + hooked;
   },
   rule: (t, { lookup }, segment) => {
     const node = lookup.node(segment.node);
+    if (layerOf(lookup, segment.node))
+      return t.narration.turnBack(lookup.functionName(segment.node), weightOf(lookup, segment));
     return t.narration.rule(lookup.functionName(segment.node), node?.grad_fn ?? '');
   },
   send: (t, { lookup }, segment) => {
     const fn = lookup.functionName(segment.node);
     if (segment.deliveries.length > 1) return t.narration.sendRest(fn);
+    const [delivery] = segment.deliveries;
+    const layer = layerOf(lookup, segment.node);
+    if (layer)
+      return t.narration.sendTurned(
+        lookup.name(segment.tensor),
+        fn,
+        lookup.functionName(layer.id),
+        delivery?.landing === 'bucket',
+      );
+    if (turnerOf(lookup, segment.tensor))
+      return t.narration.sendToTurn(lookup.name(parameterOf(lookup, segment.tensor)?.id), fn);
+    const whole = delivery?.gradInput.expanded;
+    const undone = whole
+      ? ` ${t.narration.unbroadcast(formatShape(whole.shape), formatShape(delivery.gradInput.value.shape) || '1')}`
+      : '';
     const words = {
       bucket: t.narration.sendToLeaf,
       gradient: t.narration.sendOn,
       wait: t.narration.sendToWait,
     };
-    return words[segment.deliveries[0]?.landing ?? 'gradient'](lookup.name(segment.tensor), fn);
+    return words[delivery?.landing ?? 'gradient'](lookup.name(segment.tensor), fn) + undone;
   },
   add: (t, cursor, segment) => {
     const { lookup } = cursor;
@@ -76,7 +107,8 @@ const speakers: Record<Segment['kind'], Speaker> = {
     const name = lookup.name(segment.tensor);
     const result = resultOf(lookup, segment);
     if (result !== undefined) return t.narration.result(name, result);
-    return isBucket(cursor, segment) ? t.narration.addLeaf(name) : t.narration.addUp(name);
+    const count = segment.deliveries.length;
+    return isBucket(cursor, segment) ? t.narration.addLeaf(name, count) : t.narration.addUp(name, count);
   },
   write: sayEvent,
   zero: sayEvent,
@@ -85,6 +117,18 @@ const speakers: Record<Segment['kind'], Speaker> = {
   hook: sayEvent,
   mark: sayEvent,
 };
+
+/** The parameter that a function turns round for its layer. */
+function weightOf(lookup: Lookup, { node }: Segment): string {
+  return lookup.name(lookup.node(node)?.inputs[0]);
+}
+
+/** Does a hook change the gradient that reaches a function? What arrives is then not what was sent. */
+function hooksChanging(cursor: Cursor, segment: Segment, tensor: string | undefined): boolean {
+  const own = pass(cursor, segment);
+  const step = segment.step === null ? undefined : own?.steps[segment.step];
+  return !!own && !!step && hookedGradient(cursor.lookup, own, step, tensor) !== null;
+}
 
 function sayEvent(t: Messages, { lookup }: Cursor, segment: Segment): string {
   return eventSentences[segment.kind as keyof typeof eventSentences](t, lookup, segment);
@@ -128,7 +172,9 @@ export function segmentLabel(t: Messages, lookup: Lookup, segment: Segment): str
     case 'rule':
       return t.transport.rule;
     case 'send':
-      return several ? t.transport.sendRest : t.transport.send(name);
+      return several
+        ? t.transport.sendRest
+        : t.transport.send(lookup.name(parameterOf(lookup, segment.tensor)?.id ?? segment.tensor));
     case 'add': {
       if (several) return t.transport.addRest;
       const result = resultOf(lookup, segment);

@@ -1,6 +1,6 @@
 import type { ArrayElement } from '../../api/types';
 import { numel, toNumber, unravel } from '../trace/values';
-import type { ArrayPart, FormulaPart } from './formula';
+import type { ArrayPart, FormulaPart } from '../rules/formula';
 
 /** An array in a formula, as the formula's names mean it (not transposed). */
 export interface Operand {
@@ -23,9 +23,14 @@ export interface Term {
   factors: Factor[];
   /** Factors that divide. */
   divisors: Factor[];
+  /** Where in the sum it stands, as an index of the operand on the right: its row, or its column where it is turned. */
+  at?: { axis: 'row' | 'column'; index: number };
 }
 
 type Tree = readonly unknown[];
+
+/** Sums over more elements are not written out. */
+const MOST_SUMMED = 4096;
 
 class UnreadableRule extends Error {}
 
@@ -110,9 +115,27 @@ class ElementReader {
   private contracted(left: Tree, right: Tree, index: number[]): Term[] {
     const [a, b] = [this.shape(left), this.shape(right)];
     if (a.length !== 2 || b.length !== 2) throw new UnreadableRule();
-    return Array.from({ length: a[1]! }, (_, k) =>
-      times(this.single(left, [index[0]!, k]), this.single(right, [k, index[1]!])),
-    );
+    const axis = right[0] === 'mT' ? 'column' : 'row';
+    return Array.from({ length: a[1]! }, (_, k) => ({
+      ...times(this.single(left, [index[0]!, k]), this.single(right, [k, index[1]!])),
+      at: { axis, index: k },
+    }));
+  }
+
+  /** The sum over what broadcasting has added to a shape. */
+  summed(tree: Tree, index: number[], shape: number[]): Term[] {
+    const whole = this.shape(tree);
+    const gap = whole.length - shape.length;
+    if (gap < 0 || numel(whole) > MOST_SUMMED) throw new UnreadableRule();
+    const found: Term[] = [];
+    for (let k = 0; k < numel(whole); k += 1) {
+      const at = unravel(k, whole);
+      if (!shape.every((size, axis) => size === 1 || at[axis + gap] === index[axis])) continue;
+      const row = whole.length === 2 && whole[0]! > 1 && at[0] !== undefined ? at[0] : null;
+      const term = this.single(tree, at);
+      found.push(row === null ? term : { ...term, at: { axis: 'row', index: row } });
+    }
+    return found;
   }
 }
 
@@ -156,12 +179,14 @@ function times(left: Term, right: Term): Term {
   };
 }
 
+/** What a term adds. */
+export function termValue({ negative, factors, divisors }: Term): number {
+  const part = (all: Factor[]) => all.reduce((product, { value }) => product * toNumber(value), 1);
+  return ((negative ? -1 : 1) * part(factors)) / part(divisors);
+}
+
 function valueOf(terms: Term[]): number {
-  const part = (factors: Factor[]) => factors.reduce((product, { value }) => product * toNumber(value), 1);
-  return terms.reduce(
-    (sum, term) => sum + ((term.negative ? -1 : 1) * part(term.factors)) / part(term.divisors),
-    0,
-  );
+  return terms.reduce((sum, term) => sum + termValue(term), 0);
 }
 
 /**
@@ -177,13 +202,18 @@ export function elementSum(
   if (!tree || k < 0 || k >= numel(result.shape)) return null;
   try {
     const reader = new ElementReader(operands);
-    if (reader.shape(tree).join() !== result.shape.join()) return null;
-    const terms = reader.terms(tree, unravel(k, result.shape));
+    const terms = termsOf(reader, tree, unravel(k, result.shape), result.shape);
+    if (!terms) return null;
     return agrees(valueOf(terms), toNumber(result.data[k]!)) ? terms : null;
   } catch (error) {
     if (error instanceof UnreadableRule) return null;
     throw error;
   }
+}
+
+function termsOf(reader: ElementReader, tree: Tree, index: number[], shape: number[]): Term[] | null {
+  if (tree[0] === 'call' && tree[1] === 'sum_to_size') return reader.summed(tree[2] as Tree, index, shape);
+  return reader.shape(tree).join() === shape.join() ? reader.terms(tree, index) : null;
 }
 
 function agrees(found: number, expected: number): boolean {

@@ -1,6 +1,7 @@
 import type { Accumulation, GradInput, NodeRecord, Pass, Step, TensorRecord, Trace } from '../../api/types';
 import type { Segment, Timeline } from '../animation/segments';
 import type { Lookup } from '../trace/lookup';
+import { layerOf, turnerOf } from '../rules/layer';
 
 /** Where a grad_input is at a time. */
 export type GradInputState = 'later' | 'next' | 'onItsWay' | 'arrived' | 'added';
@@ -14,6 +15,8 @@ export interface GradInputStatus {
   moving: boolean;
   /** What it is added into, where it goes into the `.grad` of a leaf. */
   sum: Accumulation | null;
+  /** Of a weight that was turned round for its layer: the grad_input in the weight's own shape. */
+  turned: GradInput | null;
 }
 
 /** A function in one of its backward steps. */
@@ -26,21 +29,58 @@ export interface NodeStep {
   gradInputs: GradInputStatus[];
 }
 
+/** What the inspector tells of a function: a function that only turns a weight round is told with its layer. */
+export function toldNode(lookup: Lookup, node: NodeRecord): NodeRecord {
+  return layerOf(lookup, node.id) ?? node;
+}
+
+/** The functions that a layer's step takes in, for the title. */
+export function turnersOf(lookup: Lookup, node: NodeRecord): NodeRecord[] {
+  return node.inputs.flatMap((id) => turnerOf(lookup, id) ?? []);
+}
+
 /** The step of a function that a time belongs to: the latest that has begun, else its first. */
 export function stepOf(lookup: Lookup, timeline: Timeline, node: string, time: number): NodeStep | null {
-  const own = timeline.segments.filter((segment) => segment.node === node && segment.pass !== null);
+  const told = new Set([node, ...turnersOf(lookup, lookup.node(node)!).map(({ id }) => id)]);
+  const own = timeline.segments.filter((segment) => told.has(segment.node ?? '') && segment.pass !== null);
   const at = own.findLast(({ start }) => start <= time) ?? own[0];
   const pass = at && at.pass !== null ? lookup.trace.passes[at.pass] : undefined;
-  const step = at && at.step !== null ? pass?.steps[at.step] : undefined;
+  const index = pass?.steps.findIndex((each) => each.node === node) ?? -1;
+  const step = pass?.steps[index];
   if (!at || !pass || !step) return null;
-  const segments = own.filter((segment) => segment.pass === at.pass && segment.step === at.step);
+  const segments = own.filter((segment) => segment.pass === at.pass && segment.step === index);
+  const statuses = statusesOf(lookup, pass, step, segments, time);
   return {
     pass,
     passIndex: at.pass!,
     step,
     ruled: ruledAt(segments, time),
-    gradInputs: statusesOf(lookup, pass, step, segments, time),
+    gradInputs: statuses.map((status) => {
+      const turner = turnerOf(lookup, status.tensor?.id);
+      const inside = own.filter((segment) => segment.pass === at.pass && segment.node === turner?.id);
+      return turner ? turnedBack(lookup, pass, status, turner, inside, time) : status;
+    }),
   };
+}
+
+/** The status of a turned weight as that of the weight: it arrives where the function that turned it hands it on. */
+function turnedBack(
+  lookup: Lookup,
+  pass: Pass,
+  status: GradInputStatus,
+  turner: NodeRecord,
+  segments: Segment[],
+  time: number,
+): GradInputStatus {
+  const step = pass.steps.find(({ node }) => node === turner.id);
+  const [inner] = step ? statusesOf(lookup, pass, step, segments, time) : [];
+  if (!inner) return status;
+  const [first, last] = [segments[0], segments.at(-1)];
+  const within = !!first && !!last && first.start <= time && time < last.end;
+  const arrived = inner.state === 'added' || inner.state === 'arrived';
+  const state = arrived ? inner.state : status.state === 'arrived' ? 'onItsWay' : status.state;
+  const moving = status.moving || within;
+  return { ...inner, gradInput: status.gradInput, turned: inner.gradInput, state, moving };
 }
 
 /** The matrices fill from a third of the rule's segment to its end. */
@@ -67,7 +107,14 @@ function statusesOf(
     const moving = segments.some(
       (segment) => carries(segment, gradInput.edge) && segment.start <= time && time < segment.end,
     );
-    return { gradInput, tensor, sum, moving, state: stateOf(gradInput.edge, segments, next, time) };
+    return {
+      gradInput,
+      tensor,
+      sum,
+      moving,
+      turned: null,
+      state: stateOf(gradInput.edge, segments, next, time),
+    };
   });
 }
 

@@ -3,8 +3,11 @@ import { valueAt } from '../trace/events';
 import type { Lookup } from '../trace/lookup';
 import { gradientOf, outputIndex, ruleOf, tensorNamed } from '../trace/rules';
 import { numel, unravel } from '../trace/values';
-import type { ArrayPart, FormulaPart } from './formula';
-import { barred, closed, MATRIX_ELEMENTS, matrixTex, settingTex, symbolsOf, tidy } from './latex';
+import type { ArrayPart, FormulaPart } from '../rules/formula';
+import { barred, closed, MATRIX_ELEMENTS, matrixTex, settingTex, tidy } from '../rules/latex';
+import { turnerOf } from '../rules/layer';
+import { lettersOf, type Letters } from '../rules/letters';
+import { numberSigns, plainTokens, reducedBy, uprightRule } from '../rules/spoken_rule';
 
 /** A rule with the symbols and the numbers of one step. */
 export interface StatedRule {
@@ -20,19 +23,30 @@ export interface StatedRule {
   settings: Map<string, number>;
 }
 
-/** The rule by which a step computes a grad_input. */
-export function statedRule(lookup: Lookup, step: Step, gradInput: GradInput): StatedRule {
+/**
+ * The rule by which a step computes a grad_input. That of a weight which was turned round for its layer is told for the
+ * weight as the program knows it: `turned` is then its grad_input.
+ */
+export function statedRule(
+  lookup: Lookup,
+  step: Step,
+  gradInput: GradInput,
+  turned: GradInput | null = null,
+): StatedRule {
   const node = lookup.node(step.node);
   const edge = lookup.edge(gradInput.edge);
   const rule = node && ruleOf(lookup.trace, node);
   const letters = node ? lettersOf(lookup, node) : null;
   const letter = letters?.get(edge?.tensor ?? '');
   const left = letter === undefined ? '' : barred(letter);
-  const { tokens, expression } = gradientOf(rule, edge);
-  const parts = node && rule && letters ? new Speaker(lookup, rule, node, letters, step).parts(tokens) : [];
+  const own = gradientOf(rule, edge);
+  const { tokens, expression } = turned ? uprightRule(own) : own;
+  const plain = [...reducedBy(lookup, node), ...plainTokens(tokens)];
+  const parts = node && rule && letters ? new Speaker(lookup, rule, node, letters, step).parts(plain) : [];
+  const { value } = turned ?? gradInput;
   const formula = `${left} = ${symbols(parts)}`;
-  const small = gradInput.value.data !== null && numel(gradInput.value.shape) <= MATRIX_ELEMENTS;
-  const numbers = small ? `${matrixTex(gradInput.value)} = ${withNumbers(parts)}` : formula;
+  const small = value.data !== null && numel(value.shape) <= MATRIX_ELEMENTS;
+  const numbers = small ? `${matrixTex(value)} = ${withNumbers(parts)}` : formula;
   return { left, formula, numbers, parts, expression, settings: node ? settingsOf(node) : new Map() };
 }
 
@@ -45,13 +59,6 @@ export function forwardRule(lookup: Lookup, node: NodeRecord): string {
   return `${output} = ${symbols(new Speaker(lookup, rule, node, letters, null).parts(rule.forward))}`;
 }
 
-/** The symbols of all that a function reads and makes: the same in each of its rules. */
-function lettersOf(lookup: Lookup, { inputs, outputs }: NodeRecord): Letters {
-  return symbolsOf([...inputs, ...outputs].flatMap((id) => lookup.tensor(id) ?? []));
-}
-
-type Letters = ReadonlyMap<string, string>;
-
 /** Says what the names of a rule stand for in one step; without one, when the function was called. */
 class Speaker {
   constructor(
@@ -63,14 +70,26 @@ class Speaker {
   ) {}
 
   parts(tokens: readonly Token[]): FormulaPart[] {
-    return tokens.map((token) => (token.kind === 'tex' ? token : this.operand(token)));
+    return tokens.map((token, k) => {
+      if (token.kind !== 'tex') return this.operand(token);
+      const before = this.isNumber(tokens[k - 1]);
+      const after = k + 2 === tokens.length && this.isNumber(tokens[k + 1]);
+      return { ...token, tex: numberSigns(token.tex, before, after) };
+    });
+  }
+
+  private isNumber(token: Token | undefined): boolean {
+    if (token?.kind !== 'operand') return false;
+    if (token.role === 'setting') return typeof this.node.attributes[token.name] === 'number';
+    return this.value(token)?.shape.length === 0;
   }
 
   private operand(token: OperandToken): FormulaPart {
     if (token.role === 'setting') return { kind: 'tex', tex: settingTex(this.node.attributes[token.name]) };
     const symbol = this.symbol(token);
     const tex = token.region ? `${symbol}_{W}` : symbol;
-    const drawn = token.transposed ? `{${tex}^{\\top}}` : tex;
+    const isTurned = turnerOf(this.lookup, tensorNamed(this.rule, this.node, token)) !== null;
+    const drawn = token.transposed !== isTurned ? `{${tex}^{\\top}}` : tex;
     const value = this.value(token);
     if (!value) return { kind: 'tex', tex: drawn };
     const { name, role, transposed } = token;

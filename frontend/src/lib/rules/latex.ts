@@ -15,7 +15,7 @@ function escaped(text: string): string {
 const MOST_PRIMES = 3;
 
 /** The symbols of the tensors of one formula by their ids: primes tell those apart that have the same letter. */
-export function symbolsOf(tensors: readonly TensorRecord[]): Map<string, string> {
+export function symbolsOf(tensors: readonly Pick<TensorRecord, 'id' | 'symbol'>[]): Map<string, string> {
   const symbols = new Map<string, string>();
   const taken = new Set<string>();
   for (const { id, symbol } of tensors) {
@@ -91,4 +91,9 @@ export function tidy(tex: string): string {
     .replace(/\^\{(\d+(?:\.\d+)?)-1\}/g, (_, n: string) => `^{${texNumber(formatElement(Number(n) - 1))}}`)
     .replace(/\^\{\\left\((-\d+(?:\.\d+)?)\\right\)-1\}/g, (_, n: string) => `^{${Number(n) - 1}}`)
     .replace(/\^\{1\}/g, '');
+}
+
+/** A formula whose brackets do not grow, so that lines can break between them. */
+export function loosened(tex: string): string {
+  return tex.replace(/\\(?:left|right)\s*\./g, '').replace(/\\(?:left|right)(?![a-z])\s*/g, '');
 }
