@@ -193,13 +193,13 @@ def test_a_heat_map_reads_out_the_element_under_the_pointer(open_page: OpenPage)
     write_program(
         page,
         PROGRAMS["a state that is handed on"][1]
-        .replace("(2, 3", "(2, 30")
-        .replace("3, 3", "30, 30")
-        .replace("1, 3)", "1, 30)"),
+        .replace("(2, 3", "(2, 9")
+        .replace("3, 3", "9, 9")
+        .replace("1, 3)", "1, 9)"),
     )
     weight = page.get_by_role("img", name="value of U", exact=True)
     box = weight.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + 1, box["y"] + box["height"] - 1)
-    expect(page.locator(".told")).to_contain_text("U[29, 0]")
-    expect(page.locator(".told")).to_contain_text("30×30: max ")
+    expect(page.locator(".told")).to_contain_text("U[8, 0]")
+    expect(page.locator(".told")).to_contain_text("9×9: max ")
