@@ -313,6 +313,12 @@ export const en = {
     other: 'This view is for a call of the form `y.backward(g)`.',
   },
 
+  search: {
+    label: 'Search',
+    hint: 'name, operation or line',
+    found: 'Found',
+    nothing: 'Nothing of this name.',
+  },
   help: {
     title: 'Keyboard and help',
     close: 'Close',
@@ -330,6 +336,7 @@ export const en = {
     dragKeys: 'drag up, down',
     complete: 'Complete a name in the program',
     leave: 'Leave the editor',
+    search: 'Find a tensor, a function, a line',
     help: 'This page',
     shapes: 'Four shapes',
     card: 'A card is a tensor. Its value is a plate of touching cells, its gradient a set of beads.',
@@ -344,6 +351,7 @@ export const en = {
     end: 'End',
     turns: 'PageUp PageDown',
     acts: '[ ]',
+    slash: '/',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',

@@ -291,6 +291,12 @@ export const zh: Messages = {
     other: '这个视图用于 `y.backward(g)` 形式的调用。',
   },
 
+  search: {
+    label: '搜索',
+    hint: '名称、运算或行号',
+    found: '结果',
+    nothing: '没有这个名称。',
+  },
   help: {
     title: '快捷键与帮助',
     close: '关闭',
@@ -308,6 +314,7 @@ export const zh: Messages = {
     dragKeys: '上下拖动',
     complete: '补全程序中的名字',
     leave: '离开编辑器',
+    search: '查找张量、函数或某一行',
     help: '本页',
     shapes: '四种形状',
     card: '卡片是张量。数值是相连的格子，梯度是分开的珠子。',
@@ -322,6 +329,7 @@ export const zh: Messages = {
     end: 'End',
     turns: 'PageUp PageDown',
     acts: '[ ]',
+    slash: '/',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',

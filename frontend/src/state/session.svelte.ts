@@ -4,6 +4,7 @@ import type { Example, Trace, TraceRequest } from '../api/types';
 import type { Act } from '../lib/chapters/acts';
 import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/chapters/chapters';
 import { createClock } from '../lib/animation/clock';
+import { opening, timeAt } from '../lib/animation/opening';
 import { sameBeat } from '../lib/chapters/same_beat';
 import type { Segment, Timeline } from '../lib/animation/segments';
 import { buildTimeline, passAt, restTime, segmentAt, toldAt } from '../lib/animation/timeline';
@@ -351,6 +352,14 @@ export class Session {
     return this.playing;
   }
 
+  /** To where a tensor or a function appears, and chooses it. */
+  goTo({ kind, id }: RecordRef): void {
+    this.pause();
+    const made = this.timeline.segments.find(({ node, tensor }) => (kind === 'node' ? node : tensor) === id);
+    if (made) this.seek(restTime(made));
+    this.select({ kind, id });
+  }
+
   /** Chooses what the inspector speaks of; null gives it back to the segment at hand. */
   select(chosen: RecordRef | null): void {
     this.selection = chosen;
@@ -376,20 +385,6 @@ function sameCourse(before: Timeline, after: Timeline): boolean {
       ({ kind, end }, k) => after.segments[k]?.kind === kind && after.segments[k]?.end === end,
     )
   );
-}
-
-function timeAt(timeline: Timeline, position: number): number {
-  const segment = timeline.segments[Math.floor(position)];
-  if (!segment) return timeline.duration;
-  return segment.start + (position % 1) * (segment.end - segment.start);
-}
-
-/** Where a new run begins: the first backward step, with its last grad_input in flight; at the end where the run failed. */
-function opening(timeline: Timeline, trace: Trace): number {
-  if (trace.error) return timeline.duration;
-  const first = timeline.segments.filter(({ pass, step }) => pass === 0 && step === 0);
-  const shown = first.findLast(({ kind }) => kind === 'send') ?? first.at(-1);
-  return shown ? restTime(shown) : timeline.duration;
 }
 
 export const session = new Session();

@@ -10,6 +10,7 @@ export type Command =
   | 'previousAct'
   | 'nextAct'
   | 'help'
+  | 'search'
   | 'fix'
   | 'release';
 
@@ -24,6 +25,7 @@ const COMMANDS: Record<string, Command> = {
   '[': 'previousAct',
   ']': 'nextAct',
   '?': 'help',
+  '/': 'search',
   Escape: 'release',
 };
 
@@ -31,7 +33,7 @@ const COMMANDS: Record<string, Command> = {
 const OWN_KEYS = 'input, textarea, select, dialog, [contenteditable=true], [role=menu], [role=tablist]';
 /** Of these keys a slider uses none but those that jump, and it jumps from turn to turn. */
 const SLIDER = 'input[type=range]';
-const SLIDER_KEYS = ['PageUp', 'PageDown', '[', ']', '?'];
+const SLIDER_KEYS = ['PageUp', 'PageDown', '[', ']', '?', '/'];
 /** What scrolls by these keys, when it has the focus itself. */
 const SCROLLING = 'div[tabindex="0"]:not([role]), [role=region][tabindex="0"]';
 const SCROLL_KEYS = ['PageUp', 'PageDown'];
