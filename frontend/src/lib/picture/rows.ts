@@ -22,7 +22,7 @@ const FOLDED = {
   least: 48,
   side: 12,
   gap: 12,
-  mini: { height: 27, gap: 10, perColumn: 2, columns: 2, letters: 16 },
+  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 12 },
 };
 
 /** How a tensor is drawn in a row, with the function that made it. */
