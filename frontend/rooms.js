@@ -21,7 +21,7 @@ export const ROOMS = [
   { 'lib/graph/': 'the graph that is drawn: cards, pills, links, and groups that fold' },
   {
     'lib/rules/': 'rules as people write them: letters for tensors, a layer as one function, LaTeX',
-    'lib/update/': 'what an optimizer, a zeroing or a write has done to the leaves',
+    'lib/update/': 'what an optimizer, a zeroing or a write has done to the leaves, and a hook to a gradient',
   },
   {
     'lib/animation/':

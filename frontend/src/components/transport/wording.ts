@@ -4,7 +4,7 @@ import { optimizerOf, stepsOf } from '../../lib/chapters/act_steps';
 import type { Chapter } from '../../lib/chapters/chapters';
 import { segmentLabel } from '../../lib/animation/narration';
 import type { Segment, Timeline } from '../../lib/animation/segments';
-import type { Turn } from '../../lib/chapters/turns';
+import type { Turn } from '../../lib/trace/places';
 import type { Lookup } from '../../lib/trace/lookup';
 
 /** Where the cursor is. */

@@ -1,7 +1,7 @@
-import type { EventOf, TensorRecord, Trace, TraceEvent, Value } from '../../api/types';
+import type { EventOf, TensorRecord, Trace, TraceEvent } from '../../api/types';
 import { eventsOf, valueAt, versionsOf } from '../trace/events';
 import { Lookup } from '../trace/lookup';
-import { numel } from '../trace/values';
+import { zerosLike } from '../trace/values';
 import { NO_BUCKET, RECORDED, restingBeads, type Bucket, type Content } from './element_states';
 
 /** What an event changes about a tensor: its value, or its `.grad`. */
@@ -20,10 +20,6 @@ function valuesOf(tensors: readonly TensorRecord[]): Change[] {
       state: { content: { ...RECORDED, value, version } },
     })),
   );
-}
-
-function zerosLike({ shape, dtype }: TensorRecord): Value {
-  return { shape, dtype, data: new Array<number>(numel(shape)).fill(0), summary: null };
 }
 
 /** The `.grad` of a tensor after it was zeroed. */

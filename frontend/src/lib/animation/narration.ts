@@ -1,5 +1,5 @@
 import type { Messages } from '../../i18n/en';
-import { hookedGradient } from '../trace/hooks';
+import { hookedGradient } from '../update/hooks';
 import { layerOf, parameterOf, turnerOf } from '../rules/layer';
 import { gradResultNames } from '../trace/grad_results';
 import type { Lookup } from '../trace/lookup';

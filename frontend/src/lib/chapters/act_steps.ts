@@ -1,6 +1,8 @@
 import type { NodeRecord } from '../../api/types';
+import { layerOf } from '../rules/layer';
 import type { Lookup } from '../trace/lookup';
 import { opName } from '../trace/names';
+import { moduleParts, placesOf } from '../trace/places';
 import { textOf } from '../trace/spans';
 import { eventsOf } from '../trace/events';
 import type { Act } from './acts';
@@ -17,42 +19,29 @@ export interface ActStep {
 
 /** A name of an operation that is short where its sign is a word. */
 function shortOp({ op, symbol }: NodeRecord): string {
-  if (op === 'affine') return 'linear';
   const name = opName(op);
   return /^[a-z][a-z ]*$/.test(symbol) && symbol.length < name.length ? symbol : name;
 }
 
-/** The index of the module in which a function runs, `2`; empty outside of modules. */
-function moduleIndex(titles: Map<string, string>, { place }: NodeRecord): string {
-  return titles.get(place ?? '')?.split(' · ')[0] ?? '';
-}
-
-const moduleTitles = new WeakMap<Lookup, Map<string, string>>();
-
-function titlesOf(lookup: Lookup): Map<string, string> {
-  const known = moduleTitles.get(lookup);
-  if (known) return known;
-  const modules = lookup.trace.places.filter(({ kind }) => kind === 'module');
-  const titles = new Map(modules.map(({ id, title }) => [id, title]));
-  moduleTitles.set(lookup, titles);
-  return titles;
+/** The index of the module whose function it is, `2`; empty for what runs outside of modules, or in a call within one. */
+function moduleIndex({ trace }: Lookup, { place }: NodeRecord): string {
+  const own = placesOf(trace).around(place).at(-1);
+  return own?.kind === 'module' ? moduleParts(own.title).name : '';
 }
 
 function nameOf(lookup: Lookup, { node, tensor }: Segment): string {
   const own = lookup.node(node);
   if (!own) return tensor ? lookup.name(tensor) : '';
   if (own.kind === 'copy_slices') return lookup.functionName(node);
-  const index = moduleIndex(titlesOf(lookup), own);
+  const index = moduleIndex(lookup, own);
   const op = shortOp(own);
   return index && index !== op ? `${index} ${op}` : op;
 }
 
-/** The transpose of a weight belongs to the step of its function. */
+/** What only turns a weight round belongs to the step of its layer. */
 function joins(lookup: Lookup, before: Segment, segment: Segment): boolean {
   if (before.stop === segment.stop) return true;
-  const [own, other] = [lookup.node(segment.node), lookup.node(before.node)];
-  if (!own || !other || segment.pass === null || own.place !== other.place) return false;
-  return own.op === 't' && other.op === 'affine' && own.call === other.call;
+  return segment.pass !== null && before.node !== null && layerOf(lookup, segment.node)?.id === before.node;
 }
 
 /** The steps of an act. */

@@ -3,7 +3,8 @@ import { eventsOf } from '../trace/events';
 import { actsOf, type Act } from './acts';
 import type { Segment, Timeline } from '../animation/segments';
 import { segmentAt } from '../animation/timeline';
-import { trainingTurns, type Turn } from './turns';
+import type { Turn } from '../trace/places';
+import { trainingTurns } from './turns';
 
 /** `gap` stands for turns of which no pass was kept; `setup`, `between` and `after` for what runs around the loops. */
 export type ChapterKind = 'setup' | 'turn' | 'gap' | 'between' | 'after';

@@ -1,69 +1,28 @@
-import type { Place, Trace, TraceEvent } from '../../api/types';
+import type { Trace, TraceEvent } from '../../api/types';
 import { eventsOf } from '../trace/events';
+import { placesOf, type PlaceTree, type Turn } from '../trace/places';
 import type { Segment } from '../animation/segments';
-
-/** One turn of a loop. */
-export interface Turn {
-  /** Counts from 1. */
-  number: number;
-  /** How many turns the loop had. */
-  of: number;
-  /** The loop's target with its value, `epoch = 2`, where that is short. */
-  variable: string | null;
-  /** The ids of the places of the turn and of its loop. */
-  place: string;
-  loop: string;
-}
 
 /** A loop of one turn tells nothing that its body does not. */
 const FEWEST_TURNS = 2;
 
 /** The turns of the loops in which events of some kinds happen: of nested loops the outermost counts. */
 export class LoopTurns {
-  private readonly places: Map<string, Place>;
-  private readonly lengths = new Map<string, number>();
+  private readonly places: PlaceTree;
   private readonly loops = new Set<string>();
-  private readonly known = new Map<string, Turn | null>();
 
   constructor(trace: Trace, kinds: readonly TraceEvent['kind'][]) {
-    const places = (trace as Partial<Trace>).places ?? [];
-    this.places = new Map(places.map((place) => [place.id, place]));
-    for (const { kind, parent, turn } of places)
-      if (kind === 'turn' && parent !== null)
-        this.lengths.set(parent, Math.max(this.lengths.get(parent) ?? 0, (turn ?? 0) + 1));
+    this.places = placesOf(trace);
     const events = eventsOf(trace).filter(({ kind }) => kinds.includes(kind));
     for (const place of new Set(events.map((event) => event.place))) {
-      const loop = this.around(place).findLast(({ kind, id }) => kind === 'loop' && this.isLoop(id));
-      if (loop) this.loops.add(loop.id);
+      const turn = this.places.turnsAround(place).find(({ of }) => of >= FEWEST_TURNS);
+      if (turn) this.loops.add(turn.loop);
     }
-  }
-
-  private isLoop(id: string): boolean {
-    return (this.lengths.get(id) ?? 0) >= FEWEST_TURNS;
-  }
-
-  /** A place and those around it, innermost first. */
-  private around(id: string | null): Place[] {
-    const found: Place[] = [];
-    for (let place = this.places.get(id ?? ''); place; place = this.places.get(place.parent ?? ''))
-      found.push(place);
-    return found;
   }
 
   /** The turn that a place belongs to. */
   at(place: string | null): Turn | null {
-    if (place === null || this.loops.size === 0) return null;
-    const known = this.known.get(place);
-    if (known !== undefined) return known;
-    const own = this.places.get(place);
-    const turn = own && this.loops.has(own.parent ?? '') ? this.turnOf(own) : this.at(own?.parent ?? null);
-    this.known.set(place, turn);
-    return turn;
-  }
-
-  private turnOf({ id, parent, turn, variable }: Place): Turn {
-    const loop = parent ?? '';
-    return { number: (turn ?? 0) + 1, of: this.lengths.get(loop) ?? 1, variable, place: id, loop };
+    return this.places.turnsAround(place).findLast(({ loop }) => this.loops.has(loop)) ?? null;
   }
 }
 

@@ -21,7 +21,7 @@ export function keyByPlace({ cards }: GraphModel): void {
 export function markAway(model: GraphModel, turns: Turns, choice: TurnChoice): GraphModel {
   const links: Link[] = [];
   for (const card of model.cards) {
-    const away = turns.around(card.tensor.place).find(({ id }) => !choice.ids.has(id));
+    const away = turns.around(card.tensor.place).find(({ place }) => !choice.ids.has(place));
     if (!away) continue;
     card.from = away.number;
     const reader = model.links.find(({ source }) => source === card.id)?.target;

@@ -1,4 +1,5 @@
 import type { TensorRecord } from '../../api/types';
+import { moduleParts } from '../trace/places';
 import { formatShape } from '../trace/values';
 import type { Group } from './folding';
 
@@ -24,7 +25,7 @@ export class Captions {
   }
 
   of({ title, caption }: Group): ModuleCaption {
-    const kind = caption.split(' · ')[1] ?? '';
+    const { kind } = moduleParts(caption);
     const inner = title.slice(title.indexOf('.') + 1);
     const path = this.roots.size <= 1 && title.includes('.') ? inner : title;
     return { path, kind, sizes: sizesOf(kind, this.shapes.get(`${title}.weight`) ?? null) };

@@ -1,7 +1,8 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
 import { paragraphsOf } from './paragraphs';
 import { scopesOf, type ScopeLevel } from './scopes';
-import type { Turn, Turns } from './turns';
+import type { Turn } from '../trace/places';
+import type { Turns } from './turns';
 
 /** Functions that fold into one box. Those of a turn, a call or a module may hold further groups. */
 export interface Group {

@@ -1,4 +1,5 @@
 import type { NodeRecord, Place, Trace } from '../../api/types';
+import { moduleParts, placesOf } from '../trace/places';
 
 /** One level of where a function ran: a turn of a loop, a call of a function, a module, a pass that was recorded itself. */
 export interface ScopeLevel {
@@ -14,30 +15,15 @@ export interface ScopeLevel {
   caption: string;
 }
 
-/** The levels of each place, outermost first: a loop is told by its turns, a pass by itself. */
-class Levels {
-  private readonly places: Map<string, Place>;
-  private readonly known = new Map<string, ScopeLevel[]>();
-
-  constructor(places: Place[]) {
-    this.places = new Map(places.map((place) => [place.id, place]));
+/** The levels of a place, outermost first: a loop is told by its turns, a pass by itself. */
+function levelsOf(places: readonly Place[]): ScopeLevel[] {
+  const levels: ScopeLevel[] = [];
+  for (const place of places) {
+    const { id, kind, variable, span, title: caption } = place;
+    if (kind === 'loop' || kind === 'pass') continue;
+    levels.push({ key: id, kind, title: titleOf(place, levels), variable, line: span?.line ?? 0, caption });
   }
-
-  at(id: string | null | undefined): ScopeLevel[] {
-    const place = this.places.get(id ?? '');
-    if (!place) return [];
-    const found = this.known.get(place.id) ?? this.find(place);
-    this.known.set(place.id, found);
-    return found;
-  }
-
-  private find(place: Place): ScopeLevel[] {
-    const outer = this.at(place.parent);
-    const { id, kind, variable } = place;
-    if (kind === 'loop' || kind === 'pass') return outer;
-    const line = place.span?.line ?? 0;
-    return [...outer, { key: id, kind, title: titleOf(place, outer), variable, line, caption: place.title }];
-  }
+  return levels;
 }
 
 /** A module is told by its path: `net.0` for `0 · Linear` in `net`. */
@@ -45,17 +31,19 @@ function titleOf({ kind, title, turn }: Place, outer: ScopeLevel[]): string {
   if (kind === 'turn') return String((turn ?? 0) + 1);
   if (kind === 'call') return title;
   const above = outer.findLast((level) => level.kind === 'module');
-  const name = title.split(' · ')[0] ?? title;
+  const { name } = moduleParts(title);
   return above ? `${above.title}.${name}` : name;
 }
 
 /** Where each function of a run ran, outermost level first. */
 export function scopesOf(trace: Trace): Map<string, ScopeLevel[]> {
-  const levels = new Levels(trace.places ?? []);
+  const places = placesOf(trace);
+  const known = new Map<string | null, ScopeLevel[]>();
   return new Map(
     trace.nodes.map(({ id, place, pass_id }: NodeRecord) => {
-      const scopes = levels.at(place);
-      return [id, pass_id ? [...scopes, passLevel(pass_id)] : scopes];
+      const levels = known.get(place) ?? levelsOf(places.around(place));
+      known.set(place, levels);
+      return [id, pass_id ? [...levels, passLevel(pass_id)] : levels];
     }),
   );
 }

@@ -1,4 +1,7 @@
-import type { Place, Trace } from '../../api/types';
+import type { Trace } from '../../api/types';
+import { groupBy } from '../group_by';
+import { eventsOf } from '../trace/events';
+import { placesOf, type PlaceTree, type Turn } from '../trace/places';
 
 /** A loop with more functions than this shows one turn at a time. */
 const MOST_UNROLLED = 24;
@@ -19,17 +22,6 @@ interface Loop {
   stacked: boolean;
 }
 
-/** One turn of a loop. */
-export interface Turn {
-  id: string;
-  loop: string;
-  /** From 1. */
-  number: number;
-  of: number;
-  variable: string | null;
-  line: number;
-}
-
 /** The turns that are on screen, by loop, and a key that is the same for the same turns. */
 export interface TurnChoice {
   key: string;
@@ -42,70 +34,35 @@ const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false };
 
 /** Which turn of each loop is on screen at which segment of the timeline. */
 export class Turns {
-  private readonly places: Map<string, Place>;
-  private readonly loops = new Map<string, Loop>();
+  private readonly places: PlaceTree;
+  private readonly loops: Map<string, Loop>;
   /** The loops that ran in a turn, or in none. */
-  private readonly within = new Map<string | null, Loop[]>();
-  private readonly byId = new Map<string, Turn>();
-  private readonly chains = new Map<string, Turn[]>();
+  private readonly within: Map<string | null, Loop[]>;
+  private readonly chains = new Map<string, readonly Turn[]>();
   /** By loop: the segments at which another of its turns comes on screen, and that turn. */
   private readonly arrivals = new Map<string, { from: number[]; turn: string[] }>();
   private readonly choices = new Map<string, TurnChoice>();
 
   /** `course`: the place of each segment, null where it has none of its own. */
   constructor(trace: Trace, course: readonly (string | null)[]) {
-    const places = (trace as Partial<Trace>).places ?? [];
-    this.places = new Map(places.map((place) => [place.id, place]));
-    this.findLoops(places);
+    this.places = placesOf(trace);
+    const loops = groupBy(this.places.turns.values(), ({ loop }) => loop);
+    this.loops = new Map(
+      [...loops].map(([id, turns]) => {
+        const outer = this.places.turnsAround(id).at(-1)?.place ?? null;
+        return [id, { id, outer, turns, stacked: false }];
+      }),
+    );
+    this.within = groupBy(this.loops.values(), ({ outer }) => outer);
     this.weigh(trace);
     this.follow(course);
   }
 
-  private findLoops(places: readonly Place[]): void {
-    for (const place of places) {
-      if (place.kind !== 'turn' || !place.parent) continue;
-      const loop = this.loopOf(place.parent);
-      loop.turns.push({
-        id: place.id,
-        loop: loop.id,
-        number: (place.turn ?? 0) + 1,
-        of: 0,
-        variable: place.variable,
-        line: this.places.get(place.parent)?.span?.line ?? 0,
-      });
-    }
-    for (const loop of this.loops.values()) {
-      const { turns, outer } = loop;
-      this.within.set(outer, [...(this.within.get(outer) ?? []), loop]);
-      const of = turns.reduce((most, { number }) => Math.max(most, number), 0);
-      for (const turn of turns) {
-        turn.of = of;
-        this.byId.set(turn.id, turn);
-      }
-    }
-  }
-
-  private loopOf(id: string): Loop {
-    const known = this.loops.get(id);
-    if (known) return known;
-    const loop: Loop = { id, outer: null, turns: [], stacked: false };
-    this.loops.set(id, loop);
-    for (let at = this.places.get(id)?.parent; at && !loop.outer; at = this.places.get(at)?.parent)
-      if (this.places.get(at)?.kind === 'turn') loop.outer = at;
-    return loop;
-  }
-
   /** The turns that a place is in, outermost first. */
   around(id: string | null | undefined): readonly Turn[] {
-    const place = this.places.get(id ?? '');
-    if (!place) return [];
-    const known = this.chains.get(place.id);
-    if (known) return known;
-    const turn = this.byId.get(place.id);
-    const outer = this.around(place.parent);
-    const chain = turn ? [...outer, turn] : [...outer];
-    this.chains.set(place.id, chain);
-    return chain;
+    const known = this.chains.get(id ?? '') ?? this.places.turnsAround(id);
+    this.chains.set(id ?? '', known);
+    return known;
   }
 
   /** A loop is shown turn by turn where it trains, or where it is long; not where each turn has leaves of its own. */
@@ -116,15 +73,15 @@ export class Turns {
       trace.tensors.filter((each) => each.is_leaf && each.requires_grad).map(({ id }) => id),
     );
     for (const node of trace.nodes)
-      for (const { id, loop } of this.around(node.place)) {
+      for (const { place, loop } of this.around(node.place)) {
         functions.set(loop, (functions.get(loop) ?? 0) + 1);
         const own = node.inputs.filter((input) => learns.has(input));
         if (own.length === 0) continue;
         const turns = leaves.get(loop) ?? new Map<string, Set<string>>();
-        leaves.set(loop, turns.set(id, new Set([...(turns.get(id) ?? []), ...own])));
+        leaves.set(loop, turns.set(place, new Set([...(turns.get(place) ?? []), ...own])));
       }
     const trains = new Set(
-      ((trace as Partial<Trace>).events ?? []).flatMap((event) =>
+      eventsOf(trace).flatMap((event) =>
         TRAINING.has(event.kind) ? this.around(event.place).map(({ loop }) => loop) : [],
       ),
     );
@@ -144,11 +101,11 @@ export class Turns {
     });
   }
 
-  private arrive({ id, loop }: Turn, segment: number): void {
+  private arrive({ place, loop }: Turn, segment: number): void {
     const known = this.arrivals.get(loop) ?? { from: [], turn: [] };
-    if (known.turn.at(-1) === id) return;
+    if (known.turn.at(-1) === place) return;
     known.from.push(segment);
-    known.turn.push(id);
+    known.turn.push(place);
     this.arrivals.set(loop, known);
   }
 
@@ -161,7 +118,7 @@ export class Turns {
       if (from[middle]! <= segment) low = middle + 1;
       else high = middle;
     }
-    return this.byId.get(turn[Math.max(0, low - 1)] ?? '') ?? loop.turns[0] ?? null;
+    return this.places.turns.get(turn[Math.max(0, low - 1)] ?? '') ?? loop.turns[0] ?? null;
   }
 
   /** The turns on screen when a segment is played. */
@@ -175,8 +132,8 @@ export class Turns {
         for (const turn of shown) {
           if (!turn) continue;
           isStacked ||= loop.stacked;
-          ids.push(turn.id);
-          enter(turn.id);
+          ids.push(turn.place);
+          enter(turn.place);
         }
       }
     };
@@ -199,7 +156,7 @@ export class Turns {
       from.findLastIndex((each) => each <= segment),
     );
     const into = Math.max(0, segment - from[here]!);
-    const times = turn.flatMap((id, k) => (id === next.id ? [k] : []));
+    const times = turn.flatMap((id, k) => (id === next.place ? [k] : []));
     const nearest = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here))[0];
     if (nearest === undefined) return null;
     return Math.min(from[nearest]! + into, (from[nearest + 1] ?? Infinity) - 1);
@@ -207,12 +164,12 @@ export class Turns {
 
   /** The innermost turn that a place is in. */
   innermost(place: string | null | undefined): string | null {
-    return this.around(place).at(-1)?.id ?? null;
+    return this.around(place).at(-1)?.place ?? null;
   }
 
   /** The turn with this place's id, where its loop shows one at a time. */
   stacked(place: string): Turn | null {
-    const turn = this.byId.get(place);
+    const turn = this.places.turns.get(place);
     return turn && this.loops.get(turn.loop)?.stacked ? turn : null;
   }
 }

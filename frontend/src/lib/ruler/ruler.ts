@@ -1,6 +1,6 @@
 import { groupBy } from '../group_by';
 import { isBeside, type Segment, type Timeline } from '../animation/segments';
-import type { Turn } from '../chapters/turns';
+import type { Turn } from '../trace/places';
 
 /** What a stretch of the run does: functions, one backward pass, or changes of leaves between them. */
 export type StretchKind = 'forward' | 'backward' | 'update';

@@ -1,6 +1,7 @@
 import type { NodeRecord, Place, TensorRecord, Trace } from '../../api/types';
 import type { Lookup } from '../trace/lookup';
 import { oneLine } from '../trace/names';
+import { moduleParts, placesOf } from '../trace/places';
 import { formatShape } from '../trace/values';
 import { symbolsOf } from './latex';
 import { layerOf, parameterOf, turnerOf } from './layer';
@@ -15,28 +16,21 @@ export interface LegendLine {
   shapes: string[];
 }
 
-const places = new WeakMap<Trace, Map<string, number>>();
-
-/** The turn of a loop in which something ran; empty outside of loops. */
-function turnAround(byId: Map<string, Place>, place: string | null): string {
-  for (let at = byId.get(place ?? ''); at; at = byId.get(at.parent ?? ''))
-    if (at.kind === 'turn') return at.id;
-  return '';
-}
+const chained = new WeakMap<Trace, Map<string, number>>();
 
 /** Tensors without a name, numbered along the chain within each turn; one that is alone gets no number. */
 function chainPlaces(lookup: Lookup): Map<string, number> {
   const { trace } = lookup;
-  const before = places.get(trace);
+  const before = chained.get(trace);
   if (before) return before;
-  const byId = new Map(((trace as Partial<Trace>).places ?? []).map((place) => [place.id, place]));
+  const places = placesOf(trace);
   const chains = new Map<string, string[]>();
   for (const node of trace.nodes) {
     if (layerOf(lookup, node.id)) continue;
     for (const id of node.outputs) {
       const tensor = lookup.tensor(id);
       if (!tensor || tensor.names.length > 0) continue;
-      const key = `${turnAround(byId, node.place)} ${node.pass_id ?? ''} ${tensor.symbol}`;
+      const key = `${places.turnsAround(node.place).at(-1)?.place ?? ''} ${node.pass_id ?? ''} ${tensor.symbol}`;
       const chain = chains.get(key);
       if (chain) chain.push(id);
       else chains.set(key, [id]);
@@ -44,7 +38,7 @@ function chainPlaces(lookup: Lookup): Map<string, number> {
   }
   const found = new Map<string, number>();
   for (const chain of chains.values()) if (chain.length > 1) chain.forEach((id, k) => found.set(id, k + 1));
-  places.set(trace, found);
+  chained.set(trace, found);
   return found;
 }
 
@@ -99,14 +93,13 @@ function madeBy(lookup: Lookup, tensor: TensorRecord): string | null {
   const node = lookup.node(tensor.node);
   const call = /^([\w.]+)\(/.exec(tensor.expression);
   if (!node?.span || !call) return null;
-  const byId = new Map(((lookup.trace as Partial<Trace>).places ?? []).map((place) => [place.id, place]));
-  const path: string[] = [];
-  for (let at = byId.get(node.place ?? ''); at; at = byId.get(at.parent ?? '')) {
-    const isSame =
-      at.kind === 'module' && at.span?.line === node.span.line && at.span.column === node.span.column;
-    if (!isSame) break;
-    path.unshift(at.title.split(' · ')[0]!);
-  }
+  const { line, column } = node.span;
+  const around = placesOf(lookup.trace).around(node.place);
+  const isSame = ({ kind, span }: Place) =>
+    kind === 'module' && span?.line === line && span.column === column;
+  const path = around
+    .slice(around.findLastIndex((place) => !isSame(place)) + 1)
+    .map(({ title }) => moduleParts(title).name);
   if (path.length < 2) return null;
   const inner = path.slice(1).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
   const data = node.inputs

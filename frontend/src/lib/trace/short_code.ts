@@ -1,4 +1,3 @@
-import type { NodeRecord, Trace } from '../../api/types';
 import { oneLine } from './names';
 
 const LONGEST_CODE = 46;
@@ -22,12 +21,4 @@ export function shortCode(code: string): string {
   if (bare.length <= LONGEST_CODE) return bare;
   const end = call && bare.endsWith(')') ? '…)' : '…';
   return bare.slice(0, LONGEST_CODE - end.length).trimEnd() + end;
-}
-
-/** The innermost module in which a function ran, `0 · Linear`; empty outside of modules. */
-export function moduleAround({ places }: Partial<Trace>, { place }: Pick<NodeRecord, 'place'>): string {
-  const byId = new Map((places ?? []).map((each) => [each.id, each]));
-  for (let at = byId.get(place ?? ''); at; at = byId.get(at.parent ?? ''))
-    if (at.kind === 'module') return at.title;
-  return '';
 }

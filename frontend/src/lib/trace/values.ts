@@ -103,6 +103,11 @@ export function numel(shape: number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
+/** Zeros in the shape and dtype of an array. */
+export function zerosLike({ shape, dtype }: Pick<Value, 'shape' | 'dtype'>): Value {
+  return { shape, dtype, data: new Array<number>(numel(shape)).fill(0), summary: null };
+}
+
 /** The index of the k-th element (row-major) of an array of this shape. */
 export function unravel(k: number, shape: number[]): number[] {
   const index: number[] = [];

@@ -1,6 +1,6 @@
 import type { EventOf, Value } from '../../api/types';
 import { changeDuring } from '../trace/events';
-import { gradBefore } from '../trace/grad_at';
+import { gradBefore } from './grad_at';
 import type { Lookup } from '../trace/lookup';
 import { assignmentsOf } from '../trace/optimizer_state';
 import { formatElement, norm, numel, toNumber } from '../trace/values';

@@ -1,7 +1,7 @@
 import type { Pass, Step, Value } from '../../api/types';
-import { eventsOf } from './events';
-import type { Lookup } from './lookup';
-import { toNumber } from './values';
+import { eventsOf } from '../trace/events';
+import type { Lookup } from '../trace/lookup';
+import { toNumber } from '../trace/values';
 
 /** Does the program have a hook of this tensor run? */
 function hasHook(lookup: Lookup, tensor: string): boolean {
