@@ -37,7 +37,7 @@ export function framesOf(
   context: GraphContext,
   framed: Group[],
   elementOf: ReadonlyMap<string, string>,
-  cards: Card[],
+  onShelf: ReadonlyMap<string | null, Card[]>,
   style: Style,
 ): GroupFrame[] {
   const frames = framed.map((group): GroupFrame => {
@@ -46,7 +46,7 @@ export function framesOf(
       style === 'rows' ? isWithinRows(context, tensor, inside, group) : isWithin(context, tensor, inside),
     );
     const drawn = [...inside, ...tensors.map((tensor) => tensor.id)].map((id) => elementOf.get(id) ?? id);
-    const shelf = cards.filter((card) => card.shelf === group.id).map(({ id }) => id);
+    const shelf = (onShelf.get(group.id) ?? []).map(({ id }) => id);
     return { group, members: [...new Set(drawn)], parent: null, layers: 0, shelf };
   });
   for (const [k, frame] of [...frames.entries()].toReversed()) {

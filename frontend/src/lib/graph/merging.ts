@@ -21,13 +21,8 @@ export function absorbedNodes(context: GraphContext): Map<string, NodeRecord> {
   return absorbed;
 }
 
-/** By its id, the tensor with which a function is drawn as one: its only result. */
-export function mergedResults(context: GraphContext, nodes: readonly NodeRecord[]): Map<string, string> {
-  const shown = new Set(context.tensors.map(({ id }) => id));
-  return new Map(
-    nodes.flatMap(({ id, kind, outputs }) => {
-      const [output, ...more] = outputs.filter((each) => shown.has(each));
-      return output && more.length === 0 && kind !== 'copy_slices' ? [[id, output] as const] : [];
-    }),
-  );
+/** The tensor with which a function is drawn as one: its only result. */
+export function onlyResult(context: GraphContext, { kind, outputs }: NodeRecord): string | null {
+  const [output, ...more] = outputs.filter((each) => context.kept.has(each));
+  return output && more.length === 0 && kind !== 'copy_slices' ? output : null;
 }

@@ -16,7 +16,7 @@ import {
 } from './folding';
 import { framesOf } from './frames';
 import { hiddenTensors } from './hiding';
-import { absorbedNodes, mergedResults } from './merging';
+import { absorbedNodes, onlyResult } from './merging';
 import { shelvesOf } from './shelves';
 import type { Card, FoldedGroup, GraphModel, Link, Pill, Style, Tie } from './types';
 
@@ -69,7 +69,12 @@ function cardsOf(context: GraphContext, hidden: ReadonlySet<string>, shelves: Ma
   });
 }
 
-function pillsOf(context: GraphContext, folded: Map<string, string>): Pill[] {
+function pillsOf(
+  context: GraphContext,
+  folded: Map<string, string>,
+  absorbed: Map<string, NodeRecord>,
+): Pill[] {
+  const belonging = groupBy(absorbed.keys(), (id) => absorbed.get(id)!.id);
   const shapes = new Map(context.tensors.map((tensor) => [tensor.id, tensor.shape]));
   return context.nodes
     .filter((node) => !folded.has(node.id))
@@ -79,7 +84,7 @@ function pillsOf(context: GraphContext, folded: Map<string, string>): Pill[] {
       label: node.kind === 'copy_slices' ? writtenTo(node, context.trace) : opName(node.op),
       region: node.region && { ...node.region, shape: shapes.get(node.inputs[0] ?? '') ?? [] },
       constant: node.kind === 'constant',
-      absorbed: [],
+      absorbed: (belonging.get(node.id) ?? []).map((id) => context.nodeById.get(id)!),
     }));
 }
 
@@ -87,7 +92,7 @@ function foldedGroupsOf(
   context: GraphContext,
   groups: Group[],
   hidden: Map<string, string>,
-  cards: Card[],
+  onShelf: ReadonlyMap<string | null, Card[]>,
 ): FoldedGroup[] {
   return groups.map((group) => {
     const inside = new Set(group.nodes.map((node) => node.id));
@@ -103,7 +108,7 @@ function foldedGroupsOf(
       group,
       value,
       gradient: value !== null && context.reached.has(value.id),
-      shelf: cards.filter((card) => card.shelf === group.id).map(({ id }) => id),
+      shelf: (onShelf.get(group.id) ?? []).map(({ id }) => id),
     };
   });
 }
@@ -146,8 +151,8 @@ function linksOf(
   return rankOperands([...links.values()]);
 }
 
-/** Operands keep their order, counted among those that are drawn. */
-function rankOperands(links: Link[]): Link[] {
+/** Operands keep their order, counted among these links. */
+export function rankOperands<Ranked extends Pick<Link, 'target' | 'operand'>>(links: Ranked[]): Ranked[] {
   const operands = links.filter(({ operand }) => operand !== null);
   for (const group of groupBy(operands, ({ target }) => target).values()) {
     group.sort((x, y) => (x.operand?.index ?? 0) - (y.operand?.index ?? 0));
@@ -197,6 +202,19 @@ export function buildGraphModel(trace: Trace, folds: Folds = {}): GraphModel {
   return modelOf(context, foldingOf(context, groups, folds), 'cards');
 }
 
+/** Draws functions with their only results as one: by the function's id, the result's. */
+function mergeResults(context: GraphContext, cards: Card[], pills: Pill[]): Map<string, string> {
+  const cardById = new Map(cards.map((card) => [card.id, card]));
+  const merged = new Map<string, string>();
+  for (const pill of pills) {
+    const card = cardById.get(onlyResult(context, pill.node) ?? '');
+    if (!card) continue;
+    card.maker = pill;
+    merged.set(pill.id, card.id);
+  }
+  return merged;
+}
+
 /** The graph to draw, folded so. */
 export function modelOf(context: GraphContext, folding: Folding, style: Style): GraphModel {
   const folded = foldedNodes(folding);
@@ -209,32 +227,19 @@ export function modelOf(context: GraphContext, folding: Folding, style: Style): 
     }
   const shelves = style === 'rows' ? shelvesOf(context, folding) : new Map<string, string>();
   const cards = cardsOf(context, new Set(hidden.keys()), shelves);
-  const pills = pillsOf(context, folded);
-  const cardById = new Map(cards.map((card) => [card.id, card]));
+  const onShelf = groupBy(cards, ({ shelf }) => shelf);
+  const pills = pillsOf(context, folded, absorbed);
   const elementOf = new Map([
     ...folded,
     ...hidden,
     ...[...cards, ...pills].map(({ id }) => [id, id] as const),
   ]);
-  for (const pill of pills)
-    pill.absorbed = [...absorbed].flatMap(([id, user]) =>
-      user.id === pill.id ? context.nodeById.get(id)! : [],
-    );
-  if (style === 'rows')
-    for (const [id, output] of mergedResults(
-      context,
-      pills.map(({ node }) => node),
-    )) {
-      const card = cardById.get(output);
-      if (!card) continue;
-      card.maker = pills.find((pill) => pill.id === id)!;
-      elementOf.set(id, output);
-    }
+  const merged = style === 'rows' ? mergeResults(context, cards, pills) : new Map<string, string>();
+  for (const [pill, card] of merged) elementOf.set(pill, card);
   for (const [id, element] of elementOf) elementOf.set(id, elementOf.get(element) ?? element);
-  const foldedGroups = foldedGroupsOf(context, folding.folded, hidden, cards);
+  const foldedGroups = foldedGroupsOf(context, folding.folded, hidden, onShelf);
   const links = linksOf(context, elementOf, new Set(foldedGroups.map(({ id }) => id)), shelves);
-  const groupFrames = framesOf(context, folding.framed, elementOf, cards, style);
-  const merged = new Set(cards.flatMap(({ maker }) => maker?.id ?? []));
+  const groupFrames = framesOf(context, folding.framed, elementOf, onShelf, style);
   return {
     style,
     cards,

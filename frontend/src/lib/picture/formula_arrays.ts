@@ -1,6 +1,6 @@
 import type { Value } from '../../api/types';
-import { arrangeBlocks, formatBriefly } from '../trace/values';
-import { planGrid, textWidth, type GridPlan } from './grid';
+import { arrangeBlocks } from '../trace/values';
+import { briefGrid, planGrid, widestBrief, type GridPlan } from './grid';
 import { matrixShape } from './thumb';
 
 /** How an array stands in a formula: its numbers, or a heat map of this size. */
@@ -30,22 +30,7 @@ function numbers(plan: GridPlan): Drawing {
 
 function briefly(value: Value): GridPlan {
   const layout = arrangeBlocks(value);
-  const { rows, cols } = layout;
-  const widest = layout.data.reduce<number>((most, x) => Math.max(most, textWidth(formatBriefly(x))), 0);
-  const width = Math.max(18, Math.ceil(widest * BRIEF.font + 6));
-  const cell = { width, height: BRIEF.height, font: BRIEF.font };
-  return {
-    layout,
-    rows,
-    cols,
-    blocks: 1,
-    numbers: true,
-    cut: false,
-    cell,
-    width: cols * width + cols - 1,
-    height: rows * BRIEF.height + rows - 1,
-    brief: true,
-  };
+  return briefGrid(layout, BRIEF, Math.max(18, Math.ceil(widestBrief([layout]) * BRIEF.font + 6)));
 }
 
 function heatMap(value: Value): Drawing {

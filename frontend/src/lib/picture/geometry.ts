@@ -8,6 +8,11 @@ export interface Size {
   height: number;
 }
 
+/** The size of something that has more. */
+export function sizeOnly({ width, height }: Size): Size {
+  return { width, height };
+}
+
 /** How the gradient stands: under the value, or beside it, with or without a line that names it. */
 export type Arrangement = 'stacked' | 'wide' | 'compact' | 'beside';
 

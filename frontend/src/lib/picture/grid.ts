@@ -1,5 +1,5 @@
 import type { Value } from '../../api/types';
-import { arrangeBlocks, formatElement, type ArrayLayout } from '../trace/values';
+import { arrangeBlocks, formatBriefly, formatElement, type ArrayLayout } from '../trace/values';
 
 /** How large the cells of a graph are. One size for the whole graph: a tensor's size on screen tells its shape. */
 export type Density = 'roomy' | 'dense' | 'tight' | 'chip' | 'matrix';
@@ -126,6 +126,33 @@ export function planGrid(value: Value, density: Density, others: readonly Value[
   const cell = numbers ? numberedCell(widest, density) : colourCell(rows * blocks, cols, side);
   const gap = numbers ? PLATE_GAP : 0;
   return measured({ layout, rows, cols, blocks, numbers, cut, cell }, gap);
+}
+
+/** The width of the widest number with few digits, in units of the font size. */
+export function widestBrief(layouts: readonly ArrayLayout[]): number {
+  const texts = layouts.flatMap(({ data }) => data.map(formatBriefly));
+  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0);
+}
+
+/** One matrix, all of it, in cells of this width whose numbers have few digits. */
+export function briefGrid(
+  layout: ArrayLayout,
+  { height, font }: Omit<CellSize, 'width'>,
+  width: number,
+): GridPlan {
+  const { rows, cols } = layout;
+  return {
+    layout,
+    rows,
+    cols,
+    blocks: 1,
+    numbers: true,
+    cut: false,
+    cell: { width, height, font },
+    width: cols * width + (cols - 1) * PLATE_GAP,
+    height: rows * height + (rows - 1) * PLATE_GAP,
+    brief: true,
+  };
 }
 
 /** Position of a cell in the flat data of the layout. */

@@ -2,15 +2,17 @@ import type { Value } from '../../api/types';
 import type { Card, FoldedGroup, GraphModel, Pill } from '../graph/types';
 import { groupBy } from '../group_by';
 import { formatShape } from '../trace/values';
-import { advance, hasSign, markWidth, MONO, SANS, type Size } from './geometry';
-import type { LayoutLink, LayoutNode, LayoutRequest } from './layout';
-import { BEADS, BUCKET, planThumb, type Thumb } from './thumb';
+import { advance, hasSign, markWidth, MONO, SANS, sizeOnly, type Size } from './geometry';
+import { rankOperands } from '../graph/model';
+import type { LayoutNode, LayoutRequest } from './layout';
+import { layoutLinks } from './scene';
+import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
 
 /** Words grow by so much where a picture is drawn as small as it may be. */
 const GROWTH = 1.24;
 
 /** Paddings and gaps of a row, and the width of the words beside a leaf. */
-const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, name: 132, radius: 15 };
+const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, name: 132 };
 
 /** The least widths of the columns of a shelf: the buckets, then the values. */
 const SHELF = { bucket: 84, value: 66 };
@@ -64,12 +66,6 @@ export function smallPillWidth(pill: Pill): number {
   const label = Math.min(18, pill.label.length) * MONO * SMALL_PILL.font * 1.03;
   if (pill.region) return Math.ceil(markWidth(pill, true) + label + 20);
   return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
-}
-
-function beadsSize(thumb: Thumb): Size {
-  const { grid, width, height } = thumb;
-  if (!grid) return { width, height };
-  return { width: width + (grid.cols - 1) * (BEADS - 1), height: height + (grid.rows - 1) * (BEADS - 1) };
 }
 
 function planRow(card: Card, gradients: readonly Value[]): RowPlan {
@@ -244,7 +240,9 @@ export function rowsRequest(
     ...sides.keys(),
     ...model.groupFrames.flatMap(({ shelf }) => shelf),
   ]);
-  const links = ranked(model, apart);
+  const links = layoutLinks(model);
+  // Operands are counted among those that come from above.
+  rankOperands(links.filter(({ source }) => !apart.has(source)));
   const clusters = model.groupFrames.map(({ group, members, parent, shelf }) => ({
     id: group.id,
     members,
@@ -253,25 +251,4 @@ export function rowsRequest(
     shelf,
   }));
   return { request: { nodes, links, clusters, ...GAPS, room }, folded };
-}
-
-/** Operands are counted among those that come from above. */
-function ranked({ links }: GraphModel, apart: ReadonlySet<string>): LayoutLink[] {
-  const plain = links.map(({ id, source, target, operand, flies }): LayoutLink => ({
-    id,
-    source,
-    target,
-    operand,
-    flies,
-  }));
-  const above = plain.filter(({ source, operand }) => operand && !apart.has(source));
-  for (const group of groupBy(above, ({ target }) => target).values()) {
-    group.sort((x, y) => x.operand!.index - y.operand!.index);
-    group.forEach((link, index) => (link.operand = { index, of: group.length }));
-  }
-  return plain;
-}
-
-function sizeOnly({ width, height }: Size): Size {
-  return { width, height };
 }

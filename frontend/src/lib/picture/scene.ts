@@ -3,9 +3,18 @@ import { between } from '../animation/easing';
 import type { ChipState } from '../animation/element_states';
 import type { FoldedGroup, GraphModel, GroupFrame } from '../graph/types';
 import { pointAlong } from './curve_path';
-import { chipSize, densityFor, foldedGroupSize, isDeep, pillSize, planCard, type CardPlan } from './geometry';
+import {
+  chipSize,
+  densityFor,
+  foldedGroupSize,
+  isDeep,
+  pillSize,
+  planCard,
+  sizeOnly,
+  type CardPlan,
+} from './geometry';
 import type { Density } from './grid';
-import type { LayoutRequest, LayoutResult, Point, Rect } from './layout';
+import type { LayoutLink, LayoutRequest, LayoutResult, Point, Rect } from './layout';
 
 type Gaps = Pick<LayoutRequest, 'gap' | 'space'>;
 
@@ -76,13 +85,7 @@ export function buildScene(trace: Trace, model: GraphModel, paneWidth: number, t
       ...foldedGroupSize(folded, text.title(folded), text.note(folded)),
     })),
   ];
-  const links = model.links.map(({ id, source, target, operand, flies }) => ({
-    id,
-    source,
-    target,
-    operand,
-    flies,
-  }));
+  const links = layoutLinks(model);
   const clusters = model.groupFrames.map(({ group, members, parent }) => ({ id: group.id, members, parent }));
   return {
     density,
@@ -91,8 +94,9 @@ export function buildScene(trace: Trace, model: GraphModel, paneWidth: number, t
   };
 }
 
-function sizeOnly({ width, height }: CardPlan): { width: number; height: number } {
-  return { width, height };
+/** What a layout needs to know of the links. */
+export function layoutLinks({ links }: GraphModel): LayoutLink[] {
+  return links.map(({ id, source, target, operand, flies }) => ({ id, source, target, operand, flies }));
 }
 
 /** Where the words that name the given gradient stand, and on which side of the card. */

@@ -1,6 +1,7 @@
 import type { Value } from '../../api/types';
-import { arrangeBlocks, formatBriefly } from '../trace/values';
-import { textWidth, type GridPlan } from './grid';
+import { arrangeBlocks } from '../trace/values';
+import type { Size } from './geometry';
+import { briefGrid, widestBrief, type GridPlan } from './grid';
 
 /** Cells with a number that can be read. */
 const CELL = { width: 34, most: 58, height: 22, font: 12 };
@@ -15,8 +16,6 @@ export interface Thumb {
   height: number;
   /** Null for a heat map. */
   grid: GridPlan | null;
-  rows: number;
-  cols: number;
 }
 
 /** The room that a heat map's box has. */
@@ -26,22 +25,12 @@ function numbered(value: Value, others: readonly Value[]): GridPlan | null {
   const layout = arrangeBlocks(value);
   const { rows, cols, blocks, cut } = layout;
   if (cut || blocks.length !== 1 || rows > NUMBERED.rows || cols > NUMBERED.cols) return null;
-  const widest = [layout, ...others.map(arrangeBlocks)]
-    .flatMap(({ data }) => data)
-    .reduce<number>((most, element) => Math.max(most, textWidth(formatBriefly(element))), 0);
-  const width = Math.min(CELL.most, Math.max(CELL.width, Math.ceil(widest * CELL.font + 8)));
-  return {
+  const layouts = [layout, ...others.map(arrangeBlocks)];
+  return briefGrid(
     layout,
-    rows,
-    cols,
-    blocks: 1,
-    numbers: true,
-    cut: false,
-    cell: { width, height: CELL.height, font: CELL.font },
-    width: cols * width + cols - 1,
-    height: rows * CELL.height + rows - 1,
-    brief: true,
-  };
+    CELL,
+    Math.min(CELL.most, Math.max(CELL.width, Math.ceil(widestBrief(layouts) * CELL.font + 8))),
+  );
 }
 
 /** The rows and columns of an array as one matrix: leading dimensions are stacked. */
@@ -52,10 +41,10 @@ export function matrixShape({ shape }: Pick<Value, 'shape'>): { rows: number; co
 
 /** How an array is drawn that has little room; `others` are those that take the same place. */
 export function planThumb(value: Value, room: ThumbRoom, others: readonly Value[] = []): Thumb {
-  const { rows, cols } = matrixShape(value);
-  if (room === 'mini') return { width: 42, height: BOX.line - 2, grid: null, rows, cols };
+  if (room === 'mini') return { width: 42, height: BOX.line - 2, grid: null };
   const grid = numbered(value, others);
-  if (grid) return { width: grid.width, height: grid.height, grid, rows, cols };
+  if (grid) return { width: grid.width, height: grid.height, grid };
+  const { rows, cols } = matrixShape(value);
   const box = BOX[room];
   const size =
     rows <= 1
@@ -63,11 +52,17 @@ export function planThumb(value: Value, room: ThumbRoom, others: readonly Value[
       : cols <= 1
         ? { width: BOX.column, height: box.height }
         : box;
-  return { ...size, grid: null, rows, cols };
+  return { ...size, grid: null };
 }
 
 /** Room of the beads in a thumb, wider apart than values. */
 export const BEADS = 3;
+
+/** The size of a thumb as beads. */
+export function beadsSize({ grid, width, height }: Thumb): Size {
+  if (!grid) return { width, height };
+  return { width: width + (grid.cols - 1) * (BEADS - 1), height: height + (grid.rows - 1) * (BEADS - 1) };
+}
 
 /** From the edge of a bucket to the beads: border, space, border, padding. */
 export const BUCKET = 9;
