@@ -1,7 +1,14 @@
 import type { GraphMessages } from '../../i18n/graph';
 import type { Group } from '../../lib/graph/folding';
 import type { GraphSource } from '../../lib/graph/source';
+import type { Card } from '../../lib/graph/types';
 import type { FoldedGroupText } from '../../lib/picture/scene';
+
+/** What a card is called: cards that share a name are told apart by their version, else by their line. */
+export function cardName({ ambiguous, version, label, tensor }: Card, t: GraphMessages): string {
+  if (ambiguous && version !== null) return `${label}, ${t.version(version)}`;
+  return ambiguous && tensor.span ? `${label}, ${t.atLine(tensor.span.line)}` : label;
+}
 
 /** What groups are called, in the reader's language. */
 export class Titles {
