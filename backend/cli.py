@@ -116,6 +116,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     draw.add_argument("-o", "--output", metavar="PICTURE", type=Path, required=True, help="ends in .svg .png .pdf .dot")
     draw.add_argument("--theme", choices=["light", "dark"], default="light")
+    draw.add_argument(
+        "--turn", type=int, metavar="N", help="which turn of a loop is drawn, from 1; by default the last"
+    )
     draw.set_defaults(command=_render)
     return parser
 
@@ -157,11 +160,15 @@ def _render(arguments: argparse.Namespace) -> int:
     settings = _settings()
     trace = _trace(arguments)
     try:
-        picture = render.render(trace, file_format, theme=arguments.theme, settings=settings)
+        picture = render.render(trace, file_format, theme=arguments.theme, turn=arguments.turn, settings=settings)
         arguments.output.write_bytes(picture)
     except NothingToDraw as error:
         print(f"gradflow: {error}", file=sys.stderr)
         return 1
+    except InvalidRequest as invalid:
+        raise Refused(
+            f"{option(invalid.location)}: {invalid}" if invalid.location == ("turn",) else str(invalid)
+        ) from None
     except OSError as error:
         raise Refused(f"{arguments.output}: {error.strerror}") from None
     except render.RenderError as error:

@@ -40,9 +40,10 @@ class Service:
             return outcome.to_json(outcome.of_killed(request["source"], result, self.bounds))
         return result.payload
 
-    async def dot(self, request: Mapping[str, Any], theme: Theme) -> bytes:
-        """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw."""
-        result = await self._ask({"product": "dot", "theme": theme, "arguments": request})
+    async def dot(self, request: Mapping[str, Any], theme: Theme, turn: int | None, most: int) -> bytes:
+        """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw, no such turn, or too much."""
+        drawn = {"theme": theme, "turn": turn, "most": most}
+        result = await self._ask({"product": "dot", **drawn, "arguments": request})
         if isinstance(result, Killed):
             error = outcome.of_killed(request["source"], result, self.bounds).error
             assert error is not None

@@ -1,6 +1,7 @@
 """A trace as a Graphviz picture: tensors as cards with value and gradient, functions as pills.
 
-The last pass is shown: its gradients stand under the values, and the edges that they took have the colour of the flow. Reference:
+Of loops that train, or that are long, one turn is drawn. Its last pass is shown: its gradients stand under the values, and the edges
+that they took have the colour of the flow and point backward. A leaf's `.grad` has a double line. Reference:
 https://graphviz.org/doc/info/shapes.html#html
 """
 
@@ -17,11 +18,14 @@ from typing import Final, Literal
 import graphviz
 
 from gradflow.engine.run import InvalidRequest
-from gradflow.engine.trace import NodeRecord, Number, Pass, TensorRecord, Trace, Value
+from gradflow.engine.trace import NodeRecord, Number, Place, TensorRecord, Trace, Value
+from gradflow.engine.visibility import Alive, in_turn
 
 Theme = Literal["light", "dark"]
 MAX_ROWS: Final = 8
 MAX_COLUMNS: Final = 8
+"""Rows and columns of a leaf; other tensors show fewer."""
+FEWER: Final = 5
 
 
 @dataclass(frozen=True)
@@ -76,32 +80,53 @@ class NothingToDraw(InvalidRequest):
         super().__init__(f"There is nothing to draw: {told}", "source")
 
 
-def to_dot(trace: Trace, theme: Theme = "light") -> str:
+def to_dot(trace: Trace, theme: Theme = "light", turn: int | None = None, most: int | None = None) -> str:
     """Graphviz source of the picture, inputs on top. Text from the program is escaped.
 
-    Raises `NothingToDraw` for a trace without a tensor.
+    turn: which turn of the loops that train is drawn, from 1; by default the last. most: how many tensors and functions the
+    picture may have.
+
+    Raises `NothingToDraw` for a trace without a tensor, and InvalidRequest where there is no such turn, or too much to draw.
     """
     if not trace.tensors:
         raise NothingToDraw(trace)
-    return _Drawing(trace, PALETTES[theme]).source()
+    try:
+        alive = in_turn(trace, turn)
+    except ValueError as error:
+        raise InvalidRequest(str(error), "turn") from None
+    if most is not None and len(alive.ids) > most:
+        raise InvalidRequest(
+            f"The picture has {len(alive.ids)} tensors and functions; at most {most} are drawn.", "source"
+        )
+    return _Drawing(trace, alive, PALETTES[theme]).source()
 
 
 class _Drawing:
-    def __init__(self, trace: Trace, palette: Palette) -> None:
-        self.palette = palette
-        shown = set(trace.shown)
-        self.tensors = [t for t in trace.tensors if t.id in shown]
-        self.nodes = [n for n in trace.nodes if n.id in shown]
-        self.last: Pass | None = trace.passes[-1] if trace.passes else None
-        self.edges = trace.edges
-        self.gradients: dict[str, Value] = dict(self.last.gradients) if self.last else {}
-        self.top_value = _largest(t.value for t in self.tensors)
+    def __init__(self, trace: Trace, alive: Alive, palette: Palette) -> None:
+        self.palette, self.alive = palette, alive
+        self.tensors = [t for t in trace.tensors if t.id in alive.ids]
+        self.nodes = [n for n in trace.nodes if n.id in alive.ids]
+        self.places = {place.id: place for place in trace.places}
+        self.edges = [e for e in trace.edges if e.source in alive.ids and e.target in alive.ids]
+        backward = alive.backward
+        self.gradients: dict[str, Value] = dict(backward.gradients) if backward else {}
+        self.buckets = {each.tensor: each.after for each in backward.accumulations} if backward else {}
+        self.read = {tensor: version for node in self.nodes for tensor, version in node.read.items()}
+        self.values = {tensor.id: self.value(tensor) for tensor in self.tensors}
+        self.top_value = _largest(self.values.values())
         self.top_gradient = _largest(self.gradients.values())
-        self.grad_inputs = {
-            grad_input.edge: grad_input.value
-            for step in (self.last.steps if self.last else [])
+        self.shares = {
+            grad_input.edge: _norm(grad_input.value)
+            for step in (backward.steps if backward else [])
             for grad_input in step.grad_inputs
         }
+
+    def value(self, tensor: TensorRecord) -> Value:
+        """The value that the functions of the picture read."""
+        if self.alive.turn is None or not tensor.versions:
+            return tensor.value
+        wanted = self.read.get(tensor.id, 0)
+        return next((each.value for each in tensor.versions if each.version == wanted), tensor.value)
 
     def source(self) -> str:
         p = self.palette
@@ -123,22 +148,77 @@ class _Drawing:
                 "arrowsize": "0.7",
             },
         )
-        for tensor in self.tensors:
-            graph.node(tensor.id, self.card(tensor), shape="plain")
-        for node in self.nodes:
-            graph.node(node.id, self.pill(node), shape="plain")
+        self._draw_elements(graph)
         self._draw_edges(graph)
         return str(graph.source)
 
-    def _draw_edges(self, graph: graphviz.Digraph) -> None:
-        shown = {t.id for t in self.tensors} | {n.id for n in self.nodes}
-        constant = {t.id for t in self.tensors if not t.requires_grad}
-        for edge in self.edges:
-            if edge.source not in shown or edge.target not in shown:
+    def _draw_elements(self, graph: graphviz.Digraph) -> None:
+        """Cards and pills, those of modules and of the turn in frames."""
+        inside: dict[str | None, list[TensorRecord | NodeRecord]] = {}
+        elements: list[TensorRecord | NodeRecord] = [*self.tensors, *self.nodes]
+        for each in elements:
+            lone = isinstance(each, TensorRecord) and each.node is None
+            inside.setdefault(None if lone else self._frame(each.place), []).append(each)
+        self._draw_frame(graph, None, inside)
+
+    def _frame(self, place: str | None) -> str | None:
+        """The innermost module or turn, of those that have frames, that a place is in."""
+        while place is not None:
+            here = self.places[place]
+            if here.kind == "module" or (self.alive.turn is not None and place == self.alive.turn.id):
+                return place
+            place = here.parent
+        return None
+
+    def _draw_frame(
+        self,
+        graph: graphviz.Digraph,
+        frame: str | None,
+        inside: Mapping[str | None, list[TensorRecord | NodeRecord]],
+    ) -> None:
+        for each in inside.get(frame, ()):
+            label = self.card(each) if isinstance(each, TensorRecord) else self.pill(each)
+            graph.node(each.id, label, shape="plain")
+        used = {each for each in inside if each is not None}
+        framed = {above for each in used for above in self._frames_around(each)} | used
+        for below in sorted(framed, key=lambda each: int(each[1:])):
+            if self._frame(self.places[below].parent) != frame:
                 continue
+            with graph.subgraph(name=f"cluster_{below}") as cluster:
+                cluster.attr(
+                    label=self._title(self.places[below]),
+                    labeljust="l",
+                    style="rounded",
+                    color=self.palette.line,
+                    fontcolor=self.palette.faint,
+                    fontsize="10",
+                )
+                self._draw_frame(cluster, below, inside)
+
+    def _frames_around(self, place: str) -> list[str]:
+        found = []
+        above = self._frame(self.places[place].parent)
+        while above is not None:
+            found.append(above)
+            above = self._frame(self.places[above].parent)
+        return found
+
+    def _title(self, place: Place) -> str:
+        if place.kind == "module" or place.turn is None:
+            return place.title
+        told = f"turn {place.turn + 1} of {self.alive.turns}"
+        return f"{told}   {place.variable}" if place.variable else told
+
+    def _draw_edges(self, graph: graphviz.Digraph) -> None:
+        """Where a gradient came the arrow points backward, as wide as its norm."""
+        constant = {t.id for t in self.tensors if not t.requires_grad}
+        largest = max(self.shares.values(), default=0.0)
+        for edge in self.edges:
             attributes = {"style": "dashed"} if edge.tensor in constant else {}
-            if edge.id in self.grad_inputs or edge.tensor in self.gradients:
-                attributes["color"] = self.palette.flow
+            if edge.id in self.shares or (edge.input is None and edge.tensor in self.gradients):
+                norm = self.shares.get(edge.id, 0.0)
+                width = 1.5 + 4.5 * math.sqrt(norm / largest) if largest and math.isfinite(norm) else 1.5
+                attributes |= {"color": self.palette.flow, "dir": "back", "penwidth": f"{width:.2f}"}
             graph.edge(edge.source, edge.target, **attributes)
 
     # -- labels ---------------------------------------------------------------------------------------------------
@@ -146,50 +226,57 @@ class _Drawing:
     def card(self, tensor: TensorRecord) -> str:
         """Name and shape, the value, the gradient."""
         p = self.palette
-        border = p.line
+        most = (MAX_ROWS, MAX_COLUMNS) if tensor.is_leaf and tensor.requires_grad else (FEWER, FEWER)
         name = escape(tensor.label if tensor.names else _shortened(tensor.label))
         shape = "×".join(map(str, tensor.shape)) or "scalar"
         rows = [
             f'<TR><TD ALIGN="LEFT"><B>{name}</B></TD><TD ALIGN="RIGHT"><FONT COLOR="{p.faint}">{shape}</FONT></TD></TR>',
-            f'<TR><TD COLSPAN="2">{self.cells(tensor.value, p.value, self.top_value, 0)}</TD></TR>',
+            f'<TR><TD COLSPAN="2">{self.cells(self.values[tensor.id], p.value, self.top_value, 0, most)}</TD></TR>',
         ]
         gradient = self.gradients.get(tensor.id)
         if tensor.is_leaf and tensor.requires_grad:
-            rows += self.gradient_rows(".grad", tensor.grad)
+            kept = self.buckets.get(tensor.id, tensor.grad if self.alive.turn is None else None)
+            rows += self.gradient_rows(".grad", kept, is_bucket=True)
         elif gradient is not None:
             rows += self.gradient_rows("gradient", gradient)
         style = "ROUNDED,DASHED" if not tensor.requires_grad else "ROUNDED"
         inner = "".join(rows)
         return (
-            f'<<TABLE BORDER="1" STYLE="{style}" COLOR="{border}" BGCOLOR="{p.card}" CELLBORDER="0" CELLSPACING="2"'
+            f'<<TABLE BORDER="1" STYLE="{style}" COLOR="{p.line}" BGCOLOR="{p.card}" CELLBORDER="0" CELLSPACING="2"'
             f' CELLPADDING="3">{inner}</TABLE>>'
         )
 
-    def gradient_rows(self, title: str, gradient: Value | None) -> list[str]:
+    def gradient_rows(self, title: str, gradient: Value | None, *, is_bucket: bool = False) -> list[str]:
+        """The gradient; a double line around it tells that it is kept."""
         p = self.palette
         told = "" if gradient is not None else f' <FONT COLOR="{p.faint}">None</FONT>'
         rows = [f'<TR><TD ALIGN="LEFT" COLSPAN="2"><FONT COLOR="{p.backward}">{title}</FONT>{told}</TD></TR>']
         if gradient is not None:
-            rows.append(f'<TR><TD COLSPAN="2">{self.cells(gradient, p.gradient, self.top_gradient, 3)}</TD></TR>')
+            most = (MAX_ROWS, MAX_COLUMNS) if is_bucket else (FEWER, FEWER)
+            cells = self.cells(gradient, p.gradient, self.top_gradient, 3, most)
+            if is_bucket:
+                line = f'<TABLE BORDER="1" STYLE="ROUNDED" COLOR="{p.flow}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2"><TR><TD>'
+                cells = f"{line}{line}{cells}</TD></TR></TABLE></TD></TR></TABLE>"
+            rows.append(f'<TR><TD COLSPAN="2">{cells}</TD></TR>')
         return rows
 
-    def cells(self, value: Value, scale: tuple[str, str, str], top: float, gap: int) -> str:
-        """The numbers on their colours; values touch, gradients stand apart."""
+    def cells(self, value: Value, scale: tuple[str, str, str], top: float, gap: int, most: tuple[int, int]) -> str:
+        """The numbers on their colours, in no more than ``most`` rows and columns; values touch, gradients stand apart."""
         data, shape = _matrix(value)
         rows, columns = shape
         body = ""
-        for i in range(min(rows, MAX_ROWS)):
-            line = data[i * columns : (i + 1) * columns][:MAX_COLUMNS]
+        for i in range(min(rows, most[0])):
+            line = data[i * columns : (i + 1) * columns][: most[1]]
             body += (
                 "<TR>"
                 + "".join(
                     f'<TD BGCOLOR="{_heat(v, scale, top)}"><FONT COLOR="{self.palette.ink}">{_text(v)}</FONT></TD>'
                     for v in line
                 )
-                + ("<TD>…</TD>" if columns > MAX_COLUMNS or value.summary else "")
+                + ("<TD>…</TD>" if columns > most[1] or value.summary else "")
                 + "</TR>"
             )
-        if rows > MAX_ROWS or value.summary is not None:
+        if rows > most[0] or value.summary is not None:
             body += "<TR><TD>…</TD></TR>"
         if not body:
             body = "<TR><TD>empty</TD></TR>"
@@ -235,6 +322,14 @@ def _largest(values: object) -> float:
             if math.isfinite(size):
                 found = max(found, size)
     return found
+
+
+def _norm(value: Value) -> float:
+    numbers = [value.summary.norm] if value.summary is not None else value.data or []
+    try:
+        return math.sqrt(sum(_float(number) ** 2 for number in numbers if number is not None))
+    except ValueError:  # complex numbers as text
+        return 0.0
 
 
 def _heat(number: Number, scale: tuple[str, str, str], top: float) -> str:

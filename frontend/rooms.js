@@ -30,6 +30,7 @@ export const ROOMS = [
   { 'lib/chapters/': 'the run in chapters: turns of training loops, their acts and steps, their loss' },
   { 'lib/ruler/': 'the run along a line: where its parts, their names and the loss stand' },
   {
+    'lib/lens/': 'planes through an array, and how its elements are spread',
     'lib/picture/': 'space: sizes, layout, curves, camera',
     'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',
   },
@@ -42,6 +43,7 @@ export const ROOMS = [
     'components/inspector/': 'a function or a tensor in detail',
     'components/jacobian/': 'the two views beside the graph: the Jacobian, and the same run from a scalar',
     'components/transport/': 'the controls of time, the ruler, the sentence',
+    'components/lens/': 'all elements of one tensor: a table that scrolls, a map, histograms',
     'components/editor/': 'the program: CodeMirror, hints, errors',
     'components/gradient/': 'the grid in which a reader gives a gradient',
   },

@@ -167,11 +167,12 @@ async def picture(
     settings: SettingsOf,
     format: render.Format = "svg",
     theme: Theme = "light",
+    turn: Annotated[int | None, Query(ge=1, description="Which turn of a loop is drawn; by default the last.")] = None,
 ) -> Response:
     """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
 
     async def draw() -> bytes:
-        dot = await service.dot(_arguments(body), theme)
+        dot = await service.dot(_arguments(body), theme, turn, settings.render_elements)
         async with request.app.state.drawing:
             return await render.picture(dot, format, settings)
 

@@ -7,7 +7,7 @@ from another server. Its start-up script is a file too, so that the page needs n
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import fastapi_offline
 from fastapi import FastAPI
@@ -16,6 +16,7 @@ from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 from gradflow.backend.http.schemas import Problem
+from gradflow.engine.trace import Event
 
 _ASSETS: Final = Path(fastapi_offline.__file__).parent / "static"
 _POLICY: Final = (
@@ -84,7 +85,8 @@ def _problem_schemas() -> dict[str, Any]:
 
 
 def _require_what_is_always_sent(schemas: dict[str, Any]) -> None:
-    """A response has every field, also those with a default. Only a problem leaves ``errors`` out."""
+    """A response has every field, also those with a default. A problem may leave ``errors`` out, an event ``during``."""
+    own = {*_REQUESTS, "Problem", *(event.__name__ for event in get_args(Event))}
     for name, schema in schemas.items():
-        if name not in _REQUESTS and name != "Problem" and "properties" in schema:
+        if name not in own and "properties" in schema:
             schema["required"] = list(schema["properties"])

@@ -85,7 +85,8 @@ def _json_message(item: Mapping[str, Any], text: str) -> str:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, InvalidRequest)
-    return unprocessable([FieldError(location=["body", *error.location], message=str(error), code="invalid")])
+    part = "query" if error.location == ("turn",) else "body"
+    return unprocessable([FieldError(location=[part, *error.location], message=str(error), code="invalid")])
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

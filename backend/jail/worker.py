@@ -1,6 +1,6 @@
 """What the process of a run does: one request in, the engine, one answer out.
 
-The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "arguments": {...}}`` with the arguments of
+The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "turn": ..., "most": ..., "arguments": {...}}`` with the arguments of
 `gradflow.engine.run.run`.
 """
 
@@ -159,7 +159,8 @@ def _in_program(frame: FrameType | None) -> bool:
 
 def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, bytes]:
     if request["product"] == "dot":
-        return wire.ANSWER, to_dot(trace, theme=request["theme"]).encode(errors="replace")
+        dot = to_dot(trace, request["theme"], request["turn"], request["most"])
+        return wire.ANSWER, dot.encode(errors="replace")
     payload = to_json(trace)
     fits = len(payload) <= min(bounds.max_response_bytes, request["arguments"].get("max_bytes") or sys.maxsize)
     return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))

@@ -45,25 +45,33 @@ class NoGraphviz(RenderError):
         super().__init__(NO_GRAPHVIZ)
 
 
-def render(trace: Trace, format: Format = "svg", *, theme: Theme = "light", settings: Settings | None = None) -> bytes:
+def render(
+    trace: Trace,
+    format: Format = "svg",
+    *,
+    theme: Theme = "light",
+    turn: int | None = None,
+    settings: Settings | None = None,
+) -> bytes:
     """Draw the graph of a trace: tensors with value and gradient, functions, and what flowed between them.
 
     trace: what `gradflow.run` gave. format: ``"svg"``, ``"png"``, ``"pdf"``, or ``"dot"``, Graphviz's own language in
-    UTF-8, which alone needs no Graphviz. theme: ``"light"`` or ``"dark"``. settings: whose ``render_time_limit`` and
-    ``render_memory_limit`` hold; by default the environment's, ``GRADFLOW_RENDER_TIME_LIMIT`` (10 seconds) and
-    ``GRADFLOW_RENDER_MEMORY_LIMIT`` (1 GiB).
+    UTF-8, which alone needs no Graphviz. theme: ``"light"`` or ``"dark"``. turn: of a loop that trains, or that is long,
+    one turn is drawn: which one, from 1; by default the last. settings: whose ``render_time_limit``,
+    ``render_memory_limit`` and ``render_elements`` hold; by default the environment's, ``GRADFLOW_RENDER_TIME_LIMIT``
+    (10 seconds), ``GRADFLOW_RENDER_MEMORY_LIMIT`` (1 GiB) and ``GRADFLOW_RENDER_ELEMENTS`` (1000).
 
     Gives the content of the file. Graphviz runs in a process of its own. Can be called where an event loop runs, as in
     a notebook, and blocks it.
 
-    Raises ValueError for an unknown format or theme, `InvalidRequest` (a ValueError) when the program made no tensor,
-    and `RenderError` when Graphviz is missing, takes too long or refuses the graph.
+    Raises ValueError for an unknown format or theme, `InvalidRequest` (a ValueError) when the program made no tensor, has no
+    such turn, or more than can be drawn, and `RenderError` when Graphviz is missing, takes too long or refuses the graph.
     """
     for name, value, choices in (("format", format, get_args(Format)), ("theme", theme, get_args(Theme))):
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
-    dot = to_dot(trace, theme).encode(errors="replace")
     in_force = settings or read_settings(lambda message: warnings.warn(message, stacklevel=4))
+    dot = to_dot(trace, theme, turn, in_force.render_elements).encode(errors="replace")
     return _finished(picture(dot, format, in_force))
 
 

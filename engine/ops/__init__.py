@@ -28,6 +28,7 @@ from gradflow.engine.ops.nn import (
     linear,
     normalization,
     normalization_backward,
+    prelu_glu_backward,
     recurrent,
     softmax,
     weight_norm,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradflow.engine.autograd.node import AccumulateGrad, Node
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
@@ -23,19 +23,24 @@ if TYPE_CHECKING:
     from gradflow.engine.recording.tensor_notes import TensorNotes
 
 
+During: TypeAlias = tuple[int, int]
+
+
 class EventEntry:
-    """One event. ``nodes``: how many functions came before it; ``told``: what its kind tells, with entries for ids.
+    """One event. ``nodes``: how many functions came before it; ``told``: what its kind tells, with entries for ids;
+    ``during``: the number of the pass that ran, and how many of its functions had.
 
     ``number`` is its index among all events, which the trace builder gives.
     """
 
-    __slots__ = ("kind", "nodes", "number", "place", "told", "within")
+    __slots__ = ("during", "kind", "nodes", "number", "place", "told", "within")
 
     def __init__(
         self, kind: str, nodes: int, place: CodePosition | None, within: PlaceEntry | None, told: dict[str, Any]
     ) -> None:
         self.kind, self.nodes, self.place, self.within, self.told = kind, nodes, place, within, told
         self.number: int | None = None
+        self.during: During | None = None
 
     def tensors(self) -> Iterator[TensorEntry]:
         """The tensors that it tells of."""
@@ -60,6 +65,7 @@ class Chronology:
     def note(self, kind: str, place: CodePosition | None, **told: Any) -> EventEntry:
         """Enter an event."""
         entry = EventEntry(kind, len(self.recorder.nodes), place, self.recorder.within, told)
+        entry.during = self.recorder.during()
         self.entries.append(entry)
         return entry
 
@@ -128,7 +134,7 @@ class Chronology:
         finally:
             if step.written or sys.exception() is None:
                 event.told = self.steps.told(step, self.recorder.entry)
-                event.nodes = len(self.recorder.nodes)
+                event.nodes, event.during = len(self.recorder.nodes), self.recorder.during()
                 self.entries.append(event)
             self.steps.end(step)
 

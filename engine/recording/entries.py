@@ -249,7 +249,7 @@ Noted = tuple[NodeEntry, Sequence[Any], Sequence[Any], Sequence[Any], bool, Read
 
 
 class PassEntry:
-    """One backward pass."""
+    """One backward pass. ``number``: None of what stands for no pass."""
 
     def __init__(self, kind: str, place: CodePosition | None, retain_graph: bool, create_graph: bool) -> None:
         self.kind, self.place, self.retain_graph, self.create_graph = kind, place, retain_graph, create_graph
@@ -260,6 +260,7 @@ class PassEntry:
         self.others: dict[TensorEntry, np.ndarray] = {}
         self.jacobian: dict[TensorEntry, np.ndarray] | None = None
         self.complete = False
+        self.number: int | None = None
         self.within: PlaceEntry | None = None
         self.ended = 0  # how many functions had been noted by its end
 

@@ -13,6 +13,7 @@ from gradflow.engine.recording.place_records import place_id
 from gradflow.engine.trace import Event, TexToken
 
 if TYPE_CHECKING:
+    from gradflow.engine.recording.chronology import During
     from gradflow.engine.recording.trace_builder import TraceBuilder
 
 Told = dict[str, Any]
@@ -23,6 +24,7 @@ class EventRecords:
 
     def __init__(self, builder: TraceBuilder) -> None:
         self.builder = builder
+        self.inside: During | None = None
         self.writers: dict[str, Callable[[Told], Told]] = {
             "pass": lambda told: {"pass": pass_id(told["index"])},
             "print": lambda told: {"text": told["text"]},
@@ -44,9 +46,26 @@ class EventRecords:
                     continue
                 noted.number = len(result)
                 result.append(self.event(noted))
+                self.inside = noted.during
             else:
-                result.append({"kind": "function", "node": node_id(noted), **self.common(noted)})
+                told = {"kind": "function", "node": node_id(noted), **self.common(noted)}
+                result.append(told | self.during(self.inside) if self.is_inside(noted) else told)
         return result
+
+    def is_inside(self, noted: NodeEntry) -> bool:
+        """Whether a hook, or a function of the program's own, called a function during a pass."""
+        if self.inside is None or noted.pass_index is not None:
+            return False
+        return noted.number < self.builder.recorder.passes[self.inside[0]].ended
+
+    def during(self, during: During | None) -> Told:
+        """Of which pass something is a part, and before which of its steps; nothing outside of passes."""
+        if during is None:
+            return {}
+        number, count = during
+        steps = self.builder.recorder.passes[number].steps[:count]
+        kept = sum(self.builder.selection.has_node(step.node) for step in steps)
+        return {"during": {"pass_id": pass_id(number), "step": kept}}
 
     def common(self, noted: EventEntry | NodeEntry) -> Told:
         """What all events have: where in the run, and where in the source."""
@@ -54,6 +73,7 @@ class EventRecords:
 
     def event(self, noted: EventEntry) -> Told:
         told = {"kind": noted.kind, **self.writers[noted.kind](noted.told), **self.common(noted)}
+        told |= self.during(noted.during)
         if noted.kind in ("write", "mark"):
             told["expression"] = self.builder.statement(noted.place)
         return told

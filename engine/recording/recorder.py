@@ -38,6 +38,7 @@ from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.graph_task import GraphTask
+    from gradflow.engine.recording.chronology import During
     from gradflow.engine.registry import Op
 
 
@@ -250,8 +251,9 @@ class Recorder(TensorNotes):
         if graph_task.create_graph:
             self.current = len(self.passes)
             STATE.entered = Entered("pass", self.current, id(sys._getframe(2)))
-        self.running = entry
         self.chronology.passed(len(self.passes))
+        entry.number = len(self.passes)
+        self.running = entry
         self.passes.append(entry)
         try:
             yield
@@ -259,6 +261,10 @@ class Recorder(TensorNotes):
         finally:
             entry.ended = len(self.nodes)
             self.current, self.running, STATE.entered = outer, before, entered
+
+    def during(self) -> During | None:
+        """The number of the pass in progress, and how many of its functions have run; None outside of passes."""
+        return None if self.running.number is None else (self.running.number, self.running.step_count)
 
     def place_of_pass(self) -> CodePosition | None:
         """Where the program called ``backward``."""

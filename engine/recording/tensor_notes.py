@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.recording.chronology import Chronology, EventEntry
+from gradflow.engine.recording.chronology import Chronology, During, EventEntry
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.recording.places import PlaceEntry, Places
 from gradflow.engine.tensor import Tensor
@@ -28,6 +28,10 @@ class TensorNotes:
         self.nodes: list[NodeEntry] = []
         self.revisions = 0
         self.unchecked_writes = False  # whether a saved variable may have been written without an error
+
+    def during(self) -> During | None:
+        """The number of the pass in progress, and how many of its functions have run; None outside of passes."""
+        return None
 
     def caller(self) -> tuple[FrameType | None, CodePosition | None]:
         """The engine's function that the program called, and where it did: in its innermost frame.

@@ -189,8 +189,8 @@ class TraceBuilder:
             self.summarised.add(id(array))
         return known
 
-    def optional(self, array: np.ndarray | None) -> Value | None:
-        return None if array is None else self.value(array)
+    def optional(self, array: np.ndarray | None, full: bool = False) -> Value | None:
+        return None if array is None else self.value(array, full)
 
     # -- graph ----------------------------------------------------------------------------------------------------
 
@@ -303,9 +303,9 @@ class TraceBuilder:
             accumulations=[
                 Accumulation(
                     tensor_id(e),
-                    self.optional(before),
-                    self.value(incoming),
-                    self.value(after),
+                    self.optional(before, full := tensor_id(e) in self.full),
+                    self.value(incoming, full),
+                    self.value(after, full),
                     max(bisect_right(ran, step) - 1, 0),
                 )
                 for e, before, incoming, after, step in entry.accumulations

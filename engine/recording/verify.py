@@ -104,8 +104,11 @@ def verify_events(trace: Trace, tensors: Mapping[str, TensorRecord]) -> None:
     passes = [event["pass"] for event in trace.events if event["kind"] == "pass"]
     _need(passes == [one.id for one in trace.passes], "events do not tell the passes in their order")
     nodes = {node.id for node in trace.nodes}
+    steps = {one.id: len(one.steps) for one in trace.passes}
     for number, event in enumerate(trace.events):
         named: list[str] = []
+        if during := event.get("during"):
+            _need(0 <= during["step"] <= steps.get(during["pass_id"], -1), f"event {number} is part of {during}")
         if event["kind"] in ("zero", "step", "mark"):
             named = event["tensors"]
         elif event["kind"] == "hook":

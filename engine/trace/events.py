@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict  # what pydantic reads on Python 3.11
 
@@ -28,6 +28,14 @@ class Place:
     variable: str | None = None
 
 
+class During(TypedDict):
+    """Something that happened while a pass ran, in a hook: ``step`` is the index of the step that came next. A hook on a leaf
+    runs after the step that sends to the leaf, before the gradient is added."""
+
+    pass_id: str
+    step: int
+
+
 class FunctionEvent(TypedDict):
     """A function of the graph was called."""
 
@@ -35,9 +43,19 @@ class FunctionEvent(TypedDict):
     node: str
     place: str | None
     span: Span | None
+    during: NotRequired[During]
 
 
-PassEvent = TypedDict("PassEvent", {"kind": Literal["pass"], "pass": str, "place": str | None, "span": Span | None})
+PassEvent = TypedDict(
+    "PassEvent",
+    {
+        "kind": Literal["pass"],
+        "pass": str,
+        "place": str | None,
+        "span": Span | None,
+        "during": NotRequired[During],
+    },
+)
 """A backward pass."""
 
 
@@ -59,6 +77,7 @@ class WriteEvent(TypedDict):
     expression: str
     place: str | None
     span: Span | None
+    during: NotRequired[During]
 
 
 class ZeroEvent(TypedDict):
@@ -69,6 +88,7 @@ class ZeroEvent(TypedDict):
     to: Literal["none", "zeros"]
     place: str | None
     span: Span | None
+    during: NotRequired[During]
 
 
 class StepEvent(TypedDict):
@@ -86,6 +106,7 @@ class StepEvent(TypedDict):
     state: dict[str, object]
     place: str | None
     span: Span | None
+    during: NotRequired[During]
 
 
 class PrintEvent(TypedDict):
@@ -95,6 +116,7 @@ class PrintEvent(TypedDict):
     text: str
     place: str | None
     span: Span | None
+    during: NotRequired[During]
 
 
 class HookEvent(TypedDict):
@@ -105,6 +127,7 @@ class HookEvent(TypedDict):
     node: str | None
     place: str | None
     span: Span | None
+    during: NotRequired[During]
 
 
 class MarkEvent(TypedDict):
@@ -115,6 +138,7 @@ class MarkEvent(TypedDict):
     expression: str
     place: str | None
     span: Span | None
+    during: NotRequired[During]
 
 
 Event: TypeAlias = FunctionEvent | PassEvent | WriteEvent | ZeroEvent | StepEvent | PrintEvent | HookEvent | MarkEvent

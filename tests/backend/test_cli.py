@@ -171,6 +171,18 @@ def test_render_says_when_there_is_nothing_to_draw(program: Path, tmp_path: Path
     assert not (tmp_path / "picture.svg").exists()
 
 
+def test_render_draws_the_turn_that_is_asked_for(program: Path, tmp_path: Path) -> None:
+    program.write_text(
+        "import torch\nw = torch.ones(1, requires_grad=True)\nfor step in range(3):\n    w.grad = None\n    (w * 3).sin().backward()"
+    )
+    picture = tmp_path / "picture.dot"
+    assert gradflow("render", program, "-o", picture, "--turn", "2").returncode == 0
+    assert 'label="turn 2 of 3   step = 1"' in picture.read_text(encoding="utf-8")
+    done = gradflow("render", program, "-o", picture, "--turn", "4")
+    refusal = "no loop of the program has a turn 4 that is drawn by itself"
+    assert (done.returncode, done.stderr.decode()) == (2, f"gradflow: --turn: {refusal}\n")
+
+
 def test_render_refuses_other_formats_and_places(program: Path, tmp_path: Path) -> None:
     done = gradflow("render", program, "-o", tmp_path / "picture.gif")
     assert done.returncode == 2

@@ -9,7 +9,7 @@ import pytest
 
 from gradflow.engine import dot
 from gradflow.engine.dot import NothingToDraw, to_dot
-from gradflow.engine.run import run
+from gradflow.engine.run import InvalidRequest, run
 
 PALETTE = Path(dot.__file__).parent / "palette.json"
 
@@ -49,3 +49,64 @@ def test_a_leaf_has_one_card_with_its_last_values() -> None:
         "for _ in range(2):\n    (weight * 3).sum().backward()\n    opt.step()\n(weight * 3).sum().backward()"
     )
     assert to_dot(run(source)).count("<B>weight</B>") == 1
+
+
+TRAINING = (
+    "import torch\nw = torch.ones(1, requires_grad=True)\nfor step in range(3):\n    w.grad = None\n    loss = (w * 3).sin()\n"
+    "    loss.backward()\n    with torch.no_grad():\n        w -= 0.25 * w.grad"
+)
+
+
+def test_one_turn_of_a_loop_that_trains_is_drawn_with_what_it_read() -> None:
+    trace = run(TRAINING)
+    [leaf] = [t for t in trace.tensors if t.names == ["w"]]
+    for number, version in ((1, 0), (2, 1), (3, 2), (None, 2)):
+        source = to_dot(trace, turn=number)
+        assert source.count("<B>loss</B>") == 1
+        value = next(each.value.data for each in leaf.versions if each.version == version)
+        assert value is not None
+        assert f">{value[0]:.4g}<" in source
+        added = trace.passes[version].accumulations[0].after.data
+        assert added is not None
+        assert f">{added[0]:.4g}<" in source
+        told = number or 3
+        assert f'label="turn {told} of 3   step = {told - 1}"' in source
+
+
+def test_a_turn_that_there_is_not_is_refused() -> None:
+    with pytest.raises(
+        InvalidRequest, match=r"^no loop of the program has a turn 4 that is drawn by itself$"
+    ) as raised:
+        to_dot(run(TRAINING), turn=4)
+    assert raised.value.location == ("turn",)
+    with pytest.raises(InvalidRequest):
+        to_dot(run("import torch\nx = torch.ones(1)"), turn=1)
+
+
+def test_gradients_point_backward_and_are_kept_within_a_double_line() -> None:
+    trace = run("import torch\nx = torch.ones(1, requires_grad=True)\n(x * 2).backward()")
+    source = to_dot(trace)
+    assert source.count("dir=back") == 2
+    flow = dot.PALETTES["light"].flow
+    assert source.count(f'<TABLE BORDER="1" STYLE="ROUNDED" COLOR="{flow}"') == 2
+
+
+def test_modules_have_frames_within_the_turn() -> None:
+    source = to_dot(
+        run(
+            "import torch\nnet = torch.nn.Sequential(torch.nn.Linear(1, 1))\nopt = torch.optim.SGD(net.parameters(), 0.1)\n"
+            "for _ in range(2):\n    opt.zero_grad()\n    net(torch.ones(1, 1)).sum().backward()\n    opt.step()"
+        )
+    )
+    turn, model, layer = (source.index(f'label="{name}') for name in ("turn 2 of 2", "net · Sequential", "0 · Linear"))
+    assert turn < model < layer
+    assert source.count("<B>net.0.weight</B>") == 1
+
+
+def test_too_much_is_refused_before_it_is_drawn() -> None:
+    trace = run(
+        "import torch\ny = x = torch.ones(1, requires_grad=True)\nfor i in range(20):\n    y = y * 2\ny.backward()"
+    )
+    with pytest.raises(InvalidRequest, match=r"^The picture has 41 tensors and functions; at most 40 are drawn\.$"):
+        to_dot(trace, most=40)
+    assert to_dot(trace, most=41)

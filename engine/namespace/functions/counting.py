@@ -72,13 +72,26 @@ def _derivative(input: Tensor, axis: int, step: Any, order: int) -> Any:
     def at(start: int, length: int = 1) -> Any:
         return composite.narrow(input, axis, start, length)
 
-    inner = (at(2, n - 2) - at(0, n - 2)) / (2 * step)
+    def weighted(*parts: tuple[float, int]) -> Any:
+        """A sum of elements with weights, the right operand of each operator first, as PyTorch evaluates them."""
+        *before, (weight, start) = parts
+        right = _call("mul_scalar", at(start), abs(weight))
+        if not before:
+            return right if weight > 0 else _call("mul_scalar", at(start), weight)
+        left = weighted(*before)
+        return left + right if weight > 0 else left - right
+
+    def between(start: int, end: int, length: int = 1) -> Any:
+        right = at(start, length)
+        return _call("div_scalar", at(end, length) - right, step)
+
+    inner = between(0, 2, n - 2)
     if order == 1:
-        first, last = (at(1) - at(0)) / step, (at(n - 1) - at(n - 2)) / step
+        first, last = between(0, 1), between(n - 2, n - 1)
     else:
-        first = (at(1) * 4 - at(0) * 3 - at(2)) / (2 * step)
-        last = (at(n - 1) * 3 - at(n - 2) * 4 + at(n - 3)) / (2 * step)
-    return _call("cat", [first, inner, last], axis)
+        first = _call("div_scalar", weighted((-1.5, 0), (2, 1), (-0.5, 2)), step)
+        last = _call("div_scalar", weighted((0.5, n - 3), (-2, n - 2), (1.5, n - 1)), step)
+    return _call("cat", [first, _call("div_scalar", inner, 2), last], axis)
 
 
 def _uneven(input: Tensor, axis: int, points: Tensor, order: int) -> Any:

@@ -244,8 +244,9 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
     _refuse_bool("trapezoid", y, x)
     if isinstance(x, Tensor):
         return titled(_call("sum_dim", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
-    ends = _call("select", y, dim, 0) + _call("select", y, dim, -1)
-    return titled((_call("sum_dim", y, dim) - ends * 0.5) * (dx if x is None else x), "MulBackward1")
+    last = _call("select", y, dim, -1)
+    ends = _call("mul_scalar", _call("select", y, dim, 0) + last, 0.5)
+    return _call("mul_scalar", _call("sum_dim", y, dim) - ends, dx if x is None else x)
 
 
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:

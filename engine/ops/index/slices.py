@@ -122,7 +122,9 @@ def _check_slices(input: np.ndarray, axis: int, index: np.ndarray, source: np.nd
 def slices_of(run, g, source, dim, index):
     """The slices with the given numbers, in the shape of what was written there."""
     picked = run("index_select")(g, dim, index)
-    return picked if picked.shape == source.shape else picked.reshape(source.shape)
+    if picked.shape != source.shape:
+        return picked.reshape(source.shape)
+    return run("expand")(picked, tuple(source.shape)) if source.ndim else picked
 
 
 @op(

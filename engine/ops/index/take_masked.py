@@ -186,7 +186,7 @@ def masked_scatter(input: Array, mask: Array, source: Array):
     methods=(),
     symbol="[mask]",
     latex=r"⟨0⟩_{⟨1⟩}",
-    grad_fn="MaskedScatterBackward0",
+    grad_fn="MaskedScatterBackwardBackward0",
     samples=((V, MASK, (2, 2)),),
     torch=None,
 )

@@ -211,7 +211,7 @@ def slogdet_share(g, g_size, sign, input):
     **linalg(
         "slogdet",
         "log|det|",
-        {"A": "slogdet_share(g, g_logabsdet, sign, A)"},
+        {"A": ("slogdet_share(g, g_logabsdet, sign, A)", "logarithm_pieces(g, g_logabsdet, sign, A)")},
         r"\log\left|\det ⟨0⟩\right|",
         ((A,), ([A, S],)),
         outputs=("sign", "logabsdet"),
@@ -292,7 +292,7 @@ def cholesky_share(g, out):
     **linalg(
         "cholesky",
         "L",
-        {"input": "cholesky_share(g, out)"},
+        {"input": ("cholesky_share(g, out)", "cholesky_pieces(g, out)")},
         r"\operatorname{chol}\left(⟨0⟩\right)",
         (([[4.0]],),),
         edges=((S,), ([S, S],)),
@@ -385,7 +385,7 @@ def on_main_diagonal(x: Any) -> Any:
     **linalg(
         "qr",
         "QR",
-        {"A": "qr_share(g, g_R, Q, R, mode)"},
+        {"A": ("qr_share(g, g_R, Q, R, mode)", "qr_pieces(g, g_R, Q, R, mode)")},
         r"\operatorname{qr}\left(⟨0⟩\right)",
         ((A, "reduced"), (TALL, "reduced"), (WIDE, "reduced"), ([A, S], "reduced"), (WIDE, "complete")),
         outputs=("Q", "R"),

@@ -63,8 +63,14 @@ def cdist_rule(g, first, second, distance, p):
 @op(
     refuses={"e": "cdist"},
     gradients={
-        "x1": "sum_to_size(cdist_rule(g, x1, x2, out, p), x1.shape)",
-        "x2": "sum_to_size(cdist_rule(g.mT, x2, x1, out.mT, p), x2.shape)",
+        "x1": (
+            "sum_to_size(cdist_rule(g, x1, x2, out, p), x1.shape)",
+            "last(sum_to_size(cdist_rule(g, x1, x2, out, p), x1.shape), g, x1, x2, out, '_cdist_backward', 'Cdist')",
+        ),
+        "x2": (
+            "sum_to_size(cdist_rule(g.mT, x2, x1, out.mT, p), x2.shape)",
+            "last(sum_to_size(cdist_rule(g.mT, x2, x1, out.mT, p), x2.shape), clone(g.mT), x2, x1, clone(out.mT), '_cdist_backward', 'Cdist')",
+        ),
     },
     latex=r"\left\lVert ⟨0⟩_i-⟨1⟩_j \right\rVert",
     symbol="dist",
@@ -130,7 +136,12 @@ def pdist_rule(g, input, distance, p):
 
 @op(
     refuses={"e": "pdist"},
-    gradients={"input": "pdist_rule(g, input, out, p)"},
+    gradients={
+        "input": (
+            "pdist_rule(g, input, out, p)",
+            "last(pdist_rule(g, input, out, p), g, input, None, out, '_pdist_backward', 'Pdist')",
+        )
+    },
     latex=r"\left\lVert ⟨0⟩_i-⟨0⟩_j \right\rVert",
     symbol="dist",
     functions=(),

@@ -65,7 +65,12 @@ def _gaps(values: Any) -> Any:
     **linalg(
         "eigh",
         "λ, V",
-        {"A": "eigh_share(g, g_eigenvectors, eigenvalues, eigenvectors)"},
+        {
+            "A": (
+                "eigh_share(g, g_eigenvectors, eigenvalues, eigenvectors)",
+                "eigenvalue_pieces(g, g_eigenvectors, eigenvalues, eigenvectors)",
+            )
+        },
         r"\operatorname{eigh}\left(⟨0⟩\right)",
         (([[4.0]], "L"),),
         outputs=("eigenvalues", "eigenvectors"),
@@ -116,7 +121,7 @@ def _phases(left: Any, s: Any) -> Any:
     **linalg(
         "svd",
         "UΣVᵀ",
-        {"A": "svd_share(g, g_S, g_Vh, U, S, Vh)"},
+        {"A": ("svd_share(g, g_S, g_Vh, U, S, Vh)", "singular_value_pieces(g, g_S, g_Vh, U, S, Vh)")},
         r"\operatorname{svd}\left(⟨0⟩\right)",
         ((A, False), (TALL, False), ([A, S], False)),
         outputs=("U", "S", "Vh"),

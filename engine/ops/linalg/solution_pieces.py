@@ -1,10 +1,20 @@
-"""The gradients of inverses and solutions in the pieces that PyTorch records them in."""
+"""The gradients of inverses, solutions and decompositions in the pieces that PyTorch records them in."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gradflow.engine.ops.linalg.decompositions import H, column, conjugated, det_share
+from gradflow.engine.ops.linalg.decompositions import (
+    H,
+    column,
+    conjugated,
+    det_share,
+    is_zero,
+    qr_share,
+    row,
+    slogdet_share,
+)
+from gradflow.engine.ops.linalg.eigen import eigh_share, svd_share
 from gradflow.engine.ops.reduce.reductions import summed
 from gradflow.engine.registry import REGISTRY, helper
 
@@ -35,3 +45,74 @@ def determinant_pieces(g, input, out):
     spread = call["expand"](column(call["mul"](g, conjugated(out))), *input._a.shape[:-1])
     right = call["transpose"](call["diag_embed"](spread), -2, -1)
     return call["linalg_solve"](H(input), right, False)
+
+
+@helper()
+def logarithm_pieces(g, g_size, sign, input):
+    """The gradient of the logarithm of a determinant by an equation; that of a complex one as for arrays."""
+    if input._a.dtype.kind == "c":
+        return slogdet_share(g, g_size, sign, input)
+    call = {name: REGISTRY[name].call for name in ("expand", "diag_embed", "transpose", "linalg_solve")}
+    spread = call["expand"](column(g_size), *input._a.shape[:-1])
+    right = call["transpose"](call["diag_embed"](spread), -2, -1)
+    return call["linalg_solve"](H(input), right, False)
+
+
+@helper()
+def cholesky_pieces(g, out):
+    """The gradient of a Cholesky factor: two triangular equations."""
+    tril, solve = REGISTRY["tril"].call, REGISTRY["linalg_solve_triangular"].call
+    product = tril(H(out) @ g, 0)
+    symmetric = REGISTRY["mul_scalar"].call(product + H(tril(product, -1)), 0.5)
+    half = solve(H(out), symmetric, True, True, False)
+    return solve(out, half, False, False, False)
+
+
+@helper()
+def triangular_pieces(g, A, out, shape, shape_of_right, upper, left, unit):
+    """The gradients of the solution of a triangular equation for the right side and for the matrix."""
+    adjoint = REGISTRY["linalg_solve_triangular"].call(H(A), g, not upper, left, unit)
+    turned = H(out)
+    product = -(adjoint @ turned if left else turned @ adjoint)
+    of_matrix = REGISTRY["triu" if upper else "tril"].call(product, int(unit) if upper else -int(unit))
+    return summed(adjoint, shape_of_right), summed(of_matrix, shape)
+
+
+@helper()
+def eigenvalue_pieces(g, g_vectors, values, vectors):
+    """The gradient of eigenvalues alone; with that of the eigenvectors as for arrays."""
+    if not is_zero(g_vectors) or vectors._a.dtype.kind == "c":
+        return eigh_share(g, g_vectors, values, vectors)
+    turned = H(vectors)
+    return (vectors * row(g)) @ turned
+
+
+@helper()
+def singular_value_pieces(g, g_s, g_vh, u, s, vh):
+    """The gradient of singular values alone; with that of the vectors as for arrays."""
+    plain = u._a.dtype.kind != "c" and u._a.shape[-1] == s._a.shape[-1] == vh._a.shape[-2]
+    if not (plain and is_zero(g) and is_zero(g_vh)):
+        return svd_share(g, g_s, g_vh, u, s, vh)
+    if u._a.shape[-2] >= vh._a.shape[-1]:
+        return u @ (column(g_s) * vh)
+    return (u * row(g_s)) @ vh
+
+
+@helper()
+def qr_pieces(g_q, g_r, q, r, mode):
+    """The gradient of a QR decomposition of a matrix that is not wide; of others as for arrays."""
+    tall = mode == "reduced" and q._a.shape[-1] == r._a.shape[-1] and q._a.dtype.kind != "c"
+    if not tall or is_zero(g_r):
+        return qr_share(g_q, g_r, q, r, mode)
+    inner = g_r @ H(r)
+    if not is_zero(g_q):
+        inner = inner - H(q) @ g_q
+    upper = REGISTRY["triu"].call(inner, 0)
+    both = upper + H(upper)
+    halve = REGISTRY["mul"].call_inplace
+    assert halve is not None
+    halve(REGISTRY["diagonal"].call(both, 0, -2, -1), 0.5)
+    result = q @ both
+    if not is_zero(g_q):
+        result = result + g_q
+    return REGISTRY["linalg_solve_triangular"].call(H(r), result, False, False, False)

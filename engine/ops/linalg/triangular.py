@@ -113,8 +113,14 @@ def check_equations(A: np.ndarray, B: np.ndarray, left: bool, function: str) -> 
         "solve_triangular",
         "T⁻¹b",
         {
-            "A": "sum_to_size(triangle_share(linalg_solve_triangular(conj(A.mT), g, other_triangle(upper), left, unit), out, upper, left, unit), A.shape)",
-            "B": "sum_to_size(linalg_solve_triangular(conj(A.mT), g, other_triangle(upper), left, unit), B.shape)",
+            "A": (
+                "sum_to_size(triangle_share(linalg_solve_triangular(conj(A.mT), g, other_triangle(upper), left, unit), out, upper, left, unit), A.shape)",
+                "triangular_pieces(g, A, out, A.shape, B.shape, upper, left, unit)[1]",
+            ),
+            "B": (
+                "sum_to_size(linalg_solve_triangular(conj(A.mT), g, other_triangle(upper), left, unit), B.shape)",
+                "triangular_pieces(g, A, out, A.shape, B.shape, upper, left, unit)[0]",
+            ),
         },
         r"⟨0⟩^{-1}\,⟨1⟩",
         (

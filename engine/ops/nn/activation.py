@@ -134,7 +134,10 @@ def _prelu(function: Any, input: Any, weight: Any) -> Any:
 
 @op(
     refuses={"bilc": "prelu_cpu"},
-    gradients={"input": "prelu_input(g, input, weight)", "weight": "prelu_weight(g, input, weight)"},
+    gradients={
+        "input": ("prelu_input(g, input, weight)", "prelu_backward(g, input, weight)[0]"),
+        "weight": ("prelu_weight(g, input, weight)", "prelu_backward(g, input, weight)[1]"),
+    },
     latex=r"\operatorname{prelu}\left(⟨0⟩\right)",
     symbol="prelu",
     elementwise=True,

@@ -197,13 +197,11 @@ def _halves(input: Any, dim: int) -> tuple[Any, Any]:
     return input[(*before, slice(None, half))], input[(*before, slice(half, None))]
 
 
-def _glu_tensors(g: Any, input: Any, dim: int) -> Any:
-    value, gate = _halves(input, dim)
-    open_ = gate.sigmoid()
-    return REGISTRY["cat"].call([open_ * g, (1 - open_) * open_ * g * value], dim)
+def _recorded_glu(g: Any, input: Any, dim: int) -> Any:
+    return REGISTRY["glu_backward"].call(g, input, dim)
 
 
-@helper(latex=r"\left[⟨0⟩ \odot \sigma(b),\; ⟨0⟩ \odot a \odot \sigma'(b)\right]", tensors=_glu_tensors)
+@helper(latex=r"\left[⟨0⟩ \odot \sigma(b),\; ⟨0⟩ \odot a \odot \sigma'(b)\right]", tensors=_recorded_glu)
 def glu_rule(g, input, dim):
     """The gradient for the halves a and b of the input of a * sigmoid(b)."""
     value, gate = _halves(input, dim)

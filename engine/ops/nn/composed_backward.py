@@ -80,3 +80,25 @@ def _once(value: Tensor, saved: Tensor, name: str) -> Tensor:
 def only_once(value, saved, name):
     """A gradient that PyTorch cannot differentiate again."""
     return value
+
+
+@op(
+    gradients=dict.fromkeys(("input", "saved", "other", "result"), "without_derivative(g, name)"),
+    latex="⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+)
+def last_gradient(input: Array, saved: Array | None, other: Array | None, result: Array | None, value, name):
+    """A gradient that is worked out already, of a function whose own gradient PyTorch does not have."""
+    return np.array(value)
+
+
+def _last(value: Tensor, g: Tensor, saved: Any, other: Any, result: Any, function: str, name: str) -> Tensor:
+    return _titled(REGISTRY["last_gradient"].call(g, saved, other, result, value._a, function), name)
+
+
+@helper(latex="⟨0⟩", tensors=_last)
+def last(value, g, saved, other, result, function, name):
+    """A gradient whose function PyTorch calls ``function`` and records as ``name``, and cannot run backward."""
+    return value

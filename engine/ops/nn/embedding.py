@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -180,6 +180,12 @@ def bag_spread(input: Array, starts):
     return repeat(input, lengths_of(starts), axis=0)
 
 
+_OF_TABLE: Final = (
+    "embedding_put(weighted(bag_spread(g, starts), sample_column(per_sample_weights))"
+    " * bag_shares(weight, indices, starts, mode, padding_idx), indices, weight.shape, padding_idx, scale_grad_by_freq)"
+)
+
+
 def _bag_of(
     function: Any, weight: Any, indices: Any, weights: Any, starts: Any, mode: str, padding: int, scale: bool
 ) -> Any:
@@ -191,9 +197,10 @@ def _bag_of(
 
 @op(
     gradients={
-        "weight": "embedding_put(weighted(bag_spread(g, starts), sample_column(per_sample_weights))"
-        " * bag_shares(weight, indices, starts, mode, padding_idx), indices,"
-        " weight.shape, padding_idx, scale_grad_by_freq)",
+        "weight": (
+            _OF_TABLE,
+            f"last({_OF_TABLE}, g, None, per_sample_weights, None, '_embedding_bag_backward', 'EmbeddingBag')",
+        ),
         "per_sample_weights": "sum_dim(bag_spread(g, starts) * embedding_take(weight, indices, padding_idx, False), 1)",
     },
     latex=r"\textstyle\sum ⟨0⟩_{⟨1⟩}",

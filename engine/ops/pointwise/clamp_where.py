@@ -276,8 +276,8 @@ def masked_fill(input: Array, mask: Array, value):
 @op(
     refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={
-        "input": "where(takes_first(input, other), g, 0.0)",
-        "other": "where(takes_first(input, other), 0.0, g)",
+        "other": ("where(takes_first(input, other), 0.0, g)", "kept_where(g, takes_first(input, other), 0)"),
+        "input": ("where(takes_first(input, other), g, 0.0)", "kept_where(g, takes_first(input, other), 1)"),
     },
     latex=r"\max\left(⟨0⟩, ⟨1⟩\right)",
     symbol="fmax",
@@ -294,8 +294,8 @@ def fmax(input: Operand, other: Operand):
 @op(
     refuses={"c": errors.COMPLEX_UNORDERED},
     gradients={
-        "input": "where(takes_first(-input, -other), g, 0.0)",
-        "other": "where(takes_first(-input, -other), 0.0, g)",
+        "other": ("where(takes_first(-input, -other), 0.0, g)", "kept_where(g, takes_last(input, other), 0)"),
+        "input": ("where(takes_first(-input, -other), g, 0.0)", "kept_where(g, takes_last(input, other), 1)"),
     },
     latex=r"\min\left(⟨0⟩, ⟨1⟩\right)",
     symbol="fmin",
@@ -307,6 +307,18 @@ def fmax(input: Operand, other: Operand):
 def fmin(input: Operand, other: Operand):
     """The smaller of two elements; a number wins against NaN. A tie gives its gradient to the input."""
     return np.where(input == other, input, np.fmin(input, other))  # of two zeros the first
+
+
+@helper()
+def kept_where(g, condition, value):
+    """The gradient where a condition has this truth value, else 0."""
+    return REGISTRY["masked_fill"].call(g, Tensor(condition._a != bool(value)), 0.0)
+
+
+@helper()
+def takes_last(input, other):
+    """Where the input is not the larger one, NaN counting as the largest."""
+    return Tensor(np.asarray((input._a <= other._a) | np.isnan(other._a)))
 
 
 @op(latex=r"\left[⟨0⟩ \ge ⟨1⟩\right]", functions=(), methods=(), torch=None)

@@ -19,8 +19,8 @@ from gradflow.engine.ops.pointwise.elementwise import (
     rounded,
     unary,
 )
-from gradflow.engine.registry import Operand, op
-from gradflow.engine.tensor import dtypes
+from gradflow.engine.registry import Gradient, Operand, helper, op
+from gradflow.engine.tensor import Tensor, dtypes
 
 PLANE = ((V,), (Z,))
 ABOVE = ((POSITIVE,), (Z,))
@@ -118,7 +118,13 @@ def logaddexp2(input: Operand, other: Operand):
 def _times_log(name: str, inner: str, slope: str, number: int) -> dict[str, Any]:
     """The declaration of a product that is 0 where its first factor is, whatever the logarithm."""
     own = {0: ("input", "other"), 1: ("other",), 2: ("input",)}[number]
-    gradients = {"input": f"{name}(masked_zero(g, input, {inner}), other)", "other": f"g * input / {slope}"}
+    gradients: dict[str, Gradient] = {
+        "input": (
+            f"{name}(masked_zero(g, input, {inner}), other)",
+            f"masked_fill({name}(g, other), vanishes(input, {inner}), 0.0)",
+        ),
+        "other": f"g * input / {slope}",
+    }
     first, second = (0.5 if number == 1 else V), (1.5 if number == 2 else POSITIVE)
     edges = (([0.0, 0.0, 0.0, NAN, 1.0], [0.0, -1.0, NAN, 1.0, 0.0]),)
     return {
@@ -226,6 +232,13 @@ def _xlog1py(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def masked_zero(input: Operand, factor: Operand, argument: Operand):
     """The input, 0 where a factor of 0 hides a logarithm that does not exist."""
     return np.where((factor == 0) & (argument <= 0), np.asarray(input).dtype.type(0), input)
+
+
+@helper()
+def vanishes(factor, argument):
+    """Where a factor of 0 hides a logarithm that does not exist."""
+    factor, argument = (each._a if isinstance(each, Tensor) else each for each in (factor, argument))
+    return Tensor(np.asarray((factor == 0) & (argument <= 0)))
 
 
 @op(**unary("sigmoid_backward(g, out)", r"\sigma\left(⟨0⟩\right)", "σ", PLANE))

@@ -13,7 +13,7 @@ from gradflow.engine.ops.reduce.axes import axes
 from gradflow.engine.ops.reduce.medians import HOLES
 from gradflow.engine.ops.reduce.reductions import CUBE, V, mean_dim, numel
 from gradflow.engine.out_rules import OutRule
-from gradflow.engine.registry import REGISTRY, Array, Dims, helper, op
+from gradflow.engine.registry import REGISTRY, Array, Dims, Gradient, helper, op
 from gradflow.engine.tensor import dtypes
 
 SPREADS = (
@@ -118,7 +118,7 @@ _DEVIATION = _SPREAD.format("masked_fill({g} / ({out} * 2.0), {out} == 0, 0.0)")
 _MEAN = "spread(g_mean, input.shape, dim, keepdim) / numel(input.shape, dim)"
 
 
-def _statistic(name: str, symbol: str, gradient: str, **more: Any) -> dict[str, Any]:
+def _statistic(name: str, symbol: str, gradient: Gradient, **more: Any) -> dict[str, Any]:
     return {
         "gradients": {"input": gradient},
         "latex": rf"\operatorname{{{name}}}\left(⟨0⟩\right)",
@@ -144,14 +144,31 @@ def std(input: Array, dim: Dims = None, correction=1, keepdim=False):
     return np.sqrt(_moments(input, dim, correction, keepdim)[0]).astype(_real(input))
 
 
-@op(**_statistic("var_mean", "σ², mean", f"{_VARIANCE} + {_MEAN}", outputs=("var", "mean")))
+@helper()
+def arrived_sum(g, g_mean, of_spread, of_mean):
+    """The gradient through two results, only one of which may have one of its own."""
+    if _nothing(g_mean):
+        return of_spread
+    return of_mean if _nothing(g) else of_spread + of_mean
+
+
+def _nothing(g: Any) -> bool:
+    """Whether a gradient stands for none that came."""
+    return not g.requires_grad and not np.any(g._a)
+
+
+def _of_both(spread: str) -> Gradient:
+    return f"{spread} + {_MEAN}", f"arrived_sum(g, g_mean, {spread}, {_MEAN})"
+
+
+@op(**_statistic("var_mean", "σ², mean", _of_both(_VARIANCE), outputs=("var", "mean")))
 def var_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The variance and the mean."""
     variance, mean = _moments(input, dim, correction, keepdim, "var_mean")
     return variance.astype(_real(input)), mean.astype(input.dtype)
 
 
-@op(**_statistic("std_mean", "σ, mean", f"{_DEVIATION.format(out='std', g='g')} + {_MEAN}", outputs=("std", "mean")))
+@op(**_statistic("std_mean", "σ, mean", _of_both(_DEVIATION.format(out="std", g="g")), outputs=("std", "mean")))
 def std_mean(input: Array, dim: Dims = None, correction=1, keepdim=False):
     """The standard deviation and the mean."""
     variance, mean = _moments(input, dim, correction, keepdim, "std_mean")

@@ -146,13 +146,14 @@ def _corners(shapes: list[tuple[int, ...]]) -> list[tuple[int, int, int, int]]:
 
 
 def _blocks_tensor(g: Any, shapes: list[tuple[int, ...]]) -> list[Any]:
-    cut, view = REGISTRY["slice"].call, REGISTRY["view"].call
-    rows = [(cut(g, 0, r, r + h, 1), c, w) for r, c, h, w in _corners(shapes)]
-    clone = REGISTRY["clone"].call
-    return [
-        view(REGISTRY["contiguous_copy"].call(clone(cut(row, 1, c, c + w, 1))), tuple(shape))
-        for (row, c, w), shape in zip(rows, shapes, strict=True)
-    ]
+    cut, squeeze = REGISTRY["slice"].call, REGISTRY["squeeze_dim"].call
+    found = []
+    for (r, c, h, w), shape in zip(_corners(shapes), shapes, strict=True):
+        block = cut(cut(g, 0, r, r + h, 1), 1, c, c + w, 1)
+        for _ in range(2 - len(shape)):
+            block = squeeze(block, -1)
+        found.append(block)
+    return found
 
 
 @helper(latex=r"\operatorname{blocks}\left(⟨0⟩\right)", tensors=_blocks_tensor)

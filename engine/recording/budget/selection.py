@@ -117,10 +117,12 @@ def chosen(
 
 
 def _around(events: Iterable[EventEntry], turns: Iterable[Turn], passes: set[int]) -> Iterator[EventEntry]:
-    """The events in some turns, with what came directly before and after each, and the passes that are written."""
+    """The events in some turns, with what came directly before and after each, and the passes that are written with what
+    happened while they ran."""
     counts = {n for turn in turns for n in range(turn.nodes.start, turn.nodes.stop + 1)}
     for event in events:
-        if event.told["index"] in passes if event.kind == "pass" else event.nodes in counts:
+        ran = event.told["index"] if event.kind == "pass" else None if event.during is None else event.during[0]
+        if event.nodes in counts if ran is None else ran in passes:
             yield event
 
 

@@ -168,6 +168,17 @@ export interface components {
             data: (boolean | number | string)[];
         };
         /**
+         * During
+         * @description Something that happened while a pass ran, in a hook: ``step`` is the index of the step that came next. A hook on a leaf
+         *     runs after the step that sends to the leaf, before the gradient is added.
+         */
+        During: {
+            /** Pass Id */
+            pass_id: string;
+            /** Step */
+            step: number;
+        };
+        /**
          * Edge
          * @description A connection tensor -> function (``input`` is the operand's index) or function -> tensor (``input`` is None).
          */
@@ -257,6 +268,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * GradInput
@@ -344,6 +356,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * Jacobian
@@ -431,6 +444,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * NodeRecord
@@ -669,6 +683,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * Place
@@ -710,6 +725,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * Region
@@ -835,6 +851,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * Summary
@@ -1167,6 +1184,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * ZeroEvent
@@ -1188,6 +1206,7 @@ export interface components {
             /** Place */
             place: string | null;
             span: components["schemas"]["Span"] | null;
+            during?: components["schemas"]["During"];
         };
         /**
          * FieldError
@@ -1322,6 +1341,8 @@ export interface operations {
             query?: {
                 format?: "svg" | "png" | "pdf" | "dot";
                 theme?: "light" | "dark";
+                /** @description Which turn of a loop is drawn; by default the last. */
+                turn?: number | null;
             };
             header?: never;
             path?: never;

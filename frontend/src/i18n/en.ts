@@ -1,5 +1,6 @@
 import { eventsEn } from './events';
 import { graphEn } from './graph';
+import { lensEn } from './lens';
 
 /** English texts. `backticks` set code, **stars** the lead word; parameters are what the program calls things. */
 export const en = {
@@ -42,6 +43,8 @@ export const en = {
     title: 'Program',
     dialect: 'PyTorch',
     leaf: 'leaf',
+    leaves: (n: number) => `${n} leaves,`,
+    numbers: (n: string) => `${n} numbers`,
     noGradient: 'no gradient',
     detached: 'detached',
     pass: (numbers: string) => `backward ${numbers}`,
@@ -277,6 +280,7 @@ export const en = {
   },
 
   graph: graphEn,
+  lens: lensEn,
 
   events: eventsEn,
 
@@ -337,6 +341,7 @@ export const en = {
     complete: 'Complete a name in the program',
     leave: 'Leave the editor',
     search: 'Find a tensor, a function, a line',
+    lens: 'Look closer at the tensor at hand',
     help: 'This page',
     shapes: 'Four shapes',
     card: 'A card is a tensor. Its value is a plate of touching cells, its gradient a set of beads.',
@@ -352,6 +357,7 @@ export const en = {
     turns: 'PageUp PageDown',
     acts: '[ ]',
     slash: '/',
+    lens: 'L',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',

@@ -16,6 +16,8 @@ export const eventsEn = {
   change: (from: string, to: string) => ` from ${from} to ${to}`,
   print: (text: string) => `**Print.** The program prints \`${text}\`.`,
   printNothing: '**Print.** The program prints an empty line.',
+  hookChanges: (name: string, before: string, after: string) =>
+    `**Hook.** The hook of \`${name}\` turns \`${before}\` into \`${after}\`.`,
   hookOn: (name: string) => `**Hook.** The hook of \`${name}\` runs.`,
   hook: '**Hook.** A hook of the program runs.',
   mark: (code: string) => `**Setting.** \`${code}\` changes no value, only what follows.`,
@@ -67,6 +69,7 @@ export const eventsZh: EventMessages = {
   change: (from, to) => `，从 ${from} 变为 ${to}`,
   print: (text) => `**打印。**程序打印 \`${text}\`。`,
   printNothing: '**打印。**程序打印一个空行。',
+  hookChanges: (name, before, after) => `**钩子。**\`${name}\` 的钩子把 \`${before}\` 变成 \`${after}\`。`,
   hookOn: (name) => `**钩子。**\`${name}\` 的钩子运行。`,
   hook: '**钩子。**程序的一个钩子运行。',
   mark: (code) => `**设置。**\`${code}\` 不改变数值，只影响之后的步骤。`,

@@ -1,6 +1,7 @@
 import type { Messages } from './en';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
+import { lensZh } from './lens';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
 export const zh: Messages = {
@@ -43,6 +44,8 @@ export const zh: Messages = {
     title: '程序',
     dialect: 'PyTorch',
     leaf: '叶子',
+    leaves: (n) => `${n} 个叶子，`,
+    numbers: (n) => `${n} 个数`,
     noGradient: '无梯度',
     detached: '已分离',
     pass: (numbers) => `反向 ${numbers}`,
@@ -257,6 +260,7 @@ export const zh: Messages = {
   },
 
   graph: graphZh,
+  lens: lensZh,
 
   events: eventsZh,
 
@@ -315,6 +319,7 @@ export const zh: Messages = {
     complete: '补全程序中的名字',
     leave: '离开编辑器',
     search: '查找张量、函数或某一行',
+    lens: '放大查看当前张量',
     help: '本页',
     shapes: '四种形状',
     card: '卡片是张量。数值是相连的格子，梯度是分开的珠子。',
@@ -330,6 +335,7 @@ export const zh: Messages = {
     turns: 'PageUp PageDown',
     acts: '[ ]',
     slash: '/',
+    lens: 'L',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import xml.etree.ElementTree as ET
 from typing import Any
 
 import httpx
@@ -11,7 +10,6 @@ import pytest
 
 from gradflow.backend.http.app import create_app
 from gradflow.backend.jail.outcome import to_json
-from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings
 from gradflow.engine.examples import Example, load_examples
 from gradflow.engine.run import run
@@ -264,75 +262,6 @@ def test_health(client: httpx.Client) -> None:
     assert health["limits"]["time_limit"] == 5.0
     assert health["graphviz"] in {"dot", "pygraphviz"}
     assert set(health) == {"status", "version", "seccomp", "graphviz", "playground", "limits"}
-
-
-MAGIC = {"svg": b"<?xml", "png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-", "dot": b"digraph"}
-
-
-@pytest.mark.parametrize("file_format", MAGIC)
-def test_render(client: httpx.Client, file_format: render.Format) -> None:
-    response = client.post(RENDER, params={"format": file_format}, json=FIRST_EXAMPLE)
-    assert response.status_code == 200
-    assert response.headers["content-type"] == render.MEDIA_TYPES[file_format]
-    assert response.content.startswith(MAGIC[file_format])
-
-
-def test_a_picture_holds_values_and_gradients(client: httpx.Client) -> None:
-    picture = ET.fromstring(client.post(RENDER, json=FIRST_EXAMPLE).content)
-    text = " ".join(picture.itertext())
-    assert "MmBackward0" in text
-    assert "15" in text
-
-
-def test_pictures_come_in_two_themes(client: httpx.Client) -> None:
-    light, dark = (client.post(RENDER, params={"theme": theme}, json=FIRST_EXAMPLE).text for theme in ("light", "dark"))
-    assert light != dark
-
-
-def test_text_cannot_become_markup(client: httpx.Client) -> None:
-    source = "import torch\nx = torch.ones(1)\n(x + {'<b>': 1}['<b>']) * 2"
-    response = client.post(RENDER, json={"source": source})
-    picture = ET.fromstring(response.content)
-    assert "'<b>'" in " ".join(picture.itertext())
-    assert not {element.tag.rpartition("}")[2] for element in picture.iter()} & {
-        "b",
-        "script",
-        "image",
-        "foreignObject",
-    }
-    assert "sandbox" in response.headers["content-security-policy"]
-
-
-@pytest.mark.parametrize(
-    ("source", "reason"), [("x =", "SyntaxError: invalid syntax"), ("x = 1", "the program makes no tensor")]
-)
-def test_nothing_to_draw_is_told(client: httpx.Client, source: str, reason: str) -> None:
-    response = client.post(RENDER, json={"source": source})
-    assert response.status_code == 422
-    (error,) = response.json()["errors"]
-    assert error["location"] == ["body", "source"]
-    assert error["message"] == f"There is nothing to draw: {reason}"
-
-
-def test_a_picture_that_takes_too_long_is_told(play: Any) -> None:
-    async def scene(client: httpx.AsyncClient) -> httpx.Response:
-        return await client.post(RENDER, json=FIRST_EXAMPLE)
-
-    response = play(scene, render_time_limit=0.001)
-    assert response.status_code == 422
-    assert response.json()["errors"][0]["message"] == "The graph is too large to be drawn within 0.001 s."
-
-
-def test_without_graphviz_there_is_dot(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene(client: httpx.AsyncClient) -> list[httpx.Response]:
-        formats = ("svg", "dot")
-        return [await client.post(RENDER, params={"format": name}, json=FIRST_EXAMPLE) for name in formats]
-
-    monkeypatch.setattr(render, "drawer", lambda: "none")
-    svg, dot = play(scene)
-    assert (svg.status_code, dot.status_code) == (503, 200)
-    assert svg.headers["content-type"] == "application/problem+json"
-    assert svg.json()["detail"] == render.NO_GRAPHVIZ
 
 
 def test_a_client_that_goes_away_ends_its_run(play: Any) -> None:

@@ -89,6 +89,8 @@ def test_values_are_told_in_full_to_whom_asks() -> None:
     told = {tensor.id: tensor for tensor in full.tensors}
     assert told[x.id].value.data == [float(k) for k in range(1000)]
     assert full.passes[0].gradients[x.id].data == [2.0] * 1000
+    [added] = full.passes[0].accumulations
+    assert added.incoming.data == added.after.data == [2.0] * 1000
     assert [t.id for t in full.tensors if t.value.data is not None and len(t.shape)] == [x.id]
 
 

@@ -134,9 +134,14 @@ def conv_weight(input: Array, other: Array, shape, stride, padding, dilation, gr
 
 @op(
     gradients={
-        "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)",
-        "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
-        "bias": "conv_bias(g, input, weight)",
+        key: (rule, f"conv_transpose_backward(g, conj(input), conj(weight), stride, padding, dilation, groups)[{i}]")
+        for i, (key, rule) in enumerate(
+            {
+                "input": "conv_cut(g, conj(weight), input.shape, stride, padding, dilation, groups)",
+                "weight": "conv_weight(conj(input), g, weight.shape, stride, padding, dilation, groups)",
+                "bias": "conv_bias(g, input, weight)",
+            }.items()
+        )
     },
     latex=r"⟨1⟩^{\top} \star ⟨0⟩⟦2:+⟨2⟩⟧",
     torch="convolution",
@@ -239,4 +244,40 @@ def conv_backward(input: Array, other: Array, weight: Array, stride, padding, di
     """The three gradients of a convolution, as PyTorch records them: one function for all."""
     settings = (stride, padding, dilation, groups)
     own = conv_input(input, weight, other.shape, *settings), conv_weight(input, other, weight.shape, *settings)
+    return *(np.ascontiguousarray(each) for each in own), conv_bias(input, other, weight)
+
+
+@composed(r"\operatorname{through}^2\left(⟨0⟩\right)")
+def conv_transpose_twice(find, g, g_weight, g_bias, input, other, weight, stride, padding, dilation, groups):
+    """The gradients through those of a transposed convolution."""
+    settings = (stride, padding, dilation, groups)
+    parts = []
+    if g is not None:
+        parts.append(find("conv_input")(g, weight, input.shape, *settings))
+    if g_weight is not None:
+        parts.append(find("conv_input")(other, g_weight, input.shape, *settings))
+    if g_bias is not None:
+        parts.append(find("expand")(find("view")(g_bias, (1, -1, *(1,) * (input.ndim - 2))), tuple(input.shape)))
+    of_other = None if g_weight is None else find("conv_cut")(input, g_weight, other.shape, *settings)
+    of_weight = None if g is None else find("conv_weight")(g, input, weight.shape, *settings)
+    return sum(parts[1:], parts[0]), of_other, of_weight
+
+
+@op(
+    gradients={
+        key: f"{_TWICE.replace('conv_', 'conv_transpose_')}[{i}]" for i, key in enumerate(("input", "other", "weight"))
+    },
+    undefined=True,
+    outputs=("grad_input", "grad_weight", "grad_bias"),
+    latex=r"⟨2⟩ \star ⟨0⟩",
+    functions=(),
+    methods=(),
+    torch=None,
+    grad_fn="ConvolutionBackwardBackward0",
+    samples=((LINE, COLUMNS, TAPS, ONE, NONE, ONE, 1), (LINE, COLUMNS, GROUPED, (2,), (1,), ONE, 2)),
+)
+def conv_transpose_backward(input: Array, other: Array, weight: Array, stride, padding, dilation, groups):
+    """The three gradients of a transposed convolution, as PyTorch records them: one function for all."""
+    settings = (stride, padding, dilation, groups)
+    own = conv_cut(input, weight, other.shape, *settings), conv_weight(other, input, weight.shape, *settings)
     return *(np.ascontiguousarray(each) for each in own), conv_bias(input, other, weight)

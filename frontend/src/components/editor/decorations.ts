@@ -36,24 +36,38 @@ export type MountCard<Told = ErrorRecord | Note> = (target: HTMLElement, told: T
 
 export const setMarks = StateEffect.define<Marks>();
 
+/** About how wide a letter of a hint is, and what stands around the words, in pixels. */
+const HINT = { letter: 6.4, around: 50 };
+
 class HintWidget extends WidgetType {
   constructor(
-    private readonly words: string,
-    private readonly code: string,
+    private readonly hint: Hint,
+    /** Characters of the line before it. */
+    private readonly before: number,
   ) {
     super();
   }
 
   override eq(other: HintWidget): boolean {
-    return other.words === this.words && other.code === this.code;
+    return JSON.stringify(other.hint) === JSON.stringify(this.hint) && other.before === this.before;
   }
 
-  override toDOM(): HTMLElement {
+  /** Beside a line of one row that leaves no room for all of it, the hint is brief, where that fits. */
+  private fitting(view: EditorView): [words: string, code: string] {
+    const { words, code, brief } = this.hint;
+    const room = view.contentDOM.clientWidth - this.before * view.defaultCharacterWidth - HINT.around;
+    const width = (text: string) => text.length * HINT.letter;
+    const isTight = room > 0 && width(words) + width(code) > room;
+    return isTight && width(brief) <= room ? [brief.replace(/[,，]$/, ''), ''] : [words, code];
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const [words, code] = this.fitting(view);
     const hint = document.createElement('span');
     hint.className = 'gf-hint';
     hint.setAttribute('aria-hidden', 'true');
-    hint.textContent = this.words;
-    if (this.code) hint.append(Object.assign(document.createElement('code'), { textContent: this.code }));
+    hint.textContent = words;
+    if (code) hint.append(Object.assign(document.createElement('code'), { textContent: code }));
     return hint;
   }
 }
@@ -106,9 +120,10 @@ function expression(doc: Text, span: Span | null, className: string): Range<Deco
   return from < to ? [Decoration.mark({ class: className }).range(from, to)] : [];
 }
 
-function hintAt(doc: Text, { line, words, code }: Hint): Range<Decoration>[] {
-  if (line < 1 || line > doc.lines) return [];
-  return [Decoration.widget({ widget: new HintWidget(words, code), side: 1 }).range(doc.line(line).to)];
+function hintAt(doc: Text, hint: Hint): Range<Decoration>[] {
+  if (hint.line < 1 || hint.line > doc.lines) return [];
+  const { length, to } = doc.line(hint.line);
+  return [Decoration.widget({ widget: new HintWidget(hint, length), side: 1 }).range(to)];
 }
 
 function card(doc: Text, told: ErrorRecord | Note, mount: MountCard): Range<Decoration> {
@@ -138,7 +153,7 @@ function tinted(marks: Marks): Record<string, number[]> {
 function decorate(state: EditorState, marks: Marks, mount: MountCard): DecorationSet {
   const { doc } = state;
   const { error, notes, active, idle, notRun } = marks;
-  const unrun = idle.map((line) => ({ line, words: notRun, code: '' }));
+  const unrun = idle.map((line) => ({ line, words: notRun, code: '', brief: marks.notRun }));
   const one = active && active.line === active.end_line ? active : null;
   return Decoration.set(
     [

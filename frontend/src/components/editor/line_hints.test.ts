@@ -22,6 +22,15 @@ describe('hints of a text that failed', () => {
   });
 });
 
+test('a line that makes several leaves counts them and their numbers', () => {
+  const sketch = new Sketch();
+  const span = { line: 2, column: 0, end_line: 2, end_column: 10 };
+  for (const name of ['model.weight', 'model.bias']) sketch.leaf(name, [1000, 2]);
+  const made = sketch.trace();
+  const [hint] = hintsOf({ ...made, tensors: made.tensors.map((tensor) => ({ ...tensor, span })) }, en);
+  expect(hint?.words).toBe('2 leaves, 4,000 numbers');
+});
+
 test('a line that runs several passes names the first and the last', () => {
   const sketch = new Sketch();
   const x = sketch.leaf('x');

@@ -1,20 +1,25 @@
-import type { ErrorRecord, Span, Trace } from '../../api/types';
+import type { ErrorRecord, Span, TensorRecord, Trace } from '../../api/types';
 import type { Messages } from '../../i18n/en';
-import { formatShape } from '../../lib/trace/values';
+import { formatShape, numel } from '../../lib/trace/values';
 
 /** What stands after a line: plain words, then a name in code. */
 export interface Hint {
   line: number;
   words: string;
   code: string;
+  /** What stands there where there is no room for more. */
+  brief: string;
 }
 
 /** The hints of a trace, one for a line: what it made, or which pass it ran. */
 export function hintsOf(trace: Trace, t: Messages): Hint[] {
   const hints = new Map<number, Hint>();
   const gradFns = new Map(trace.nodes.map((node) => [node.id, node.grad_fn]));
+  const leaves = new Map<number, TensorRecord[]>();
   for (const tensor of trace.tensors) {
     if (!tensor.span || tensor.names.length === 0) continue;
+    if (tensor.is_leaf && tensor.requires_grad)
+      leaves.set(tensor.span.line, [...(leaves.get(tensor.span.line) ?? []), tensor]);
     const made = tensor.is_leaf ? null : gradFns.get(tensor.node ?? '');
     const words = [
       formatShape(tensor.shape),
@@ -22,6 +27,14 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
     ];
     hints.set(tensor.span.line, hint(tensor.span.line, words, made ?? ''));
   }
+  for (const [line, made] of leaves)
+    if (made.length > 1) {
+      const numbers = made.reduce((sum, { shape }) => sum + numel(shape), 0);
+      hints.set(
+        line,
+        hint(line, [t.editor.leaves(made.length), t.editor.numbers(numbers.toLocaleString('en'))], ''),
+      );
+    }
   for (const [line, numbers] of passLines(trace)) {
     const isGrad = trace.passes[numbers[0]! - 1]?.kind === 'grad';
     const name = (isGrad ? t.editor.gradPass : t.editor.pass)(rangeText(numbers));
@@ -54,7 +67,8 @@ export function hintsFor(source: string, trace: Trace, t: Messages): Hint[] {
 }
 
 function hint(line: number, words: string[], code: string): Hint {
-  return { line, words: words.filter((word) => word !== '').join(' '), code };
+  const [brief = '', ...more] = words.filter((word) => word !== '');
+  return { line, words: [brief, ...more].join(' '), code, brief };
 }
 
 /** The lines of a failed program that were not run: those after the statement that failed. */

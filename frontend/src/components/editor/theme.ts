@@ -8,7 +8,7 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '23px', fontVariantLigatures: 'none' },
   '.cm-content': { padding: '2px 0 12px', fontFeatureSettings: '"calt" 0', caretColor: 'var(--ink)' },
-  '.cm-line': { padding: '0 14px 0 0' },
+  '.cm-line': { padding: '0 14px 0 var(--hang, 0)' },
   '.cm-gutters': { border: '0', backgroundColor: 'var(--card)', color: 'var(--ink-3)', fontSize: '11.5px' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '42px', padding: '0 15px 0 0' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },

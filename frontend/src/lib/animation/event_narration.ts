@@ -4,7 +4,8 @@ import { changedBy, changeDuring, eventsOf, printedBetween } from '../trace/even
 import type { Lookup } from '../trace/lookup';
 import { oneLine } from '../trace/names';
 import { textOf } from '../trace/spans';
-import { formatElement } from '../trace/values';
+import { formatElement, norm } from '../trace/values';
+import { changeByHook } from '../update/hooks';
 import type { Segment, SegmentKind } from './segments';
 
 /** More names than this are counted. */
@@ -125,9 +126,16 @@ function printSentence(t: Messages, lookup: Lookup, segment: Segment): string {
   return text ? t.events.print(text) : t.events.printNothing;
 }
 
+/** A small array, the norm of a larger one. */
+function arrayOrNorm(value: Value): string {
+  return inWords(value) ?? `‖${formatElement(norm(value))}‖`;
+}
+
 function hookSentence(t: Messages, lookup: Lookup, segment: Segment): string {
   const [event] = eventsIn(lookup, segment, 'hook');
   const name = event?.tensor ? lookup.name(event.tensor) : lookup.functionName(event?.node);
+  const change = event && changeByHook(lookup, event);
+  if (change) return t.events.hookChanges(name, arrayOrNorm(change.before), arrayOrNorm(change.after));
   return name ? t.events.hookOn(name) : t.events.hook;
 }
 

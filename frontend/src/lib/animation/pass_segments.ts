@@ -86,7 +86,16 @@ function inTurns(gradInputs: GradInput[]): GradInput[][] {
   return rest.length > 0 ? [...single, rest] : single;
 }
 
+/** What happens while a pass runs: hooks, and what they do. */
+export interface During {
+  /** Plays what comes before a step with this index. */
+  before(step: number): void;
+  /** Plays what comes before these tensors get their gradients. */
+  adding(tensors: readonly string[]): void;
+}
+
 interface PassContext {
+  during: During;
   builder: TimelineBuilder;
   pass: Pass;
   number: number;
@@ -96,8 +105,9 @@ interface PassContext {
 }
 
 function addStep(context: PassContext, step: Step, k: number): void {
-  const { builder, edges, arrivals, seeds, number } = context;
+  const { builder, edges, arrivals, seeds, number, during } = context;
   const at = { pass: number, step: k, node: step.node };
+  during.before(k);
   builder.stop += 1;
   builder.add({ kind: 'arrive', ...at });
   builder.add({ kind: 'rule', ...at });
@@ -106,6 +116,7 @@ function addStep(context: PassContext, step: Step, k: number): void {
     const summed = sent.flatMap((each) => arrivals.sum(each, seeds.has(each.tensor)));
     const tensor = sent[0]?.tensor ?? null;
     builder.add({ kind: 'send', ...at, tensor, deliveries: sent });
+    during.adding(summed.map((each) => each.tensor));
     if (summed.length > 0)
       builder.add({ kind: 'add', ...at, tensor: summed.at(-1)?.tensor ?? null, deliveries: summed });
   }
@@ -117,6 +128,7 @@ export function addPass(
   trace: Trace,
   number: number,
   edges: Map<string, Edge>,
+  during: During,
 ): PassSpan {
   const pass = trace.passes[number]!;
   const arrivals = new Arrivals(trace, pass, edges);
@@ -125,9 +137,12 @@ export function addPass(
   const firstStop = builder.stop + 1;
   for (const tensor of arrivals.directly(pass)) {
     builder.stop += 1;
+    during.adding([tensor]);
     builder.add({ kind: 'add', pass: number, tensor });
   }
-  pass.steps.forEach((step, k) => addStep({ builder, pass, number, edges, arrivals, seeds }, step, k));
+  const context = { builder, pass, number, edges, arrivals, seeds, during };
+  pass.steps.forEach((step, k) => addStep(context, step, k));
+  during.before(Infinity);
   return {
     pass: number,
     start,

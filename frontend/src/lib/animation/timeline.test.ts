@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../../api/types';
 import { chain, coupled, product, shared, training, ungiven } from '../../test/samples';
 import { Sketch } from '../../test/sketch';
 import { ease } from './easing';
@@ -156,6 +157,29 @@ describe('a timeline of events', () => {
       ['write', 2, 4],
       ['write', 4, 5],
     ]);
+  });
+
+  it('plays hooks and what they do within the pass, those of a leaf before it is added to', () => {
+    const sketch = new Sketch({ told: true });
+    const x = sketch.leaf('x');
+    const y = sketch.apply('exp', [x], { name: 'y' });
+    const z = sketch.apply('sum', [y], { name: 'z', shape: [] });
+    sketch.backward(z);
+    const trace = sketch.trace();
+    const at = { place: null, span: null };
+    const during = (step: number) => ({ during: { pass_id: trace.passes[0]!.id, step } });
+    const inside: TraceEvent[] = [
+      { kind: 'hook', tensor: y.id, node: null, ...at, ...during(1) },
+      { kind: 'hook', tensor: x.id, node: null, ...at, ...during(2) },
+      { kind: 'print', text: 'inside', ...at, ...during(2) },
+      { kind: 'print', text: 'after', ...at },
+    ];
+    const { segments } = buildTimeline({ ...trace, events: [...trace.events, ...inside] });
+    expect(segments.slice(3).map(({ kind }) => kind)).toEqual([
+      ...['arrive', 'rule', 'send', 'hook', 'arrive', 'rule', 'send', 'hook', 'print', 'add', 'print'],
+    ]);
+    const numbers = segments.map(({ event }) => event);
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   });
 
   it('does not play what changes tensors outside the picture', () => {

@@ -1,7 +1,7 @@
-import type { Edge, EventOf, Span, TensorRecord, Trace, TraceEvent } from '../../api/types';
+import type { Edge, EventOf, Pass, Span, TensorRecord, Trace, TraceEvent } from '../../api/types';
 import { changedBy, eventsOf } from '../trace/events';
 import { visiblePart } from '../trace/visibility';
-import { addPass } from './pass_segments';
+import { addPass, type During } from './pass_segments';
 import { isBeside, TimelineBuilder, type PassSpan, type Segment, type Timeline } from './segments';
 
 type ChangeEvent = EventOf<'write' | 'zero' | 'step'>;
@@ -27,6 +27,8 @@ class EventPlayer {
   private readonly outputs = new Map<string, TensorRecord[]>();
   /** The tensors before this one that come from data have appeared. */
   private reached = 0;
+  /** The index of the event to be played next. */
+  private next = 0;
 
   constructor(
     private readonly trace: Trace,
@@ -83,7 +85,40 @@ class EventPlayer {
     const pass = this.trace.passes[number];
     if (!pass || this.passes.some((each) => each.pass === number)) return;
     this.appearAll([...pass.roots.map(({ tensor }) => tensor), ...Object.keys(pass.gradients)]);
-    this.passes.push(addPass(this.builder, this.trace, number, this.edges));
+    this.passes.push(addPass(this.builder, this.trace, number, this.edges, this.during(pass)));
+  }
+
+  /** The events that are part of a pass follow it; each is played where it belongs, and what comes after it later still. */
+  private during({ id, accumulations }: Pass): During {
+    const leaves = new Set(accumulations.map(({ tensor }) => tensor));
+    const next = () => {
+      const event = this.events[this.next];
+      return event && event.kind !== 'pass' && event.during?.pass_id === id ? event : null;
+    };
+    const leafOf = (event: TraceEvent) =>
+      event.kind === 'hook' && event.tensor && leaves.has(event.tensor) ? event.tensor : null;
+    const play = () => {
+      this.builder.event = this.next;
+      this.next += 1;
+      this.play(this.events[this.builder.event]!);
+    };
+    return {
+      before: (step) => {
+        for (let event = next(); event && event.during!.step <= step; event = next()) play();
+      },
+      adding: (tensors) => {
+        const event = next();
+        const leaf = event && leafOf(event);
+        if (!leaf || !tensors.includes(leaf)) return;
+        play();
+        for (
+          let more = next();
+          more && !leafOf(more) && more.during!.step === event.during!.step;
+          more = next()
+        )
+          play();
+      },
+    };
   }
 
   private play(event: TraceEvent): void {
@@ -140,10 +175,11 @@ class EventPlayer {
   /** All events, then what they did not mention: of a trace without events, each tensor and then each pass. */
   run(): Timeline {
     const { builder, events } = this;
-    events.forEach((event, k) => {
-      builder.event = k;
-      this.play(event);
-    });
+    while (this.next < events.length) {
+      builder.event = this.next;
+      this.next += 1;
+      this.play(events[builder.event]!);
+    }
     builder.event = events.length;
     this.appearUpTo(this.tensors.length);
     this.trace.passes.forEach((_, k) => this.playPass(k));

@@ -1,7 +1,15 @@
 import type { Trace } from '../../api/types';
-import { actAt, type Act } from './acts';
+import { actAt, actsOf, type Act } from './acts';
 import type { Chapter } from './chapters';
 import type { Segment, Timeline } from '../animation/segments';
+
+/** A turn, or a part of one: a chapter, or any run of segments. */
+export type Stretch = Pick<Chapter, 'start' | 'acts'>;
+
+/** The segments from `first` up to `until`, which is not counted, as a stretch. */
+export function stretchOf({ segments, duration }: Timeline, first: number, until: number): Stretch {
+  return { start: segments[first]?.start ?? duration, acts: actsOf(segments.slice(first, until)) };
+}
 
 /** What a segment does, told so that another turn can be searched for the same. */
 type Kind = (segment: Segment) => string;
@@ -12,7 +20,7 @@ function kinds(trace: Trace): Kind {
 }
 
 /** The act of another turn that stands where an act stands in its own, among those of its kind. */
-function sameAct(act: Act, from: Chapter, to: Chapter): Act | null {
+function sameAct(act: Act, from: Stretch, to: Stretch): Act | null {
   const ofKind = ({ kind }: Act) => kind === act.kind;
   return to.acts.filter(ofKind)[from.acts.filter(ofKind).indexOf(act)] ?? null;
 }
@@ -28,8 +36,8 @@ function sameSegment(own: Segment[], others: Segment[], at: number, kindOf: Kind
 export function sameBeat(
   trace: Trace,
   { segments }: Timeline,
-  from: Chapter,
-  to: Chapter,
+  from: Stretch,
+  to: Stretch,
   here: { segment: Segment; progress: number },
 ): number {
   const act = actAt(from.acts, here.segment.index);
@@ -38,5 +46,6 @@ export function sameBeat(
   const own = segments.slice(act.first, act.until);
   const others = segments.slice(other.first, other.until);
   const same = sameSegment(own, others, here.segment.index - act.first, kinds(trace));
-  return same ? same.start + here.progress * (same.end - same.start) : other.start;
+  // The end of a segment would already be the next one.
+  return same ? same.start + Math.min(here.progress, 0.999) * (same.end - same.start) : other.start;
 }

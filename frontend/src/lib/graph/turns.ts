@@ -30,6 +30,12 @@ export interface TurnChoice {
   isStacked: boolean;
 }
 
+/** Segments from `first` up to `until`, which is not counted. */
+export interface SegmentRange {
+  first: number;
+  until: number;
+}
+
 const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false };
 
 /** Which turn of each loop is on screen at which segment of the timeline. */
@@ -144,22 +150,23 @@ export class Turns {
     return known;
   }
 
-  /** The segment of the turn before or after (`by` = -1 or 1) that is as far into it as this one; null at the ends. */
-  beside({ loop, number }: Turn, by: -1 | 1, segment: number): number | null {
-    const own = this.loops.get(loop);
-    const next = own?.turns.find((turn) => turn.number === number + by);
-    const arrivals = this.arrivals.get(loop);
-    if (!next || !arrivals) return null;
-    const { from, turn } = arrivals;
+  /** The segments of a turn around one of them, and those of the turn before or after (`by` = -1 or 1); null at the ends. */
+  beside(
+    { loop, number }: Turn,
+    by: -1 | 1,
+    segment: number,
+  ): { own: SegmentRange; other: SegmentRange } | null {
+    const next = this.loops.get(loop)?.turns.find((turn) => turn.number === number + by);
+    const { from, turn } = this.arrivals.get(loop) ?? { from: [], turn: [] };
     const here = Math.max(
       0,
       from.findLastIndex((each) => each <= segment),
     );
-    const into = Math.max(0, segment - from[here]!);
-    const times = turn.flatMap((id, k) => (id === next.place ? [k] : []));
+    const times = turn.flatMap((place, k) => (place === next?.place ? [k] : []));
     const nearest = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here))[0];
     if (nearest === undefined) return null;
-    return Math.min(from[nearest]! + into, (from[nearest + 1] ?? Infinity) - 1);
+    const range = (k: number): SegmentRange => ({ first: from[k]!, until: from[k + 1] ?? Infinity });
+    return { own: range(here), other: range(nearest) };
   }
 
   /** The innermost turn that a place is in. */

@@ -11,6 +11,7 @@ export type Command =
   | 'nextAct'
   | 'help'
   | 'search'
+  | 'lens'
   | 'fix'
   | 'release';
 
@@ -26,6 +27,7 @@ const COMMANDS: Record<string, Command> = {
   ']': 'nextAct',
   '?': 'help',
   '/': 'search',
+  l: 'lens',
   Escape: 'release',
 };
 

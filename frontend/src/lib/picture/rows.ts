@@ -11,8 +11,8 @@ import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
 /** Words grow by so much where a picture is drawn as small as it may be. */
 const GROWTH = 1.24;
 
-/** Paddings and gaps of a row, and the width of the words beside a leaf. */
-const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, name: 132 };
+/** Paddings and gaps of a row, and the least and greatest width of the words beside a leaf. */
+const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, most: 156, name: 132 };
 
 /** The least widths of the columns of a shelf: the buckets, then the values. */
 const SHELF = { bucket: 84, value: 66 };
@@ -105,10 +105,17 @@ function planRow(card: Card, gradients: readonly Value[]): RowPlan {
   };
 }
 
+/** The width of the words beside a leaf: its name and its shape stand in one line. */
+function besideLeaf(card: Card): number {
+  const shape = formatShape(card.tensor.shape).length * SANS * 11;
+  const line = Math.ceil((rowName(card).length * MONO * 13 + 6 + shape) * GROWTH);
+  return Math.min(ROW.most, Math.max(ROW.words, line));
+}
+
 function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean): RowPlan {
   const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
   const beads = beadsSize(value);
-  const words = isMini ? Math.ceil(rowName(card).length * MONO * 11.5 * 1.12) : ROW.words;
+  const words = isMini ? Math.ceil(rowName(card).length * MONO * 11.5 * 1.12) : besideLeaf(card);
   const padding = isMini ? 5 : BUCKET;
   const columns = isMini
     ? { bucket: 0, value: 0 }
@@ -139,9 +146,11 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
     const most = (column: 'bucket' | 'value') =>
       rows.reduce((widest, { columns }) => Math.max(widest, columns[column]), 0);
     const columns = { bucket: most('bucket'), value: most('value') };
+    const words = rows.reduce((widest, row) => Math.max(widest, row.words), 0);
     for (const id of shelf) {
       const plan = plans.get(id);
-      if (plan) plans.set(id, { ...plan, columns, width: columns.bucket + columns.value + plan.words + 22 });
+      if (plan)
+        plans.set(id, { ...plan, columns, words, width: columns.bucket + columns.value + words + 22 });
     }
   }
 }

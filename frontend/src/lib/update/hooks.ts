@@ -1,4 +1,4 @@
-import type { Pass, Step, Value } from '../../api/types';
+import type { EventOf, Pass, Step, Value } from '../../api/types';
 import { eventsOf } from '../trace/events';
 import type { Lookup } from '../trace/lookup';
 import { toNumber } from '../trace/values';
@@ -21,25 +21,50 @@ function isSame(one: Value, other: Value): boolean {
   });
 }
 
+/** What a pass sends to a tensor, added up; null where not all of it is told. */
+function sentTo(lookup: Lookup, pass: Pass, tensor: string): Value | null {
+  const seeds = pass.roots.filter((root) => root.tensor === tensor).map(({ gradient }) => gradient);
+  const sent = pass.steps.flatMap((each) =>
+    each.grad_inputs.filter(({ edge }) => lookup.edge(edge)?.tensor === tensor).map(({ value }) => value),
+  );
+  let sum: Value | null = null;
+  for (const value of [...seeds, ...sent]) {
+    sum = plus(sum, value);
+    if (!sum) return null;
+  }
+  return sum;
+}
+
+/** A gradient before and after its hooks. */
+export interface Hooked {
+  tensor: string;
+  before: Value;
+  after: Value;
+}
+
+function changed(tensor: string, before: Value | null, after: Value | null | undefined): Hooked | null {
+  if (!before?.data || !after?.data || before.data.length !== after.data.length) return null;
+  return isSame(before, after) ? null : { tensor, before, after };
+}
+
 /** What was sent to the output of a step, and what its hooks made of it; null where no hook changes it. */
 export function hookedGradient(
   lookup: Lookup,
   pass: Pass,
   step: Step,
   tensor = lookup.node(step.node)?.outputs[0],
-): { tensor: string; before: Value; after: Value } | null {
+): Hooked | null {
   const after = step.grad_outputs[lookup.node(step.node)?.outputs.indexOf(tensor ?? '') ?? 0];
   if (!tensor || !after?.data || !hasHook(lookup, tensor)) return null;
-  const seeds = pass.roots.filter((root) => root.tensor === tensor).map(({ gradient }) => gradient);
-  const sent = pass.steps.flatMap((each) =>
-    each.grad_inputs.filter(({ edge }) => lookup.edge(edge)?.tensor === tensor).map(({ value }) => value),
-  );
-  let before: Value | null = null;
-  for (const value of [...seeds, ...sent]) {
-    before = plus(before, value);
-    if (!before) return null;
-  }
-  return before?.data && before.data.length === after.data.length && !isSame(before, after)
-    ? { tensor, before, after }
-    : null;
+  return changed(tensor, sentTo(lookup, pass, tensor), after);
+}
+
+/** What the hooks of the tensor that an event tells of make of its gradient; null where they leave it as it is. */
+export function changeByHook(lookup: Lookup, { tensor, during }: EventOf<'hook'>): Hooked | null {
+  const pass = lookup.trace.passes.find(({ id }) => id === during?.pass_id);
+  if (!pass || !tensor) return null;
+  const added = pass.accumulations.find((each) => each.tensor === tensor);
+  if (added) return changed(tensor, sentTo(lookup, pass, tensor), added.incoming);
+  const step = pass.steps.find((each) => lookup.node(each.node)?.outputs.includes(tensor));
+  return step ? hookedGradient(lookup, pass, step, tensor) : null;
 }

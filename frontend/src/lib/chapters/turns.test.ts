@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import { inTurns, loop, trainingLoop } from '../../test/loops';
 import { Sketch, type Sketched } from '../../test/sketch';
-import { courseOf } from './course';
-import { buildTimeline } from './timeline';
+import { courseOf } from '../animation/course';
+import { buildTimeline, segmentAt } from '../animation/timeline';
 import { markAway } from '../graph/away';
 import { foldAt, groupsOf } from '../graph/folding';
 import { modelOf } from '../graph/model';
 import { GraphSource } from '../graph/source';
+import type { Turn } from '../trace/places';
+import { sameBeat, stretchOf } from './same_beat';
 
 /** `h = tanh(h @ w)` so many times, then `y = h.sum()`. */
 function chained(turns: number): Trace {
@@ -51,6 +53,16 @@ function shownTurns(source: GraphSource): number[] {
   return segments.map(({ index }) => modelAt(source, index).groupFrames[0]?.group.turn?.number ?? 0);
 }
 
+/** The segment of the turn beside one, at the same beat. */
+function besideOf({ trace, turns }: GraphSource, turn: Turn, by: -1 | 1, index: number): number | null {
+  const way = turns.beside(turn, by, index);
+  if (!way) return null;
+  const timeline = buildTimeline(trace);
+  const [own, other] = [way.own, way.other].map(({ first, until }) => stretchOf(timeline, first, until));
+  const time = sameBeat(trace, timeline, own!, other!, { segment: timeline.segments[index]!, progress: 1 });
+  return segmentAt(timeline, time)!.segment.index;
+}
+
 describe('turns of a training loop', () => {
   const source = sourceOf(trainingLoop(3));
 
@@ -83,9 +95,9 @@ describe('turns of a training loop', () => {
     const segments = buildTimeline(source.trace).segments;
     const begin = shownTurns(source).indexOf(2);
     const turn = modelAt(source, begin).groupFrames[0]!.group.turn!;
-    const back = turns.beside(turn, -1, begin + 2)!;
+    const back = besideOf(source, turn, -1, begin + 2)!;
     expect(turns.at(back).key).toBe(first.key);
-    const onward = turns.beside(turn, 1, begin + 2)!;
+    const onward = besideOf(source, turn, 1, begin + 2)!;
     expect(segments[onward]!.kind).toBe(segments[begin + 2]!.kind);
     expect(turns.beside({ ...turn, number: 3 }, 1, onward)).toBeNull();
   });
