@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, Final
 
 from gradflow.backend.arguments import MAX_BYTES
-from gradflow.backend.jail import worker
+from gradflow.backend.jail import wire, worker
 from gradflow.backend.jail.closed_imports import NAMED_BY_PROGRAMS, caller
 from gradflow.backend.jail.outcome import Bounds
 from gradflow.engine.sandbox.program import PROGRAM_FILE
@@ -89,7 +89,9 @@ def _trace(source: str) -> bytes:
 
 def _drawing(source: str) -> bytes:
     arguments = {"source": source, "jacobian": True}
-    _, payload = worker.answer_to({"product": "dot", "theme": "light", "arguments": arguments}, BOUNDS)
+    request = {"product": "dot", "theme": "light", "turn": None, "most": None, "arguments": arguments}
+    kind, payload = worker.answer_to(request, BOUNDS)
+    assert kind == wire.ANSWER, payload
     return payload
 
 
