@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { prerender } from './prerender';
 
 /** KaTeX names each font in three formats; every browser that can run the page reads the first. */
 const fontsInOneFormat: Plugin = {
@@ -35,7 +36,7 @@ const server = process.env.GRADFLOW_SERVER ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), fontsInOneFormat, palette],
+  plugins: [svelte(), fontsInOneFormat, palette, prerender],
   server: { proxy: { '/api': server, '/docs': server, '/openapi.json': server } },
   build: { target: 'es2023', chunkSizeWarningLimit: 1800, assetsInlineLimit: 0 },
   worker: { format: 'es' },

@@ -1,10 +1,14 @@
 import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/base.css';
-import { mount } from 'svelte';
-import App from './App.svelte';
-import { preferences } from './state/preferences.svelte';
+import './styles/prerendered.css';
 
-preferences.start();
-const target = document.getElementById('app');
-if (target) mount(App, { target });
+/** A page in the background paints nothing. */
+const LATEST = 100;
+
+/** Once the prerendered picture is painted, the page itself begins. */
+const painted = new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(done));
+  setTimeout(done, LATEST);
+});
+void painted.then(() => import('./start'));

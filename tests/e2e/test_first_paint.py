@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import OpenPage
@@ -28,10 +30,11 @@ def hold(page: Page, *chunks: str) -> Callable[[], None]:
         for route in held:
             route.continue_()
 
+    address = page.url
     page.goto("about:blank")
     for chunk in chunks:
         page.route(f"**/assets/{chunk}-*.js", keep)
-    page.go_back()
+    page.goto(address)
     return release
 
 
@@ -82,3 +85,55 @@ def test_the_plain_text_stands_where_the_editors_text_will(open_page: OpenPage) 
     assert line is not None
     assert abs(before["x"] - line["x"]) <= 1
     assert abs(before["y"] - line["y"]) <= 1
+
+
+PLACES = """() => [...document.querySelectorAll('[data-tensor], [data-node], header h1, .bar button')]
+  .filter((element) => element.checkVisibility())
+  .map((element) => [element.innerText, ...['x', 'y', 'width', 'height'].map((side) => element.getBoundingClientRect()[side])])"""
+"""What stands where: words, and the box around them."""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"height": 800}, {"width": 1920, "height": 1080, "color_scheme": "dark"}, {"locale": "zh-CN"}],
+    ids=["wide", "low", "large and dark", "Chinese"],
+)
+def test_the_first_example_is_drawn_before_any_script(open_page: OpenPage, options: dict[str, Any]) -> None:
+    page = open_page(**options)
+    release = hold(page, "start")
+    expect(page.locator("#prerendered [data-tensor]").filter(visible=True)).to_have_count(3)
+    theme = page.locator("html").get_attribute("data-theme")
+    before = page.evaluate(PLACES)
+    release()
+    expect_complete(page)
+    assert theme == options.get("color_scheme", "light")
+    after = {words: box for words, *box in page.evaluate(PLACES)}
+    for words, *box in before:
+        assert after[words] == pytest.approx(box, abs=1), words
+
+
+WATCH = """window.gaps = null
+const look = () => {
+  const drawn = document.querySelector('[data-tensor]') !== null
+  if (drawn) window.gaps ??= 0
+  else if (window.gaps !== null) window.gaps += 1
+  requestAnimationFrame(() => setTimeout(look))
+}
+look()"""
+"""Counts the frames without a picture after the first one with it."""
+
+
+def test_the_picture_is_never_gone_again(open_page: OpenPage) -> None:
+    page = open_page("example=02_sum")
+    page.add_init_script(WATCH)
+    page.goto(page.url.partition("#")[0])
+    expect_complete(page)
+    assert page.evaluate("window.gaps") == 0
+
+
+@pytest.mark.parametrize(("fragment", "options"), [("example=06_accumulation", {}), ("", {"width": 1024})])
+def test_nothing_is_shown_that_will_not_be_there(open_page: OpenPage, fragment: str, options: dict[str, Any]) -> None:
+    page = open_page(fragment, **options)
+    hold(page, "start")
+    expect(page.locator("#prerendered [data-tensor]").first).to_be_attached()
+    expect(page.locator("#prerendered [data-tensor]").filter(visible=True)).to_have_count(0)

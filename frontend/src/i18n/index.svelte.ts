@@ -13,13 +13,3 @@ class I18n {
 }
 
 export const i18n = new I18n();
-
-/** The reader's language among those of the page, English where there is none. */
-export function preferredLanguage(tags: readonly string[]): Language {
-  for (const tag of tags) {
-    const base = tag.toLowerCase().split('-')[0];
-    const found = languages.find((language) => language === base);
-    if (found) return found;
-  }
-  return 'en';
-}

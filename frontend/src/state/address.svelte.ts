@@ -27,12 +27,17 @@ class Address {
 
   /** Shows what the URL says, or the first example. */
   async start(): Promise<void> {
-    session.examples = [FIRST_EXAMPLE];
     const linked = location.hash.length > 1;
     const gallery = linked ? this.loadExamples() : afterFirstPaint(() => this.loadExamples());
     if (linked) await this.read(gallery);
-    else session.show(FIRST);
+    else this.showFirst();
     addEventListener('hashchange', () => location.hash.slice(1) !== this.known && void this.read(gallery));
+  }
+
+  /** The first example, which needs no server. */
+  showFirst(): void {
+    session.examples = [FIRST_EXAMPLE];
+    session.show(FIRST);
   }
 
   private async loadExamples(): Promise<Example[]> {

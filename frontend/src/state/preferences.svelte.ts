@@ -1,14 +1,6 @@
-import { i18n, languages, preferredLanguage, type Language } from '../i18n/index.svelte';
+import { i18n, languages, type Language } from '../i18n/index.svelte';
 
 export type Theme = 'light' | 'dark';
-
-function remembered(key: string): string | null {
-  try {
-    return localStorage.getItem(`gradflow.${key}`);
-  } catch {
-    return null; // Storage may be forbidden; then the choice lasts as long as the page.
-  }
-}
 
 function remember(key: string, value: string): void {
   try {
@@ -22,10 +14,11 @@ function remember(key: string, value: string): void {
 class Preferences {
   theme = $state<Theme>('light');
 
+  /** Takes what `public/prelude.js` found out before the first paint. */
   start(): void {
-    const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-    this.theme = (remembered('theme') as Theme | null) ?? (dark ? 'dark' : 'light');
-    this.speak(remembered('language') ?? preferredLanguage(navigator.languages));
+    const { dataset, lang } = document.documentElement;
+    this.theme = dataset.theme === 'dark' ? 'dark' : 'light';
+    this.speak(lang.slice(0, 2));
   }
 
   /** Takes a language from outside; unknown ones are ignored. */

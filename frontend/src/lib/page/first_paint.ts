@@ -12,6 +12,7 @@ export function markFirstPaint(): void {
 
 /** Loads what the first picture does not need, so that it does not have to wait for it. */
 export async function afterFirstPaint<Module>(load: () => Promise<Module>): Promise<Module> {
+  if (import.meta.env.SSR) return new Promise(() => {});
   timer ??= setTimeout(release, LATEST);
   await painted;
   return load();

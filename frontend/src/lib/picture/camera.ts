@@ -55,6 +55,26 @@ export function showWhole(picture: Size, pane: Pane): Camera {
   return centred(picture, pane, fitScale(picture, pane));
 }
 
+/** The CSS transform that puts a picture with these bounds before the camera. */
+export function transformOf({ x, y }: Point, camera: Camera): string {
+  const { scale } = camera;
+  return `translate(${camera.x - x * scale}px, ${camera.y - y * scale}px) scale(${scale})`;
+}
+
+/** `showWhole` as a CSS transform, for a pane whose size only the browser knows: the picture before any script. */
+export function showWholeInCss(picture: Rect, { insets }: Pick<Pane, 'insets'>): string {
+  const { top, right, bottom, left } = insets;
+  const width = `(100cqw - ${left + right}px)`;
+  const height = `(100cqh - ${top + bottom}px)`;
+  const ratio = (space: string, size: number) => `tan(atan2(${space}, ${size}px))`;
+  const scale = `min(1, ${ratio(width, picture.width)}, ${ratio(height, picture.height)})`;
+  const at = (start: number, space: string, from: number, size: number) =>
+    `calc(${start}px + ${space} / 2 - ${from + size / 2}px * ${scale})`;
+  const x = at(left, width, picture.x, picture.width);
+  const y = at(top, height, picture.y, picture.height);
+  return `translate(${x}, ${y}) scale(${scale})`;
+}
+
 /** Moves so far that nothing but picture is seen, where the picture is larger than the room. */
 function held(offset: number, start: number, space: number, size: number): number {
   if (size <= space) return start + (space - size) / 2;

@@ -14,6 +14,8 @@ export interface LayoutPort {
 /** Lays graphs out beside the page. Only the answer to the latest request counts. */
 export interface Layouter {
   request(request: LayoutRequest): void;
+  /** The answer, if nothing has to be computed. */
+  known(request: LayoutRequest): LayoutResult | null;
   /** Starts the worker before it is needed. */
   warm(): void;
   close(): void;
@@ -46,6 +48,7 @@ export function createLayouter(
       if (known) receive(known);
       else open().postMessage({ ticket: latest, request });
     },
+    known: recordedLayout,
     warm: () => void open(),
     close() {
       latest += 1;
