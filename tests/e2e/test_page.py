@@ -241,3 +241,16 @@ def test_a_picture_can_be_downloaded(page: Page, item: str, extension: str, begi
     content = download.value.path().read_bytes()
     assert content.startswith(begins)
     assert len(content) > 1000
+
+
+def test_colours_of_the_readers_own_tell_what_ours_tell(open_page: OpenPage) -> None:
+    page = open_page(forced_colors="active")
+    expect_complete(page)
+    fill = "element => getComputedStyle(element).backgroundColor"
+    chosen = page.get_by_role("tab", name="Graph").evaluate(fill)
+    assert chosen != page.get_by_role("tab", name="Jacobian").evaluate(fill)
+    active = page.locator(".pill.active")
+    assert active.evaluate("element => getComputedStyle(element).outlineStyle") == "solid"
+    # Chromium puts a plate behind each text; one behind a bar would hide the letter below it.
+    letters = page.locator(".inspector .katex").first
+    assert letters.evaluate("element => getComputedStyle(element).forcedColorAdjust") == "none"
