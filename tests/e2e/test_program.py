@@ -119,3 +119,12 @@ def test_the_server_may_be_away(page: Page, complaints: list[str]) -> None:
     expect(page.get_by_role("status").filter(has_text="The server is busy")).to_be_hidden()
     assert {line.partition(":")[0] for line in complaints} == {"Failed to load resource"}
     complaints.clear()
+
+
+def test_lines_that_come_at_once_are_one_change(page: Page) -> None:
+    write_program(page, "x = 1")
+    page.keyboard.press("Home")
+    page.keyboard.insert_text("import torch\ny = 2; ")
+    expect(page.locator(".cm-line")).to_have_text(["import torch", "y = 2; x = 1"])
+    page.keyboard.press("Control+z")
+    expect(page.locator(".cm-line")).to_have_text(["x = 1"])

@@ -12,6 +12,7 @@ import {
   EditorView,
   gutterLineClass,
   GutterMarker,
+  ViewPlugin,
   WidgetType,
   type DecorationSet,
 } from '@codemirror/view';
@@ -36,6 +37,15 @@ export type MountCard<Told = ErrorRecord | Note> = (target: HTMLElement, told: T
 
 export const setMarks = StateEffect.define<Marks>();
 
+const widths = new WeakMap<EditorView, number>();
+
+/** Notes how wide an editor is whenever that changes: to ask while it draws would have the browser lay the page out at once. */
+const widthNoted = ViewPlugin.define((view) => {
+  const observer = new ResizeObserver(() => widths.set(view, view.contentDOM.clientWidth));
+  observer.observe(view.contentDOM);
+  return { destroy: () => observer.disconnect() };
+});
+
 /** About how wide a letter of a hint is, and what stands around the words, in pixels. */
 const HINT = { letter: 6.4, around: 50 };
 
@@ -55,10 +65,11 @@ class HintWidget extends WidgetType {
   /** Beside a line of one row that leaves no room for all of it, the hint is brief, where that fits. */
   private fitting(view: EditorView): [words: string, code: string] {
     const { words, code, brief } = this.hint;
-    const room = view.contentDOM.clientWidth - this.before * view.defaultCharacterWidth - HINT.around;
-    const width = (text: string) => text.length * HINT.letter;
-    const isTight = room > 0 && width(words) + width(code) > room;
-    return isTight && width(brief) <= room ? [brief.replace(/[,，]$/, ''), ''] : [words, code];
+    const width = widths.get(view) ?? view.contentDOM.clientWidth;
+    const room = width - this.before * view.defaultCharacterWidth - HINT.around;
+    const needed = (text: string) => text.length * HINT.letter;
+    const isTight = room > 0 && needed(words) + needed(code) > room;
+    return isTight && needed(brief) <= room ? [brief.replace(/[,，]$/, ''), ''] : [words, code];
   }
 
   override toDOM(view: EditorView): HTMLElement {
@@ -193,6 +204,7 @@ export function marksField(mount: MountCard): Extension {
       return docChanged ? { text: text.map(changes), gutter: gutter.map(changes) } : { text, gutter };
     },
     provide: (field) => [
+      widthNoted,
       EditorView.decorations.from(field, ({ text }) => text),
       gutterLineClass.from(field, ({ gutter }) => gutter),
     ],

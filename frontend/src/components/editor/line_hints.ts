@@ -16,16 +16,22 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
   const hints = new Map<number, Hint>();
   const gradFns = new Map(trace.nodes.map((node) => [node.id, node.grad_fn]));
   const leaves = new Map<number, TensorRecord[]>();
-  for (const tensor of trace.tensors) {
-    if (!tensor.span || tensor.names.length === 0) continue;
-    if (tensor.is_leaf && tensor.requires_grad)
-      leaves.set(tensor.span.line, [...(leaves.get(tensor.span.line) ?? []), tensor]);
+  const told = trace.tensors.filter(({ span, names }) => span && names.length > 0);
+  for (const tensor of told) {
+    if (!tensor.is_leaf || !tensor.requires_grad) continue;
+    const line = tensor.span!.line;
+    const made = leaves.get(line);
+    if (made) made.push(tensor);
+    else leaves.set(line, [tensor]);
+  }
+  const last = new Map(told.map((tensor) => [tensor.span!.line, tensor]));
+  for (const [line, tensor] of last) {
     const made = tensor.is_leaf ? null : gradFns.get(tensor.node ?? '');
     const words = [
       formatShape(tensor.shape),
       made ? '' : tensor.requires_grad ? t.editor.leaf : t.editor.noGradient,
     ];
-    hints.set(tensor.span.line, hint(tensor.span.line, words, made ?? ''));
+    hints.set(line, hint(line, words, made ?? ''));
   }
   for (const [line, made] of leaves)
     if (made.length > 1) {
