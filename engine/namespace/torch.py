@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from gradflow.engine import ops as _ops  # noqa: F401  # declares the operations
-from gradflow.engine.namespace import out_argument, special_functions, testing
+from gradflow.engine.namespace import out_argument, public_modules, special_functions, testing
 from gradflow.engine.namespace.autograd import torch_autograd
 from gradflow.engine.namespace.checked_calls import checked, module_checked
 from gradflow.engine.namespace.distributions import torch_distributions
@@ -173,14 +173,16 @@ def modules() -> Mapping[str, Module]:
             **devices.NAMES,
         },
     )
-    return {
-        **surroundings,
-        **differentiation,
-        "torch": torch,
-        "torch.special": special,
-        "torch.fft": fft,
-        "torch.random": randomness,
-        "torch.linalg": linalg,
-        **training,
-        "torch.utils": utils,
-    }
+    return public_modules.completed(
+        {
+            **surroundings,
+            **differentiation,
+            "torch": torch,
+            "torch.special": special,
+            "torch.fft": fft,
+            "torch.random": randomness,
+            "torch.linalg": linalg,
+            **training,
+            "torch.utils": utils,
+        }
+    )

@@ -72,7 +72,7 @@ NO_IMPORT_NAME = ErrorKind(
 NO_MODULE = ErrorKind(
     "no-module",
     ModuleNotFoundError,
-    "No module named '{module}'",
+    "No module named '{module}'{plain}",
     """There is no module `{module}` here.
     Programs can import torch, numpy and a few modules of Python's library such as math.""",
     """这里没有 `{module}` 模块。

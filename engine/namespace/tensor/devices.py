@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from gradflow.engine import errors
 from gradflow.engine.dispatch.signatures import Overloads, signature
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.gate import allow
 from gradflow.engine.sandbox.stand_ins import Module
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.device import CPU, device, require_cpu
@@ -100,18 +100,6 @@ def get_default_device() -> device:
 # -- modules -----------------------------------------------------------------------------------------------------------
 
 
-class _Settings(Module):
-    """A module of which the settings can be set, without effect here."""
-
-    __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if is_public(name):
-            self._put(name, value)
-        else:
-            super().__setattr__(name, value)
-
-
 def _no_card(*arguments: object, **keywords: object) -> NoReturn:
     raise errors.NO_CUDA()
 
@@ -149,9 +137,9 @@ def modules() -> dict[str, Module]:
         "mps": {"is_available": _no, "is_built": _no},
         "mkldnn": {"enabled": True},
     }
-    backends = {name: _Settings(f"torch.backends.{name}", members) for name, members in made.items()}
-    matmul = _Settings("torch.backends.cuda.matmul", {"allow_tf32": False})
-    backends["cuda"] = _Settings("torch.backends.cuda", {"matmul": matmul, "is_built": _no})
+    backends = {name: Module(f"torch.backends.{name}", members) for name, members in made.items()}
+    matmul = Module("torch.backends.cuda.matmul", {"allow_tf32": False})
+    backends["cuda"] = Module("torch.backends.cuda", {"matmul": matmul, "is_built": _no})
     found: dict[str, Module] = {module.__name__: module for module in backends.values()}
     return {
         **found,
@@ -188,6 +176,5 @@ def _flag(value: object, tensor: Tensor) -> object:
 def install() -> None:
     """Register the types with the gate, and the flags with tensors."""
     allow(device, ("type", "index"), shown_as=device, called=lambda _: "torch.device")
-    allow(_Settings, writable=is_public)
     for name, value in _FLAGS.items():
         setattr(Tensor, name, property(partial(_flag, value)))
