@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from gradflow.engine import ops as _ops  # noqa: F401  # declares the operations
-from gradflow.engine.namespace import out_argument, public_modules, special_functions, testing
+from gradflow.engine.namespace import out_argument, special_functions, testing
 from gradflow.engine.namespace.autograd import torch_autograd
 from gradflow.engine.namespace.checked_calls import checked, module_checked
 from gradflow.engine.namespace.distributions import torch_distributions
@@ -32,6 +32,7 @@ from gradflow.engine.namespace.functions import (
 from gradflow.engine.namespace.linalg import low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
 from gradflow.engine.namespace.nn import torch_nn
+from gradflow.engine.namespace.public import amp, attention, compilers, files, functorch, helpers, homes
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
@@ -173,7 +174,7 @@ def modules() -> Mapping[str, Module]:
             **devices.NAMES,
         },
     )
-    return public_modules.completed(
+    return homes.completed(
         {
             **surroundings,
             **differentiation,
@@ -184,5 +185,6 @@ def modules() -> Mapping[str, Module]:
             "torch.linalg": linalg,
             **training,
             "torch.utils": utils,
-        }
+        },
+        (part.members() for part in (helpers, attention, amp, compilers, files, functorch)),
     )

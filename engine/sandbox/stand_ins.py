@@ -94,6 +94,10 @@ class Module:
         """Have a module show more than its own members."""
         object.__setattr__(self, "_Module__further", further)
 
+    def _put(self, name: str, value: object) -> None:
+        """Add a member, for all runs."""
+        self.__members[name] = value
+
     def _own(self, name: str) -> object:
         """What was put into the module, or `MISSING`."""
         return self.__members.get(name, MISSING)

@@ -28,7 +28,7 @@ TARGET: Final = Path("engine") / "pytorch" / "modules.txt"
 HEAD: Final = "# PyTorch 2.13.0, scripts/record/modules.py: the public modules, and what each of them shows\n"
 ELSEWHERE: Final = ("functorch", "functorch.compile", "functorch.dim", "functorch.einops", "functorch.experimental")
 READ: Final = (
-    "torch", "torch.amp", "torch.autograd", "torch.cuda", "torch.distributions", "torch.fft", "torch.func",
+    "torch", "torch.amp", "torch.autograd", "torch.compiler", "torch.cuda", "torch.cuda.amp", "torch.distributions", "torch.fft", "torch.func",
     "torch.functional", "torch.fx", "torch.hub", "torch.jit", "torch.linalg", "torch.nn", "torch.optim", "torch.overrides",
     "torch.random", "torch.return_types", "torch.serialization", "torch.special", "torch.storage", "torch.testing",
     "torch.types", "torch.utils", "torch.utils.checkpoint", "torch.utils.data", "functorch",

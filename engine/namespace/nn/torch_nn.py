@@ -24,10 +24,12 @@ from gradflow.engine.namespace.layers import (
     transformer,
 )
 from gradflow.engine.namespace.nn import (
+    abstract,
     containers,
     global_hooks,
     init,
     lazy,
+    parallel,
     parameter_containers,
     parametrizations,
     parametrize,
@@ -56,6 +58,7 @@ _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
         "transformer": transformer.CLASSES,
     },
     {"activation": attention.CLASSES},
+    abstract.CLASSES, conv.ABSTRACT, norm.ABSTRACT, {"lazy": (lazy.LazyModuleMixin,)}, parallel.CLASSES,
     conv.CLASSES, norm.CLASSES, shape.CLASSES, embeddings.CLASSES, lazy.CLASSES,
 )  # fmt: skip
 _ELSEWHERE = {
@@ -68,7 +71,7 @@ _OPTIMIZERS = (
 _TABLES = ("_parameters", "_buffers", "_modules")
 _OWN = (
     "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
-    "_save_to_state_dict", "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters",
+    "_conv_forward", "_reversed_padding_repeated_twice", "_check_input_dim", "_save_to_state_dict", "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters",
 )  # fmt: skip
 
 
@@ -103,7 +106,8 @@ def _packages(classes: dict[str, type]) -> list[Namespace]:
     for name, cls in classes.items():
         inside.setdefault(cls.__module__.rpartition(".")[2], {})[name] = cls
     made = {name: Namespace(f"torch.nn.modules.{name}", members) for name, members in inside.items()}
-    return [Namespace("torch.nn.modules", {**classes, **made}), *made.values()]
+    public = {name: cls for name, cls in classes.items() if is_public(name)}
+    return [Namespace("torch.nn.modules", {**public, **made}), *made.values()]
 
 
 def _optimizers() -> dict[str, type]:
@@ -192,7 +196,7 @@ def modules() -> dict[str, Namespace]:
     nn = Namespace(
         "torch.nn",
         {
-            **classes,
+            **{name: cls for name, cls in classes.items() if is_public(name) and name != "LazyModuleMixin"},
             "modules": layers[0],
             "Parameter": Parameter,
             "Buffer": Buffer,

@@ -13,10 +13,11 @@ from typing import Any, Final, NoReturn
 from gradflow.engine import errors
 from gradflow.engine.dispatch.signatures import Overloads, signature
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.sandbox.gate import allow
-from gradflow.engine.sandbox.stand_ins import Module
+from gradflow.engine.sandbox.gate import Type, allow
+from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.device import CPU, device, require_cpu
+from gradflow.engine.tensor.device import device as place
 from gradflow.engine.tensor.memory_format import STRIDED
 
 _TO: Final = (
@@ -52,7 +53,30 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> NoReturn:
     """Raises: there is no graphics card."""
+    if device is not None and place(device).type != "cuda":
+        raise errors.MEMORY_REFUSED(message="Invalid device, must be cuda device")
     raise errors.NO_CUDA()
+
+
+class _CardType(OpaqueType):
+    """``torch.cuda.FloatTensor``: a type without tensors."""
+
+    __slots__ = ("title",)
+
+    def __init__(self, title: str) -> None:
+        super().__init__(_CardType)
+        self.title = title
+
+    def __call__(self, *args: object) -> NoReturn:
+        raise errors.MODULE_TYPE(
+            message=f"type torch.cuda.{self.title} not available. Torch not compiled with CUDA enabled."
+        )
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<class 'torch.cuda.{self.title}'>"
 
 
 def get_device(self: Tensor) -> int:
@@ -127,6 +151,13 @@ _CUDA: Final[dict[str, Any]] = {
     **dict.fromkeys(("manual_seed", "manual_seed_all", "seed", "seed_all", "empty_cache"), _nothing),
     **dict.fromkeys(("current_device", "get_device_name", "get_device_properties", "synchronize"), _no_card),
     "set_device": _no_card,
+    **dict.fromkeys(("get_device_capability", "current_stream", "default_stream", "init", "ipc_collect"), _no_card),
+    **dict.fromkeys(("get_rng_state", "set_rng_state", "initial_seed", "mem_get_info"), _no_card),
+    **dict.fromkeys(("max_memory_reserved", "memory_cached", "max_memory_cached"), _none),
+    "get_rng_state_all": lambda: [],
+    "set_rng_state_all": _nothing,
+    "get_arch_list": lambda: [],
+    **{f"{d.legacy}Tensor": _CardType(f"{d.legacy}Tensor") for d in dtypes.ALL if not d.is_complex},
 }
 
 
@@ -175,6 +206,7 @@ def _flag(value: object, tensor: Tensor) -> object:
 
 def install() -> None:
     """Register the types with the gate, and the flags with tensors."""
+    allow(_CardType, typed=lambda _: Type)
     allow(device, ("type", "index"), shown_as=device, called=lambda _: "torch.device")
     for name, value in _FLAGS.items():
         setattr(Tensor, name, property(partial(_flag, value)))

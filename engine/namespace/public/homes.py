@@ -6,7 +6,7 @@ where it is at home, is recorded in `gradflow.engine.pytorch.modules`. Nothing i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from gradflow.engine.pytorch.modules import MODULES, shown, starred
 from gradflow.engine.sandbox.stand_ins import MISSING, Module
@@ -35,12 +35,31 @@ class _Homes:
         return starred(module)
 
 
-def completed(made: dict[str, Module]) -> dict[str, Module]:
-    """The modules that were made, and those that PyTorch has besides, by full name."""
+def completed(made: dict[str, Module], further: Iterable[Mapping[str, Mapping[str, object]]]) -> dict[str, Module]:
+    """The modules that were made, and those that PyTorch has besides, by full name.
+
+    ``further``: members by the full name of a module that shows them; they are put where they are at home.
+    """
     homes = _Homes(made)
     for name, section in MODULES.items():
         if section and name not in made:
             made[name] = Module(name, {})
+    for tables in further:
+        for name, table in tables.items():
+            _enter(made, name, table)
     for module in made.values():
         module._extend(homes)
     return made
+
+
+def _enter(made: dict[str, Module], name: str, table: Mapping[str, object]) -> None:
+    if name not in made:
+        made[name] = Module(name, {})
+        package, _, leaf = name.rpartition(".")
+        if package in made and not shown(name):
+            made[package]._put(leaf, made[name])
+    for member, value in table.items():
+        owner, _, own = shown(name).get(member, f"{name}.{member}").rpartition(".")
+        for module, title in ((made.get(owner), own), (made[name], member)):
+            if module is not None and module._own(title) is MISSING:
+                module._put(title, value)
