@@ -31,12 +31,12 @@ from gradflow.engine.namespace.functions import (
 )
 from gradflow.engine.namespace.linalg import low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
-from gradflow.engine.namespace.nn import torch_nn
+from gradflow.engine.namespace.nn import prune, torch_nn
 from gradflow.engine.namespace.public import amp, attention, compilers, files, functorch, helpers, homes
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
-from gradflow.engine.namespace.tensor import devices, methods, qualified_names, type_info
+from gradflow.engine.namespace.tensor import devices, methods, qualified_names, storages, type_info
 from gradflow.engine.out_rules import has_alias
 from gradflow.engine.pytorch import exists
 from gradflow.engine.registry import REGISTRY
@@ -106,6 +106,7 @@ def _functions() -> dict[str, Any]:
 def _types() -> dict[str, Any]:
     table: dict[str, Any] = {d.name: d for d in dtypes.ALL} | dtypes.ALIASES
     table |= {f"{d.legacy}Tensor": legacy_types.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
+    table |= storages.TYPES
     return table | {"Tensor": legacy_types.TENSOR, "memory_format": memory_format, "Size": Size, "dtype": dtypes.dtype}
 
 
@@ -186,5 +187,5 @@ def modules() -> Mapping[str, Module]:
             **training,
             "torch.utils": utils,
         },
-        (part.members() for part in (helpers, attention, amp, compilers, files, functorch)),
+        (part.members() for part in (helpers, attention, amp, compilers, files, functorch, prune)),
     )

@@ -36,7 +36,7 @@ READ: Final = (
 """The modules and packages whose names are written."""
 BELOW: Final = ("torch.amp", "torch.autograd", "torch.cuda.amp", "torch.distributions", "torch.nn", "torch.optim", "torch.utils.data")
 """The packages of which the same holds for all modules within."""
-UNREAD: Final = ("cpp", "datapipes", "intrinsic", "profiler", "qat", "quantizable", "quantized", "parallel", "test")
+UNREAD: Final = ("cpp", "datapipes", "intrinsic", "profiler", "qat", "quantizable", "quantized", "test")
 NOT_MODULES: Final = ("__main__", "conftest", "setup")
 
 

@@ -81,3 +81,14 @@ DEVICE_ARGUMENTS = ErrorKind(
     """`torch.device` 需要设备的名字。
     请写 `torch.device("cpu")`。""",
 )
+
+
+INVALID_CARD = ErrorKind(
+    "invalid-card",
+    RuntimeError,
+    "Invalid device, must be cuda device",
+    """`.cuda()` takes the number of a graphics card.
+    Every tensor lives on the CPU here, so leave `.cuda()` out.""",
+    """`.cuda()` 接受显卡的编号。
+    这里所有张量都在 CPU 上，请去掉 `.cuda()`。""",
+)

@@ -17,6 +17,7 @@ from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.state import STATE, Entered, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor.device import refuse_card
 
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks", "_backward_pre_hooks")
 _MORE_HOOKS = (
@@ -317,8 +318,8 @@ class Module(Registering):
         return self
 
     def cuda(self, device: Any = None) -> Any:
-        """Raises AssertionError: there is no graphics processor."""
-        raise errors.MODULE_ASSERTION(message="Torch not compiled with CUDA enabled")
+        """Raises: there is no graphics card."""
+        refuse_card(device)
 
     def share_memory(self) -> Any:
         """The module itself: there is one process."""

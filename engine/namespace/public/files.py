@@ -6,7 +6,6 @@ copy again. A path leads to the number in a table of the run. Tensors that share
 
 from __future__ import annotations
 
-import copy
 import io
 from _pickle import PicklingError, UnpicklingError
 from collections import Counter, OrderedDict
@@ -19,11 +18,11 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functions.resizing import UntypedStorage
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
+from gradflow.engine.namespace.tensor.storages import UntypedStorage
 from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -96,7 +95,7 @@ class _Copier:
         if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc":
             return self._note(value, value.copy())
         if isinstance(value, UntypedStorage):
-            return self._note(value, copy.deepcopy(value))
+            return self._note(value, value.clone())
         if isinstance(value, _KEPT):
             return self._function(value)
         return self._object(value, cls)

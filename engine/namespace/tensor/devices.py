@@ -16,8 +16,7 @@ from gradflow.engine.namespace.functions import composite
 from gradflow.engine.sandbox.gate import Type, allow
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.device import CPU, device, require_cpu
-from gradflow.engine.tensor.device import device as place
+from gradflow.engine.tensor.device import CPU, device, refuse_card, require_cpu
 from gradflow.engine.tensor.memory_format import STRIDED
 
 _TO: Final = (
@@ -53,9 +52,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> NoReturn:
     """Raises: there is no graphics card."""
-    if device is not None and place(device).type != "cuda":
-        raise errors.MEMORY_REFUSED(message="Invalid device, must be cuda device")
-    raise errors.NO_CUDA()
+    refuse_card(device)
 
 
 class _CardType(OpaqueType):
