@@ -12,6 +12,7 @@ from gradflow.engine.namespace import out_argument, special_functions, testing
 from gradflow.engine.namespace.autograd import torch_autograd
 from gradflow.engine.namespace.checked_calls import checked, module_checked
 from gradflow.engine.namespace.distributions import torch_distributions
+from gradflow.engine.namespace.einops import layers as einops
 from gradflow.engine.namespace.functional import rnn, torch_nn_functional
 from gradflow.engine.namespace.functions import (
     clamping,
@@ -186,6 +187,7 @@ def modules() -> Mapping[str, Module]:
             "torch.linalg": linalg,
             **training,
             "torch.utils": utils,
+            **einops.modules(),
         },
         (part.members() for part in (helpers, attention, amp, compilers, files, functorch, prune)),
     )

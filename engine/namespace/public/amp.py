@@ -18,6 +18,7 @@ from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_program_function, type_name
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor.device import device
 
 _NAMES: Final = ("cuda", "cpu", "mtia", "maia", "xpu", "hpu", "mps", "xla", "ipu")
 _FAST: Final = dict.fromkeys(_NAMES, dtypes.float16)
@@ -32,9 +33,9 @@ class autocast:
         if not isinstance(device_type, str):
             shown = f"<class '{type_name(device_type)}'>"
             raise errors.MODULE_ARGUMENT(message=f"Expected `device_type` of type `str`, got: `{shown}`")
-        if device_type not in _FAST:
+        if device(device_type).type not in _FAST:
             raise errors.MODULE_RUNTIME(message=f"User specified an unsupported autocast device_type '{device_type}'")
-        self.device, self.fast_dtype = device_type, _FAST[device_type] if dtype is None else dtype
+        self.device, self.fast_dtype = device_type, _FAST[device(device_type).type] if dtype is None else dtype
         if enabled and device_type == "cuda":
             warn("CUDA is not available or torch_xla is imported. Disabling autocast.")
         elif enabled and device_type == "cpu" and self.fast_dtype is not dtypes.float32:
