@@ -32,8 +32,8 @@ from gradflow.engine.namespace.functions import (
 )
 from gradflow.engine.namespace.linalg import low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
-from gradflow.engine.namespace.nn import prune, torch_nn
-from gradflow.engine.namespace.public import amp, attention, compilers, files, functorch, helpers, homes
+from gradflow.engine.namespace.nn import torch_nn
+from gradflow.engine.namespace.public import amp, attention, compilers, files, functorch, helpers, homes, prune
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows

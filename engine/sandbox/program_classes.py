@@ -201,15 +201,20 @@ class _Attributes(dict[str, object]):
 
 def attributes(value: object) -> dict[str, object]:
     """``vars(value)``. Raises where the object is not of a class of the program, or has no attributes of its own."""
-    if not is_program_class(type(value)):
+    if not _shows_attributes(type(value)):
         raise errors.CALL_REFUSED(name=f"vars() of {type_name(value)}")
     if not hasattr(value, "__dict__"):
         raise TypeError("vars() argument must have __dict__ attribute")
     return _Attributes(value)
 
 
+def _shows_attributes(cls: type) -> bool:
+    """Whether objects of a class give their attributes as a dictionary: those of which programs derive classes."""
+    return is_program_class(cls) or (is_open(cls) and not issubclass(cls, BaseException))
+
+
 def _dictionary(value: Any, name: str) -> Any:
-    return attributes(value) if is_program_class(type(value)) and hasattr(value, "__dict__") else NOT_SPECIAL
+    return attributes(value) if _shows_attributes(type(value)) and hasattr(value, "__dict__") else NOT_SPECIAL
 
 
 def _annotations(value: Any, name: str) -> Any:

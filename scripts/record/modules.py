@@ -34,7 +34,15 @@ READ: Final = (
     "torch.types", "torch.utils", "torch.utils.checkpoint", "torch.utils.data", "functorch",
 )  # fmt: skip
 """The modules and packages whose names are written."""
-BELOW: Final = ("torch.amp", "torch.autograd", "torch.cuda.amp", "torch.distributions", "torch.nn", "torch.optim", "torch.utils.data")
+BELOW: Final = (
+    "torch.amp",
+    "torch.autograd",
+    "torch.cuda.amp",
+    "torch.distributions",
+    "torch.nn",
+    "torch.optim",
+    "torch.utils.data",
+)
 """The packages of which the same holds for all modules within."""
 UNREAD: Final = ("cpp", "datapipes", "intrinsic", "profiler", "qat", "quantizable", "quantized", "test")
 NOT_MODULES: Final = ("__main__", "conftest", "setup")
@@ -112,7 +120,9 @@ EVERY: Final = sorted({*paths(torch), *(name for name in ELSEWHERE if imported(n
 def main() -> None:
     modules = {name: module for name in EVERY if is_read(name) and (module := imported(name)) is not None}
     known = homes(modules)
-    lines = [line for name in EVERY for line in (section(name, modules[name], known) if name in modules else [f"[{name}]"])]
+    lines = [
+        line for name in EVERY for line in (section(name, modules[name], known) if name in modules else [f"[{name}]"])
+    ]
     TARGET.write_text(HEAD + "".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

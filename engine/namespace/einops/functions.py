@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.errors import EinopsError
 from gradflow.engine.namespace.einops.pattern import (
     ELLIPSIS,
     Anonymous,
@@ -21,7 +22,6 @@ from gradflow.engine.namespace.einops.pattern import (
     refuse,
     steps,
 )
-from gradflow.engine.errors import EinopsError
 from gradflow.engine.namespace.functions import contractions
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import type_name
@@ -192,7 +192,9 @@ def _spelt(text: str, known: dict[Axis, str], pattern: str, *, new: bool) -> str
             letters += "..."
             continue
         if len(group) != 1 or isinstance(group[0], Anonymous):
-            words = ("Singleton () axes are", "Shape rearrangement is") if len(group) != 1 else ("", "Anonymous axes are")
+            words = (
+                ("Singleton () axes are", "Shape rearrangement is") if len(group) != 1 else ("", "Anonymous axes are")
+            )
             raise NotImplementedError(f"{words[bool(group)]} not yet supported in einsum.")
         if group[0] not in known:
             if not new:

@@ -105,5 +105,3 @@ def modules() -> dict[str, ModuleStandIn]:
 
 def _own(module: Any, name: str) -> bool:
     return is_public(name) and hasattr(module, name)
-
-

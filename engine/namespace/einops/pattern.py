@@ -223,8 +223,10 @@ def _check_lengths(groups: Iterable[list[Axis]], axes: set[Axis], names: tuple[s
 
 def lengths(steps: Steps, shape: Sequence[int], given: Mapping[str, int]) -> dict[Axis, int]:
     """The length of every axis. Raises EinopsError where the shape does not fit."""
-    found: dict[Axis, int] = dict(given)
-    found |= {axis: axis.length for group in (*steps.left, *steps.right) for axis in group if isinstance(axis, Anonymous)}
+    found: dict[Axis, int] = dict(given.items())
+    found |= {
+        axis: axis.length for group in (*steps.left, *steps.right) for axis in group if isinstance(axis, Anonymous)
+    }
     for group, length in zip(steps.left, shape, strict=True):
         unknown = [axis for axis in group if axis not in found]
         known = math.prod(found[axis] for axis in group if axis in found)

@@ -73,7 +73,14 @@ CLASSES: tuple[type[Module], ...] = (
 
 
 def _dropout(name: str, function: str) -> type[Module]:
-    return layer(name, function, _DROP, settings("p", "inplace"), training=True, settle=lambda module: check_probability(module.p))
+    return layer(
+        name,
+        function,
+        _DROP,
+        settings("p", "inplace"),
+        training=True,
+        settle=lambda module: check_probability(module.p),
+    )
 
 
 Dropout = _dropout("Dropout", "dropout")

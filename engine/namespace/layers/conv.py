@@ -40,6 +40,7 @@ class _ConvNd(Module):
 
     dims: int
     transposed = False
+    output_padding: tuple[int, ...]
     weight: Parameter
     bias: Parameter | None
 
@@ -100,7 +101,7 @@ class _ConvNd(Module):
         self.kernel_size, self.stride = each(kernel, self.dims), each(stride, self.dims)
         self.padding = padding if isinstance(padding, str) else each(padding, self.dims)
         self.dilation, self.groups, self.padding_mode = each(dilation, self.dims), groups, mode
-        self.output_padding: tuple[int, ...] = (0,) * self.dims
+        self.output_padding = (0,) * self.dims
 
     def reset_parameters(self) -> None:
         """Draw new initial values."""

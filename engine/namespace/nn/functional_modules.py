@@ -36,6 +36,8 @@ def with_inplace(*names: str) -> Shown:
 
 
 _REQUIRED = inspect.Parameter.empty
+
+
 def layer(
     name: str,
     function: str,

@@ -265,10 +265,13 @@ class Module(Registering):
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
         """Convert floating point parameters and buffers to a dtype; the device is always the CPU."""
+        layout, kwargs = kwargs.get("memory_format"), {n: v for n, v in kwargs.items() if n != "memory_format"}
         Tensor(np.zeros(0, np.float32)).to(*args, **kwargs)  # type: ignore[attr-defined]  # installed; refuses what it cannot do
         dtype = kwargs.get("dtype")
         for given in args:
             dtype = given if isinstance(given, dtypes.dtype) else given.dtype if isinstance(given, Tensor) else dtype
+        if layout is not None:
+            self._apply(lambda t: t.to(memory_format=layout) if t.dim() in (4, 5) else t)
         if dtype is None:
             return self
         if dtype.category < dtypes.FLOAT:

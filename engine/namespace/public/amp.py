@@ -6,7 +6,7 @@ Only the scaler for the CPU has work to do: it scales losses, and leaves out ste
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -102,7 +102,12 @@ class GradScaler:
         if self._on and backoff_factor >= 1.0:
             raise errors.MODULE_ASSERTION(message="The backoff factor must be < 1.0.")
         self._factor: Tensor | None = None
-        self._first, self._grows, self._shrinks, self._interval = init_scale, growth_factor, backoff_factor, growth_interval
+        self._first, self._grows, self._shrinks, self._interval = (
+            init_scale,
+            growth_factor,
+            backoff_factor,
+            growth_interval,
+        )
         self._good_steps = 0
         self._stages: dict[int, tuple[_Stage, bool]] = {}
 
@@ -323,14 +328,18 @@ NAMES: Final[dict[str, Any]] = {
 def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
     methods = [name for name in vars(GradScaler) if not name.startswith("_")]
-    for cls, home in ((GradScaler, "amp"), (_CudaGradScaler, "cuda.amp")):
-        cls.__name__, cls.__qualname__, cls.__module__ = "GradScaler", "GradScaler", f"torch.{home}.grad_scaler"
-        allow(cls, methods, subclass=True)
-    for cls, home in ((autocast, "amp"), (_CudaAutocast, "cuda.amp")):
-        cls.__name__, cls.__qualname__, cls.__module__ = "autocast", "autocast", f"torch.{home}.autocast_mode"
-        allow(cls, ("device", "fast_dtype"), subclass=True)
+    shown: tuple[tuple[type, str, Collection[str]], ...] = (
+        (GradScaler, "amp.grad_scaler.GradScaler", methods),
+        (_CudaGradScaler, "cuda.amp.grad_scaler.GradScaler", methods),
+        (autocast, "amp.autocast_mode.autocast", ("device", "fast_dtype")),
+        (_CudaAutocast, "cuda.amp.autocast_mode.autocast", ("device", "fast_dtype")),
+    )
+    for cls, path, names in shown:
+        home, _, name = path.rpartition(".")
+        cls.__name__, cls.__qualname__, cls.__module__ = name, name, f"torch.{home}"
+        allow(cls, names, subclass=True)
     today = {"autocast": autocast, "GradScaler": GradScaler, "custom_fwd": custom_fwd, "custom_bwd": custom_bwd}
-    before = {"autocast": _CudaAutocast, "GradScaler": _CudaGradScaler}
+    before: dict[str, Any] = {"autocast": _CudaAutocast, "GradScaler": _CudaGradScaler}
     before |= {name: _of_before(name) for name in ("custom_fwd", "custom_bwd")}
     return {
         "torch": {**NAMES, "GradScaler": GradScaler},

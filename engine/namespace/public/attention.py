@@ -39,7 +39,9 @@ SDPBackend.__module__ = "torch._C"
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[dict[Any, Any]]:
     """Ask for these kernels; there is one. Raises TypeError for what is neither a kernel nor a list of them."""
     if not isinstance(backends, list | SDPBackend):
-        raise errors.MODULE_ASSERTION(message="Backend must be an instance of SDPBackend or a list of SDPBackend instances")
+        raise errors.MODULE_ASSERTION(
+            message="Backend must be an instance of SDPBackend or a list of SDPBackend instances"
+        )
     yield {}
 
 

@@ -111,7 +111,10 @@ class _Optimized:
 
 _JIT: Final[dict[str, Any]] = {
     **{name: _as_it_is(f"torch.jit.{name}") for name in ("script", "trace", "freeze", "optimize_for_inference")},
-    **{name: _marking(name) for name in ("ignore", "export", "unused", "script_method", "script_if_tracing", "interface")},
+    **{
+        name: _marking(name)
+        for name in ("ignore", "export", "unused", "script_method", "script_if_tracing", "interface")
+    },
     "trace_module": _as_it_is("torch.jit.trace_module"),
     "is_scripting": _no,
     "is_tracing": _no,
@@ -125,9 +128,19 @@ _JIT: Final[dict[str, Any]] = {
 }
 _MARKS: Final = {name: _marking(name) for name in ("disable", "allow_in_graph", "assume_constant_result", "run")}
 _COMPILER: Final[dict[str, Any]] = {
-    **_MARKS, "reset": _nothing, "cudagraph_mark_step_begin": _nothing, "set_stance": _Optimized, "is_compiling": _no,
-    "is_dynamo_compiling": _no, "is_exporting": _no, "compile": compile, "list_backends": lambda: ["cudagraphs", "inductor"],
-}  # fmt: skip
+    **_MARKS,
+    **dict.fromkeys(("reset", "cudagraph_mark_step_begin"), _nothing),
+    **dict.fromkeys(("is_compiling", "is_dynamo_compiling", "is_exporting"), _no),
+    "set_stance": _Optimized,
+    "compile": compile,
+    "list_backends": lambda: ["cudagraphs", "inductor"],
+}
+_DYNAMO: Final[dict[str, Any]] = {
+    **_MARKS,
+    **dict.fromkeys(("reset", "mark_dynamic", "mark_static", "graph_break"), _nothing),
+    "optimize": lambda *settings, **more: _as_it_is("torch._dynamo.optimize"),
+    "is_compiling": _no,
+}
 _CONFIG: Final = {
     "suppress_errors": False, "verbose": False, "cache_size_limit": 8, "recompile_limit": 8, "dynamic_shapes": True,
     "automatic_dynamic_shapes": True, "assume_static_by_default": True, "capture_scalar_outputs": False,
@@ -139,16 +152,12 @@ def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
     allow(OptimizedModule, (), readable=_readable, writable=is_public, subclass=True)
     allow(_Optimized)
-    dynamo = {
-        **_MARKS, "reset": _nothing, "optimize": lambda *a, **k: _as_it_is("torch._dynamo.optimize"),
-        "mark_dynamic": _nothing, "mark_static": _nothing, "graph_break": _nothing, "is_compiling": _no,
-    }  # fmt: skip
     trace = {"symbolic_trace": _symbolic_trace, "wrap": lambda fn_or_name: fn_or_name, "GraphModule": Module}
     return {
         "torch": {"compile": compile},
         "torch.jit": _JIT,
         "torch.compiler": _COMPILER,
-        "torch._dynamo": dynamo,
+        "torch._dynamo": _DYNAMO,
         "torch._dynamo.config": _CONFIG,
         "torch.fx": trace,
     }

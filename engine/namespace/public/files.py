@@ -127,7 +127,8 @@ class _Copier:
     def _object(self, value: Any, cls: type) -> Any:
         """An object that is nothing but its attributes."""
         own = is_program_class(cls) or isinstance(value, _ATTRIBUTES)
-        if not own or isinstance(value, MethodType) or cls.__new__ is not object.__new__ or not hasattr(value, "__dict__"):
+        plain = vars(object)["__new__"] is getattr(cls, "__new__", None)
+        if not own or isinstance(value, MethodType) or not plain or not hasattr(value, "__dict__"):
             raise TypeError(f"cannot pickle '{type_name(value)}' object")
         made = self._note(value, object.__new__(cls))
         made.__dict__.update({name: self(held) for name, held in value.__dict__.items()})
@@ -279,7 +280,7 @@ def safe_globals(safe_globals: Any) -> Iterator[None]:
 def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
     pair = {"save": save, "load": load}
-    more = {f.__name__: f for f in (add_safe_globals, clear_safe_globals, safe_globals)}
+    more: dict[str, Any] = {f.__name__: f for f in (add_safe_globals, clear_safe_globals, safe_globals)}
     more["get_safe_globals"] = lambda: list(_files().safe)
     return {"torch": pair, "torch.serialization": {**pair, **more}}
 

@@ -66,7 +66,7 @@ def _separated(model: Module, disable_autograd_tracking: bool) -> tuple[Module, 
     parameters, buffers = dict(copied.named_parameters()), dict(copied.named_buffers())
     if disable_autograd_tracking:
         for each in parameters.values():
-            each.requires_grad_(False)
+            each.requires_grad = False
     return copied, parameters, buffers
 
 
@@ -107,7 +107,9 @@ def members() -> dict[str, dict[str, Any]]:
         shown = [name for name in dir(cls) if is_public(name)]
         allow(cls, shown, readable=lambda held, name: is_public(name) and name in vars(held), subclass=True)
     today = func.members()
-    moved = {name: _of_before(name, today[name], f"torch.func.{name}") for name in _TRANSFORMATIONS if name in today}
+    moved: dict[str, Any] = {
+        name: _of_before(name, today[name], f"torch.func.{name}") for name in _TRANSFORMATIONS if name in today
+    }
     moved["vmap"] = _of_before("vmap", vmap.vmap, "torch.vmap")
     for function, name, new in (
         (_make, "make_functional", "torch.func.functional_call"),

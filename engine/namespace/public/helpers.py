@@ -46,7 +46,7 @@ def _reverse_repeat_tuple(t: tuple[Any, ...], n: int) -> tuple[Any, ...]:
 
 def _list_with_default(out_size: list[int], defaults: list[int]) -> list[int]:
     if isinstance(out_size, int | numbers.Integral):
-        return out_size  # type: ignore[return-value]  # as in PyTorch
+        return out_size
     if len(defaults) <= len(out_size):
         raise errors.MODULE_ARGUMENT(message=f"Input dimension should be at least {len(out_size) + 1}")
     return [v if v is not None else d for v, d in zip(out_size, defaults[-len(out_size) :], strict=True)]
@@ -57,8 +57,8 @@ def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: 
     for key in list(state_dict):
         if key.startswith(prefix):
             state_dict[key[len(prefix) :]] = state_dict.pop(key)
-    metadata = getattr(state_dict, "_metadata", None)
-    for key in list(metadata or ()):
+    metadata: Any = getattr(state_dict, "_metadata", None) or {}
+    for key in list(metadata):
         if key and (key == prefix.replace(".", "") or key.startswith(prefix)):
             metadata[key[len(prefix) :]] = metadata.pop(key)
 
@@ -211,16 +211,24 @@ _WORDS: Final = {1: "_size_1_t", 2: "_size_2_t", 3: "_size_3_t", 4: "_size_4_t",
 
 
 def _common_types() -> dict[str, Any]:
-    sizes = {name: Union[int, tuple[(int,) * n]] for n, name in _WORDS.items()}  # noqa: UP007  # printed as in PyTorch
-    options = {f"_size_{n}_opt_t": tuple[(int | None,) * n] for n in (2, 3)}
-    ratios = {f"_ratio_{n}_t": Union[float, tuple[(float,) * n]] for n in (2, 3)}  # noqa: UP007
+    several: Any = tuple  # its items are made here, and not for a type checker
+    sizes = {name: Union[int, several[(int,) * n]] for n, name in _WORDS.items()}  # noqa: UP007  # printed as in PyTorch
+    options = {f"_size_{n}_opt_t": several[(int | None,) * n] for n in (2, 3)}
+    ratios = {f"_ratio_{n}_t": Union[float, several[(float,) * n]] for n in (2, 3)}  # noqa: UP007
     rest = {"_size_any_t": Union[int, tuple[int, ...]], "_ratio_any_t": Union[float, tuple[float, ...]]}  # noqa: UP007
     tensors = {"_tensor_list_t": Any, "_maybe_indices_t": Any, "_size_any_opt_t": tuple[int | None, ...]}
     return {**sizes, **options, **ratios, **rest, **tensors}
 
 
 def _types() -> dict[str, Any]:
-    plain = {"_int": int, "_float": float, "_bool": bool, "_dtype": dtypes.dtype, "_device": device, "_complex": complex}
+    plain = {
+        "_int": int,
+        "_float": float,
+        "_bool": bool,
+        "_dtype": dtypes.dtype,
+        "_device": device,
+        "_complex": complex,
+    }
     number = Union[int, float, bool]  # noqa: UP007  # printed as in PyTorch
     return {
         **plain,

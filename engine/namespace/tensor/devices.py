@@ -151,9 +151,9 @@ _CUDA: Final[dict[str, Any]] = {
     **dict.fromkeys(("get_device_capability", "current_stream", "default_stream", "init", "ipc_collect"), _no_card),
     **dict.fromkeys(("get_rng_state", "set_rng_state", "initial_seed", "mem_get_info"), _no_card),
     **dict.fromkeys(("max_memory_reserved", "memory_cached", "max_memory_cached"), _none),
-    "get_rng_state_all": lambda: [],
+    "get_rng_state_all": list,
     "set_rng_state_all": _nothing,
-    "get_arch_list": lambda: [],
+    "get_arch_list": list,
     **{f"{d.legacy}Tensor": _CardType(f"{d.legacy}Tensor") for d in dtypes.ALL if not d.is_complex},
 }
 

@@ -134,8 +134,7 @@ class UntypedStorage:
         return iter(self.tolist())
 
     def _of(self, array: np.ndarray) -> Any:
-        made = type(self)(Tensor(array))
-        return made
+        return type(self)(Tensor(array))
 
     def _title(self) -> str:
         return "torch.storage.UntypedStorage(device=cpu)"

@@ -1,4 +1,4 @@
-"""``torch.nn.utils.prune``: parameters multiplied by a mask of zeros and ones before every call of their module.
+"""The methods of ``torch.nn.utils.prune``: parameters multiplied by a mask of zeros and ones before every call of their module.
 
 The parameter is kept as ``weight_orig`` and the mask as the buffer ``weight_mask``; ``weight`` is their product.
 Source: https://pytorch.org/docs/stable/nn.html#torch.nn.utils.prune
@@ -7,13 +7,12 @@ Source: https://pytorch.org/docs/stable/nn.html#torch.nn.utils.prune
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.nn.utils import parameters_to_vector
 from gradflow.engine.namespace.random import creation as random
-from gradflow.engine.sandbox.gate import allow, exact_name, is_public, type_name
+from gradflow.engine.sandbox.gate import exact_name, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode, unrecorded
 
@@ -58,7 +57,7 @@ class BasePruningMethod:
             del module._parameters[name]
         try:
             with unrecorded(), grad_mode(False):
-                before = getattr(module, f"{name}_mask").detach().clone() if again else _ones(original)
+                before = getattr(module, f"{name}_mask").detach().clone() if again else ones(original)
                 mask = method.compute_mask(importance_scores.detach(), default_mask=before)
             module.register_buffer(f"{name}_mask", mask)
             setattr(module, name, method.apply_mask(module))
@@ -77,7 +76,7 @@ class BasePruningMethod:
             raise errors.MODULE_ASSERTION(
                 message=f"importance_scores should have the same shape as tensor t, got {scores.shape} vs {t.shape}"
             )
-        return t * self.compute_mask(scores, default_mask=_ones(t) if default_mask is None else default_mask)
+        return t * self.compute_mask(scores, default_mask=ones(t) if default_mask is None else default_mask)
 
     def remove(self, module: Any) -> None:
         """Make the pruned tensor the parameter, for good."""
@@ -93,14 +92,14 @@ class BasePruningMethod:
         setattr(module, name, original)
 
 
-def _ones(tensor: Any) -> Any:
+def ones(tensor: Any) -> Any:
     return tensor.detach().new_ones(tuple(tensor.shape))
 
 
 def _composed(module: Any, name: str, method: BasePruningMethod) -> BasePruningMethod:
     """The method, together with what has pruned the parameter before, which is no hook of its own any more."""
     hooks = module._forward_pre_hooks
-    found = {key: hook for key, hook in hooks.items() if _prunes(hook, name)}
+    found = {key: hook for key, hook in hooks.items() if prunes(hook, name)}
     if len(found) > 1:
         raise errors.MODULE_ASSERTION(
             message=f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. Use a"
@@ -115,7 +114,7 @@ def _composed(module: Any, name: str, method: BasePruningMethod) -> BasePruningM
     return method
 
 
-def _prunes(hook: Any, name: str) -> bool:
+def prunes(hook: Any, name: str) -> bool:
     return isinstance(hook, BasePruningMethod) and hook._tensor_name == name
 
 
@@ -167,9 +166,7 @@ def _left(method: Any, t: Any, mask: Any) -> Any:
     if method.PRUNING_TYPE != "structured":
         raise errors.MODULE_ARGUMENT(message=f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")
     if not hasattr(method, "dim"):
-        raise AttributeError(
-            'Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.'
-        )
+        raise AttributeError('Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.')
     rank, dim = t.dim(), method.dim if method.dim >= 0 else method.dim + t.dim()
     if dim < 0:
         raise errors.MODULE_INDEX(message=f"Index is out of bounds for tensor with dimensions {rank}")
@@ -204,15 +201,16 @@ class _Amount(BasePruningMethod):
             raise errors.MODULE_ARGUMENT(
                 message=f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer"
             )
-        self.amount = amount
+        self.amount: Any = amount
 
     def _count(self, size: int) -> int:
-        count = self.amount if isinstance(self.amount, numbers.Integral) else round(self.amount * size)
+        whole = isinstance(self.amount, numbers.Integral)
+        count = int(self.amount) if whole else round(float(self.amount) * size)
         if count > size:
             raise errors.MODULE_ARGUMENT(
                 message=f"amount={count} should be smaller than the number of parameters to prune={size}"
             )
-        return int(count)
+        return count
 
 
 class _Unstructured(_Amount):
@@ -235,7 +233,7 @@ class RandomUnstructured(_Unstructured):
     """Prunes elements at random."""
 
     def _scores(self, t: Any) -> tuple[Any, bool]:
-        return random.FUNCTIONS["rand_like"](t), True
+        return random.rand_like(t), True
 
 
 class L1Unstructured(_Unstructured):
@@ -282,7 +280,7 @@ class RandomStructured(_Structured):
         self.dim = dim
 
     def _kept(self, t: Any, size: int, count: int) -> Any:
-        drawn = random.FUNCTIONS["rand"](size)
+        drawn: Any = random.rand(size)
         return drawn > drawn.sort().values[count - 1]
 
 
@@ -315,110 +313,7 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
 
-# -- functions ---------------------------------------------------------------------------------------------------------
-
-
-def identity(module: Any, name: str) -> Any:
-    """Prune nothing."""
-    Identity.apply(module, name)
-    return module
-
-
-def random_unstructured(module: Any, name: str, amount: Any) -> Any:
-    """Prune elements at random."""
-    RandomUnstructured.apply(module, name, amount=amount)
-    return module
-
-
-def l1_unstructured(module: Any, name: str, amount: Any, importance_scores: Any = None) -> Any:
-    """Prune the elements of the least magnitude, or score."""
-    L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
-    return module
-
-
-def random_structured(module: Any, name: str, amount: Any, dim: int) -> Any:
-    """Prune slices at random."""
-    RandomStructured.apply(module, name, amount=amount, dim=dim)
-    return module
-
-
-def ln_structured(module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Any = None) -> Any:
-    """Prune the slices of the least norm."""
-    LnStructured.apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
-    return module
-
-
-def custom_from_mask(module: Any, name: str, mask: Any) -> Any:
-    """Prune by a mask."""
-    CustomFromMask.apply(module, name, mask=mask)
-    return module
-
-
-def global_unstructured(parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any) -> None:
-    """Prune elements of several parameters, chosen among all of them."""
-    if not isinstance(parameters, Iterable):
-        raise TypeError("global_unstructured(): parameters is not an Iterable")
-    scores = {} if importance_scores is None else importance_scores
-    if not isinstance(scores, dict):
-        raise TypeError("global_unstructured(): importance_scores must be of type dict")
-    pairs = [(module, exact_name(name)) for module, name in parameters]
-    method = pruning_method(**kwargs)
-    if method.PRUNING_TYPE != "unstructured":
-        raise TypeError(
-            'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method'
-            f" {pruning_method} of type {method.PRUNING_TYPE}"
-        )
-    method._tensor_name = "temp"
-    with unrecorded(), grad_mode(False):
-        held = [getattr(module, name) for module, name in pairs]
-        every = parameters_to_vector([scores.get(pair, each) for pair, each in zip(pairs, held, strict=True)])
-        masks = [getattr(m, f"{name}_mask", _ones(each)) for (m, name), each in zip(pairs, held, strict=True)]
-        mask = PruningContainer(method).compute_mask(every, parameters_to_vector(masks))
-        parts = mask.split([each.numel() for each in held])
-    for (module, name), each, part in zip(pairs, held, parts, strict=True):
-        custom_from_mask(module, name, mask=part.reshape(tuple(each.shape)))
-
-
-def remove(module: Any, name: str) -> Any:
-    """Make a pruned tensor the parameter, for good. Raises ValueError where it is not pruned."""
-    for key, hook in module._forward_pre_hooks.items():
-        if _prunes(hook, name):
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise errors.MODULE_ARGUMENT(
-        message=f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed"
-    )
-
-
-def is_pruned(module: Any) -> bool:
-    """Whether anything in a module is pruned."""
-    hooks = (hook for _, each in module.named_modules() for hook in each._forward_pre_hooks.values())
-    return any(isinstance(hook, BasePruningMethod) for hook in hooks)
-
-
-_CLASSES: Final = (
+CLASSES: Final = (
     BasePruningMethod, PruningContainer, Identity, RandomUnstructured, L1Unstructured, RandomStructured, LnStructured,
     CustomFromMask,
 )  # fmt: skip
-_FUNCTIONS: Final = (
-    identity, random_unstructured, l1_unstructured, random_structured, ln_structured, custom_from_mask, global_unstructured,
-    remove, is_pruned,
-)  # fmt: skip
-
-
-def members() -> dict[str, dict[str, Any]]:
-    """What the module shows, by its full name."""
-    for cls in _CLASSES:
-        cls.__module__ = "torch.nn.utils.prune"
-        shown = [name for name in dir(cls) if is_public(name)]
-        allow(cls, (*shown, "_tensor_name"), readable=_own, writable=_writable, subclass=True)
-    return {"torch.nn.utils.prune": {each.__name__: each for each in (*_CLASSES, *_FUNCTIONS)}}
-
-
-def _own(held: Any, name: str) -> bool:
-    return is_public(name) and name in vars(held)
-
-
-def _writable(name: str) -> bool:
-    return is_public(name) or name == "_tensor_name"
