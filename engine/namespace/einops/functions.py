@@ -127,7 +127,7 @@ def apply(x: Any, pattern: str, operation: Any, given: Mapping[str, int]) -> Any
     """What a pattern makes of a tensor or an array, step by step. Raises EinopsError."""
     on = _on(x)
     shape = on.shape(x)
-    recipe = steps(pattern, operation, tuple(given), len(shape))
+    recipe = steps(pattern, operation, given, len(shape))
     known = lengths(recipe, shape, given)
     if any(len(group) != 1 for group in recipe.left):
         x = on.reshape(x, [known[axis] for group in recipe.left for axis in group])

@@ -34,7 +34,7 @@ class _Layer(Module):
         ranks = range(_RANKS) if "..." in left else (_rank(left),)
         for rank in ranks if count else ():
             try:
-                steps(self.pattern, self._operation, tuple(self.axes_lengths), rank)
+                steps(self.pattern, self._operation, self.axes_lengths, rank)
             except EinopsError as error:
                 if "Wrong shape" not in str(error):
                     raise

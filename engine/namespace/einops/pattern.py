@@ -158,9 +158,15 @@ class Steps:
     added: dict[int, Axis]
 
 
-@lru_cache(256)
-def steps(pattern: str, operation: Any, names: tuple[str, ...], rank: int) -> Steps:
+def steps(pattern: str, operation: Any, given: Iterable[str], rank: int) -> Steps:
     """The steps of a pattern. ``operation``: rearrange, repeat, a reduction by name or by function. Raises EinopsError."""
+    text, names = str.__str__(pattern), tuple(map(str.__str__, given))  # exact: what is kept must not be the program's
+    if isinstance(operation, str):
+        return _kept_steps(text, str.__str__(operation), names, rank)
+    return _steps(text, operation, names, rank)
+
+
+def _steps(pattern: str, operation: Any, names: tuple[str, ...], rank: int) -> Steps:
     left_text, right_text = pattern.split("->")
     left, right = read(left_text), read(right_text)
     if right.has_ellipsis and not left.has_ellipsis:
@@ -177,6 +183,9 @@ def steps(pattern: str, operation: Any, names: tuple[str, ...], rank: int) -> St
     added = {place: axis for place, axis in enumerate(outputs) if axis not in inputs}
     ordered = order == list(range(len(order)))
     return Steps(lefts, rights, None if ordered else order, len(inputs) - len(reduced), added)
+
+
+_kept_steps = lru_cache(256)(_steps)
 
 
 def _check_agreement(left: Side, right: Side, operation: Any, names: tuple[str, ...]) -> None:
@@ -223,7 +232,9 @@ def _check_lengths(groups: Iterable[list[Axis]], axes: set[Axis], names: tuple[s
 
 def lengths(steps: Steps, shape: Sequence[int], given: Mapping[str, int]) -> dict[Axis, int]:
     """The length of every axis. Raises EinopsError where the shape does not fit."""
-    found: dict[Axis, int] = dict(given.items())
+    found: dict[Axis, int] = {
+        name: int.__index__(length) if isinstance(length, int) else length for name, length in given.items()
+    }
     found |= {
         axis: axis.length for group in (*steps.left, *steps.right) for axis in group if isinstance(axis, Anonymous)
     }

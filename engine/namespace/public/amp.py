@@ -144,7 +144,8 @@ class GradScaler:
         if stage is _Stage.STEPPED:
             raise errors.MODULE_RUNTIME(message="unscale_() is being called after step().")
         inverse = np.float32(1 / np.float64(factor._a))
-        grads = [p._grad for group in optimizer.param_groups for p in group["params"] if p._grad is not None]
+        held = [p for group in optimizer.param_groups for p in group["params"] if isinstance(p, Tensor)]
+        grads = [p._grad for p in held if p._grad is not None]
         if any(grad._a.dtype == np.float16 for grad in grads):
             raise errors.MODULE_ARGUMENT(message="Attempting to unscale FP16 gradients.")
         finite = all(bool(np.isfinite(grad._a).all()) for grad in grads)

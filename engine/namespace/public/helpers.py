@@ -20,8 +20,9 @@ from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.layers import transformer
 from gradflow.engine.namespace.nn import init, lazy
 from gradflow.engine.namespace.nn.containers import ModuleList
+from gradflow.engine.namespace.nn.module_attributes import Registering
 from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
-from gradflow.engine.sandbox.gate import allow, is_program_function, is_public
+from gradflow.engine.sandbox.gate import allow, is_program_function, is_public, type_name
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 from gradflow.engine.state import STATE, grad_mode
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -72,6 +73,8 @@ def _addindent(s_: str, numSpaces: int) -> str:
 
 
 def _get_clones(module: Any, N: int) -> ModuleList:
+    if not isinstance(module, Registering):
+        raise errors.CALL_REFUSED(name=f"_get_clones() of {type_name(module)}")
     return ModuleList([copy.deepcopy(module) for _ in range(N)])
 
 

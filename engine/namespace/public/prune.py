@@ -17,10 +17,11 @@ from gradflow.engine.namespace.public.pruning_methods import (
     PruningContainer,
     RandomStructured,
     RandomUnstructured,
+    check,
     ones,
     prunes,
 )
-from gradflow.engine.sandbox.gate import allow, exact_name, is_public
+from gradflow.engine.sandbox.gate import allow, is_public, read_attribute
 from gradflow.engine.state import grad_mode, unrecorded
 
 
@@ -67,7 +68,9 @@ def global_unstructured(parameters: Any, pruning_method: Any, importance_scores:
     scores = {} if importance_scores is None else importance_scores
     if not isinstance(scores, dict):
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
-    pairs = [(module, exact_name(name)) for module, name in parameters]
+    pairs = list(parameters)
+    for module, name in pairs:
+        check(module, name)
     method = pruning_method(**kwargs)
     if method.PRUNING_TYPE != "unstructured":
         raise TypeError(
@@ -76,7 +79,7 @@ def global_unstructured(parameters: Any, pruning_method: Any, importance_scores:
         )
     method._tensor_name = "temp"
     with unrecorded(), grad_mode(False):
-        held = [getattr(module, name) for module, name in pairs]
+        held = [read_attribute(module, name) for module, name in pairs]
         every = parameters_to_vector([scores.get(pair, each) for pair, each in zip(pairs, held, strict=True)])
         masks = [getattr(m, f"{name}_mask", ones(each)) for (m, name), each in zip(pairs, held, strict=True)]
         mask = PruningContainer(method).compute_mask(every, parameters_to_vector(masks))
@@ -87,6 +90,7 @@ def global_unstructured(parameters: Any, pruning_method: Any, importance_scores:
 
 def remove(module: Any, name: str) -> Any:
     """Make a pruned tensor the parameter, for good. Raises ValueError where it is not pruned."""
+    check(module, name)
     for key, hook in module._forward_pre_hooks.items():
         if prunes(hook, name):
             hook.remove(module)

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.nn.module_attributes import Registering
 from gradflow.engine.namespace.random import creation as random
-from gradflow.engine.sandbox.gate import exact_name, type_name
+from gradflow.engine.sandbox.gate import exact_name, read_attribute, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import grad_mode, unrecorded
 
@@ -24,7 +25,8 @@ class BasePruningMethod:
     PRUNING_TYPE: str
 
     def __call__(self, module: Any, inputs: Any) -> None:
-        setattr(module, str(self._tensor_name), self.apply_mask(module))
+        pruned = self.apply_mask(module)
+        setattr(module, str(self._tensor_name), pruned)
 
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
         """The mask for importance scores ``t``, where ``default_mask`` has been pruned already."""
@@ -34,16 +36,16 @@ class BasePruningMethod:
         """The product of mask and original."""
         if self._tensor_name is None:
             raise errors.MODULE_ASSERTION(message=f"Module {module} has to be pruned")
+        check(module, self._tensor_name)
         mask, original = (getattr(module, f"{self._tensor_name}_{which}") for which in ("mask", "orig"))
         return mask.to(dtype=original.dtype) * original
 
     @classmethod
     def apply(cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any) -> Any:
         """Prune a parameter of a module, after what has pruned it before. Gives the method, or the container of all."""
-        if is_special(exact_name(name)):
-            raise errors.READ_ONLY(type=type_name(module), name=name)
+        check(module, name)
         method = _composed(module, name, cls(*args, **kwargs))
-        original = getattr(module, name)
+        original = read_attribute(module, name)
         if importance_scores is None:
             importance_scores = original
         elif importance_scores.shape != original.shape:
@@ -90,6 +92,14 @@ class BasePruningMethod:
         original.data = weight.data
         del module._buffers[f"{name}_mask"]
         setattr(module, name, original)
+
+
+def check(module: Any, name: Any) -> None:
+    """Raises for what is no module, and for names that belong to Python."""
+    if not isinstance(module, Registering):
+        raise AttributeError(f"'{type_name(module)}' object has no attribute '_forward_pre_hooks'")
+    if is_special(exact_name(name)):
+        raise errors.READ_ONLY(type=type_name(module), name=name)
 
 
 def ones(tensor: Any) -> Any:
