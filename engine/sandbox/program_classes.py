@@ -208,9 +208,16 @@ def attributes(value: object) -> dict[str, object]:
     return _Attributes(value)
 
 
+_with_dictionary: list[type] = []
+
+
+def give_dictionary(cls: type) -> None:
+    """Have objects of a class of the engine give their attributes as a dictionary, those that the gate lets through."""
+    _with_dictionary.append(cls)
+
+
 def _shows_attributes(cls: type) -> bool:
-    """Whether objects of a class give their attributes as a dictionary: those of which programs derive classes."""
-    return is_program_class(cls) or (is_open(cls) and not issubclass(cls, BaseException))
+    return is_program_class(cls) or issubclass(cls, tuple(_with_dictionary))
 
 
 def _dictionary(value: Any, name: str) -> Any:
