@@ -164,19 +164,25 @@ class MultivariateNormal(Distribution):
     def scale_tril(self) -> Any:
         """The Cholesky factor of the covariance matrix."""
         self._known.add("scale_tril")
-        return self._factor
+        return self._matrix if self._given == "scale_tril" else self._whole(self._factor)
+
+    def _whole(self, matrix: Any) -> Any:
+        """A matrix for each of the batch."""
+        return matrix.expand((*self.batch_shape, *self.event_shape, *self.event_shape))
 
     @property
     def covariance_matrix(self) -> Any:
         """The covariance matrix."""
         self._known.add("covariance_matrix")
-        return self._matrix if self._given == "covariance_matrix" else self._factor @ self._factor.mT
+        return self._matrix if self._given == "covariance_matrix" else self._whole(self._factor @ self._factor.mT)
 
     @property
     def precision_matrix(self) -> Any:
         """The inverse of the covariance matrix."""
         self._known.add("precision_matrix")
-        return self._matrix if self._given == "precision_matrix" else call("cholesky_inverse", self._factor)
+        return (
+            self._matrix if self._given == "precision_matrix" else self._whole(call("cholesky_inverse", self._factor))
+        )
 
     @property
     def mean(self) -> Any:

@@ -14,7 +14,7 @@ from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import OpaqueType, Type, allow
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.device import require_cpu
+from gradflow.engine.tensor.device import device as place
 from gradflow.engine.tensor.storage import Size, Storage
 
 
@@ -88,7 +88,10 @@ def _over(storage: UntypedStorage, dtype: dtypes.dtype) -> Tensor:
 
 def new(self: Tensor, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
     """A tensor of the same dtype: of sizes, of data, or over a storage."""
-    require_cpu(device)
+    if device is not None and place(device).type != "cpu":
+        raise errors.MEMORY_REFUSED(
+            message=f"legacy constructor expects device type: cpu but device type: {place(device).type} was passed"
+        )
     given = (*args, *kwargs.values())
     made: Tensor = LegacyType(f"{self.dtype.legacy}Tensor", self.dtype)(*given)
     return made
