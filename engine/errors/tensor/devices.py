@@ -83,6 +83,17 @@ DEVICE_ARGUMENTS = ErrorKind(
 )
 
 
+CUDA_TYPE = ErrorKind(
+    "cuda-type",
+    TypeError,
+    "type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.",
+    """There is no graphics card here, and so no tensors of `torch.cuda.{name}`.
+    Write `torch.{name}`: the gradients are the same.""",
+    """这里没有显卡，也就没有 `torch.cuda.{name}` 的张量。
+    请写 `torch.{name}`，梯度是一样的。""",
+)
+
+
 INVALID_CARD = ErrorKind(
     "invalid-card",
     RuntimeError,

@@ -65,9 +65,7 @@ class _CardType(OpaqueType):
         self.title = title
 
     def __call__(self, *args: object) -> NoReturn:
-        raise errors.MODULE_TYPE(
-            message=f"type torch.cuda.{self.title} not available. Torch not compiled with CUDA enabled."
-        )
+        raise errors.CUDA_TYPE(name=self.title)
 
     def __instancecheck__(self, instance: object) -> bool:
         return False
