@@ -32,7 +32,7 @@ from gradflow.engine.namespace.functions import (
 )
 from gradflow.engine.namespace.linalg import low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
-from gradflow.engine.namespace.nn import torch_nn
+from gradflow.engine.namespace.nn import parallel, torch_nn
 from gradflow.engine.namespace.public import amp, attention, compilers, files, functorch, helpers, homes, prune
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
@@ -189,5 +189,5 @@ def modules() -> Mapping[str, Module]:
             "torch.utils": utils,
             **einops.modules(),
         },
-        (part.members() for part in (helpers, attention, amp, compilers, files, functorch, prune)),
+        (part.members() for part in (helpers, attention, amp, compilers, files, functorch, prune, parallel)),
     )

@@ -59,7 +59,7 @@ _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
         "transformer": transformer.CLASSES,
     },
     {"activation": attention.CLASSES},
-    abstract.CLASSES, conv.ABSTRACT, norm.ABSTRACT, {"lazy": (lazy.LazyModuleMixin,)}, parallel.CLASSES,
+    abstract.CLASSES, conv.ABSTRACT, norm.ABSTRACT, {"lazy": (lazy.LazyModuleMixin,)},
     conv.CLASSES, norm.CLASSES, shape.CLASSES, embeddings.CLASSES, lazy.CLASSES,
 )  # fmt: skip
 _ELSEWHERE = {
@@ -202,6 +202,7 @@ def modules() -> dict[str, Namespace]:
         "torch.nn",
         {
             **{name: cls for name, cls in classes.items() if is_public(name) and name != "LazyModuleMixin"},
+            "DataParallel": parallel.DataParallel,
             "modules": layers[0],
             "Parameter": Parameter,
             "Buffer": Buffer,

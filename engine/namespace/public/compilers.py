@@ -140,6 +140,7 @@ _DYNAMO: Final[dict[str, Any]] = {
     **dict.fromkeys(("reset", "mark_dynamic", "mark_static", "graph_break"), _nothing),
     "optimize": lambda *settings, **more: _as_it_is("torch._dynamo.optimize"),
     "is_compiling": _no,
+    "OptimizedModule": OptimizedModule,
 }
 _CONFIG: Final = {
     "suppress_errors": False, "verbose": False, "cache_size_limit": 8, "recompile_limit": 8, "dynamic_shapes": True,

@@ -182,3 +182,16 @@ def test_einops_is_a_place_with_its_pattern() -> None:
     )
     assert [place.title for place in trace.places] == ["rearrange 'a b -> (b a)'"]
     assert {node.place for node in trace.nodes if node.kind == "function"} == {trace.places[0].id}
+
+
+def test_a_class_takes_no_part_in_copying_its_attributes() -> None:
+    source = """
+import copy
+class Thief(nn.Module):
+    def __getstate__(self): return {'__array_interface__': 1}
+    def __setstate__(self, state): print('called', state)
+made = copy.deepcopy(Thief()), copy.copy(Thief())
+print([hasattr(each, '__array_interface__') for each in made], 'training' in made[0].__dict__)
+"""
+    trace = run(PREAMBLE + source)
+    assert (trace.stdout, trace.error) == ("[False, False] True\n", None)
