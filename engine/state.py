@@ -47,6 +47,7 @@ class State:
         "anomaly",
         "check_nan",
         "entered",
+        "files",
         "filters",
         "first_number",
         "grad",
@@ -54,6 +55,7 @@ class State:
         "hooks_disabled",
         "inference",
         "levels",
+        "module_attributes",
         "module_hooks",
         "recorder",
         "recorder_outside",
@@ -77,6 +79,8 @@ class State:
         self.levels: LevelStack | tuple[()] = ()  # the transformations of torch.func in progress, outermost first
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
+        self.files: Any = None  # what the program has saved, once it has saved something
+        self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
         self.entered: Entered | None = None  # the module's call or the recorded pass that is running
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None

@@ -28,6 +28,7 @@ from gradflow.engine.errors.error_kind import details_of as details_of
 from gradflow.engine.errors.error_kind import kind_of as kind_of
 from gradflow.engine.errors.language import python as python
 from gradflow.engine.errors.language.arguments import *  # noqa: F403
+from gradflow.engine.errors.language.einops import *  # noqa: F403
 from gradflow.engine.errors.language.mistakes import recognise_mistake as recognise_mistake
 from gradflow.engine.errors.language.operators import *  # noqa: F403
 from gradflow.engine.errors.language.program import *  # noqa: F403

@@ -12,6 +12,7 @@ from gradflow.engine.namespace import out_argument, special_functions, testing
 from gradflow.engine.namespace.autograd import torch_autograd
 from gradflow.engine.namespace.checked_calls import checked, module_checked
 from gradflow.engine.namespace.distributions import torch_distributions
+from gradflow.engine.namespace.einops import layers as einops
 from gradflow.engine.namespace.functional import rnn, torch_nn_functional
 from gradflow.engine.namespace.functions import (
     clamping,
@@ -31,11 +32,12 @@ from gradflow.engine.namespace.functions import (
 )
 from gradflow.engine.namespace.linalg import low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
-from gradflow.engine.namespace.nn import torch_nn
+from gradflow.engine.namespace.nn import parallel, torch_nn
+from gradflow.engine.namespace.public import amp, attention, compilers, files, functorch, helpers, homes, prune
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
-from gradflow.engine.namespace.tensor import devices, methods, qualified_names, type_info
+from gradflow.engine.namespace.tensor import devices, methods, qualified_names, storages, type_info
 from gradflow.engine.out_rules import has_alias
 from gradflow.engine.pytorch import exists
 from gradflow.engine.registry import REGISTRY
@@ -105,6 +107,7 @@ def _functions() -> dict[str, Any]:
 def _types() -> dict[str, Any]:
     table: dict[str, Any] = {d.name: d for d in dtypes.ALL} | dtypes.ALIASES
     table |= {f"{d.legacy}Tensor": legacy_types.LegacyType(f"{d.legacy}Tensor", d) for d in dtypes.ALL}
+    table |= storages.TYPES
     return table | {"Tensor": legacy_types.TENSOR, "memory_format": memory_format, "Size": Size, "dtype": dtypes.dtype}
 
 
@@ -173,14 +176,18 @@ def modules() -> Mapping[str, Module]:
             **devices.NAMES,
         },
     )
-    return {
-        **surroundings,
-        **differentiation,
-        "torch": torch,
-        "torch.special": special,
-        "torch.fft": fft,
-        "torch.random": randomness,
-        "torch.linalg": linalg,
-        **training,
-        "torch.utils": utils,
-    }
+    return homes.completed(
+        {
+            **surroundings,
+            **differentiation,
+            "torch": torch,
+            "torch.special": special,
+            "torch.fft": fft,
+            "torch.random": randomness,
+            "torch.linalg": linalg,
+            **training,
+            "torch.utils": utils,
+            **einops.modules(),
+        },
+        (part.members() for part in (helpers, attention, amp, compilers, files, functorch, prune, parallel)),
+    )

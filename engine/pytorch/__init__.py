@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from gradflow.engine.pytorch.modules import shown
+
 
 def _lines(name: str) -> list[str]:
     """The lines of a file beside this one, without the first, which tells where it comes from."""
@@ -30,4 +32,4 @@ SAVED_ATTRIBUTES: Final = {title: tuple(names) for title, *names in map(str.spli
 
 def exists(owner: str, name: str) -> bool:
     """Whether PyTorch has ``owner.name``; an owner is a module, or the name of a class."""
-    return name in _OWNERS.get(owner, ())
+    return name in _OWNERS.get(owner, ()) or name in shown(owner)

@@ -10,6 +10,7 @@ from gradflow.engine.recording.module_paths import Paths
 from gradflow.engine.recording.places import PlaceEntry, Places, variable
 from gradflow.engine.sandbox.loops import Loop
 from gradflow.engine.sandbox.program import Program
+from gradflow.engine.state import Entered
 from gradflow.engine.trace import Place, Span
 
 _HEAD = 60
@@ -67,7 +68,7 @@ class PlaceRecords:
                 return variable(entry) or str(entry.turn)
             case "pass":
                 return pass_id(entry.what.what)
-        return str(entry.what)
+        return str(entry.what.what if isinstance(entry.what, Entered) else entry.what)
 
     def _find_span(self, loop: Loop) -> Span | None:
         return self.program.span_of_loop(loop) if self.program is not None else None

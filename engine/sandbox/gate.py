@@ -176,7 +176,7 @@ def _is_text(value: object) -> bool:
 def is_readable(value: object, name: str) -> bool:
     """Whether the program may read an attribute."""
     if isinstance(value, Module):
-        return name == "__name__" or name in value.names()
+        return name == "__name__" or value.has(name)
     if isinstance(value, super):
         return _super_readable(value, name)
     if isinstance(value, type):
@@ -323,6 +323,8 @@ def _is_writable(value: object, name: str) -> bool:
         return value in _program_classes
     if isinstance(value, FunctionType):
         return is_program_function(value)
+    if isinstance(value, Module):
+        return value._is_extended()
     cls = type(value)
     owner = _owner(cls, name)
     if cls in _program_classes and (owner is None or owner in _program_classes):

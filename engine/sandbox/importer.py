@@ -11,10 +11,11 @@ import operator
 import random
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from gradflow.engine import errors
 from gradflow.engine.pytorch import exists
+from gradflow.engine.pytorch.modules import attached, is_module, is_package
 from gradflow.engine.sandbox.gate import (
     Module,
     is_copyable,
@@ -107,37 +108,47 @@ class Importer:
 
     def module(self, name: str, leaf: bool) -> object:
         """``import name``: the module itself if ``leaf`` (``import a.b as c``), else the package it lies in."""
-        self._find(name)
-        return self._find(name if leaf else name.split(".")[0])
+        found = self._find(name)
+        return found if leaf else self._find(name.partition(".")[0])
 
     def member(self, module: str, name: str) -> object:
         """``from module import name``."""
         found = self._find(module)
-        own = isinstance(found, Module) and name in found.names()
-        inner = None if own else self._get(f"{module}.{name}")
+        if isinstance(found, Module) and found.has(name):
+            return getattr(found, name)
+        inner = self._get(f"{module}.{name}")
         if inner is not None:
-            return inner
-        try:
-            return getattr(found, name) if is_public(name) else _no_import(module, name, found)
-        except AttributeError:
-            return _no_import(module, name, found)
+            return self._find(f"{module}.{name}")
+        if isinstance(found, Module) or not is_public(name) or not hasattr(found, name):
+            raise _no_import(module, name, found)
+        return getattr(found, name)
 
     def everything(self, module: str) -> None:
         """``from module import *``."""
         found = self._find(module)
-        names = found.names() if isinstance(found, Module) else dir(found)
-        self._namespace.update({name: getattr(found, name) for name in names if is_public(name)})
+        names = found.starred() if isinstance(found, Module) else filter(is_public, dir(found))
+        self._namespace.update({name: getattr(found, name) for name in names})
 
     def _find(self, name: str) -> object:
+        """A module, imported after the packages that it lies in."""
+        package, _, leaf = name.rpartition(".")
+        parent = self._find(package) if package else None
         found = self._get(name)
-        if found is not None:
-            return found
-        if exists(*name.rpartition(".")[::2]):
-            raise errors.MODULE_NOT_PROVIDED(name=name)
-        if name.split(".")[0] in sys.stdlib_module_names:
-            raise errors.MODULE_REFUSED(module=name)
-        package = name.split(".")[0]
-        raise errors.NO_MODULE(module=name if package in self._modules else package, modules=sorted(self._modules))
+        if found is None:
+            raise self._missing(name, package)
+        if isinstance(parent, Module) and parent._is_extended() and leaf in attached(package) and not parent.has(leaf):
+            setattr(parent, leaf, found)
+        return found
+
+    def _missing(self, name: str, package: str) -> Exception:
+        if is_module(name):
+            return errors.MODULE_NOT_PROVIDED(name=name)
+        if not package and name in sys.stdlib_module_names:
+            return errors.MODULE_REFUSED(module=name)
+        if package and package.split(".")[0] in sys.stdlib_module_names:
+            return errors.MODULE_REFUSED(module=name)
+        plain = f"; '{package}' is not a package" if is_module(package) and not is_package(package) else ""
+        return errors.NO_MODULE(module=name, plain=plain, modules=sorted(self._modules))
 
 
 def as_modules(library: Mapping[str, Members]) -> dict[str, object]:
@@ -151,7 +162,7 @@ def _inner(package: str, library: Mapping[str, Members]) -> dict[str, object]:
     return {name: Module(f"{package}.{name}", content) for name, content in inner.items()}
 
 
-def _no_import(module: str, name: str, found: object) -> NoReturn:
+def _no_import(module: str, name: str, found: object) -> Exception:
     if exists(module, name):
-        raise errors.MODULE_NOT_PROVIDED(name=f"{module}.{name}")
-    raise errors.NO_IMPORT_NAME(module=module, name=name, value=found)
+        return errors.MODULE_NOT_PROVIDED(name=f"{module}.{name}")
+    return errors.NO_IMPORT_NAME(module=module, name=name, value=found)

@@ -36,6 +36,9 @@ LAST: Final = "<last>"
 
 _SHIELDED = "__getattr__"
 """Defined by ``def`` or a plain assignment alone, for there a shield is put around it."""
+_UNCALLED = ("__getstate__", "__setstate__")
+"""Methods that a class may define and that nothing calls: they are kept under names that nobody asks for, since ``copy``
+would hand them the attributes of an object past the gate."""
 _CLASS_NAMES = (METHODS - {_SHIELDED}) | {"__slots__", "__doc__"}
 _GLOBAL_NAMES = frozenset({"__name__", "__doc__"})
 
@@ -174,6 +177,8 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     # ---- functions and classes
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        if self._in_class_body and node.name in _UNCALLED:
+            node.name = f"_<{node.name}>"
         shielded = self._in_class_body and node.name == _SHIELDED
         if not shielded:
             self.check_name(node, node.name)

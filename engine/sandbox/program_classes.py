@@ -201,15 +201,27 @@ class _Attributes(dict[str, object]):
 
 def attributes(value: object) -> dict[str, object]:
     """``vars(value)``. Raises where the object is not of a class of the program, or has no attributes of its own."""
-    if not is_program_class(type(value)):
+    if not _shows_attributes(type(value)):
         raise errors.CALL_REFUSED(name=f"vars() of {type_name(value)}")
     if not hasattr(value, "__dict__"):
         raise TypeError("vars() argument must have __dict__ attribute")
     return _Attributes(value)
 
 
+_with_dictionary: list[type] = []
+
+
+def give_dictionary(cls: type) -> None:
+    """Have objects of a class of the engine give their attributes as a dictionary, those that the gate lets through."""
+    _with_dictionary.append(cls)
+
+
+def _shows_attributes(cls: type) -> bool:
+    return is_program_class(cls) or issubclass(cls, tuple(_with_dictionary))
+
+
 def _dictionary(value: Any, name: str) -> Any:
-    return attributes(value) if is_program_class(type(value)) and hasattr(value, "__dict__") else NOT_SPECIAL
+    return attributes(value) if _shows_attributes(type(value)) and hasattr(value, "__dict__") else NOT_SPECIAL
 
 
 def _annotations(value: Any, name: str) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final, NoReturn, Protocol
 
 from gradflow.engine import errors
+from gradflow.engine.state import STATE
 
 
 class OpaqueType:
@@ -32,20 +33,56 @@ class OpaqueType:
         return other is self.kind or (isinstance(other, OpaqueType) and other.kind is self.kind)
 
 
+class Further(Protocol):
+    """What a module shows besides what was put into it."""
+
+    def get(self, module: str, name: str) -> object:
+        """A member of a module, or `MISSING`."""
+
+    def names(self, module: str) -> Iterator[str]:
+        """The names for which `get` has something."""
+
+    def starred(self, module: str) -> Collection[str]:
+        """The names that ``from module import *`` takes, where the module says which."""
+
+
+MISSING: Final = object()
+
+
 class Module:
-    """A module as a program sees it: a name, and the public members that were put into it."""
+    """A module as a program sees it: a name, the members that were put into it, and what ``further`` finds for it.
 
-    __slots__ = ("__members", "__name__")
+    What a program itself sets in a module of PyTorch (``further`` is given) holds for that run, before all else.
+    """
 
-    def __init__(self, name: str, members: Mapping[str, object]) -> None:
-        self.__name__ = name
-        self.__members = dict(members)
+    __slots__ = ("__further", "__members", "__name__")
+
+    def __init__(self, name: str, members: Mapping[str, object], further: Further | None = None) -> None:
+        object.__setattr__(self, "__name__", name)
+        object.__setattr__(self, "_Module__members", dict(members))
+        object.__setattr__(self, "_Module__further", further)
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__members[name]
-        except KeyError:
-            raise errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self) from None
+        found = self._find(name)
+        if found is MISSING:
+            raise errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self)
+        return found
+
+    def _find(self, name: str) -> object:
+        """A member, or `MISSING`."""
+        found = STATE.module_attributes.get(self.__name__, _NOTHING).get(name, MISSING)
+        if found is MISSING:
+            found = self.__members.get(name, MISSING)
+        if found is MISSING and self.__further is not None:
+            found = self.__further.get(self.__name__, name)
+        return found
+
+    def __setattr__(self, name: str, value: object) -> None:
+        STATE.module_attributes.setdefault(self.__name__, {})[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        if STATE.module_attributes.get(self.__name__, {}).pop(name, MISSING) is MISSING:
+            raise errors.READ_ONLY(type="module", name=name)
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}'>"
@@ -53,13 +90,36 @@ class Module:
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError("cannot pickle 'module' object")
 
+    def _extend(self, further: Further) -> None:
+        """Have a module show more than its own members."""
+        object.__setattr__(self, "_Module__further", further)
+
     def _put(self, name: str, value: object) -> None:
-        """Change or add a member."""
+        """Add a member, for all runs."""
         self.__members[name] = value
 
+    def _own(self, name: str) -> object:
+        """What was put into the module, or `MISSING`."""
+        return self.__members.get(name, MISSING)
+
+    def _is_extended(self) -> bool:
+        return self.__further is not None
+
+    def has(self, name: str) -> bool:
+        """Whether there is a member of this name."""
+        return self._find(name) is not MISSING
+
     def names(self) -> Iterator[str]:
-        """The public names."""
-        return iter(self.__members)
+        """The names of the members."""
+        further = () if self.__further is None else self.__further.names(self.__name__)
+        own = STATE.module_attributes.get(self.__name__, _NOTHING)
+        return iter(dict.fromkeys((*self.__members, *further, *own)))
+
+    def starred(self) -> Iterator[str]:
+        """The names that ``from module import *`` takes."""
+        chosen = () if self.__further is None else self.__further.starred(self.__name__)
+        return (name for name in chosen or self.names() if self.has(name) and (chosen or not name.startswith("_")))
 
 
+_NOTHING: Final[Mapping[str, object]] = {}
 Module.__name__, Module.__qualname__, Module.__module__ = "module", "module", "builtins"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from gradflow.engine import errors
 
@@ -91,6 +91,13 @@ def require_cpu(given: Any) -> None:
         raise errors.DEVICE_NOT_LINKED(device=wanted.type)
     if wanted.type != "cpu":
         raise errors.ARGUMENT_NOT_PROVIDED(function="torch.device", argument=wanted.type)
+
+
+def refuse_card(given: Any) -> NoReturn:
+    """Raises as ``cuda(given)`` does in a PyTorch without a graphics card."""
+    if given is not None and device(given).type != "cuda":
+        raise errors.INVALID_CARD()
+    raise errors.NO_CUDA()
 
 
 CPU: Final = device("cpu")

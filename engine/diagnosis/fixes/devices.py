@@ -13,6 +13,7 @@ from gradflow.engine.trace import Edit, Fix, Text
 @fixes(errors.NO_CUDA)
 @fixes(errors.MODULE_ASSERTION)
 @fixes(errors.NO_ACCELERATOR)
+@fixes(errors.INVALID_CARD)
 @fixes(errors.DEVICE_NOT_LINKED)
 def _on_the_cpu(case: Case) -> Fix | None:
     """All ``.cuda()`` and all ``"cuda"`` at once: the next one would be the next error."""
@@ -30,6 +31,17 @@ def _on_the_cpu(case: Case) -> Fix | None:
     for text in case.nodes(ast.Constant):
         if _is_device(text.value) and _is_used(case, text):
             edits += case.replace(text, '"cpu"' if case.text(text)[0] == '"' else "'cpu'")
+    return case.fix(edits, words=Text("Stay on the CPU", "改用 CPU"))
+
+
+@fixes(errors.CUDA_TYPE)
+def _type_on_the_cpu(case: Case) -> Fix | None:
+    """All ``torch.cuda.FloatTensor`` at once."""
+    torch = case.module_alias("torch")
+    edits: list[Edit] = []
+    for node in case.nodes(ast.Attribute) if torch else ():
+        if node.attr.endswith("Tensor") and case.text(node) == f"{torch}.cuda.{node.attr}":
+            edits += case.replace(node, f"{torch}.{node.attr}")
     return case.fix(edits, words=Text("Stay on the CPU", "改用 CPU"))
 
 

@@ -255,12 +255,6 @@ def _module_attribute(case: Case) -> Fix | None:
     full = _FULL.get(f"{case.details.get('module')}.{wrong}")
     if full:
         return case.fix(case.rename_end(node, wrong, full), _whole(case, node))
-    if (
-        case.details.get("module") == "torch.cuda"
-        and (torch := case.module_alias("torch"))
-        and wrong.endswith("Tensor")
-    ):
-        return case.fix(case.replace(node, f"{torch}.{wrong}"), _whole(case, node))
     return closest_attribute(case, node, wrong, gate.readable_names(case.details.get("value")))
 
 

@@ -72,7 +72,7 @@ NO_IMPORT_NAME = ErrorKind(
 NO_MODULE = ErrorKind(
     "no-module",
     ModuleNotFoundError,
-    "No module named '{module}'",
+    "No module named '{module}'{plain}",
     """There is no module `{module}` here.
     Programs can import torch, numpy and a few modules of Python's library such as math.""",
     """这里没有 `{module}` 模块。
@@ -261,4 +261,25 @@ TRACE_LIMIT = ErrorKind(
     Take smaller tensors, or let the loop turn fewer times.""",
     """每个值和每个梯度都会成为图的一部分，它们合起来超过了 {megabytes} MB。
     请使用更小的张量，或减少循环的次数。""",
+)
+
+# ---- files
+
+NO_FILE = ErrorKind(
+    "no-file",
+    FileNotFoundError,
+    "[Errno 2] No such file or directory: '{path}'",
+    """Nothing was saved under `{path}` in this run, and there are no files here.
+    Save it earlier in the same program, or make the tensors with `torch.randn`.""",
+    """本次运行没有在 `{path}` 下保存过任何内容，这里也没有文件。
+    请在同一个程序里先保存，或用 `torch.randn` 生成张量。""",
+)
+FILE_KIND = ErrorKind(
+    "file-kind",
+    AttributeError,
+    "{message}",
+    """`torch.save` and `torch.load` take a path or an `io.BytesIO`.
+    What is saved is kept for this run only.""",
+    """`torch.save` 和 `torch.load` 接受路径或 `io.BytesIO`。
+    保存的内容只在本次运行中有效。""",
 )

@@ -251,6 +251,16 @@ BAG_OFFSETS_MISSING = ErrorKind(
     """数字向量依次存放所有的袋：请用 `offsets` 说明每个袋从哪里开始。""",
 )
 
+BAG_OFFSETS_DIMENSIONS = ErrorKind(
+    "bag-offsets-dimensions",
+    ValueError,
+    "offsets has to be a 1D Tensor",
+    """`offsets` is a vector: where each bag begins.
+    Take `offsets.flatten()`.""",
+    """`offsets` 是向量，给出每个袋的起点。
+    可以用 `offsets.flatten()`。""",
+)
+
 BAG_OFFSETS_ZERO = ErrorKind(
     "bag-offsets-zero",
     RuntimeError,

@@ -238,3 +238,12 @@ NOT_CALLABLE_LIST = ErrorKind(
     """A {type} only holds parameters. Use them one by one.""",
     """{type} 只存放参数，请逐个使用。""",
 )
+MODULE_INDEX = ErrorKind(
+    "module-index",
+    IndexError,
+    "{message}",
+    """A dimension is counted from 0, or from the end with negative numbers.
+    The tensor has fewer.""",
+    """维度从 0 开始编号，负数表示从末尾数起。
+    这个张量没有那么多维。""",
+)

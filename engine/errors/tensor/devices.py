@@ -81,3 +81,25 @@ DEVICE_ARGUMENTS = ErrorKind(
     """`torch.device` 需要设备的名字。
     请写 `torch.device("cpu")`。""",
 )
+
+
+CUDA_TYPE = ErrorKind(
+    "cuda-type",
+    TypeError,
+    "type torch.cuda.{name} not available. Torch not compiled with CUDA enabled.",
+    """There is no graphics card here, and so no tensors of `torch.cuda.{name}`.
+    Write `torch.{name}`: the gradients are the same.""",
+    """这里没有显卡，也就没有 `torch.cuda.{name}` 的张量。
+    请写 `torch.{name}`，梯度是一样的。""",
+)
+
+
+INVALID_CARD = ErrorKind(
+    "invalid-card",
+    RuntimeError,
+    "Invalid device, must be cuda device",
+    """`.cuda()` takes the number of a graphics card.
+    Every tensor lives on the CPU here, so leave `.cuda()` out.""",
+    """`.cuda()` 接受显卡的编号。
+    这里所有张量都在 CPU 上，请去掉 `.cuda()`。""",
+)

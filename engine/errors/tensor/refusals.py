@@ -102,3 +102,13 @@ NORM_REFUSED = ErrorKind(
     """This norm is not defined for the input and the dimensions that are given. PyTorch's words say why.""",
     """对给定的输入和维度，这个范数没有定义。PyTorch 的原话说明了原因。""",
 )
+
+STORAGE_INDEX = ErrorKind(
+    "storage-index",
+    IndexError,
+    "{message}",
+    """A storage has as many entries as its memory has, counted from 0.
+    Ask for its length with `len`.""",
+    """存储的元素从 0 开始编号，个数等于内存中的元素个数。
+    可以用 `len` 查看长度。""",
+)

@@ -91,10 +91,15 @@ class Distribution:
             return value
         if not isinstance(value, Tensor):
             raise errors.MODULE_ARGUMENT(message="The value argument to log_prob must be a Tensor")
-        for i, j in zip(reversed(value._a.shape), reversed(self.batch_shape), strict=False):
+        expected, event = self.batch_shape + self.event_shape, len(self.event_shape)
+        if value._a.shape[max(value._a.ndim - event, 0) :] != tuple(self.event_shape):
+            raise errors.MODULE_ARGUMENT(
+                message=f"The right-most size of value must match event_shape: {value.shape} vs {self.event_shape}."
+            )
+        for i, j in zip(reversed(value._a.shape), reversed(expected), strict=False):
             if 1 not in (i, j) and i != j:
                 raise errors.MODULE_ARGUMENT(
-                    message=f"Value is not broadcastable with batch_shape+event_shape: {value.shape} vs {self.batch_shape}."
+                    message=f"Value is not broadcastable with batch_shape+event_shape: {value.shape} vs {expected}."
                 )
         text, holds = self.support
         if not holds(value)._a.all():

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.distributions import location_scale, several
 from gradflow.engine.namespace.distributions.base import Distribution, call
 from gradflow.engine.namespace.distributions.continuous import Exponential, Normal, Uniform
 from gradflow.engine.namespace.distributions.discrete import Bernoulli, Categorical
@@ -65,18 +66,23 @@ def kl_divergence(p: Any, q: Any) -> Any:
 
 
 _INTERNAL = ("binary", "checked", "constraints", "extended", "give", "listed", "parameters")
-CLASSES = (Distribution, Normal, Uniform, Exponential, Bernoulli, Categorical)
+CLASSES = (
+    Distribution, Normal, Uniform, Exponential, Bernoulli, Categorical, *location_scale.CLASSES, *several.CLASSES,
+)  # fmt: skip
+_HOMES = {"HalfNormal": "half_normal", "LogNormal": "log_normal", "MultivariateNormal": "multivariate_normal"}
 
 
 def modules() -> dict[str, Module]:
     """The module ``torch.distributions`` and its parts, by full name."""
     for cls in CLASSES:
-        cls.__module__ = f"torch.distributions.{cls.__name__.lower()}"
+        cls.__module__ = f"torch.distributions.{_HOMES.get(cls.__name__, cls.__name__.lower())}"
         shown = [name for name in dir(cls) if is_public(name) and name not in _INTERNAL]
         allow(cls, shown, readable=_own, writable=is_public, subclass=True)
     members: dict[str, Any] = {cls.__name__: cls for cls in CLASSES} | {"kl_divergence": kl_divergence}
     kl = Module("torch.distributions.kl", {"kl_divergence": kl_divergence})
-    parts = {cls.__name__.lower(): Module(cls.__module__, {cls.__name__: cls}) for cls in CLASSES} | {"kl": kl}
+    parts = {cls.__module__.rpartition(".")[2]: Module(cls.__module__, {cls.__name__: cls}) for cls in CLASSES} | {
+        "kl": kl
+    }
     whole = Module("torch.distributions", members | parts)
     return {whole.__name__: whole, **{part.__name__: part for part in parts.values()}}
 

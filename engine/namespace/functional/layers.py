@@ -146,6 +146,8 @@ def _bags(indices: np.ndarray, offsets: np.ndarray | None, last: bool) -> tuple[
         raise errors.BAG_DIMENSIONS(ndim=indices.ndim)
     if offsets is None:
         raise errors.BAG_OFFSETS_MISSING()
+    if offsets.ndim != 1:
+        raise errors.BAG_OFFSETS_DIMENSIONS()
     starts = tuple(offsets.tolist())
     if starts and starts[0] != 0:
         raise errors.BAG_OFFSETS_ZERO(first=starts[0])

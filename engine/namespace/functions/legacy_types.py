@@ -8,12 +8,14 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.functions.creation import array_of, finish
+from gradflow.engine.namespace.tensor.storages import TypedStorage, UntypedStorage
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import OpaqueType, Type, allow
-from gradflow.engine.state import warn
+from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.storage import Size
+from gradflow.engine.tensor.device import device as place
+from gradflow.engine.tensor.storage import Size, Storage
 
 
 class Variable(OpaqueType):
@@ -49,6 +51,8 @@ class LegacyType(OpaqueType):
             if self.element not in (None, args[0].dtype):
                 raise errors.LEGACY_DTYPE(wanted=dtypes.options_of(dtype), given=dtypes.options_of(args[0].dtype))
             return REGISTRY["tensor"].call(args[0]._a)
+        if len(args) == 1 and isinstance(args[0], UntypedStorage):
+            return _over(args[0], dtype)
         if len(args) == 1 and isinstance(args[0], Size):
             return REGISTRY["tensor"].call(np.zeros(checked(tuple(args[0])), dtype.numpy))
         if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
@@ -67,6 +71,30 @@ class LegacyType(OpaqueType):
 
     def __repr__(self) -> str:
         return f"<class 'torch.{self.title}'>"
+
+
+def _over(storage: UntypedStorage, dtype: dtypes.dtype) -> Tensor:
+    """A tensor of the whole of a storage."""
+    if isinstance(storage, TypedStorage) and storage.dtype is not dtype:
+        raise errors.MEMORY_REFUSED(
+            message=f"Expected a Storage of type {dtype.legacy} or an UntypedStorage, but got type"
+            f" {storage.dtype.legacy} for argument 1 'storage'"
+        )
+    made = Tensor(storage.array.view(dtype.numpy), Storage.uncounted(storage.memory))
+    if STATE.recorder is not None:
+        STATE.recorder.new(made, STATE.recorder.place())
+    return made
+
+
+def new(self: Tensor, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
+    """A tensor of the same dtype: of sizes, of data, or over a storage."""
+    if device is not None and place(device).type != "cpu":
+        raise errors.MEMORY_REFUSED(
+            message=f"legacy constructor expects device type: cpu but device type: {place(device).type} was passed"
+        )
+    given = (*args, *kwargs.values())
+    made: Tensor = LegacyType(f"{self.dtype.legacy}Tensor", self.dtype)(*given)
+    return made
 
 
 TENSOR = LegacyType("Tensor", None)

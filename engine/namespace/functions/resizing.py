@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import inplace
-from gradflow.engine.autograd.conj_neg_views import underlying
 from gradflow.engine.namespace.functions.composite import broadcast_to
+from gradflow.engine.namespace.tensor import storages
 from gradflow.engine.namespace.tensor.indexing import as_source
-from gradflow.engine.numerics.strides import address, memory_of, strided
-from gradflow.engine.sandbox.gate import allow
-from gradflow.engine.state import STATE, warn
+from gradflow.engine.namespace.tensor.storages import UntypedStorage, start_of
+from gradflow.engine.numerics.strides import address, strided
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.storage import Storage as Count
 
@@ -26,16 +26,10 @@ def _row_major(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     return tuple(itemsize * math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape)))
 
 
-def _start(array: np.ndarray) -> tuple[int, int]:
-    """Where in its memory an array begins, and the length of that memory, in bytes."""
-    start, length = memory_of(array)
-    return (address(array) - start if length else 0), length
-
-
 def give_shape(tensor: Tensor, shape: tuple[int, ...]) -> None:
     """Another shape in the same memory, in row-major order; in new memory with the old elements where it is too small."""
     own = tensor._a
-    first, length = _start(own)
+    first, length = start_of(own)
     needed = math.prod(shape) * own.itemsize
     if STATE.recorder is not None:
         STATE.recorder.forget(tensor)
@@ -85,94 +79,6 @@ def resize_as_(input: Tensor, the_template: Tensor) -> Tensor:
 # -- other memory ------------------------------------------------------------------------------------------------------
 
 
-_STORAGE_WARNING = (
-    "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. This "
-    "should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
-    "tensor.untyped_storage() instead of tensor.storage()"
-)
-
-
-class UntypedStorage:
-    """The memory behind a tensor, as bytes."""
-
-    def __init__(self, tensor: Tensor) -> None:
-        first, length = _start(tensor._a)
-        size = length // tensor._a.itemsize
-        self.array = strided(tensor._a, (size,), (tensor._a.itemsize,), -first) if size else tensor._a.reshape(-1)
-        self.memory, self.offset = tensor._st.memory, tensor.storage_offset()
-
-    def elements(self) -> np.ndarray:
-        """What its entries are."""
-        return self.array.view(np.uint8)
-
-    def data_ptr(self) -> int:
-        """The address of its first byte."""
-        return address(self.array) if self.array.size else 0
-
-    def nbytes(self) -> int:
-        """Its length in bytes."""
-        return int(self.array.nbytes)
-
-    def size(self) -> int:
-        """How many entries it has."""
-        return int(self.elements().size)
-
-    __len__ = size
-
-    def tolist(self) -> list[Any]:
-        """Its entries."""
-        entries: list[Any] = self.elements().tolist()
-        return entries
-
-    def element_size(self) -> int:
-        """Bytes for an entry."""
-        return int(self.elements().itemsize)
-
-    def __getitem__(self, index: int) -> Any:
-        return self.elements()[index].item()
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.tolist())
-
-    def _title(self) -> str:
-        return "torch.storage.UntypedStorage(device=cpu)"
-
-    def __repr__(self) -> str:
-        lines = "\n".join(f" {entry}" for entry in self.tolist())
-        return f"{lines}\n[{self._title()} of size {len(self)}]"
-
-
-class TypedStorage(UntypedStorage):
-    """The memory behind a tensor, as elements of its dtype."""
-
-    def elements(self) -> np.ndarray:
-        """What its entries are."""
-        return self.array
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The type of its entries."""
-        return dtypes.of(self.array)
-
-    def untyped(self) -> UntypedStorage:
-        """The same memory as bytes."""
-        return self._as(UntypedStorage)
-
-    def _as(self, cls: type[UntypedStorage]) -> UntypedStorage:
-        other = cls.__new__(cls)
-        other.array, other.memory, other.offset = self.array, self.memory, self.offset
-        return other
-
-    def _title(self) -> str:
-        return f"torch.storage.TypedStorage(dtype={self.dtype!r}, device=cpu)"
-
-
-_NAMES = ("data_ptr", "nbytes", "size", "tolist", "element_size")
-for _kind in (UntypedStorage, TypedStorage):
-    _kind.__module__ = "torch.storage"
-    allow(_kind, (*_NAMES, *(("dtype", "untyped") if _kind is TypedStorage else ())), subclass=False)
-
-
 def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
     """The memory, shape and strides of another tensor, or a part of a storage. Raises RuntimeError for another dtype."""
     inplace.check(self, self.requires_grad)
@@ -217,17 +123,6 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
     return input._a.shape == other._a.shape
 
 
-def storage(self: Tensor) -> TypedStorage:
-    """The memory behind the tensor, as elements."""
-    warn(_STORAGE_WARNING)
-    return TypedStorage(self)
-
-
-def untyped_storage(self: Tensor) -> UntypedStorage:
-    """The memory behind the tensor, as bytes."""
-    return UntypedStorage(underlying(self))
-
-
 def nbytes(self: Tensor) -> int:
     """How many bytes the elements take."""
     return int(self._a.nbytes)
@@ -265,7 +160,7 @@ def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Callable[..., Any]) -> T
 
 METHODS: dict[str, Callable[..., Any]] = {
     "resize_": resize_, "resize_as_": resize_as_, "set_": set_, "is_set_to": is_set_to, "is_same_size": is_same_size,
-    "storage": storage, "untyped_storage": untyped_storage, "apply_": apply_, "map_": map_, "map2_": map2_,
+    **storages.METHODS, "apply_": apply_, "map_": map_, "map2_": map2_,
 }  # fmt: skip
 """On Tensor."""
 

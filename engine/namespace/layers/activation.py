@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.nn.abstract import check_probability
 from gradflow.engine.namespace.nn.functional_modules import layer, settings, with_inplace
 from gradflow.engine.namespace.nn.module import Module
 
@@ -71,13 +72,15 @@ CLASSES: tuple[type[Module], ...] = (
 )
 
 
-def _probability(module: Any) -> None:
-    if module.p < 0 or module.p > 1:
-        raise errors.MODULE_ARGUMENT(message=f"dropout probability has to be between 0 and 1, but got {module.p}")
-
-
 def _dropout(name: str, function: str) -> type[Module]:
-    return layer(name, function, _DROP, settings("p", "inplace"), training=True, settle=_probability)
+    return layer(
+        name,
+        function,
+        _DROP,
+        settings("p", "inplace"),
+        training=True,
+        settle=lambda module: check_probability(module.p),
+    )
 
 
 Dropout = _dropout("Dropout", "dropout")

@@ -35,12 +35,57 @@ def _check_padding(padding: Any, stride: tuple[int, ...], mode: str) -> None:
         raise errors.MODULE_ARGUMENT(message=f"padding_mode must be one of {_MODES}, but got padding_mode='{mode}'")
 
 
-class _Conv(Module):
+class _ConvNd(Module):
     """What all convolutions have."""
 
     dims: int
+    transposed = False
+    output_padding: tuple[int, ...]
     weight: Parameter
     bias: Parameter | None
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        transposed: bool,
+        output_padding: Any,
+        groups: int,
+        bias: bool,
+        padding_mode: str,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        self.dims = len(kernel_size)
+        self._settle((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
+        self.transposed, self.output_padding = transposed, output_padding
+        rows, columns = (in_channels, out_channels) if transposed else (out_channels, in_channels)
+        self.weight = empty(rows, columns // groups, *self.kernel_size, dtype=dtype)
+        add_bias(self, out_channels if bias else None, dtype)
+        self.reset_parameters()
+
+    @property
+    def _reversed_padding_repeated_twice(self) -> list[int]:
+        """How much to pad before and after each dimension, the last first; with ``same`` the odd one comes after."""
+        if self.padding == "valid":
+            return [0] * (2 * self.dims)
+        if self.padding == "same":
+            whole = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+            return [n for total in reversed(whole) for n in (total // 2, total - total // 2)]
+        return [n for n in reversed(each(self.padding, self.dims)) for _ in (0, 1)]
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Any:
+        """The convolution of the input with these weights, with the settings of the layer."""
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            padded = _F["pad"](input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            input, padding = padded, (0,) * self.dims
+        apply = _F[f"conv{self.dims}d"]
+        return apply(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def _settle(
         self, channels: tuple[int, int], kernel: Any, stride: Any, padding: Any, dilation: Any, groups: int, mode: str
@@ -56,7 +101,7 @@ class _Conv(Module):
         self.kernel_size, self.stride = each(kernel, self.dims), each(stride, self.dims)
         self.padding = padding if isinstance(padding, str) else each(padding, self.dims)
         self.dilation, self.groups, self.padding_mode = each(dilation, self.dims), groups, mode
-        self.output_padding: tuple[int, ...] = (0,) * self.dims
+        self.output_padding = (0,) * self.dims
 
     def reset_parameters(self) -> None:
         """Draw new initial values."""
@@ -74,7 +119,7 @@ class _Conv(Module):
         return text + (f", padding_mode={self.padding_mode}" if self.padding_mode != "zeros" else "")
 
 
-class _Convolution(_Conv):
+class _Convolution(_ConvNd):
     """A convolution over ``dims`` dimensions."""
 
     def __init__(
@@ -96,26 +141,15 @@ class _Convolution(_Conv):
         add_bias(self, out_channels if bias else None, dtype)
         self.reset_parameters()
 
-    def _both_sides(self) -> list[int]:
-        """How much to pad before and after each dimension, the last first; with ``same`` the odd one comes after."""
-        if self.padding == "valid":
-            return [0] * (2 * self.dims)
-        if self.padding == "same":
-            whole = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
-            return [n for total in reversed(whole) for n in (total // 2, total - total // 2)]
-        return [n for n in reversed(each(self.padding, self.dims)) for _ in (0, 1)]
-
     def forward(self, input: Tensor) -> Any:
         """The convolution of the input."""
-        padding = self.padding
-        if self.padding_mode != "zeros":
-            input, padding = _F["pad"](input, self._both_sides(), mode=self.padding_mode), (0,) * self.dims
-        apply = _F[f"conv{self.dims}d"]
-        return apply(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+        return self._conv_forward(input, self.weight, self.bias)
 
 
-class _Transposed(_Conv):
+class _ConvTransposeNd(_ConvNd):
     """The adjoint of a convolution over ``dims`` dimensions."""
+
+    transposed = True
 
     def __init__(
         self,
@@ -147,7 +181,7 @@ class _Transposed(_Conv):
         return apply(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
-def _more(module: _Conv, input: Tensor, output_size: Any) -> list[int]:
+def _more(module: _ConvNd, input: Tensor, output_size: Any) -> list[int]:
     """The output padding that makes an output of this size. Raises ValueError where there is none."""
     dims, shape = module.dims, tuple(input._a.shape)
     size: Any = input.size()
@@ -171,7 +205,7 @@ def _more(module: _Conv, input: Tensor, output_size: Any) -> list[int]:
     return [n - low for n, low in zip(wanted, least, strict=True)]
 
 
-def _over(name: str, base: type[_Conv], dims: int) -> type[Module]:
+def _over(name: str, base: type[_ConvNd], dims: int) -> type[Module]:
     members: dict[str, Any] = {"dims": dims, "__doc__": f"{base.__doc__} Here {dims}."}
     for method in ("__init__", "forward"):
         members[method] = own = _copied(vars(base)[method])
@@ -248,7 +282,7 @@ _PADS = (("Zero", "constant"), ("Constant", "constant"), ("Reflection", "reflect
 CLASSES: dict[str, tuple[type[Module], ...]] = {
     "conv": tuple(
         _over(f"{name}{n}d", base, n)
-        for name, base in (("Conv", _Convolution), ("ConvTranspose", _Transposed))
+        for name, base in (("Conv", _Convolution), ("ConvTranspose", _ConvTransposeNd))
         for n in (1, 2, 3)
     ),
     "pooling": tuple(_pools()),
@@ -258,3 +292,5 @@ CLASSES: dict[str, tuple[type[Module], ...]] = {
         layer("PixelUnshuffle", "pixel_unshuffle", {"downscale_factor": ...}, settings("downscale_factor")),
     ),
 }
+ABSTRACT: dict[str, tuple[type[Module], ...]] = {"conv": (_ConvNd, _ConvTransposeNd)}
+"""What programs derive convolutions of their own from."""

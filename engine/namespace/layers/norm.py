@@ -24,7 +24,7 @@ def begin_again(module: Any) -> None:
             write(held, np.asarray(value))
 
 
-class _Norm(Module):
+class _NormBase(Module):
     """Normalisation of channels, with running statistics where wanted."""
 
     ranks: tuple[int, ...]
@@ -33,6 +33,20 @@ class _Norm(Module):
     running_mean: Tensor | None
     running_var: Tensor | None
     num_batches_tracked: Tensor | None
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
 
     def _settle(
         self, features: int, eps: float, momentum: float | None, affine: bool, track: bool, dtype: Any, bias: bool
@@ -59,7 +73,10 @@ class _Norm(Module):
         self.reset_running_stats()
         begin_again(self)
 
-    def _check(self, input: Tensor) -> None:
+    def _check_input_dim(self, input: Tensor) -> None:
+        """Raises ValueError where the input has another number of dimensions."""
+        if not hasattr(self, "ranks"):
+            raise NotImplementedError
         if input._a.ndim not in self.ranks:
             wanted = " or ".join(f"{n}D" for n in self.ranks)
             raise errors.MODULE_ARGUMENT(message=f"expected {wanted} input (got {input._a.ndim}D input)")
@@ -72,7 +89,7 @@ class _Norm(Module):
         )
 
 
-class _BatchNorm(_Norm):
+class _BatchNorm(_NormBase):
     """Normalisation over the batch."""
 
     _version = 2
@@ -84,23 +101,9 @@ class _BatchNorm(_Norm):
             state_dict[key] = self.num_batches_tracked
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: float | None = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-        *,
-        bias: bool = True,
-    ) -> None:
-        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
-
     def forward(self, input: Tensor) -> Tensor:
         """The normalised input; in training the running statistics move."""
-        self._check(input)
+        self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.num_batches_tracked is not None:
             write(self.num_batches_tracked, self.num_batches_tracked._a + 1)
@@ -112,7 +115,7 @@ class _BatchNorm(_Norm):
         )
 
 
-class _InstanceNorm(_Norm):
+class _InstanceNorm(_NormBase):
     """Normalisation of each channel of each sample."""
 
     def __init__(
@@ -131,9 +134,9 @@ class _InstanceNorm(_Norm):
 
     def forward(self, input: Tensor) -> Tensor:
         """The normalised input."""
-        self._check(input)
+        self._check_input_dim(input)
         by_input = self.training or not self.track_running_stats
-        single = input._a.ndim == self.ranks[0]
+        single = hasattr(self, "ranks") and input._a.ndim == self.ranks[0]
         batch: Any = input.unsqueeze(0) if single else input  # type: ignore[attr-defined]  # installed from the registry
         result: Any = F.instance_norm(
             batch, self.running_mean, self.running_var, self.weight, self.bias, by_input, self.momentum or 0.0, self.eps
@@ -253,7 +256,7 @@ class GroupNorm(Module):
         return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={has}"
 
 
-def _of_rank(name: str, base: type[_Norm], *ranks: int) -> type[Module]:
+def _of_rank(name: str, base: type[_NormBase], *ranks: int) -> type[Module]:
     return type(name, (base,), {"ranks": ranks, "__doc__": base.__doc__})
 
 
@@ -266,3 +269,5 @@ CLASSES: dict[str, tuple[type[Module], ...]] = {
     "instancenorm": tuple(_of_rank(f"InstanceNorm{n}d", _InstanceNorm, n + 1, n + 2) for n in (1, 2, 3)),
     "normalization": (LayerNorm, RMSNorm, GroupNorm),
 }
+ABSTRACT: dict[str, tuple[type[Module], ...]] = {"batchnorm": (_NormBase, _BatchNorm), "instancenorm": (_InstanceNorm,)}
+"""What programs derive normalisation of their own from."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradflow.engine.dispatch.compile import complete
 from gradflow.engine.namespace.functional import torch_nn_functional
+from gradflow.engine.namespace.nn.abstract import kin
 from gradflow.engine.namespace.nn.module import Module
 
 Shown = Callable[[Any], str]
@@ -35,12 +36,6 @@ def with_inplace(*names: str) -> Shown:
 
 
 _REQUIRED = inspect.Parameter.empty
-_COMMON = {
-    "Dropout": "_DropoutNd", "AlphaDropout": "_DropoutNd", "FeatureAlphaDropout": "_DropoutNd",
-    "MaxPool": "_MaxPoolNd", "LPPool": "_LPPoolNd", "AdaptiveAvgPool": "_AdaptiveAvgPoolNd",
-    "AdaptiveMaxPool": "_AdaptiveMaxPoolNd",
-}  # fmt: skip
-"""The classes of PyTorch that have the constructor, as messages name them, by how the names of their kin begin."""
 
 
 def layer(
@@ -71,10 +66,11 @@ def layer(
     )
     needed = sum(p.default is _REQUIRED for p in inputs.parameters.values()) - 1
 
-    base = next((common for begin, common in _COMMON.items() if name.startswith(begin)), name)
+    base = kin(name)
+    builder = base.__name__ if "__init__" in vars(base) and base.__name__.endswith("Nd") else name
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        given = bound(f"{base}.__init__", signature, self, args, kwargs)
+        given = bound(f"{builder}.__init__", signature, self, args, kwargs)
         Module.__init__(self)
         for key, value in list(given.items())[1:]:
             if key in buffers:
@@ -94,7 +90,7 @@ def layer(
 
     members: dict[str, Any] = {"__init__": __init__, "forward": forward, "extra_repr": lambda self: shown(self)}
     members["__doc__"] = f"`torch.nn.functional.{function}` as a module."
-    made = type(name, (Module,), members)
+    made = type(name, (base,), members)
     __init__.__qualname__ = f"{name}.__init__"
     return made
 

@@ -66,7 +66,7 @@ def _settle(module: Any, inputs: Any) -> None:
     object.__setattr__(module, "__class__", type(module).settled)
 
 
-class _Lazy:
+class LazyModuleMixin:
     """What all of them have."""
 
     settled: type[Module]
@@ -89,7 +89,7 @@ class _Lazy:
             self.settled.reset_parameters(self)
 
 
-class LazyLinear(_Lazy, Linear):  # type: ignore[misc]  # its parameters have no shape yet
+class LazyLinear(LazyModuleMixin, Linear):  # type: ignore[misc]  # its parameters have no shape yet
     """`Linear` with as many inputs as the first one has."""
 
     settled = Linear
@@ -110,7 +110,7 @@ class LazyLinear(_Lazy, Linear):  # type: ignore[misc]  # its parameters have no
         self.reset_parameters()
 
 
-class _LazyConv(_Lazy):
+class _LazyConv(LazyModuleMixin):
     """What lazy convolutions have."""
 
     transposed = False
@@ -148,7 +148,7 @@ class _LazyConv(_Lazy):
         self.reset_parameters()
 
 
-class _LazyNorm(_Lazy):
+class _LazyNorm(LazyModuleMixin):
     """What lazy normalisation has."""
 
     def __init__(
@@ -205,3 +205,4 @@ def _classes() -> dict[str, tuple[type, ...]]:
 
 
 CLASSES = _classes()
+LazyModuleMixin.__module__ = "torch.nn.modules.lazy"

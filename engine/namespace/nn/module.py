@@ -17,6 +17,7 @@ from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.state import STATE, Entered, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor.device import refuse_card
 
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks", "_backward_pre_hooks")
 _MORE_HOOKS = (
@@ -264,10 +265,13 @@ class Module(Registering):
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
         """Convert floating point parameters and buffers to a dtype; the device is always the CPU."""
+        layout, kwargs = kwargs.get("memory_format"), {n: v for n, v in kwargs.items() if n != "memory_format"}
         Tensor(np.zeros(0, np.float32)).to(*args, **kwargs)  # type: ignore[attr-defined]  # installed; refuses what it cannot do
         dtype = kwargs.get("dtype")
         for given in args:
             dtype = given if isinstance(given, dtypes.dtype) else given.dtype if isinstance(given, Tensor) else dtype
+        if layout is not None:
+            self._apply(lambda t: t.to(memory_format=layout) if t.dim() in (4, 5) else t)
         if dtype is None:
             return self
         if dtype.category < dtypes.FLOAT:
@@ -317,8 +321,8 @@ class Module(Registering):
         return self
 
     def cuda(self, device: Any = None) -> Any:
-        """Raises AssertionError: there is no graphics processor."""
-        raise errors.MODULE_ASSERTION(message="Torch not compiled with CUDA enabled")
+        """Raises: there is no graphics card."""
+        refuse_card(device)
 
     def share_memory(self) -> Any:
         """The module itself: there is one process."""

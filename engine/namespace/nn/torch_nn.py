@@ -24,10 +24,12 @@ from gradflow.engine.namespace.layers import (
     transformer,
 )
 from gradflow.engine.namespace.nn import (
+    abstract,
     containers,
     global_hooks,
     init,
     lazy,
+    parallel,
     parameter_containers,
     parametrizations,
     parametrize,
@@ -47,6 +49,7 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.rprop_asgd import ASGD, Rprop
 from gradflow.engine.namespace.optim.sgd import SGD
 from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.program_classes import give_dictionary
 from gradflow.engine.sandbox.stand_ins import Module as Namespace
 
 _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
@@ -56,6 +59,7 @@ _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
         "transformer": transformer.CLASSES,
     },
     {"activation": attention.CLASSES},
+    abstract.CLASSES, conv.ABSTRACT, norm.ABSTRACT, {"lazy": (lazy.LazyModuleMixin,)},
     conv.CLASSES, norm.CLASSES, shape.CLASSES, embeddings.CLASSES, lazy.CLASSES,
 )  # fmt: skip
 _ELSEWHERE = {
@@ -68,7 +72,10 @@ _OPTIMIZERS = (
 _TABLES = ("_parameters", "_buffers", "_modules")
 _OWN = (
     "_get_name", "_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks", "_version",
-    "_save_to_state_dict", "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters",
+    "_conv_forward", "_reversed_padding_repeated_twice", "_check_input_dim", "_save_to_state_dict",
+    "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",
+    "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
 )  # fmt: skip
 
 
@@ -88,6 +95,7 @@ def _classes() -> dict[str, type]:
     """The classes of modules by name, each in the place where PyTorch has it."""
     found: dict[str, type] = {}
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
+    give_dictionary(Registering)
     for place, classes in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for cls in classes:
             cls.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(cls.__name__, place)}"
@@ -103,7 +111,8 @@ def _packages(classes: dict[str, type]) -> list[Namespace]:
     for name, cls in classes.items():
         inside.setdefault(cls.__module__.rpartition(".")[2], {})[name] = cls
     made = {name: Namespace(f"torch.nn.modules.{name}", members) for name, members in inside.items()}
-    return [Namespace("torch.nn.modules", {**classes, **made}), *made.values()]
+    public = {name: cls for name, cls in classes.items() if is_public(name)}
+    return [Namespace("torch.nn.modules", {**public, **made}), *made.values()]
 
 
 def _optimizers() -> dict[str, type]:
@@ -192,7 +201,8 @@ def modules() -> dict[str, Namespace]:
     nn = Namespace(
         "torch.nn",
         {
-            **classes,
+            **{name: cls for name, cls in classes.items() if is_public(name) and name != "LazyModuleMixin"},
+            "DataParallel": parallel.DataParallel,
             "modules": layers[0],
             "Parameter": Parameter,
             "Buffer": Buffer,

@@ -13,10 +13,10 @@ from typing import Any, Final, NoReturn
 from gradflow.engine import errors
 from gradflow.engine.dispatch.signatures import Overloads, signature
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.sandbox.gate import allow, is_public
-from gradflow.engine.sandbox.stand_ins import Module
+from gradflow.engine.sandbox.gate import Type, allow
+from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.device import CPU, device, require_cpu
+from gradflow.engine.tensor.device import CPU, device, refuse_card, require_cpu
 from gradflow.engine.tensor.memory_format import STRIDED
 
 _TO: Final = (
@@ -52,7 +52,26 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
 def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> NoReturn:
     """Raises: there is no graphics card."""
-    raise errors.NO_CUDA()
+    refuse_card(device)
+
+
+class _CardType(OpaqueType):
+    """``torch.cuda.FloatTensor``: a type without tensors."""
+
+    __slots__ = ("title",)
+
+    def __init__(self, title: str) -> None:
+        super().__init__(_CardType)
+        self.title = title
+
+    def __call__(self, *args: object) -> NoReturn:
+        raise errors.CUDA_TYPE(name=self.title)
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"<class 'torch.cuda.{self.title}'>"
 
 
 def get_device(self: Tensor) -> int:
@@ -100,18 +119,6 @@ def get_default_device() -> device:
 # -- modules -----------------------------------------------------------------------------------------------------------
 
 
-class _Settings(Module):
-    """A module of which the settings can be set, without effect here."""
-
-    __slots__ = ()
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if is_public(name):
-            self._put(name, value)
-        else:
-            super().__setattr__(name, value)
-
-
 def _no_card(*arguments: object, **keywords: object) -> NoReturn:
     raise errors.NO_CUDA()
 
@@ -139,6 +146,13 @@ _CUDA: Final[dict[str, Any]] = {
     **dict.fromkeys(("manual_seed", "manual_seed_all", "seed", "seed_all", "empty_cache"), _nothing),
     **dict.fromkeys(("current_device", "get_device_name", "get_device_properties", "synchronize"), _no_card),
     "set_device": _no_card,
+    **dict.fromkeys(("get_device_capability", "current_stream", "default_stream", "init", "ipc_collect"), _no_card),
+    **dict.fromkeys(("get_rng_state", "set_rng_state", "initial_seed", "mem_get_info"), _no_card),
+    **dict.fromkeys(("max_memory_reserved", "memory_cached", "max_memory_cached"), _none),
+    "get_rng_state_all": list,
+    "set_rng_state_all": _nothing,
+    "get_arch_list": list,
+    **{f"{d.legacy}Tensor": _CardType(f"{d.legacy}Tensor") for d in dtypes.ALL if not d.is_complex},
 }
 
 
@@ -149,9 +163,9 @@ def modules() -> dict[str, Module]:
         "mps": {"is_available": _no, "is_built": _no},
         "mkldnn": {"enabled": True},
     }
-    backends = {name: _Settings(f"torch.backends.{name}", members) for name, members in made.items()}
-    matmul = _Settings("torch.backends.cuda.matmul", {"allow_tf32": False})
-    backends["cuda"] = _Settings("torch.backends.cuda", {"matmul": matmul, "is_built": _no})
+    backends = {name: Module(f"torch.backends.{name}", members) for name, members in made.items()}
+    matmul = Module("torch.backends.cuda.matmul", {"allow_tf32": False})
+    backends["cuda"] = Module("torch.backends.cuda", {"matmul": matmul, "is_built": _no})
     found: dict[str, Module] = {module.__name__: module for module in backends.values()}
     return {
         **found,
@@ -187,7 +201,7 @@ def _flag(value: object, tensor: Tensor) -> object:
 
 def install() -> None:
     """Register the types with the gate, and the flags with tensors."""
+    allow(_CardType, typed=lambda _: Type)
     allow(device, ("type", "index"), shown_as=device, called=lambda _: "torch.device")
-    allow(_Settings, writable=is_public)
     for name, value in _FLAGS.items():
         setattr(Tensor, name, property(partial(_flag, value)))

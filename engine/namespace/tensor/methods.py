@@ -28,7 +28,7 @@ from gradflow.engine.namespace.functions import (
     shapes,
 )
 from gradflow.engine.namespace.functions import index_functions as selection
-from gradflow.engine.namespace.functions.legacy_types import TENSOR
+from gradflow.engine.namespace.functions.legacy_types import TENSOR, new
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
@@ -271,6 +271,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
         shapes.METHODS
         | selection.METHODS
         | resizing.METHODS
+        | {"new": new}
         | spectrogram.FUNCTIONS
         | copies.METHODS
         | {"squeeze_": _squeeze_, "fill_diagonal_": memory.fill_diagonal_}

@@ -125,7 +125,7 @@ def members() -> dict[str, dict[str, object]]:
             "ContextDecorator": contextlib.ContextDecorator,
         },
         "abc": {"ABC": abc.ABC, "ABCMeta": OpaqueType(abc.ABCMeta), "abstractmethod": _abstract},
-        "io": {"StringIO": io.StringIO},
+        "io": {"StringIO": io.StringIO, "BytesIO": io.BytesIO},
         "types": types,
         "gc": {"collect": lambda generation=2: 0, "enable": lambda: None, "disable": lambda: None},
     }
@@ -167,6 +167,7 @@ def _register() -> None:
     allow(re.RegexFlag, shown_as=re.RegexFlag)
     allow(json.JSONDecodeError, ("args", "colno", "doc", "lineno", "msg", "pos"))
     allow(io.StringIO, _BUFFER.split(), subclass=True)
+    allow(io.BytesIO, _BUFFER.split(), subclass=True)
     allow(contextlib.nullcontext, shown_as=contextlib.nullcontext)
     allow(contextlib.suppress, shown_as=contextlib.suppress)
     allow(contextlib.ExitStack, _STACK.split(), subclass=True)

@@ -169,7 +169,7 @@ def test_harmless_things_pass(source: str, printed: str | None, capsys: pytest.C
         ("import socket", "the module socket cannot be used in this playground"),
         ("import pandas", "No module named 'pandas'"),
         ("from torch import foo", "cannot import name 'foo' from 'torch'"),
-        ("from torch import compile", "torch.compile exists in PyTorch but is not available in Gradflow"),
+        ("from torch import lobpcg", "torch.lobpcg exists in PyTorch but is not available in Gradflow"),
         ("import torch.distributed", "torch.distributed exists in PyTorch but is not available in Gradflow"),
         ("open('x')", "open() cannot be used in this playground"),
     ],

@@ -1,0 +1,1 @@
+"""What PyTorch shows under its public module paths besides tensors, layers and optimizers."""

@@ -1,0 +1,2 @@
+import torch
+torch.nn.modules.linear.Foo

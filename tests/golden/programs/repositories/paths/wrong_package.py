@@ -1,0 +1,1 @@
+from torch.foo.bar import baz
