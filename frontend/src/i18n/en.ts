@@ -1,6 +1,7 @@
 import { eventsEn } from './events';
 import { graphEn } from './graph';
 import { lensEn } from './lens';
+import { updateEn } from './update';
 
 /** English texts. `backticks` set code, **stars** the lead word; parameters are what the program calls things. */
 export const en = {
@@ -283,6 +284,7 @@ export const en = {
   lens: lensEn,
 
   events: eventsEn,
+  update: updateEn,
 
   jacobian: {
     title: (name: string) => `Jacobian of \`${name}\``,

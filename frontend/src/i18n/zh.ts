@@ -2,6 +2,7 @@ import type { Messages } from './en';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
 import { lensZh } from './lens';
+import { updateZh } from './update';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
 export const zh: Messages = {
@@ -263,6 +264,7 @@ export const zh: Messages = {
   lens: lensZh,
 
   events: eventsZh,
+  update: updateZh,
 
   jacobian: {
     title: (name) => `\`${name}\` 的雅可比矩阵`,

@@ -12,7 +12,7 @@ import {
   type Keyframes,
 } from './keyframes';
 import type { Delivery, Segment, Timeline } from './segments';
-import { MID_FLIGHT, segmentAt, toldAt } from './timeline';
+import { isFlight, MID_FLIGHT, segmentAt, toldAt } from './timeline';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {
@@ -257,7 +257,16 @@ function focusOf(keyframes: Keyframes, segment: Segment, shown: Shown): string |
   const { index, kind, pass, node, tensor } = toldAt(keyframes.timeline, segment);
   if (kind === 'forward' || kind === 'add') return tensor;
   if (pass !== null) return node;
-  return tensor ?? shown.tensors.find((id) => changesAt(keyframes, id, index)) ?? null;
+  const written = writtenIn(keyframes.timeline, index);
+  return tensor ?? shown.tensors.find((id) => changesAt(keyframes, id, written)) ?? null;
+}
+
+/** The segment in which an update is written, of which a segment plays a beat; of others their own. */
+function writtenIn({ segments }: Timeline, index: number): number {
+  const { beat, event } = segments[index]!;
+  let last = index;
+  while (beat && segments[last + 1]?.beat && segments[last + 1]!.event === event) last += 1;
+  return last;
 }
 
 function changesAt({ cards }: Keyframes, id: string, index: number): boolean {
@@ -265,9 +274,9 @@ function changesAt({ cards }: Keyframes, id: string, index: number): boolean {
   return before.content !== after.content || before.bucket !== after.bucket;
 }
 
-/** A reader who asked for less motion sees each segment at its end, and the chip in the middle of its edge. */
+/** A reader who asked for less motion sees each segment at its end, and the chip in the middle of its way. */
 function stilled(segment: Segment): number {
-  return segment.kind === 'send' ? MID_FLIGHT : 1;
+  return isFlight(segment) ? MID_FLIGHT : 1;
 }
 
 /** Frames of a trace by time. The result depends on the time alone, whatever was asked before. */

@@ -150,23 +150,33 @@ export class Turns {
     return known;
   }
 
-  /** The segments of a turn around one of them, and those of the turn before or after (`by` = -1 or 1); null at the ends. */
-  beside(
-    { loop, number }: Turn,
-    by: -1 | 1,
+  /** Is there a turn with this number that comes on screen? */
+  has(loop: string, number: number): boolean {
+    const wanted = this.loops.get(loop)?.turns.find((turn) => turn.number === number);
+    return wanted !== undefined && (this.arrivals.get(loop)?.turn.includes(wanted.place) ?? false);
+  }
+
+  /**
+   * The segments of the turn of a loop around one of them, and those of the turn with a number: the nearest, among those
+   * that are preferred where there are any; null where that turn never comes on screen.
+   */
+  way(
+    loop: string,
+    number: number,
     segment: number,
+    prefers: (range: SegmentRange) => boolean,
   ): { own: SegmentRange; other: SegmentRange } | null {
-    const next = this.loops.get(loop)?.turns.find((turn) => turn.number === number + by);
+    const wanted = this.loops.get(loop)?.turns.find((turn) => turn.number === number);
     const { from, turn } = this.arrivals.get(loop) ?? { from: [], turn: [] };
     const here = Math.max(
       0,
       from.findLastIndex((each) => each <= segment),
     );
-    const times = turn.flatMap((place, k) => (place === next?.place ? [k] : []));
-    const nearest = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here))[0];
-    if (nearest === undefined) return null;
     const range = (k: number): SegmentRange => ({ first: from[k]!, until: from[k + 1] ?? Infinity });
-    return { own: range(here), other: range(nearest) };
+    const times = turn.flatMap((place, k) => (place === wanted?.place ? [k] : []));
+    const near = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here));
+    const nearest = near.find((k) => prefers(range(k))) ?? near[0];
+    return nearest === undefined ? null : { own: range(here), other: range(nearest) };
   }
 
   /** The innermost turn that a place is in. */
