@@ -1,3 +1,4 @@
+import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
 import { lensEn } from './lens';
@@ -285,6 +286,7 @@ export const en = {
 
   events: eventsEn,
   update: updateEn,
+  chain: chainEn,
 
   jacobian: {
     title: (name: string) => `Jacobian of \`${name}\``,

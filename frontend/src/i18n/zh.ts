@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
 import { lensZh } from './lens';
@@ -265,6 +266,7 @@ export const zh: Messages = {
 
   events: eventsZh,
   update: updateZh,
+  chain: chainZh,
 
   jacobian: {
     title: (name) => `\`${name}\` 的雅可比矩阵`,

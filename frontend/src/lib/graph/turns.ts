@@ -1,10 +1,14 @@
 import type { Trace } from '../../api/types';
 import { groupBy } from '../group_by';
 import { eventsOf } from '../trace/events';
+import { chainsOf, type Chain } from './chains';
 import { placesOf, type PlaceTree, type Turn } from '../trace/places';
 
 /** A loop with more functions than this shows one turn at a time. */
 const MOST_UNROLLED = 24;
+
+/** Turns that read each other are drawn whole up to so many; more are drawn one at a time, with a strip of all. */
+const MOST_LINKS = 4;
 
 /** A loop whose turns each bring leaves of their own is drawn whole up to so many turns: nothing that learns is out of sight. */
 const MOST_LAYERS = 12;
@@ -44,7 +48,8 @@ export class Turns {
   private readonly loops: Map<string, Loop>;
   /** The loops that ran in a turn, or in none. */
   private readonly within: Map<string | null, Loop[]>;
-  private readonly chains = new Map<string, readonly Turn[]>();
+  private readonly scopes = new Map<string, readonly Turn[]>();
+  private readonly chains: Map<string, Chain>;
   /** By loop: the segments at which another of its turns comes on screen, and that turn. */
   private readonly arrivals = new Map<string, { from: number[]; turn: string[] }>();
   private readonly choices = new Map<string, TurnChoice>();
@@ -60,14 +65,15 @@ export class Turns {
       }),
     );
     this.within = groupBy(this.loops.values(), ({ outer }) => outer);
+    this.chains = chainsOf(trace, this.loops.values(), (place) => this.around(place));
     this.weigh(trace);
     this.follow(course);
   }
 
   /** The turns that a place is in, outermost first. */
   around(id: string | null | undefined): readonly Turn[] {
-    const known = this.chains.get(id ?? '') ?? this.places.turnsAround(id);
-    this.chains.set(id ?? '', known);
+    const known = this.scopes.get(id ?? '') ?? this.places.turnsAround(id);
+    this.scopes.set(id ?? '', known);
     return known;
   }
 
@@ -94,7 +100,9 @@ export class Turns {
     for (const loop of this.loops.values()) {
       const few = (functions.get(loop.id) ?? 0) <= MOST_UNROLLED;
       const layers = loop.turns.length <= MOST_LAYERS && haveOwn(leaves.get(loop.id));
-      loop.stacked = loop.turns.length > 1 && (trains.has(loop.id) || !(few || layers));
+      const isLong = this.chains.has(loop.id) && loop.turns.length > MOST_LINKS;
+      loop.stacked = loop.turns.length > 1 && (trains.has(loop.id) || !(layers || (few && !isLong)));
+      if (trains.has(loop.id) || !loop.stacked) this.chains.delete(loop.id);
     }
   }
 
@@ -148,6 +156,21 @@ export class Turns {
     const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked };
     this.choices.set(key, known);
     return known;
+  }
+
+  /** The chain that is on screen when a segment is played, and its turn: of several the one that was last in play. */
+  chainAt(segment: number): { chain: Chain; turn: Turn } | null {
+    if (this.chains.size === 0) return null;
+    const { ids } = this.at(segment);
+    let best: { chain: Chain; loop: Loop; from: number } | null = null;
+    for (const chain of this.chains.values()) {
+      const loop = this.loops.get(chain.loop)!;
+      if (loop.outer !== null && !ids.has(loop.outer)) continue;
+      const from = this.arrivals.get(loop.id)?.from.findLast((each) => each <= segment) ?? -1;
+      if (!best || from > best.from) best = { chain, loop, from };
+    }
+    const turn = best && this.current(best.loop, segment);
+    return best && turn ? { chain: best.chain, turn } : null;
   }
 
   /** Is there a turn with this number that comes on screen? */

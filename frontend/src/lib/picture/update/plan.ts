@@ -1,9 +1,9 @@
-import type { Value } from '../../api/types';
-import type { UpdatedLeaf } from '../animation/update_runs';
-import { arrangeBlocks, formatShape } from '../trace/values';
-import { MONO, SANS } from './geometry';
-import { briefGrid, textWidth, widestBrief } from './grid';
-import { BEADS, beadsSize, BUCKET, matrixShape, type Thumb } from './thumb';
+import type { Value } from '../../../api/types';
+import type { UpdatedLeaf } from '../../animation/update_runs';
+import { arrangeBlocks, formatShape } from '../../trace/values';
+import { MONO, SANS } from '../geometry';
+import { briefGrid, textWidth, widestBrief } from '../grid';
+import { BEADS, beadsSize, BUCKET, matrixShape, type Thumb } from '../thumb';
 
 /** An array that an optimizer keeps, by its name. */
 export interface StatePlan {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Sketch } from '../../test/sketch';
-import { buildTimeline } from '../animation/timeline';
-import { UpdateRuns, type UpdatedLeaf } from '../animation/update_runs';
-import { Lookup } from '../trace/lookup';
-import { beadsSize, BUCKET } from './thumb';
-import { planUpdate } from './update_plan';
+import { Sketch } from '../../../test/sketch';
+import { buildTimeline } from '../../animation/timeline';
+import { UpdateRuns, type UpdatedLeaf } from '../../animation/update_runs';
+import { Lookup } from '../../trace/lookup';
+import { beadsSize, BUCKET } from '../thumb';
+import { planUpdate } from './plan';
 
 /** The leaves of a step, of these shapes. */
 function leavesOf(...shapes: number[][]): UpdatedLeaf[] {
