@@ -1,4 +1,5 @@
 import type { Pass, Trace, Value } from '../../api/types';
+import { groupBy } from '../group_by';
 import { gradientOf, ruleOf, tensorNamed } from '../trace/rules';
 import { between, ease } from './easing';
 import type { Beads, Bucket, CardState, ChipState, EdgeState, PillState, Seed } from './element_states';
@@ -219,8 +220,7 @@ function drawChange(draft: Draft, { keyframes, segment, t }: Moment): void {
 }
 
 function changedBucket(before: Bucket, after: Bucket, mix: number): Bucket {
-  const { state, summands } = mix < 0.5 ? before : after;
-  return { ...fading(after.value, before.value, mix), state, summands };
+  return { ...(mix < 0.5 ? before : after), ...fading(after.value, before.value, mix) };
 }
 
 /** What is printed changes no element. */
@@ -242,9 +242,12 @@ const DRAW = {
 
 /** Buckets that grad_inputs wait at are marked, so that an empty one is not taken for finished. */
 function markWaiting(draft: Draft): void {
-  for (const { tensor } of draft.waiting) {
+  for (const [tensor, waiting] of groupBy(draft.waiting, (each) => each.tensor)) {
     const bucket = draft.cards.get(tensor)?.bucket;
-    if (bucket?.state === 'none') patch(draft.cards, tensor, { bucket: { ...bucket, state: 'waiting' } });
+    if (bucket?.state !== 'none') continue;
+    const received = waiting.map(({ gradInput }) => gradInput.value);
+    const expected = waiting[0]?.of ?? 0;
+    patch(draft.cards, tensor, { bucket: { ...bucket, state: 'waiting', received, expected } });
   }
 }
 

@@ -32,6 +32,8 @@ export interface TurnChoice {
   ids: ReadonlySet<string>;
   /** One of them stands for others that are not on screen. */
   isStacked: boolean;
+  /** The chain in whose turns something happens: what is read after it is not on screen. */
+  inside: string | null;
 }
 
 /** Segments from `first` up to `until`, which is not counted. */
@@ -40,7 +42,7 @@ export interface SegmentRange {
   until: number;
 }
 
-const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false };
+const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false, inside: null };
 
 /** Which turn of each loop is on screen at which segment of the timeline. */
 export class Turns {
@@ -55,7 +57,10 @@ export class Turns {
   private readonly choices = new Map<string, TurnChoice>();
 
   /** `course`: the place of each segment, null where it has none of its own. */
-  constructor(trace: Trace, course: readonly (string | null)[]) {
+  constructor(
+    trace: Trace,
+    private readonly course: readonly (string | null)[],
+  ) {
     this.places = placesOf(trace);
     const loops = groupBy(this.places.turns.values(), ({ loop }) => loop);
     this.loops = new Map(
@@ -152,10 +157,18 @@ export class Turns {
       }
     };
     enter(null);
-    const key = ids.join();
-    const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked };
+    const inside = this.inPlay(segment);
+    const key = [...ids, inside].join();
+    const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked, inside };
     this.choices.set(key, known);
     return known;
+  }
+
+  /** The chain that a segment, or the last one before it with a place, is in. */
+  private inPlay(segment: number): string | null {
+    if (this.chains.size === 0) return null;
+    const place = this.course[Math.min(segment, this.course.length - 1)] ?? null;
+    return this.around(place).find(({ loop }) => this.chains.has(loop))?.loop ?? null;
   }
 
   /** The chain that is on screen when a segment is played, and its turn: of several the one that was last in play. */

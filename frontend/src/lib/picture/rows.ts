@@ -29,7 +29,7 @@ const FOLDED = {
 
 /** How a tensor is drawn in a row, with the function that made it. */
 export interface RowPlan extends Size {
-  kind: 'row' | 'shelf' | 'mini';
+  kind: 'row' | 'leaf' | 'shelf' | 'mini';
   /** Width of the function, 0 where none is drawn here. */
   pill: number;
   /** Width of the column of name and shape. */
@@ -70,6 +70,7 @@ export function smallPillWidth(pill: Pill): number {
 
 function planRow(card: Card, gradients: readonly Value[]): RowPlan {
   const value = planThumb(card.tensor.value, 'card', gradients);
+  if (card.bucket && !card.maker && !card.gradient && value.height >= TALL) return planTallLeaf(card, value);
   const name = rowName(card);
   const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
   const note = (formatShape(card.tensor.shape).length + extra) * SANS * 11;
@@ -102,6 +103,32 @@ function planRow(card: Card, gradients: readonly Value[]): RowPlan {
     value,
     gradient: card.gradient ? value : null,
     bucket: card.bucket ? value : null,
+  };
+}
+
+/** From this height on the words about a leaf stand over its value and its bucket. */
+const TALL = 44;
+/** The line of words, and the pips that count shares. */
+export const LEAF_LINES = { words: 20, pips: 9 };
+
+/** A leaf of its own, as two columns: its name over the value, `.grad` over the bucket. */
+function planTallLeaf(card: Card, value: Thumb): RowPlan {
+  const beads = beadsSize(value);
+  const name = Math.min(ROW.name, rowName(card).length * MONO * 13) + 7;
+  const words = Math.ceil((name + formatShape(card.tensor.shape).length * SANS * 11) * GROWTH);
+  const first = Math.max(words, value.width);
+  const grad = Math.ceil(17 * SANS * 11 * GROWTH);
+  const second = Math.max(grad, beads.width + 2 * BUCKET);
+  return {
+    kind: 'leaf',
+    width: Math.ceil(first + ROW.gap + second) + 2 * ROW.side,
+    height: Math.ceil(LEAF_LINES.words + beads.height + 2 * BUCKET + LEAF_LINES.pips + ROW.top),
+    pill: 0,
+    words: first,
+    columns: { bucket: second, value: first },
+    value,
+    gradient: null,
+    bucket: value,
   };
 }
 
