@@ -108,8 +108,8 @@ function planRow(card: Card, gradients: readonly Value[]): RowPlan {
 
 /** From this height on the words about a leaf stand over its value and its bucket. */
 const TALL = 44;
-/** The line of words, and the pips that count shares. */
-export const LEAF_LINES = { words: 20, pips: 9 };
+/** The line of words over it, the pips that count shares, the sides, and the gap between value and bucket. */
+const TALL_LEAF = { words: 20, pips: 9, side: 7, gap: 6 };
 
 /** A leaf of its own, as two columns: its name over the value, `.grad` over the bucket. */
 function planTallLeaf(card: Card, value: Thumb): RowPlan {
@@ -121,8 +121,8 @@ function planTallLeaf(card: Card, value: Thumb): RowPlan {
   const second = Math.max(grad, beads.width + 2 * BUCKET);
   return {
     kind: 'leaf',
-    width: Math.ceil(first + ROW.gap + second) + 2 * ROW.side,
-    height: Math.ceil(LEAF_LINES.words + beads.height + 2 * BUCKET + LEAF_LINES.pips + ROW.top),
+    width: Math.ceil(first + TALL_LEAF.gap + second) + 2 * TALL_LEAF.side,
+    height: Math.ceil(TALL_LEAF.words + beads.height + 2 * BUCKET + TALL_LEAF.pips + ROW.top),
     pill: 0,
     words: first,
     columns: { bucket: second, value: first },
