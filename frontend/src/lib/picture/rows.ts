@@ -68,9 +68,10 @@ export function smallPillWidth(pill: Pill): number {
   return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
 }
 
-function planRow(card: Card, gradients: readonly Value[]): RowPlan {
+function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowPlan {
   const value = planThumb(card.tensor.value, 'card', gradients);
-  if (card.bucket && !card.maker && !card.gradient && value.height >= TALL) return planTallLeaf(card, value);
+  if (isWide && card.bucket && !card.maker && !card.gradient && value.height >= TALL)
+    return planTallLeaf(card, value);
   const name = rowName(card);
   const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
   const note = (formatShape(card.tensor.shape).length + extra) * SANS * 11;
@@ -182,9 +183,14 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
   }
 }
 
-/** How the tensor of a card is drawn in a picture of rows. `isMini`: its module is folded. */
-export function planRowCard(card: Card, gradients: readonly Value[] = [], isMini = false): RowPlan {
-  return card.shelf ? planShelfRow(card, gradients, isMini) : planRow(card, gradients);
+/** How the tensor of a card is drawn in a picture of rows. `isMini`: its module is folded; `isWide`: it may be tall. */
+export function planRowCard(
+  card: Card,
+  gradients: readonly Value[] = [],
+  isMini = false,
+  isWide = false,
+): RowPlan {
+  return card.shelf ? planShelfRow(card, gradients, isMini) : planRow(card, gradients, isWide);
 }
 
 /** The size of a folded group, and where its parameters stand in it. */
