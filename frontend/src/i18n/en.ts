@@ -1,6 +1,8 @@
+import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
 import { lensEn } from './lens';
+import { updateEn } from './update';
 
 /** English texts. `backticks` set code, **stars** the lead word; parameters are what the program calls things. */
 export const en = {
@@ -283,6 +285,8 @@ export const en = {
   lens: lensEn,
 
   events: eventsEn,
+  update: updateEn,
+  chain: chainEn,
 
   jacobian: {
     title: (name: string) => `Jacobian of \`${name}\``,

@@ -1,7 +1,9 @@
 import type { Messages } from './en';
+import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
 import { lensZh } from './lens';
+import { updateZh } from './update';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
 export const zh: Messages = {
@@ -263,6 +265,8 @@ export const zh: Messages = {
   lens: lensZh,
 
   events: eventsZh,
+  update: updateZh,
+  chain: chainZh,
 
   jacobian: {
     title: (name) => `\`${name}\` 的雅可比矩阵`,

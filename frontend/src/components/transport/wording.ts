@@ -60,5 +60,6 @@ export function countIn(t: Messages, place: Place): [string, string] {
 /** What the beat at hand is called under the ruler. */
 export function beatName(t: Messages, lookup: Lookup, segment: Segment): string {
   if (segment.kind === 'zero') return t.transport.zeroBeat;
-  return segment.kind === 'step' ? t.transport.stepBeat : segmentLabel(t, lookup, segment);
+  if (segment.kind !== 'step') return segmentLabel(t, lookup, segment);
+  return segment.beat ? t.update.labels[segment.beat] : t.transport.stepBeat;
 }

@@ -13,6 +13,9 @@ export interface Beads {
 export interface Bucket extends Beads {
   state: 'none' | 'waiting' | 'full';
   summands: number;
+  /** The grad_inputs of the pass at hand that have come and wait for the others, and how many there will be. */
+  received: readonly Value[];
+  expected: number;
 }
 
 /** The values of a tensor through time: `value` takes the place of `before` as `mix` goes from 0 to 1. */
@@ -82,7 +85,7 @@ export interface Seed {
 
 export const NO_BEADS: Beads = { value: null, before: null, mix: 1, unknown: false };
 export const UNKNOWN_BEADS: Beads = { ...NO_BEADS, unknown: true };
-export const NO_BUCKET: Bucket = { ...NO_BEADS, state: 'none', summands: 0 };
+export const NO_BUCKET: Bucket = { ...NO_BEADS, state: 'none', summands: 0, received: [], expected: 0 };
 export const RECORDED: Content = { value: null, before: null, mix: 1, version: 0 };
 export const FUTURE_CARD: CardState = {
   value: 0,

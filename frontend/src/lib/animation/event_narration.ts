@@ -5,6 +5,7 @@ import type { Lookup } from '../trace/lookup';
 import { oneLine } from '../trace/names';
 import { textOf } from '../trace/spans';
 import { formatElement, norm } from '../trace/values';
+import { leafUpdates } from '../update/leaf_updates';
 import { changeByHook } from '../update/hooks';
 import type { Segment, SegmentKind } from './segments';
 
@@ -38,6 +39,11 @@ function codeAt(lookup: Lookup, span: Span | null): string {
 
 function namesOf(t: Messages, lookup: Lookup, tensors: readonly string[], ending = ''): string {
   const names = tensors.map((id) => `\`${lookup.name(id)}${ending}\``);
+  return listed(t, names);
+}
+
+/** `a, b and c`; of many the first, and how many more. */
+function listed(t: Messages, names: readonly string[]): string {
   const { comma, and, andMore } = t.events;
   const [last = '', others] = [names.at(-1), names.slice(0, -1)];
   if (names.length <= MOST_NAMES) return others.length > 0 ? and(others.join(comma), last) : last;
@@ -71,6 +77,7 @@ function writeSentence(t: Messages, lookup: Lookup, segment: Segment): string {
   const say = isGrad
     ? t.events.intoGrad
     : { in_place: t.events.inPlace, data: t.events.throughData, no_grad: t.events.underNoGrad }[event.by];
+  if (segment.beat === 'flow') return t.update.byHand(codeOf(lookup, event), names);
   const holder = isGrad ? event.grad : event.tensor;
   return say(
     codeOf(lookup, event),
@@ -98,9 +105,24 @@ function markSentence(t: Messages, lookup: Lookup, segment: Segment): string {
   return event ? t.events.mark(codeOf(lookup, event)) : '';
 }
 
+/** The beats after the first: what the optimizer keeps, the flow, the write. */
+function updateSentence(
+  t: Messages,
+  lookup: Lookup,
+  segment: Segment,
+  { optimizer, ...event }: EventOf<'step'>,
+): string {
+  const updates = leafUpdates(lookup, { optimizer, ...event }, segment.event);
+  if (segment.beat === 'write') return t.update.write(updates.length);
+  if (segment.beat === 'flow') return t.update.flow(optimizer, updates[0]?.rate ?? null, updates.length);
+  const names = (updates[0]?.buffers ?? []).map(({ name }) => `\`${name}\``);
+  return t.update.state(optimizer, listed(t, names));
+}
+
 function stepSentence(t: Messages, lookup: Lookup, segment: Segment): string {
   const [event] = eventsIn(lookup, segment, 'step');
   if (!event) return '';
+  if (segment.beat && segment.beat !== 'read') return updateSentence(t, lookup, segment, event);
   const [only, ...others] = event.tensors;
   const change = only && others.length === 0 ? changeIn(t, lookup, only, segment.event) : '';
   return t.events.step(event.optimizer, namesOf(t, lookup, event.tensors), change);

@@ -130,7 +130,7 @@ describe('a leaf through time', () => {
   const trace = training(3);
   const { animation: played, timeline } = animation(trace);
   const w = trace.tensors.find(({ names }) => names[0] === 'w')!;
-  const steps = timeline.segments.filter(({ kind }) => kind === 'step');
+  const steps = timeline.segments.filter(({ beat }) => beat === 'write');
 
   function valueAt(time: number): Value | null {
     return contentNow(played.at(time).cards.get(w.id)!.content);

@@ -1,4 +1,5 @@
 import type { Pass, Trace, Value } from '../../api/types';
+import { groupBy } from '../group_by';
 import { gradientOf, ruleOf, tensorNamed } from '../trace/rules';
 import { between, ease } from './easing';
 import type { Beads, Bucket, CardState, ChipState, EdgeState, PillState, Seed } from './element_states';
@@ -12,7 +13,7 @@ import {
   type Keyframes,
 } from './keyframes';
 import type { Delivery, Segment, Timeline } from './segments';
-import { MID_FLIGHT, segmentAt, toldAt } from './timeline';
+import { isFlight, MID_FLIGHT, segmentAt, toldAt } from './timeline';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {
@@ -219,8 +220,7 @@ function drawChange(draft: Draft, { keyframes, segment, t }: Moment): void {
 }
 
 function changedBucket(before: Bucket, after: Bucket, mix: number): Bucket {
-  const { state, summands } = mix < 0.5 ? before : after;
-  return { ...fading(after.value, before.value, mix), state, summands };
+  return { ...(mix < 0.5 ? before : after), ...fading(after.value, before.value, mix) };
 }
 
 /** What is printed changes no element. */
@@ -242,9 +242,12 @@ const DRAW = {
 
 /** Buckets that grad_inputs wait at are marked, so that an empty one is not taken for finished. */
 function markWaiting(draft: Draft): void {
-  for (const { tensor } of draft.waiting) {
+  for (const [tensor, waiting] of groupBy(draft.waiting, (each) => each.tensor)) {
     const bucket = draft.cards.get(tensor)?.bucket;
-    if (bucket?.state === 'none') patch(draft.cards, tensor, { bucket: { ...bucket, state: 'waiting' } });
+    if (bucket?.state !== 'none') continue;
+    const received = waiting.map(({ gradInput }) => gradInput.value);
+    const expected = waiting[0]?.of ?? 0;
+    patch(draft.cards, tensor, { bucket: { ...bucket, state: 'waiting', received, expected } });
   }
 }
 
@@ -257,7 +260,16 @@ function focusOf(keyframes: Keyframes, segment: Segment, shown: Shown): string |
   const { index, kind, pass, node, tensor } = toldAt(keyframes.timeline, segment);
   if (kind === 'forward' || kind === 'add') return tensor;
   if (pass !== null) return node;
-  return tensor ?? shown.tensors.find((id) => changesAt(keyframes, id, index)) ?? null;
+  const written = writtenIn(keyframes.timeline, index);
+  return tensor ?? shown.tensors.find((id) => changesAt(keyframes, id, written)) ?? null;
+}
+
+/** The segment in which an update is written, of which a segment plays a beat; of others their own. */
+function writtenIn({ segments }: Timeline, index: number): number {
+  const { beat, event } = segments[index]!;
+  let last = index;
+  while (beat && segments[last + 1]?.beat && segments[last + 1]!.event === event) last += 1;
+  return last;
 }
 
 function changesAt({ cards }: Keyframes, id: string, index: number): boolean {
@@ -265,9 +277,9 @@ function changesAt({ cards }: Keyframes, id: string, index: number): boolean {
   return before.content !== after.content || before.bucket !== after.bucket;
 }
 
-/** A reader who asked for less motion sees each segment at its end, and the chip in the middle of its edge. */
+/** A reader who asked for less motion sees each segment at its end, and the chip in the middle of its way. */
 function stilled(segment: Segment): number {
-  return segment.kind === 'send' ? MID_FLIGHT : 1;
+  return isFlight(segment) ? MID_FLIGHT : 1;
 }
 
 /** Frames of a trace by time. The result depends on the time alone, whatever was asked before. */

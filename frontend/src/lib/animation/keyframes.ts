@@ -286,7 +286,7 @@ export function buildKeyframes(trace: Trace, timeline: Timeline): Keyframes {
     playChanges(segment.event, segment.index);
     if (segment.kind === 'forward') playForward(keyframes, segment, tensors);
     else if (segment.pass !== null) playBackward(keyframes, segment);
-    else playChanges(segment.until, segment.index + 1);
+    else if (segment.beat === null || segment.beat === 'write') playChanges(segment.until, segment.index + 1);
   }
   playChanges(Infinity, timeline.segments.length);
   missingSeed(keyframes);

@@ -24,8 +24,15 @@ function lineOf(source: string): Sketch {
 
 describe('the sentence about an event', () => {
   it('names the leaves that an optimizer changes', () => {
-    expect(sentences(training(1), ['step'])).toEqual(['Step. SGD changes w and b.']);
-    expect(sentences(training(1), ['step'], zh)).toEqual(['更新。SGD 更新 w 和 b。']);
+    expect(sentences(training(1), ['step'])[0]).toBe('Step. SGD changes w and b.');
+    expect(sentences(training(1), ['step'], zh)[0]).toBe('更新。SGD 更新 w 和 b。');
+  });
+
+  it('tells how every bucket flows into its value, and that it stays full', () => {
+    expect(sentences(training(1), ['step']).slice(1)).toEqual([
+      'Flow. What SGD makes of every bucket flows into its value: 2 leaves at once.',
+      'Write. 2 values are new; the buckets stay full until they are zeroed.',
+    ]);
   });
 
   it('counts the names that are too many', () => {
@@ -92,5 +99,10 @@ it('labels every segment of a training loop', () => {
   const [lookup, timeline] = [new Lookup(trace), buildTimeline(trace)];
   const labels = timeline.segments.map((segment) => withoutMarks(segmentLabel(en, lookup, segment)));
   expect(labels.slice(0, 4)).toEqual(['1 x', '2 w', '3 b', 'zero']);
-  expect(labels.slice(-2)).toEqual(['step', 'print']);
+  expect(labels.slice(-4)).toEqual([
+    'step read .grad',
+    'step flow into the values',
+    'step write the values',
+    'print',
+  ]);
 });

@@ -180,7 +180,10 @@ export function segmentLabel(t: Messages, lookup: Lookup, segment: Segment): str
       const result = resultOf(lookup, segment);
       return result === undefined ? t.transport.add(name) : t.transport.result(result ?? name);
     }
+    case 'step':
+      return segment.beat ? `${t.events.labels.step} ${t.update.labels[segment.beat]}` : t.events.labels.step;
     case 'write':
+      if (segment.beat === 'flow') return t.update.labels.flow;
       return t.events.labels.write(name);
     default:
       return t.events.labels[segment.kind];

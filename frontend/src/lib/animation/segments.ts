@@ -1,4 +1,5 @@
 import type { GradInput, Span } from '../../api/types';
+import type { UpdateBeat } from '../update/leaf_updates';
 
 /** Milliseconds of each segment. The length of a segment on the timeline is its duration, so the ruler is true. */
 export const DURATION = {
@@ -14,6 +15,9 @@ export const DURATION = {
   hook: 360,
   mark: 360,
 } as const;
+
+/** Milliseconds of the beats in which leaves are updated. */
+export const BEAT: Record<UpdateBeat, number> = { read: 240, state: 480, flow: 620, write: 420 };
 
 /** Where several grad_inputs or gradients move in one segment, each starts this much after the one before. */
 const STAGGER = 120;
@@ -56,6 +60,8 @@ export interface Segment {
   until: number;
   /** Where in the source the event stands, for those that are neither a function's nor a tensor's. */
   span: Span | null;
+  /** Of an update that is played in beats, which of them. */
+  beat: UpdateBeat | null;
   /** The grad_inputs on their way (send), or the grad_inputs that are added (add), those that waited included. */
   deliveries: Delivery[];
 }
@@ -94,7 +100,8 @@ export class TimelineBuilder {
 
   add(segment: SegmentDraft): void {
     const start = this.time;
-    this.time += DURATION[segment.kind] + STAGGER * Math.max(0, simultaneous(segment) - 1);
+    const { kind, beat } = segment;
+    this.time += (beat ? BEAT[beat] : DURATION[kind]) + STAGGER * Math.max(0, simultaneous(segment) - 1);
     this.segments.push({
       pass: null,
       step: null,
@@ -103,6 +110,7 @@ export class TimelineBuilder {
       event: this.event,
       until: this.event + 1,
       span: null,
+      beat: null,
       deliveries: [],
       ...segment,
       index: this.segments.length,

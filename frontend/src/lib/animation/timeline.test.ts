@@ -3,7 +3,7 @@ import type { TraceEvent } from '../../api/types';
 import { chain, coupled, product, shared, training, ungiven } from '../../test/samples';
 import { Sketch } from '../../test/sketch';
 import { ease } from './easing';
-import { DURATION, type Segment } from './segments';
+import { BEAT, DURATION, type Segment } from './segments';
 import { buildTimeline, MID_FLIGHT, passAt, restTime, segmentAt } from './timeline';
 
 const traces = { product, shared, coupled, ungiven, chain: () => chain(5), training };
@@ -35,7 +35,9 @@ describe('buildTimeline', () => {
     for (const [k, segment] of segments.entries()) {
       expect(segment.index).toBe(k);
       expect(segment.start).toBe(end);
-      expect(segment.end - segment.start).toBeGreaterThanOrEqual(DURATION[segment.kind]);
+      expect(segment.end - segment.start).toBeGreaterThanOrEqual(
+        segment.beat ? BEAT[segment.beat] : DURATION[segment.kind],
+      );
       end = segment.end;
     }
     expect(duration).toBe(end);
@@ -120,9 +122,12 @@ describe('a timeline of events', () => {
     const turn = (loss: number) => [
       `forward t${loss - 1}`,
       `forward t${loss}`,
-      ...['arrive', 'rule', 'send', 'add', 'send', 'arrive', 'rule', 'send', 'add', 'step', 'print'],
+      ...['arrive', 'rule', 'send', 'add', 'send', 'arrive', 'rule', 'send', 'add'],
+      ...['step read', 'step flow', 'step write', 'print'],
     ];
-    const names = segments.map((each) => (each.kind === 'forward' ? brief(each) : each.kind));
+    const names = segments.map((each) =>
+      each.kind === 'forward' ? brief(each) : [each.kind, each.beat].filter(Boolean).join(' '),
+    );
     expect(names).toEqual([
       ...['forward t0', 'forward t1', 'forward t2', 'zero'],
       ...turn(4),

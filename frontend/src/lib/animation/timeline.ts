@@ -1,6 +1,8 @@
 import type { Edge, EventOf, Pass, Span, TensorRecord, Trace, TraceEvent } from '../../api/types';
 import { changedBy, eventsOf } from '../trace/events';
+import { Lookup } from '../trace/lookup';
 import { visiblePart } from '../trace/visibility';
+import { beatsOf, type UpdateBeat } from '../update/leaf_updates';
 import { addPass, type During } from './pass_segments';
 import { isBeside, TimelineBuilder, type PassSpan, type Segment, type Timeline } from './segments';
 
@@ -22,6 +24,7 @@ class EventPlayer {
   readonly passes: PassSpan[] = [];
   private readonly edges: Map<string, Edge>;
   private readonly tensors: TensorRecord[];
+  private readonly lookup: Lookup;
   private readonly position: Map<string, number>;
   private readonly made = new Set<string>();
   private readonly outputs = new Map<string, TensorRecord[]>();
@@ -34,6 +37,7 @@ class EventPlayer {
     private readonly trace: Trace,
     private readonly events: readonly TraceEvent[],
   ) {
+    this.lookup = new Lookup(trace);
     this.edges = new Map(trace.edges.map((edge) => [edge.id, edge]));
     const isPartOfPass = new Set(trace.nodes.filter((node) => node.pass_id).map((node) => node.id));
     this.tensors = visiblePart(trace).tensors.filter(
@@ -147,13 +151,17 @@ class EventPlayer {
   }
 
   /** Prints in a row are one segment, and so is what one line does to several leaves, one after the other. */
-  private joins(event: TraceEvent): boolean {
+  private joins(event: TraceEvent, beats: readonly UpdateBeat[] = []): boolean {
     const last = this.builder.segments.at(-1);
     if (!last || last.kind !== event.kind || !['print', 'write', 'zero'].includes(event.kind)) return false;
     const before = this.events.slice(last.event, last.until);
     if (event.kind !== 'print' && (!isSameLine(last.span, event.span) || overlaps(before, event)))
       return false;
-    last.until = this.builder.event + 1;
+    if (last.beat !== (beats.at(-1) ?? null)) return false;
+    for (const segment of this.builder.segments.slice(-Math.max(1, beats.length))) {
+      segment.until = this.builder.event + 1;
+      if (event.kind !== 'print') segment.tensor = null;
+    }
     return true;
   }
 
@@ -163,13 +171,13 @@ class EventPlayer {
     if (shown.length === 0) return;
     this.appearUpTo(this.nextCall());
     this.appearAll(shown);
-    if (this.joins(event)) {
-      this.builder.segments.at(-1)!.tensor = null;
-      return;
-    }
+    const beats = beatsOf(this.lookup, event, this.builder.event);
+    if (this.joins(event, beats)) return;
     this.builder.stop += 1;
     const tensor = shown.length === 1 ? shown[0]! : null;
-    this.builder.add({ kind: event.kind, tensor, span: event.span });
+    const played = { kind: event.kind, tensor, span: event.span };
+    if (beats.length === 0) this.builder.add(played);
+    for (const beat of beats) this.builder.add({ ...played, beat });
   }
 
   /** All events, then what they did not mention: of a trace without events, each tensor and then each pass. */
@@ -225,11 +233,16 @@ export function toldAt({ segments }: Timeline, segment: Segment): Segment {
   return segments.slice(0, segment.index).findLast((each) => !isBeside(each)) ?? segment;
 }
 
-/** The part of a send segment after which the chip, eased, is in the middle of its edge. */
+/** The part of a segment after which a chip, eased, is in the middle of its way. */
 export const MID_FLIGHT = 0.38;
 
-/** Where a reader who steps comes to rest in a segment: a grad_input in mid-flight, all else just before its end. */
+/** Does a chip fly in a segment? */
+export function isFlight({ kind, beat }: Segment): boolean {
+  return kind === 'send' || beat === 'flow';
+}
+
+/** Where a reader who steps comes to rest in a segment: a chip in mid-flight, all else just before its end. */
 export function restTime(segment: Segment): number {
-  const part = segment.kind === 'send' ? MID_FLIGHT : 0.999;
+  const part = isFlight(segment) ? MID_FLIGHT : 0.999;
   return segment.start + part * (segment.end - segment.start);
 }

@@ -16,7 +16,8 @@ type Kind = (segment: Segment) => string;
 
 function kinds(trace: Trace): Kind {
   const ops = new Map(trace.nodes.map(({ id, op }) => [id, op]));
-  return ({ kind, node, deliveries }) => `${kind} ${ops.get(node ?? '') ?? ''} ${deliveries.length}`;
+  return ({ kind, node, beat, deliveries }) =>
+    `${kind} ${beat ?? ''} ${ops.get(node ?? '') ?? ''} ${deliveries.length}`;
 }
 
 /** The act of another turn that stands where an act stands in its own, among those of its kind. */

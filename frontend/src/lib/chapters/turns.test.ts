@@ -3,13 +3,13 @@ import type { Trace } from '../../api/types';
 import { inTurns, loop, trainingLoop } from '../../test/loops';
 import { Sketch, type Sketched } from '../../test/sketch';
 import { courseOf } from '../animation/course';
-import { buildTimeline, segmentAt } from '../animation/timeline';
+import { buildTimeline, restTime, segmentAt } from '../animation/timeline';
 import { markAway } from '../graph/away';
 import { foldAt, groupsOf } from '../graph/folding';
 import { modelOf } from '../graph/model';
 import { GraphSource } from '../graph/source';
 import type { Turn } from '../trace/places';
-import { sameBeat, stretchOf } from './same_beat';
+import { timeInTurn } from './other_turn';
 
 /** `h = tanh(h @ w)` so many times, then `y = h.sum()`. */
 function chained(turns: number): Trace {
@@ -55,12 +55,10 @@ function shownTurns(source: GraphSource): number[] {
 
 /** The segment of the turn beside one, at the same beat. */
 function besideOf({ trace, turns }: GraphSource, turn: Turn, by: -1 | 1, index: number): number | null {
-  const way = turns.beside(turn, by, index);
-  if (!way) return null;
   const timeline = buildTimeline(trace);
-  const [own, other] = [way.own, way.other].map(({ first, until }) => stretchOf(timeline, first, until));
-  const time = sameBeat(trace, timeline, own!, other!, { segment: timeline.segments[index]!, progress: 1 });
-  return segmentAt(timeline, time)!.segment.index;
+  const time = restTime(timeline.segments[index]!);
+  const found = timeInTurn(trace, timeline, turns, { ...turn, number: turn.number + by }, time);
+  return found === null ? null : segmentAt(timeline, found)!.segment.index;
 }
 
 describe('turns of a training loop', () => {
@@ -99,7 +97,8 @@ describe('turns of a training loop', () => {
     expect(turns.at(back).key).toBe(first.key);
     const onward = besideOf(source, turn, 1, begin + 2)!;
     expect(segments[onward]!.kind).toBe(segments[begin + 2]!.kind);
-    expect(turns.beside({ ...turn, number: 3 }, 1, onward)).toBeNull();
+    expect(turns.has(turn.loop, 4)).toBe(false);
+    expect(besideOf(source, { ...turn, number: 3 }, 1, onward)).toBeNull();
   });
 });
 
@@ -117,7 +116,7 @@ describe('turns that read what the turn before has made', () => {
     const model = modelAt(source, 12);
     const shown = model.groupFrames[0]!.group.turn!;
     const came = model.cards.filter(({ from }) => from !== null);
-    expect(came.map(({ from }) => from)).toEqual([shown.number - 1, 20]);
+    expect(came.map(({ from }) => from)).toEqual([shown.number - 1]);
     expect(model.cards.length).toBeLessThan(10);
   });
 
@@ -133,6 +132,23 @@ describe('turns that read what the turn before has made', () => {
     const numbers = shownTurns(sourceOf(chained(20)));
     expect(numbers.indexOf(20)).toBeLessThan(numbers.lastIndexOf(1));
     expect(numbers.at(-1)).toBe(1);
+  });
+
+  it('are gone to in the pass at hand, from wherever it has come', () => {
+    const { trace, turns } = sourceOf(chained(20));
+    const timeline = buildTimeline(trace);
+    const [turn] = turns.around(trace.nodes[0]!.place);
+    const kindIn = (number: number, time: number) => {
+      const found = timeInTurn(trace, timeline, turns, { loop: turn!.loop, number }, time)!;
+      return segmentAt(timeline, found)!.segment.pass;
+    };
+    const backward = timeline.segments.filter(({ pass }) => pass === 0);
+    const [begin, end] = [backward[4]!, backward.at(-1)!];
+    for (const number of [1, 2, 10, 19, 20]) {
+      expect(kindIn(number, restTime(begin))).toBe(0);
+      expect(kindIn(number, restTime(end))).toBe(0);
+      expect(kindIn(number, restTime(timeline.segments[3]!))).toBeNull();
+    }
   });
 });
 

@@ -24,7 +24,7 @@ export class Captions {
     }
   }
 
-  of({ title, caption }: Group): ModuleCaption {
+  of({ title, caption }: Pick<Group, 'title' | 'caption'>): ModuleCaption {
     const { kind } = moduleParts(caption);
     const inner = title.slice(title.indexOf('.') + 1);
     const path = this.roots.size <= 1 && title.includes('.') ? inner : title;

@@ -29,18 +29,32 @@ export class Slices {
     return known;
   }
 
+  /** Where in the list of functions those begin that run after a loop; Infinity for none. */
+  private afterLoop(loop: string | null): number {
+    if (loop === null) return Infinity;
+    const last = this.context.nodes.findLastIndex(({ place }) =>
+      this.turns.around(place).some((turn) => turn.loop === loop),
+    );
+    return last < 0 ? Infinity : last + 1;
+  }
+
   /** Everything of the turns on screen, and from outside of them what those functions read. */
   at(choice: TurnChoice): GraphContext {
     const { context } = this;
     if (this.parts.size <= 1) return context;
     const shown = [null, ...choice.ids].flatMap((turn) => this.parts.get(turn) ?? []);
     const inOrder = (list: number[]) => list.sort((x, y) => x - y);
-    const all = inOrder(shown.flatMap((part) => part.nodes)).map((k) => context.nodes[k]!);
+    const after = this.afterLoop(choice.inside);
+    const all = inOrder(shown.flatMap((part) => part.nodes.filter((k) => k < after))).map(
+      (k) => context.nodes[k]!,
+    );
     // Of what is worked out without gradients the results are what counts beside a loop, or in it.
     const nodes = choice.isStacked ? all.filter(({ kind, pass_id }) => kind !== 'constant' || pass_id) : all;
     const drawn = new Set(nodes.map(({ id }) => id));
     const here = new Set(
-      shown.flatMap((part) => part.tensors).filter((k) => isAlive(context, context.tensors[k]!, drawn)),
+      shown
+        .flatMap((part) => part.tensors)
+        .filter((k) => isAlive(context, context.tensors[k]!, drawn, after < Infinity)),
     );
     for (const node of nodes)
       for (const input of node.inputs) {
@@ -60,8 +74,17 @@ export class Slices {
 }
 
 /** A tensor that only functions out of sight read is out of sight too, but for leaves that learn. */
-function isAlive({ users, asked }: GraphContext, tensor: TensorRecord, drawn: ReadonlySet<string>): boolean {
-  if ((tensor.is_leaf && tensor.requires_grad) || asked.has(tensor.id)) return true;
+function isAlive(
+  { users, asked, nodeById }: GraphContext,
+  tensor: TensorRecord,
+  drawn: ReadonlySet<string>,
+  isCut: boolean,
+): boolean {
+  if (tensor.is_leaf && tensor.requires_grad) return true;
+  // Where functions are out of sight, so is what they made.
+  if (isCut && tensor.node && nodeById.get(tensor.node)?.kind !== 'constant' && !drawn.has(tensor.node))
+    return false;
+  if (asked.has(tensor.id)) return true;
   if (tensor.node && drawn.has(tensor.node)) return true;
   const used = users.get(tensor.id) ?? [];
   return used.length === 0 || used.some(({ id }) => drawn.has(id));

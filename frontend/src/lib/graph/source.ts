@@ -1,5 +1,5 @@
 import type { Trace } from '../../api/types';
-import { Captions } from './captions';
+import { Captions, type ModuleCaption } from './captions';
 import { contextOf, type GraphContext } from './context';
 import { ownersOf } from './folding';
 import { scopesOf, type ScopeLevel } from './scopes';
@@ -27,5 +27,16 @@ export class GraphSource {
     this.slices = new Slices(this.context, this.turns);
     this.owners = ownersOf(trace.tensors);
     this.captions = new Captions(trace.tensors);
+  }
+
+  private readonly modules = new Map<string, string>();
+
+  /** What the module with a path is called; null where no function ran in it. */
+  moduleAt(path: string): ModuleCaption | null {
+    if (this.modules.size === 0)
+      for (const { kind, title, caption } of [...this.scopes.values()].flat())
+        if (kind === 'module') this.modules.set(title, caption);
+    const caption = this.modules.get(path);
+    return caption === undefined ? null : this.captions.of({ title: path, caption });
   }
 }

@@ -1,10 +1,14 @@
 import type { Trace } from '../../api/types';
 import { groupBy } from '../group_by';
 import { eventsOf } from '../trace/events';
+import { chainsOf, type Chain } from './chains';
 import { placesOf, type PlaceTree, type Turn } from '../trace/places';
 
 /** A loop with more functions than this shows one turn at a time. */
 const MOST_UNROLLED = 24;
+
+/** Turns that read each other are drawn whole up to so many; more are drawn one at a time, with a strip of all. */
+const MOST_LINKS = 4;
 
 /** A loop whose turns each bring leaves of their own is drawn whole up to so many turns: nothing that learns is out of sight. */
 const MOST_LAYERS = 12;
@@ -28,6 +32,8 @@ export interface TurnChoice {
   ids: ReadonlySet<string>;
   /** One of them stands for others that are not on screen. */
   isStacked: boolean;
+  /** The chain in whose turns something happens: what is read after it is not on screen. */
+  inside: string | null;
 }
 
 /** Segments from `first` up to `until`, which is not counted. */
@@ -36,7 +42,7 @@ export interface SegmentRange {
   until: number;
 }
 
-const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false };
+const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false, inside: null };
 
 /** Which turn of each loop is on screen at which segment of the timeline. */
 export class Turns {
@@ -44,13 +50,17 @@ export class Turns {
   private readonly loops: Map<string, Loop>;
   /** The loops that ran in a turn, or in none. */
   private readonly within: Map<string | null, Loop[]>;
-  private readonly chains = new Map<string, readonly Turn[]>();
+  private readonly scopes = new Map<string, readonly Turn[]>();
+  private readonly chains: Map<string, Chain>;
   /** By loop: the segments at which another of its turns comes on screen, and that turn. */
   private readonly arrivals = new Map<string, { from: number[]; turn: string[] }>();
   private readonly choices = new Map<string, TurnChoice>();
 
   /** `course`: the place of each segment, null where it has none of its own. */
-  constructor(trace: Trace, course: readonly (string | null)[]) {
+  constructor(
+    trace: Trace,
+    private readonly course: readonly (string | null)[],
+  ) {
     this.places = placesOf(trace);
     const loops = groupBy(this.places.turns.values(), ({ loop }) => loop);
     this.loops = new Map(
@@ -60,14 +70,15 @@ export class Turns {
       }),
     );
     this.within = groupBy(this.loops.values(), ({ outer }) => outer);
+    this.chains = chainsOf(trace, this.loops.values(), (place) => this.around(place));
     this.weigh(trace);
     this.follow(course);
   }
 
   /** The turns that a place is in, outermost first. */
   around(id: string | null | undefined): readonly Turn[] {
-    const known = this.chains.get(id ?? '') ?? this.places.turnsAround(id);
-    this.chains.set(id ?? '', known);
+    const known = this.scopes.get(id ?? '') ?? this.places.turnsAround(id);
+    this.scopes.set(id ?? '', known);
     return known;
   }
 
@@ -94,7 +105,9 @@ export class Turns {
     for (const loop of this.loops.values()) {
       const few = (functions.get(loop.id) ?? 0) <= MOST_UNROLLED;
       const layers = loop.turns.length <= MOST_LAYERS && haveOwn(leaves.get(loop.id));
-      loop.stacked = loop.turns.length > 1 && (trains.has(loop.id) || !(few || layers));
+      const isLong = this.chains.has(loop.id) && loop.turns.length > MOST_LINKS;
+      loop.stacked = loop.turns.length > 1 && (trains.has(loop.id) || !(layers || (few && !isLong)));
+      if (trains.has(loop.id) || !loop.stacked) this.chains.delete(loop.id);
     }
   }
 
@@ -144,29 +157,62 @@ export class Turns {
       }
     };
     enter(null);
-    const key = ids.join();
-    const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked };
+    const inside = this.inPlay(segment);
+    const key = [...ids, inside].join();
+    const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked, inside };
     this.choices.set(key, known);
     return known;
   }
 
-  /** The segments of a turn around one of them, and those of the turn before or after (`by` = -1 or 1); null at the ends. */
-  beside(
-    { loop, number }: Turn,
-    by: -1 | 1,
+  /** The chain that a segment, or the last one before it with a place, is in. */
+  private inPlay(segment: number): string | null {
+    if (this.chains.size === 0) return null;
+    const place = this.course[Math.min(segment, this.course.length - 1)] ?? null;
+    return this.around(place).find(({ loop }) => this.chains.has(loop))?.loop ?? null;
+  }
+
+  /** The chain that is on screen when a segment is played, and its turn: of several the one that was last in play. */
+  chainAt(segment: number): { chain: Chain; turn: Turn } | null {
+    if (this.chains.size === 0) return null;
+    const { ids } = this.at(segment);
+    let best: { chain: Chain; loop: Loop; from: number } | null = null;
+    for (const chain of this.chains.values()) {
+      const loop = this.loops.get(chain.loop)!;
+      if (loop.outer !== null && !ids.has(loop.outer)) continue;
+      const from = this.arrivals.get(loop.id)?.from.findLast((each) => each <= segment) ?? -1;
+      if (!best || from > best.from) best = { chain, loop, from };
+    }
+    const turn = best && this.current(best.loop, segment);
+    return best && turn ? { chain: best.chain, turn } : null;
+  }
+
+  /** Is there a turn with this number that comes on screen? */
+  has(loop: string, number: number): boolean {
+    const wanted = this.loops.get(loop)?.turns.find((turn) => turn.number === number);
+    return wanted !== undefined && (this.arrivals.get(loop)?.turn.includes(wanted.place) ?? false);
+  }
+
+  /**
+   * The segments of the turn of a loop around one of them, and those of the turn with a number: the nearest, among those
+   * that are preferred where there are any; null where that turn never comes on screen.
+   */
+  way(
+    loop: string,
+    number: number,
     segment: number,
+    prefers: (range: SegmentRange) => boolean,
   ): { own: SegmentRange; other: SegmentRange } | null {
-    const next = this.loops.get(loop)?.turns.find((turn) => turn.number === number + by);
+    const wanted = this.loops.get(loop)?.turns.find((turn) => turn.number === number);
     const { from, turn } = this.arrivals.get(loop) ?? { from: [], turn: [] };
     const here = Math.max(
       0,
       from.findLastIndex((each) => each <= segment),
     );
-    const times = turn.flatMap((place, k) => (place === next?.place ? [k] : []));
-    const nearest = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here))[0];
-    if (nearest === undefined) return null;
     const range = (k: number): SegmentRange => ({ first: from[k]!, until: from[k + 1] ?? Infinity });
-    return { own: range(here), other: range(nearest) };
+    const times = turn.flatMap((place, k) => (place === wanted?.place ? [k] : []));
+    const near = times.toSorted((x, y) => Math.abs(x - here) - Math.abs(y - here));
+    const nearest = near.find((k) => prefers(range(k))) ?? near[0];
+    return nearest === undefined ? null : { own: range(here), other: range(nearest) };
   }
 
   /** The innermost turn that a place is in. */

@@ -66,7 +66,10 @@ function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroup
   const folded = new Set(model.foldedGroups.map(({ id }) => id));
   const shown = gradients(trace);
   const plans = new Map(
-    model.cards.map((card) => [card.id, planRowCard(card, shown.get(card.id), folded.has(card.shelf ?? ''))]),
+    model.cards.map((card) => [
+      card.id,
+      planRowCard(card, shown.get(card.id), folded.has(card.shelf ?? ''), pane.width >= NARROW),
+    ]),
   );
   alignShelves(model, plans);
   const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text);

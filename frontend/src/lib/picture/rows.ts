@@ -29,7 +29,7 @@ const FOLDED = {
 
 /** How a tensor is drawn in a row, with the function that made it. */
 export interface RowPlan extends Size {
-  kind: 'row' | 'shelf' | 'mini';
+  kind: 'row' | 'leaf' | 'shelf' | 'mini';
   /** Width of the function, 0 where none is drawn here. */
   pill: number;
   /** Width of the column of name and shape. */
@@ -68,8 +68,10 @@ export function smallPillWidth(pill: Pill): number {
   return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
 }
 
-function planRow(card: Card, gradients: readonly Value[]): RowPlan {
+function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowPlan {
   const value = planThumb(card.tensor.value, 'card', gradients);
+  if (isWide && card.bucket && !card.maker && !card.gradient && value.height >= TALL)
+    return planTallLeaf(card, value);
   const name = rowName(card);
   const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
   const note = (formatShape(card.tensor.shape).length + extra) * SANS * 11;
@@ -102,6 +104,32 @@ function planRow(card: Card, gradients: readonly Value[]): RowPlan {
     value,
     gradient: card.gradient ? value : null,
     bucket: card.bucket ? value : null,
+  };
+}
+
+/** From this height on the words about a leaf stand over its value and its bucket. */
+const TALL = 44;
+/** The line of words over it, the pips that count shares, the sides, and the gap between value and bucket. */
+const TALL_LEAF = { words: 20, pips: 9, side: 7, gap: 6 };
+
+/** A leaf of its own, as two columns: its name over the value, `.grad` over the bucket. */
+function planTallLeaf(card: Card, value: Thumb): RowPlan {
+  const beads = beadsSize(value);
+  const name = Math.min(ROW.name, rowName(card).length * MONO * 13) + 7;
+  const words = Math.ceil((name + formatShape(card.tensor.shape).length * SANS * 11) * GROWTH);
+  const first = Math.max(words, value.width);
+  const grad = Math.ceil(17 * SANS * 11 * GROWTH);
+  const second = Math.max(grad, beads.width + 2 * BUCKET);
+  return {
+    kind: 'leaf',
+    width: Math.ceil(first + TALL_LEAF.gap + second) + 2 * TALL_LEAF.side,
+    height: Math.ceil(TALL_LEAF.words + beads.height + 2 * BUCKET + TALL_LEAF.pips + ROW.top),
+    pill: 0,
+    words: first,
+    columns: { bucket: second, value: first },
+    value,
+    gradient: null,
+    bucket: value,
   };
 }
 
@@ -155,9 +183,14 @@ export function alignShelves(model: GraphModel, plans: Map<string, RowPlan>): vo
   }
 }
 
-/** How the tensor of a card is drawn in a picture of rows. `isMini`: its module is folded. */
-export function planRowCard(card: Card, gradients: readonly Value[] = [], isMini = false): RowPlan {
-  return card.shelf ? planShelfRow(card, gradients, isMini) : planRow(card, gradients);
+/** How the tensor of a card is drawn in a picture of rows. `isMini`: its module is folded; `isWide`: it may be tall. */
+export function planRowCard(
+  card: Card,
+  gradients: readonly Value[] = [],
+  isMini = false,
+  isWide = false,
+): RowPlan {
+  return card.shelf ? planShelfRow(card, gradients, isMini) : planRow(card, gradients, isWide);
 }
 
 /** The size of a folded group, and where its parameters stand in it. */

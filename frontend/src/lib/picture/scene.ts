@@ -202,6 +202,15 @@ export function placeRowChip(chip: ChipState, layout: LayoutResult, link: string
   return chip.of < 2 ? point : { x: point.x + (chip.slot - (chip.of - 1) / 2) * 20 * chip.at, y: point.y };
 }
 
+/** More shares than this do not stand side by side at a bucket: it counts them, and shows their sum so far. */
+export const MOST_STANDING = 3;
+
+/** A chip as a row shows it on its way to a bucket; null where the bucket counts it. */
+export function countedChip(chip: ChipState): ChipState | null {
+  if (chip.of <= MOST_STANDING) return chip;
+  return chip.at < 1 ? { ...chip, of: 1 } : null;
+}
+
 /** From a frame to what it holds, with the line of its title; and to a frame within. */
 const FRAME = { margin: 12, step: 10, title: 16 };
 

@@ -161,6 +161,16 @@ export function norm(value: Value): number {
   return Math.sqrt(sum);
 }
 
+/** The sum of arrays of one shape; null where not all of them were sent whole. */
+export function sumOf(values: readonly Value[]): Value | null {
+  const [first, ...others] = values;
+  if (!first || values.some(({ data }) => data?.length !== first.data?.length || !data)) return null;
+  const data = first.data!.map((x, k) =>
+    toElement(others.reduce((sum, { data: more }) => sum + toNumber(more![k]!), toNumber(x))),
+  );
+  return { ...first, data };
+}
+
 /** Every gradient that a pass mentions. */
 function* gradientsOf(pass: Pass): Generator<Value> {
   for (const root of pass.roots) yield root.gradient;
