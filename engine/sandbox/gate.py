@@ -57,6 +57,8 @@ _IN_CLASSES = METHODS | {
 _CONSTRUCTORS = frozenset({"__init__", "__call__"})
 _UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
+_NUMPY = (np.generic, np.ndarray, np.ufunc)
+"""Types whose names Python gives together with their module."""
 _shown: dict[type, object] = {}
 _program_classes: weakref.WeakSet[type] = weakref.WeakSet()
 
@@ -115,7 +117,7 @@ def type_name(value: object) -> str:
     rules = RULES.get(type(value))
     if rules is not None and rules.called is not None:
         return rules.called(value)
-    return f"numpy.{type(value).__name__}" if isinstance(value, np.generic) else type(value).__name__
+    return f"numpy.{type(value).__name__}" if isinstance(value, _NUMPY) else type(value).__name__
 
 
 def exact_name(name: object) -> str:

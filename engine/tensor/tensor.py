@@ -299,11 +299,14 @@ class Tensor:
             raise errors.NUMPY_REQUIRES_GRAD()
         if STATE.recorder is not None:
             self._st.expose()
-        return self._a
+        return self._a.view()
 
-    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
+    __array_priority__ = 1000
+    """Above that of arrays: NumPy leaves an operator between an array and a tensor to the tensor."""
+
+    def __array__(self, dtype: np.dtype | None = None) -> np.ndarray:
         array = self.numpy()
-        return array.astype(dtype) if dtype is not None else array
+        return array if dtype is None else array.astype(dtype, copy=False)
 
     def cpu(self) -> Tensor:
         """The tensor itself: everything is on the CPU."""

@@ -169,6 +169,12 @@ def _element(value: Any) -> Any:
     raise errors.DATA_DTYPE_UNKNOWN(type=type(value).__name__)
 
 
+def array_view(array: np.ndarray) -> Tensor:
+    """A tensor of an array that takes part in one operation."""
+    result: Tensor = REGISTRY["tensor"].call(array)
+    return result
+
+
 def as_tensor(data: Any, dtype: Any = None) -> Tensor:
     """A tensor of the data, sharing memory where it is one already."""
     if isinstance(data, Tensor):
