@@ -28,6 +28,8 @@ ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "e", "f": "fd", "c": "
 
 def number(value: object, op: Op, name: str, position: int) -> Any:
     """A Python number as it is; NumPy's scalars as Python numbers. Raises TypeError for anything else."""
+    if value.__class__ is float or value.__class__ is int:
+        return value
     if isinstance(value, np.generic):
         return python_number(value)
     return value if isinstance(value, Number) else tensor_only(value, op, name, position)

@@ -67,7 +67,7 @@ def _is_integer(value: object) -> bool:
 def _is_index(value: object) -> bool:
     if isinstance(value, Tensor):
         return value._a.size == 1 and value._a.dtype.kind in "iub"
-    return _is_integer(value)
+    return _is_integer(value) or (isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in "iu")
 
 
 def _is_index_list(value: object, broadcast: bool) -> bool:
@@ -141,6 +141,8 @@ class Parameter:
             return value
         if self.is_size and isinstance(value, tuple | list):
             return _indices(value, self.name, function)
+        if isinstance(value, np.ndarray) and self.type == "SymInt":
+            return int(value)
         if isinstance(value, np.generic):
             return bool(value) if self.type == "bool" else python_number(value)
         if isinstance(value, Tensor) and self.type != "Tensor":

@@ -269,7 +269,7 @@ def _refusal(value: Any, name: str) -> Exception:
     if exists(owner, name) and type(value) not in _program_classes:
         return errors.NOT_PROVIDED(name=f"{owner}.{name}", value=value)
     if isinstance(value, Module):
-        return errors.NO_MODULE_ATTRIBUTE(module=owner, name=name, value=value)
+        return value._refusal(name)
     if isinstance(value, type):
         if name in vars(type) or _owner(value, name) is not None:
             return errors.ATTRIBUTE_REFUSED(type=owner, name=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from gradflow.engine import errors
@@ -35,17 +35,24 @@ class OpaqueType:
 class Module:
     """A module as a program sees it: a name, and the public members that were put into it."""
 
-    __slots__ = ("__members", "__name__")
+    __slots__ = ("__members", "__name__", "_error_for")
 
-    def __init__(self, name: str, members: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        name: str,
+        members: Mapping[str, object],
+        error_for: Callable[[str], Exception | None] = lambda name: None,
+    ) -> None:
+        """error_for: the error of the module's own for a name that it does not have."""
         self.__name__ = name
         self.__members = dict(members)
+        self._error_for = error_for
 
     def __getattr__(self, name: str) -> Any:
         try:
             return self.__members[name]
         except KeyError:
-            raise errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self) from None
+            raise self._refusal(name) from None
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}'>"
@@ -56,6 +63,11 @@ class Module:
     def _put(self, name: str, value: object) -> None:
         """Change or add a member."""
         self.__members[name] = value
+
+    def _refusal(self, name: str) -> Exception:
+        """The error for a name that is not there."""
+        own = self._error_for(name)
+        return errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self) if own is None else own
 
     def names(self) -> Iterator[str]:
         """The public names."""

@@ -304,9 +304,10 @@ class Tensor:
     __array_priority__ = 1000
     """Above that of arrays: NumPy leaves an operator between an array and a tensor to the tensor."""
 
-    def __array__(self, dtype: np.dtype | None = None) -> np.ndarray:
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
         array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
+        array = array if dtype is None else array.astype(dtype, copy=False)
+        return array.copy() if copy else array
 
     def cpu(self) -> Tensor:
         """The tensor itself: everything is on the CPU."""

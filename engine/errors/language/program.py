@@ -33,6 +33,15 @@ NO_MODULE_ATTRIBUTE = ErrorKind(
     """`{module}` 里没有 `{name}`。
     请检查拼写；可用的操作见参考手册。""",
 )
+REMOVED_FROM_NUMPY = ErrorKind(
+    "removed-from-numpy",
+    AttributeError,
+    "{message}",
+    """NumPy has no `np.{name}` any more; the message names what took its place.
+    As a dtype, Python's own `float`, `int` and `bool` do.""",
+    """NumPy 已经没有 `np.{name}`；报错里写明了代替它的名字。
+    作为 dtype 时，用 Python 自己的 `float`、`int`、`bool` 即可。""",
+)
 NOT_PROVIDED = ErrorKind(
     "not-provided",
     AttributeError,

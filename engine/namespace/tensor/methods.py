@@ -121,7 +121,6 @@ _COMPARED_OR_BITWISE = ("ne", "lt", "le", "gt", "ge", "and", "or", "xor", "rand"
 # -- operators ---------------------------------------------------------------------------------------------------------
 
 _PLAIN = (Tensor, int, float, complex)
-_DIVIDED = (*_PLAIN, np.generic, np.ndarray)
 
 
 def _operator(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
@@ -159,9 +158,15 @@ def _invert(self: Tensor) -> Any:
     return REGISTRY["bitwise_not"].call(self)
 
 
-def _rdiv(self: Tensor, other: Any) -> Any:
-    """``other / self``, of an array too: NumPy then multiplies what is left."""
-    return REGISTRY["reciprocal"].call(self) * other
+def _divided(self: Tensor, other: Any) -> Any:
+    """``other / self``, of an array of numbers too: NumPy then multiplies."""
+    if isinstance(other, (*_PLAIN, np.generic)) or _is_array(other):
+        return REGISTRY["reciprocal"].call(self) * other
+    return NotImplemented
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype in dtypes.BY_NUMPY
 
 
 def _equal(eq: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
@@ -169,8 +174,7 @@ def _equal(eq: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     plain = _operator(eq)
 
     def operate(self: Tensor, other: Any) -> Any:
-        is_array = isinstance(other, np.ndarray) and other.dtype in dtypes.BY_NUMPY
-        return eq(self, creation.array_view(other)) if is_array else plain(self, other)
+        return eq(self, creation.array_view(other)) if _is_array(other) else plain(self, other)
 
     return operate
 
@@ -184,7 +188,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__radd__": REGISTRY["add"].operator,
         "__rmul__": REGISTRY["mul"].operator,
         "__rsub__": _operator(elementwise.rsub),
-        "__rtruediv__": lambda self, other: _rdiv(self, other) if isinstance(other, _DIVIDED) else NotImplemented,
+        "__rtruediv__": _divided,
         "__matmul__": _product(composite.matmul),
         "__rmatmul__": _product(composite.rmatmul),
         "__pow__": _power,
@@ -332,7 +336,7 @@ def install() -> None:
         setattr(Tensor, name, function)
     for name in _COMPARED_OR_BITWISE:
         setattr(Tensor, f"__{name}__", _operator(table[f"__{name}__"]))
-    Tensor.__eq__ = _equal(table["eq"])  # type: ignore[method-assign]  # of the type of what it gives
+    setattr(Tensor, "__eq__", _equal(table["eq"]))  # noqa: B010  # else type checkers are confused
     for name, function in _OWN.items():
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
     for name, function in {

@@ -11,9 +11,7 @@ from gradflow.engine.sandbox.gate import NOT_SPECIAL, read_special_by
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor
 
-_WRAP_WARNING: Final = (
-    "__array_wrap__ must accept context and return_scalar arguments (positionally) in the future. (Deprecated NumPy 2.0)"
-)
+_WRAP_WARNING: Final = "__array_wrap__ must accept context and return_scalar arguments (positionally) in the future. (Deprecated NumPy 2.0)"
 _READ: Final = ("__array__", "__array_priority__", "__array_wrap__")
 
 
