@@ -33,7 +33,7 @@ from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
-from gradflow.engine.sandbox.special_names import HOOKS, METHODS, is_special
+from gradflow.engine.sandbox.special_names import HOOKS, METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import text_method
@@ -42,18 +42,22 @@ from gradflow.engine.sandbox.unbound_methods import unbound
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
-_IN_CLASSES = METHODS | {
-    "__module__",
-    "__doc__",
-    "__dict__",
-    "__weakref__",
-    "__annotations__",
-    "__slots__",
-    "__orig_bases__",
-    "__parameters__",
-    "__firstlineno__",
-    "__static_attributes__",
-}
+_IN_CLASSES = (
+    METHODS
+    | METADATA
+    | {
+        "__module__",
+        "__doc__",
+        "__dict__",
+        "__weakref__",
+        "__annotations__",
+        "__slots__",
+        "__orig_bases__",
+        "__parameters__",
+        "__firstlineno__",
+        "__static_attributes__",
+    }
+)
 _CONSTRUCTORS = frozenset({"__init__", "__call__"})
 _UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
@@ -214,7 +218,7 @@ def _by_table(cls: type, value: object, name: str) -> bool:
 
 
 def _special_readable(cls: type, name: str) -> bool:
-    if name in HOOKS:
+    if name in HOOKS or name in METADATA:
         return _owner(cls, name) in _program_classes
     if name not in _SPECIAL:
         return False

@@ -301,12 +301,10 @@ class Tensor:
             self._st.expose()
         return self._a.view()
 
-    __array_priority__ = 1000
-    """Above that of arrays: NumPy leaves an operator between an array and a tensor to the tensor."""
+    __array_priority__ = 1000  # above that of arrays, which leave operators with a tensor to the tensor
 
     def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
-        array = self.numpy()
-        array = array if dtype is None else array.astype(dtype, copy=False)
+        array = self.numpy() if dtype is None else self.numpy().astype(dtype, copy=False)
         return array.copy() if copy else array
 
     def cpu(self) -> Tensor:
