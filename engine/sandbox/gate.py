@@ -34,6 +34,7 @@ from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
 from gradflow.engine.sandbox.special_names import HOOKS, METADATA, METHODS, is_special
+from gradflow.engine.sandbox.stand_ins import Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import text_method
@@ -63,6 +64,8 @@ _UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
 _NUMPY = (np.generic, np.ndarray, np.ufunc)
 """Types whose names Python gives together with their module."""
+class_makers: list[Callable[..., type]] = []
+"""What makes a class by ``type(name, bases, content)``; `program_classes` puts it here."""
 _shown: dict[type, object] = {}
 _program_classes: weakref.WeakSet[type] = weakref.WeakSet()
 
@@ -74,9 +77,9 @@ class _TypeOfTypes(type):
     """Makes `Type` print and behave like ``type``, without its constructor of classes."""
 
     def __call__(cls, *arguments: object) -> Any:
-        if len(arguments) != 1:
-            raise errors.CALL_REFUSED(name="type() with three arguments")
-        return type_of(arguments[0])
+        if len(arguments) not in (1, 3):
+            raise TypeError("type() takes 1 or 3 arguments")
+        return type_of(*arguments) if len(arguments) == 1 else class_makers[0](*arguments)
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, type | OpaqueType)
@@ -393,3 +396,4 @@ def is_program_class(cls: type) -> bool:
 
 
 allow(Module)
+allow(Alternatives)

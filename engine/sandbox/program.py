@@ -23,6 +23,8 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, library, policy, program_classes
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
+from gradflow.engine.sandbox.library.scripts import plots
+from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
 from gradflow.engine.sandbox.sessions.echo import ECHO, echo_expressions, echoer
@@ -79,7 +81,12 @@ class Program:
     ) -> dict[str, object]:
         """The global names to run with: ``sources`` give what can be imported besides Python's own, by full name."""
         namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None, "__file__": FILE}
-        importer = Importer((*sources, lambda: as_modules(library.members(write))), namespace)
+        write = Output(write)
+        importer = Importer(
+            (*sources, lambda: as_modules(library.members(write)), plots.packages),
+            namespace,
+            (plots.Drawing, plots.Elsewhere),
+        )
         builtins: dict[str, object] = {
             **safe_builtins(write),
             policy.GETATTR: gate.read_attribute,

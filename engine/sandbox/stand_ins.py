@@ -22,6 +22,12 @@ class OpaqueType:
     def __subclasscheck__(self, subclass: Any) -> bool:
         return issubclass(subclass.kind if isinstance(subclass, OpaqueType) else subclass, self.kind)
 
+    def __or__(self, other: Any) -> Alternatives:
+        return Alternatives(self, other)
+
+    def __ror__(self, other: Any) -> Alternatives:
+        return Alternatives(other, self)
+
     def __repr__(self) -> str:
         return repr(self.kind)
 
@@ -30,6 +36,42 @@ class OpaqueType:
 
     def __eq__(self, other: object) -> bool:
         return other is self.kind or (isinstance(other, OpaqueType) and other.kind is self.kind)
+
+
+class Alternatives:
+    """``torch.Tensor | None``, to annotate with and for ``isinstance``. It does not give its types away."""
+
+    __slots__ = ("_kinds",)
+
+    def __init__(self, *kinds: Any) -> None:
+        self._kinds = tuple(type(None) if kind is None else kind for kind in kinds)
+
+    def __or__(self, other: Any) -> Alternatives:
+        return Alternatives(*self._kinds, other)
+
+    def __ror__(self, other: Any) -> Alternatives:
+        return Alternatives(other, *self._kinds)
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, self._kinds)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Alternatives) and set(self._kinds) == set(other._kinds)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._kinds))
+
+    def __repr__(self) -> str:
+        return " | ".join(_title(kind) for kind in self._kinds)
+
+
+def _title(kind: Any) -> str:
+    if kind is type(None):
+        return "None"
+    found = kind.kind if isinstance(kind, OpaqueType) else kind
+    name = getattr(found, "__qualname__", repr(found))
+    module = getattr(found, "__module__", "builtins")
+    return name if module == "builtins" else f"{module}.{name}"
 
 
 class Module:

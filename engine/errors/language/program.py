@@ -87,6 +87,25 @@ NO_MODULE = ErrorKind(
     """这里没有 `{module}` 模块。
     程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
 )
+NO_FILE = ErrorKind(
+    "no-file",
+    FileNotFoundError,
+    "[Errno 2] No such file or directory: '{path}'",
+    """A run here has no files, so `{path}` is not there.
+    Write the data into the program.""",
+    """这里的程序没有文件，因此没有 `{path}`。
+    请把数据写进程序里。""",
+)
+DATA_ELSEWHERE = ErrorKind(
+    "data-elsewhere",
+    RuntimeError,
+    "{name} cannot be used in this playground: its data would come from the network",
+    """`{name}` reads files or downloads them, and a run here has neither files nor a network.
+    Take random data of the same shape instead, for example `torch.rand(64, 1, 28, 28)` for images of MNIST and
+    `torch.randint(10, (64,))` for their labels.""",
+    """`{name}` 要读取或下载文件，而这里的程序既没有文件也没有网络。
+    请换成同样形状的随机数据，例如用 `torch.rand(64, 1, 28, 28)` 代替 MNIST 图像，用 `torch.randint(10, (64,))` 代替标签。""",
+)
 
 # ---- what the gate refuses
 
