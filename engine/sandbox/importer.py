@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn, TypeAlias
 
 from gradflow.engine import errors
+from gradflow.engine.errors.language.known_modules import details_of_module
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.gate import (
     Module,
@@ -153,9 +154,10 @@ class Importer:
         if exists(*name.rpartition(".")[::2]):
             raise errors.MODULE_NOT_PROVIDED(name=name)
         if name.split(".")[0] in sys.stdlib_module_names:
-            raise errors.MODULE_REFUSED(module=name)
+            raise errors.MODULE_REFUSED(module=name, **details_of_module(name))
         package = name.split(".")[0]
-        raise errors.NO_MODULE(module=name if package in self._modules else package, modules=sorted(self._modules))
+        missing = name if package in self._modules else package
+        raise errors.NO_MODULE(module=missing, modules=sorted(self._modules), **details_of_module(missing))
 
 
 def as_modules(library: Mapping[str, Members]) -> dict[str, object]:

@@ -83,8 +83,12 @@ NO_MODULE = ErrorKind(
     ModuleNotFoundError,
     "No module named '{module}'",
     """There is no module `{module}` here.
+    `{module}` {what}.
+    Write {instead} instead.
     Programs can import torch, numpy and a few modules of Python's library such as math.""",
     """这里没有 `{module}` 模块。
+    `{module}` {what_zh}。
+    请改为：{instead_zh}。
     程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
 )
 NO_FILE = ErrorKind(
@@ -114,8 +118,12 @@ MODULE_REFUSED = ErrorKind(
     ImportError,
     "the module {module} cannot be used in this playground",
     """`{module}` reaches outside of the program, to files, to the network or into Python itself.
+    It {what}.
+    Write {instead} instead.
     Programs can import torch, numpy and a few modules of Python's library such as math.""",
     """`{module}` 会触及程序之外：文件、网络或 Python 本身。
+    它{what_zh}。
+    请改为：{instead_zh}。
     程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
 )
 ATTRIBUTE_REFUSED = ErrorKind(

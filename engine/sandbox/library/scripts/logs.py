@@ -256,8 +256,8 @@ def _register() -> None:
     for cls in (Handler, StreamHandler, FileHandler, NullHandler):
         allow(cls, ("setLevel", "setFormatter", "flush", "close", "level"), shown_as=cls)
     allow(Formatter, shown_as=Formatter)
-    for cls in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler):
-        cls.__module__ = "logging"
+    for each in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler):
+        setattr(each, "__module__", "logging")  # noqa: B010  # else type checkers are confused
 
 
 _register()
