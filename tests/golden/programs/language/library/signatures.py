@@ -1,6 +1,6 @@
 import inspect, ast
 import torch
-def f(a, b=2, *args, c, d: int = 4, **kw) -> int:
+def f(a, b=2, *args, c, d=4, **kw):
     """Doc."""
     return a
 sig = inspect.signature(f)
