@@ -32,7 +32,7 @@ def load_everything() -> None:
     """Import every module that a run may ask for, and build the functions of all operations."""
     for name in _modules_of(engine):
         importlib.import_module(name)
-    for name in ("unicodedata", *_parts_of_numpy(), *_modules_of(encodings)):
+    for name in ("unicodedata", "numpy.testing", *_parts_of_numpy(), *_modules_of(encodings)):
         _load(name)
     for name in set(_imported_by_functions()):
         with suppress(ImportError):  # one of another version, or a neighbour in its package, which is loaded

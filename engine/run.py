@@ -125,7 +125,7 @@ def _fresh_state(recorder: Recorder) -> Iterator[None]:
     dtypes.set_default(dtypes.float32.numpy)
     GENERATOR.reset()
     try:
-        with np.errstate(all="ignore"), no_garbage_collection():
+        with np.errstate(all="ignore"), np.printoptions(), no_garbage_collection():
             yield
     finally:
         STATE.reset()

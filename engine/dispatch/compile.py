@@ -52,7 +52,7 @@ _ENVIRONMENT: dict[str, Any] = {
     "refused": operands.refused,
     "LAZY_VIEWS": conj_neg_views.LAZY_VIEWS,
     "view_through": conj_neg_views.view_through,
-    "NUMBER": (int, float, complex),
+    "NUMBER": (int, float, complex, np.generic),
     "inplace": inplace,
     "result_tuple": operands.result_tuple,
 }

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.storage import Named
 
@@ -26,17 +28,17 @@ ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "e", "f": "fd", "c": "
 
 def number(value: object, op: Op, name: str, position: int) -> Any:
     """A Python number as it is; NumPy's scalars as Python numbers. Raises TypeError for anything else."""
-    if isinstance(value, Number):
+    if value.__class__ is float or value.__class__ is int:
         return value
     if isinstance(value, np.generic):
-        return value.item()
-    return tensor_only(value, op, name, position)
+        return python_number(value)
+    return value if isinstance(value, Number) else tensor_only(value, op, name, position)
 
 
 def tensor_only(value: object, op: Op, name: str, position: int) -> Any:
     """Raises TypeError: a tensor was wanted."""
     raise errors.ARGUMENT_TYPE(
-        function=op.public, argument=name, position=position, expected="Tensor", actual=type(value).__name__
+        function=op.public, argument=name, position=position, expected="Tensor", actual=type_title(value)
     )
 
 

@@ -25,6 +25,7 @@ from gradflow.engine.dispatch.argument_messages import (
     listed,
     type_title,
 )
+from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.pytorch import SIGNATURES
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
@@ -66,7 +67,7 @@ def _is_integer(value: object) -> bool:
 def _is_index(value: object) -> bool:
     if isinstance(value, Tensor):
         return value._a.size == 1 and value._a.dtype.kind in "iub"
-    return _is_integer(value)
+    return _is_integer(value) or (isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in "iu")
 
 
 def _is_index_list(value: object, broadcast: bool) -> bool:
@@ -140,7 +141,11 @@ class Parameter:
             return value
         if self.is_size and isinstance(value, tuple | list):
             return _indices(value, self.name, function)
-        if isinstance(value, np.generic) or (isinstance(value, Tensor) and self.type != "Tensor"):
+        if isinstance(value, np.ndarray) and self.type == "SymInt":
+            return int(value)
+        if isinstance(value, np.generic):
+            return bool(value) if self.type == "bool" else python_number(value)
+        if isinstance(value, Tensor) and self.type != "Tensor":
             return value.item()
         if self.type == "ScalarType" and isinstance(value, type):
             return dtypes.BY_NUMPY[dtypes.as_numpy(value)]

@@ -44,9 +44,11 @@ def _unwrap(op: Op, p: Param, position: int, operand_of_operator: bool = False) 
     convert = "number" if p.kind == "operand" else "tensor_only"
     if p.optional:
         lines += [f"    elif {n} is None:", f"        {n}_a = None"] + ([f"        {n}_r = False"] if wants else [])
-    lines += ["    else:", f"        {n}_a = {convert}({n}, OP, {n!r}, {position})"]
+    # a scalar of NumPy is replaced by the number, for what is saved as well
+    target = f"{n} = {n}_a" if p.kind == "operand" else f"{n}_a"
+    lines += ["    else:", f"        {target} = {convert}({n}, OP, {n!r}, {position})"]
     if operand_of_operator:  # Python then asks the other operand, and says which it cannot take
-        lines.insert(-1, f"        if not isinstance({n}, NUMBER) and not hasattr({n}, 'dtype'): return NotImplemented")
+        lines.insert(-1, f"        if not isinstance({n}, NUMBER): return NotImplemented")
     return lines + ([f"        {n}_r = False"] if wants else [])
 
 

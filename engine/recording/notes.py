@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gradflow.engine.recording.entries import StepEntry, TensorEntry, tensor_id
+from gradflow.engine.sandbox.sessions.magics import DroppedLine
 from gradflow.engine.trace import Note, Span, Text
+
+_SHOWN = 60
+"""Characters of a line that a note repeats."""
 
 if TYPE_CHECKING:
     from gradflow.engine.recording.trace_builder import TraceBuilder
@@ -20,7 +24,23 @@ def notes(builder: TraceBuilder) -> list[Note]:
         for step in filter(lambda step: selected.has_node(step.node), one.steps):
             for note in _written_between(builder, step):
                 found.setdefault((note.tensors[0], note.span), note)
-    return list(found.values())
+    return [*map(_dropped, builder.program.dropped if builder.program else ()), *found.values()]
+
+
+def _dropped(line: DroppedLine) -> Note:
+    """A line of IPython in a pasted notebook."""
+    span = Span(line.line, line.column, line.line, line.end_column)
+    return Note(
+        "ipython-line",
+        span,
+        Text(
+            f"`{line.text[:_SHOWN]}` speaks to IPython, the program behind a notebook, and not to Python. There is no"
+            " IPython here, so the line is passed over; the rest runs.",
+            f"`{line.text[:_SHOWN]}` 是写给 IPython（笔记本背后的程序）的，不是 Python。这里没有 IPython，因此跳过这一行，其余照常运行。",
+        ),
+        None,
+        [],
+    )
 
 
 def _written_between(builder: TraceBuilder, step: StepEntry) -> Iterator[Note]:

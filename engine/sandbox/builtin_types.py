@@ -33,7 +33,7 @@ _SET = (
 _DEQUE = "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse rotate"
 _RANDOM = (
     "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
-    " sample seed shuffle triangular uniform"
+    " sample seed shuffle triangular uniform getstate setstate"
 )
 
 
@@ -88,7 +88,7 @@ def _register() -> None:
     allow(partial, ("args", "func", "keywords"))
     allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
     allow(cached_property, shown_as=cached_property)
-    allow(Random, _RANDOM.split())
+    allow(Random, _RANDOM.split(), shown_as=Random)
     allow(OpaqueType)
     allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
     allow(BaseException, ("add_note", "args"))

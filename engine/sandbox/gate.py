@@ -33,7 +33,8 @@ from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
-from gradflow.engine.sandbox.special_names import HOOKS, METHODS, is_special
+from gradflow.engine.sandbox.special_names import HOOKS, METADATA, METHODS, is_special
+from gradflow.engine.sandbox.stand_ins import Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import text_method
@@ -42,21 +43,29 @@ from gradflow.engine.sandbox.unbound_methods import unbound
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
-_IN_CLASSES = METHODS | {
-    "__module__",
-    "__doc__",
-    "__dict__",
-    "__weakref__",
-    "__annotations__",
-    "__slots__",
-    "__orig_bases__",
-    "__parameters__",
-    "__firstlineno__",
-    "__static_attributes__",
-}
+_IN_CLASSES = (
+    METHODS
+    | METADATA
+    | {
+        "__module__",
+        "__doc__",
+        "__dict__",
+        "__weakref__",
+        "__annotations__",
+        "__slots__",
+        "__orig_bases__",
+        "__parameters__",
+        "__firstlineno__",
+        "__static_attributes__",
+    }
+)
 _CONSTRUCTORS = frozenset({"__init__", "__call__"})
 _UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
+_NUMPY = (np.generic, np.ndarray, np.ufunc)
+"""Types whose names Python gives together with their module."""
+class_makers: list[Callable[..., type]] = []
+"""What makes a class by ``type(name, bases, content)``; `program_classes` puts it here."""
 _shown: dict[type, object] = {}
 _program_classes: weakref.WeakSet[type] = weakref.WeakSet()
 
@@ -68,9 +77,9 @@ class _TypeOfTypes(type):
     """Makes `Type` print and behave like ``type``, without its constructor of classes."""
 
     def __call__(cls, *arguments: object) -> Any:
-        if len(arguments) != 1:
-            raise errors.CALL_REFUSED(name="type() with three arguments")
-        return type_of(arguments[0])
+        if len(arguments) not in (1, 3):
+            raise TypeError("type() takes 1 or 3 arguments")
+        return type_of(*arguments) if len(arguments) == 1 else class_makers[0](*arguments)
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, type | OpaqueType)
@@ -115,7 +124,7 @@ def type_name(value: object) -> str:
     rules = RULES.get(type(value))
     if rules is not None and rules.called is not None:
         return rules.called(value)
-    return f"numpy.{type(value).__name__}" if isinstance(value, np.generic) else type(value).__name__
+    return f"numpy.{type(value).__name__}" if isinstance(value, _NUMPY) else type(value).__name__
 
 
 def exact_name(name: object) -> str:
@@ -212,7 +221,7 @@ def _by_table(cls: type, value: object, name: str) -> bool:
 
 
 def _special_readable(cls: type, name: str) -> bool:
-    if name in HOOKS:
+    if name in HOOKS or name in METADATA:
         return _owner(cls, name) in _program_classes
     if name not in _SPECIAL:
         return False
@@ -229,9 +238,7 @@ def _open_to_calls(owner: type) -> bool:
 def _class_readable(cls: type, name: str) -> bool:
     if name in _DESCRIPTIVE:
         return True
-    if _owner(cls, name) is None:
-        return False
-    return _instance_readable(cls, cls, name)
+    return _owner(cls, name) is not None and _instance_readable(cls, cls, name)
 
 
 def _super_readable(value: Any, name: str) -> bool:
@@ -267,7 +274,7 @@ def _refusal(value: Any, name: str) -> Exception:
     if exists(owner, name) and type(value) not in _program_classes:
         return errors.NOT_PROVIDED(name=f"{owner}.{name}", value=value)
     if isinstance(value, Module):
-        return errors.NO_MODULE_ATTRIBUTE(module=owner, name=name, value=value)
+        return value._refusal(name)
     if isinstance(value, type):
         if name in vars(type) or _owner(value, name) is not None:
             return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
@@ -389,3 +396,4 @@ def is_program_class(cls: type) -> bool:
 
 
 allow(Module)
+allow(Alternatives)

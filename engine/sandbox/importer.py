@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from gradflow.engine import errors
+from gradflow.engine.errors.language.known_modules import details_of_module
 from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
 from gradflow.engine.sandbox.gate import (
@@ -30,7 +31,7 @@ Members: TypeAlias = Mapping[str, object]
 _FUNCTOOLS = "cache cached_property cmp_to_key lru_cache partial reduce"
 _RANDOM = (
     "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
-    " sample seed shuffle triangular uniform"
+    " sample seed shuffle triangular uniform getstate setstate"
 )
 _UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
 
@@ -50,7 +51,7 @@ def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 _Function = type(_wraps)
 
 
-def _copying(function: Callable[..., Any]) -> Callable[..., Any]:
+def copying(function: Callable[..., Any]) -> Callable[..., Any]:
     """``copy`` or ``deepcopy`` of what a program can hold: data, tensors, objects of classes it may derive from."""
 
     def copied(x: Any, memo: dict[int, Any] | None = None) -> Any:
@@ -87,24 +88,42 @@ def standard_members() -> dict[str, Members]:
         "cmath": _public(cmath),
         "itertools": _public(itertools),
         "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps, "total_ordering": _total_ordering},
-        "copy": {"copy": _copying(copy.copy), "deepcopy": _copying(copy.deepcopy)},
+        "copy": {"copy": copying(copy.copy), "deepcopy": copying(copy.deepcopy)},
         "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
-        "random": _members(random.Random(), _RANDOM),
+        "random": {**_members(random.Random(), _RANDOM), "Random": random.Random},
     }
 
 
 class Importer:
     """The import statements of one program."""
 
-    def __init__(self, sources: Iterable[Callable[[], Mapping[str, object]]], namespace: dict[str, object]) -> None:
+    def __init__(
+        self,
+        sources: Iterable[Callable[[], Mapping[str, object]]],
+        namespace: dict[str, object],
+        open_packages: tuple[type, ...] = (),
+    ) -> None:
+        """open_packages: the types of packages in which every dotted path can be imported."""
         self._sources = list(sources)  # asked one after the other, once a name is not yet known
         self._modules: dict[str, object] = {}
         self._namespace = namespace
+        self._open = open_packages
 
     def _get(self, name: str) -> object | None:
         while name not in self._modules and self._sources:
             self._modules.update(self._sources.pop(0)())
-        return self._modules.get(name)
+        found = self._modules.get(name)
+        return self._in_package(name) if found is None else found
+
+    def _in_package(self, name: str) -> object | None:
+        """What stands at a dotted path in a package of which everything can be named."""
+        package, _, path = name.partition(".")
+        found = self._modules.get(package)
+        if path and type(found) in self._open:
+            for part in path.split("."):
+                found = getattr(found, part)
+            return found
+        return None
 
     def module(self, name: str, leaf: bool) -> object:
         """``import name``: the module itself if ``leaf`` (``import a.b as c``), else the package it lies in."""
@@ -143,12 +162,11 @@ class Importer:
     def _missing(self, name: str, package: str) -> Exception:
         if is_module(name):
             return errors.MODULE_NOT_PROVIDED(name=name)
-        if not package and name in sys.stdlib_module_names:
-            return errors.MODULE_REFUSED(module=name)
-        if package and package.split(".")[0] in sys.stdlib_module_names:
-            return errors.MODULE_REFUSED(module=name)
+        details = details_of_module(name)
+        if name.split(".")[0] in sys.stdlib_module_names:
+            return errors.MODULE_REFUSED(module=name, **details)
         plain = f"; '{package}' is not a package" if is_module(package) and not is_package(package) else ""
-        return errors.NO_MODULE(module=name, plain=plain, modules=sorted(self._modules))
+        return errors.NO_MODULE(module=name, plain=plain, modules=sorted(self._modules), **details)
 
 
 def as_modules(library: Mapping[str, Members]) -> dict[str, object]:

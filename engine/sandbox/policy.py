@@ -15,7 +15,7 @@ from RestrictedPython.transformer import RestrictingNodeTransformer
 from gradflow.engine.sandbox.policy_match import MatchPolicy
 from gradflow.engine.sandbox.refusal import Refusal as Refusal
 from gradflow.engine.sandbox.refusal import guarded_call, refuse
-from gradflow.engine.sandbox.special_names import METHODS, is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 
 GETATTR: Final = "<getattr>"
 GETVALUE: Final = "<getvalue>"
@@ -39,8 +39,11 @@ _SHIELDED = "__getattr__"
 _UNCALLED = ("__getstate__", "__setstate__")
 """Methods that a class may define and that nothing calls: they are kept under names that nobody asks for, since ``copy``
 would hand them the attributes of an object past the gate."""
-_CLASS_NAMES = (METHODS - {_SHIELDED}) | {"__slots__", "__doc__"}
-_GLOBAL_NAMES = frozenset({"__name__", "__doc__"})
+_BOUND = METADATA | {"__doc__"}
+"""Special names that a program may bind. Not ``__name__``, for every class statement takes its module from there."""
+_BOUND_IN_CLASSES = _BOUND | (METHODS - {_SHIELDED}) | {"__slots__"}
+_READ = frozenset({"__name__", "__file__"})
+"""Special names that it may only read."""
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -59,10 +62,10 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         refuse(node, _describe(node))
 
     def check_name(self, node: ast.AST, name: str | None, allow_magic_methods: bool = False) -> None:
-        """Names may begin with underscores, but Python's own are out of reach."""
-        allowed = _CLASS_NAMES | _GLOBAL_NAMES if self._in_class_body else _GLOBAL_NAMES
+        """Names that are bound may begin with underscores, but Python's own are out of reach."""
+        allowed = _BOUND_IN_CLASSES if self._in_class_body else _BOUND
         if name is not None and is_special(name) and name not in allowed:
-            refuse(node, f"the name `{name}`")
+            refuse(node, f"another value for `{name}`" if name in _READ else f"the name `{name}`")
 
     @property
     def _in_class_body(self) -> bool:
@@ -71,7 +74,8 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     # ---- names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        self.check_name(node, node.id)
+        if not (isinstance(node.ctx, ast.Load) and node.id in _READ):
+            self.check_name(node, node.id)
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.Constant:

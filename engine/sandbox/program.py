@@ -23,12 +23,18 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, library, policy, program_classes
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
+from gradflow.engine.sandbox.library.scripts import plots
+from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
+from gradflow.engine.sandbox.sessions.echo import ECHO, echo_expressions, echoer
+from gradflow.engine.sandbox.sessions.magics import DroppedLine
 from gradflow.engine.sandbox.source import Source, lines_of, read
 from gradflow.engine.trace import Frame, Span
 
 PROGRAM_FILE: Final = gate.PROGRAM_FILE
+FILE: Final = "/program.py"
+"""The file that a program takes itself for."""
 MAX_BYTES: Final = 64 * 1024
 MAX_DEPTH: Final = 400
 _FRAMES_PER_LEVEL: Final = 8
@@ -56,6 +62,8 @@ class Program:
         self.text = read_source.text
         self.code = code
         self.loops = loops
+        self.dropped: tuple[DroppedLine, ...] = read_source.dropped
+        """Lines of IPython that do not run."""
         self._positions = positions
 
     @cached_property
@@ -72,9 +80,14 @@ class Program:
         self, sources: Iterable[Callable[[], Mapping[str, object]]], write: Callable[[str], None]
     ) -> dict[str, object]:
         """The global names to run with: ``sources`` give what can be imported besides Python's own, by full name."""
-        namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None}
-        importer = Importer((*sources, lambda: as_modules(library.members(write))), namespace)
-        namespace["__builtins__"] = {
+        namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None, "__file__": FILE}
+        write = Output(write)
+        importer = Importer(
+            (*sources, lambda: as_modules(library.members(write)), plots.packages),
+            namespace,
+            (plots.Drawing, plots.Elsewhere),
+        )
+        builtins: dict[str, object] = {
             **safe_builtins(write),
             policy.GETATTR: gate.read_attribute,
             policy.GETVALUE: gate.read_value,
@@ -92,6 +105,8 @@ class Program:
             policy.IMPORT_FROM: importer.member,
             policy.IMPORT_ALL: importer.everything,
         }
+        builtins[ECHO] = echoer(builtins, write)
+        namespace["__builtins__"] = builtins
         return namespace
 
     def run(self, namespace: dict[str, object]) -> None:
@@ -189,7 +204,7 @@ def check(source: str) -> Program:
     positions = Positions(read_source)
     try:
         with _parsing():
-            code, loops = _compile(read_source.tree or ast.parse(read_source.text))
+            code, loops = _compile(read_source.tree or ast.parse(read_source.text), read_source)
     except policy.Refusal as refusal:
         raise Rejected(refusal, positions.span_of_node(refusal.__dict__["node"])) from None
     except SyntaxError as error:
@@ -229,10 +244,12 @@ def _calls_in_progress() -> int:
     return count
 
 
-def _compile(tree: ast.Module) -> tuple[CodeType, Loops]:
+def _compile(tree: ast.Module, source: Source) -> tuple[CodeType, Loops]:
     if _depth(tree) > MAX_DEPTH:
         raise RecursionError
     policy.Policy().visit(tree)
+    if source.entries:
+        echo_expressions(tree, source.entries, lines_of(source.text))
     _keep_last(tree)
     loops = count_loops(tree)
     code: CodeType = compile(tree, PROGRAM_FILE, "exec", dont_inherit=True)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
-from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _LIBRARY = (
@@ -78,6 +78,21 @@ def register_class(cls: type) -> type:
     if "__init_subclass__" in vars(cls):
         _register_subclasses(cls)
     return cls
+
+
+def make_class(name: Any, bases: Any, content: Any) -> type:
+    """``type(name, bases, content)``: as a class statement, of plain classes and with the names that one may define."""
+    if type(name) is not str or type(bases) is not tuple or type(content) is not dict:
+        raise errors.CALL_REFUSED(name="type() with three arguments other than a text, a tuple and a dictionary")
+    if any(not isinstance(base, type) or type(base) not in _METACLASSES for base in check_bases(*bases)):
+        raise errors.CALL_REFUSED(name="type() with a base that has a metaclass")
+    defined = {exact_name(each): value for each, value in content.items()}
+    for each in defined:
+        if is_special(each) and each not in METHODS | METADATA | {"__doc__"}:
+            raise errors.CALL_REFUSED(name=f"a class with {each}")
+    if "__getattr__" in defined:
+        defined["__getattr__"] = shield_getattr(defined["__getattr__"])
+    return register_class(type(name, bases, {**defined, "__module__": "__main__"}))
 
 
 def shield_getattr(answer: Callable[[object, str], object]) -> Callable[[object, str], object]:
@@ -201,27 +216,27 @@ class _Attributes(dict[str, object]):
 
 def attributes(value: object) -> dict[str, object]:
     """``vars(value)``. Raises where the object is not of a class of the program, or has no attributes of its own."""
-    if not _shows_attributes(type(value)):
+    if not _shows_attributes(value):
         raise errors.CALL_REFUSED(name=f"vars() of {type_name(value)}")
     if not hasattr(value, "__dict__"):
         raise TypeError("vars() argument must have __dict__ attribute")
     return _Attributes(value)
 
 
-_with_dictionary: list[type] = []
+_open_objects: list[type] = []
 
 
-def give_dictionary(cls: type) -> None:
-    """Have objects of a class of the engine give their attributes as a dictionary, those that the gate lets through."""
-    _with_dictionary.append(cls)
+def show_attributes_of(cls: type) -> None:
+    """Have ``vars`` and ``__dict__`` show, and write, the attributes of a class's objects that the gate lets through."""
+    _open_objects.append(cls)
 
 
-def _shows_attributes(cls: type) -> bool:
-    return is_program_class(cls) or issubclass(cls, tuple(_with_dictionary))
+def _shows_attributes(value: object) -> bool:
+    return is_program_class(type(value)) or issubclass(type(value), tuple(_open_objects))
 
 
 def _dictionary(value: Any, name: str) -> Any:
-    return attributes(value) if _shows_attributes(type(value)) and hasattr(value, "__dict__") else NOT_SPECIAL
+    return attributes(value) if _shows_attributes(value) and hasattr(value, "__dict__") else NOT_SPECIAL
 
 
 def _annotations(value: Any, name: str) -> Any:
@@ -273,6 +288,7 @@ def _unbound(value: Any, name: str) -> Any:
 
 
 def _register() -> None:
+    gate.class_makers[:] = [make_class]
     gate.read_special_by(("__init__",), _unbound)
     gate.read_special_by(("__setattr__", "__delattr__"), _setter)
     gate.read_special_by(("__new__",), _maker)

@@ -1,19 +1,23 @@
-"""Pasted text -> Python source: prompts of sessions, a byte order mark and a common indentation are taken off.
+"""Pasted text -> Python source: prompts, lines of IPython, a byte order mark and a common indentation are taken off.
 
-Every line of the result is the end of the line of the same number in the pasted text, or empty, so that a position is
-carried back by adding one number. A text that is a Python program already is left alone.
+Every line of the result is the end of the line of the same number in the pasted text, empty, or ``pass``, so that a position
+is carried back by adding one number. A text that is a Python program already is left alone.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+from gradflow.engine.sandbox.sessions.echo import Entry
+from gradflow.engine.sandbox.sessions.magics import DroppedLine, without_magics
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _PYTHON_PROMPT = re.compile(r"\s*>>> ?")
 _PYTHON_CONTINUATION = re.compile(r"\s*\.\.\.(?: |$)")
-_CELL_PROMPT = re.compile(r"\s*In ?\[\d*\]: ?")
+_CELL_PROMPT = re.compile(r"\s*In ?\[([\d *]*)\]: ?")
 _CELL_CONTINUATION = re.compile(r"\s*\.{3,}: ?")
 _CELL_OUTPUT = re.compile(r"\s*Out ?\[\d*\]:")
 _LOOKS_PRINTED = re.compile(
@@ -32,13 +36,16 @@ def lines_of(text: str) -> list[str]:
 class Source:
     """``text`` is what Python reads; ``shifts[i]`` is how many code points were taken off the front of line i + 1.
 
-    ``tree`` is there where the pasted text was a program already, for then it has been parsed.
+    ``tree`` is there where the pasted text was a program already, for then it has been parsed. ``entries`` are what was
+    typed at the prompts of a session, ``dropped`` the lines of IPython that do not run.
     """
 
     pasted: str
     text: str
     shifts: tuple[int, ...]
     tree: ast.Module | None = None
+    entries: tuple[Entry, ...] = ()
+    dropped: tuple[DroppedLine, ...] = ()
 
     def column(self, line: int, column: int) -> int:
         """The column in the pasted text of a column (in code points) of the program text."""
@@ -51,10 +58,16 @@ def read(pasted: str) -> Source:
     lines = lines_of(pasted[mark:])
     shifts = [0] * len(lines)
     tree = _program("\n".join(lines))
+    entries: tuple[Entry, ...] = ()
+    dropped: tuple[DroppedLine, ...] = ()
     if tree is None:
-        lines, shifts = _dedent(*(_session(lines) if _has_prompt(lines) else (lines, shifts)))
+        if _has_prompt(lines):
+            entries = tuple(_entries(lines))
+            lines, shifts = _session(lines)
+        lines, shifts = _dedent(lines, shifts)
+        lines, shifts, dropped = without_magics(lines, shifts, {entry.line for entry in entries})
     shifts[0] += mark
-    return Source(pasted, "\n".join(lines), tuple(shifts), tree)
+    return Source(pasted, "\n".join(lines), tuple(shifts), tree, entries, dropped)
 
 
 def _program(text: str) -> ast.Module | None:
@@ -77,6 +90,17 @@ def _is_cell_annotation(statement: ast.stmt) -> bool:
 
 def _has_prompt(lines: list[str]) -> bool:
     return any(_PYTHON_PROMPT.match(line) or _CELL_PROMPT.match(line) for line in lines)
+
+
+def _entries(lines: list[str]) -> Iterator[Entry]:
+    """What was typed at each prompt. Cells that were not run yet are numbered on."""
+    cell = 0
+    for number, line in enumerate(lines, 1):
+        if prompt := _CELL_PROMPT.match(line):
+            cell = int(prompt[1]) if prompt[1].strip().isdigit() else cell + 1
+            yield Entry(number, cell)
+        elif _PYTHON_PROMPT.match(line):
+            yield Entry(number, None)
 
 
 def _session(lines: list[str]) -> tuple[list[str], list[int]]:

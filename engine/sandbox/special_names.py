@@ -18,6 +18,15 @@ METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS
 """Special methods that a class may define."""
 
 
+_METADATA = (
+    "all author authors contact contributors constants copyright created credits date deprecated description email"
+    " keywords licence license maintainer maintainers homepage organization revision status summary test title url"
+    " version version_info website"
+)
+METADATA: Final = frozenset(f"__{name}__" for name in _METADATA.split())
+"""Names that programs and classes give themselves, and that mean nothing to Python, NumPy or the engine."""
+
+
 def is_special(name: str) -> bool:
     """Whether this is a name of Python's own, with two underscores on both sides."""
     return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's

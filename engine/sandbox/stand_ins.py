@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final, NoReturn, Protocol
 
 from gradflow.engine import errors
@@ -23,6 +23,12 @@ class OpaqueType:
     def __subclasscheck__(self, subclass: Any) -> bool:
         return issubclass(subclass.kind if isinstance(subclass, OpaqueType) else subclass, self.kind)
 
+    def __or__(self, other: Any) -> Alternatives:
+        return Alternatives(self, other)
+
+    def __ror__(self, other: Any) -> Alternatives:
+        return Alternatives(other, self)
+
     def __repr__(self) -> str:
         return repr(self.kind)
 
@@ -31,6 +37,42 @@ class OpaqueType:
 
     def __eq__(self, other: object) -> bool:
         return other is self.kind or (isinstance(other, OpaqueType) and other.kind is self.kind)
+
+
+class Alternatives:
+    """``torch.Tensor | None``, to annotate with and for ``isinstance``. It does not give its types away."""
+
+    __slots__ = ("_kinds",)
+
+    def __init__(self, *kinds: Any) -> None:
+        self._kinds = tuple(type(None) if kind is None else kind for kind in kinds)
+
+    def __or__(self, other: Any) -> Alternatives:
+        return Alternatives(*self._kinds, other)
+
+    def __ror__(self, other: Any) -> Alternatives:
+        return Alternatives(other, *self._kinds)
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, self._kinds)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Alternatives) and set(self._kinds) == set(other._kinds)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._kinds))
+
+    def __repr__(self) -> str:
+        return " | ".join(_title(kind) for kind in self._kinds)
+
+
+def _title(kind: Any) -> str:
+    if kind is type(None):
+        return "None"
+    found = kind.kind if isinstance(kind, OpaqueType) else kind
+    name = getattr(found, "__qualname__", repr(found))
+    module = getattr(found, "__module__", "builtins")
+    return name if module == "builtins" else f"{module}.{name}"
 
 
 class Further(Protocol):
@@ -55,17 +97,25 @@ class Module:
     What a program itself sets in a module of PyTorch (``further`` is given) holds for that run, before all else.
     """
 
-    __slots__ = ("__further", "__members", "__name__")
+    __slots__ = ("__error_for", "__further", "__members", "__name__")
 
-    def __init__(self, name: str, members: Mapping[str, object], further: Further | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        members: Mapping[str, object],
+        further: Further | None = None,
+        error_for: Callable[[str], Exception | None] = lambda name: None,
+    ) -> None:
+        """error_for: the error of the module's own for a name that it does not have."""
         object.__setattr__(self, "__name__", name)
         object.__setattr__(self, "_Module__members", dict(members))
         object.__setattr__(self, "_Module__further", further)
+        object.__setattr__(self, "_Module__error_for", error_for)
 
     def __getattr__(self, name: str) -> Any:
         found = self._find(name)
         if found is MISSING:
-            raise errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self)
+            raise self._refusal(name)
         return found
 
     def _find(self, name: str) -> object:
@@ -108,6 +158,11 @@ class Module:
     def has(self, name: str) -> bool:
         """Whether there is a member of this name."""
         return self._find(name) is not MISSING
+
+    def _refusal(self, name: str) -> Exception:
+        """The error for a name that is not there."""
+        own = self.__error_for(name)
+        return errors.NO_MODULE_ATTRIBUTE(module=self.__name__, name=name, value=self) if own is None else own
 
     def names(self) -> Iterator[str]:
         """The names of the members."""

@@ -8,7 +8,7 @@ from typing import Any
 from gradflow.engine.state import METHOD_INSTALLERS
 
 _BINARY = "add sub mul truediv floordiv mod pow lshift rshift and or xor"
-_OTHERS = "matmul rmatmul eq ne lt le gt ge neg pos abs invert contains getitem setitem delitem"
+_OTHERS = "matmul rmatmul eq ne lt le gt ge neg pos abs invert contains getitem setitem delitem array_wrap"
 OPERATORS = tuple([f"__{form}{name}__" for name in _BINARY.split() for form in ("", "r", "i")])
 OPERATORS += tuple([f"__{name}__" for name in _OTHERS.split()])
 """Python looks these up on the class, so that each needs a function in the place of the one to come."""

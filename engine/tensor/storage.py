@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,6 +13,13 @@ from gradflow.engine.numerics.strides import address
 if TYPE_CHECKING:
     from gradflow.engine.recording.entries import NotedGradient, TensorEntry
     from gradflow.engine.tensor.tensor import Tensor
+
+ARRAY_COPY_WARNING: Final = (
+    "__array__ implementation doesn't accept a copy keyword, so passing copy=False failed. __array__ must implement 'dtype'"
+    " and 'copy' keyword arguments. To learn more, see the migration guide"
+    " https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword"
+)
+"""What NumPy says where it hands `copy` to the tensors of PyTorch, whatever its value is."""
 
 
 class Storage:

@@ -21,15 +21,14 @@ from gradflow.engine.tensor.device import CPU, device
 from gradflow.engine.tensor.late_methods import installs_methods_late
 from gradflow.engine.tensor.memory_format import CONTIGUOUS, is_ordered, memory_format
 from gradflow.engine.tensor.printing import tensor_text
+from gradflow.engine.tensor.storage import ARRAY_COPY_WARNING, copied_memory
 from gradflow.engine.tensor.storage import Size as Size
 from gradflow.engine.tensor.storage import Storage as Storage
-from gradflow.engine.tensor.storage import copied_memory
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import AccumulateGrad, Hook, Node
     from gradflow.engine.autograd.views import View
     from gradflow.engine.recording.entries import TensorEntry
-
 
 NON_LEAF_GRAD_WARNING = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
@@ -37,7 +36,6 @@ NON_LEAF_GRAD_WARNING = (
     "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
     "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
-
 
 SCALAR_WARNING = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -299,11 +297,15 @@ class Tensor:
             raise errors.NUMPY_REQUIRES_GRAD()
         if STATE.recorder is not None:
             self._st.expose()
-        return self._a
+        return self._a.view()
+
+    __array_priority__ = 1000  # above that of arrays, which leave operators with a tensor to the tensor
 
     def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
-        array = self.numpy()
-        return array.astype(dtype) if dtype is not None else array
+        if copy is not None:
+            warn(ARRAY_COPY_WARNING, "DeprecationWarning")
+        array = self.numpy() if dtype is None else self.numpy().astype(dtype, copy=False)
+        return array.copy() if copy else array
 
     def cpu(self) -> Tensor:
         """The tensor itself: everything is on the CPU."""

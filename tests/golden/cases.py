@@ -26,7 +26,8 @@ def groups() -> dict[str, Path]:
 
 @dataclass(frozen=True)
 class Case:
-    """A program of one of the `groups`. A `.prompt` file has the outcome of the `.py` file of its name."""
+    """A program of one of the `groups`. A `.prompt` file has the outcome of the `.py` file of its name,
+    which prints what the session echoes."""
 
     group: str
     path: Path

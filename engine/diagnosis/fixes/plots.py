@@ -9,10 +9,7 @@ from typing import Final
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.trace import Edit, Fix, Text
 
-_ASIDE: Final = frozenset(
-    {"matplotlib", "seaborn", "plotly", "tqdm", "torchviz", "torchsummary", "tensorboardX", "IPython", "wandb"}
-    | {"visdom", "graphviz", "bokeh", "pylab"}
-)
+_ASIDE: Final = frozenset({"bokeh", "graphviz", "tensorboardX", "torchinfo", "torchsummary", "visdom", "wandb"})
 """Modules that show results and compute none."""
 
 

@@ -33,6 +33,15 @@ NO_MODULE_ATTRIBUTE = ErrorKind(
     """`{module}` 里没有 `{name}`。
     请检查拼写；可用的操作见参考手册。""",
 )
+REMOVED_FROM_NUMPY = ErrorKind(
+    "removed-from-numpy",
+    AttributeError,
+    "{message}",
+    """NumPy has no `np.{name}` any more; the message names what took its place.
+    As a dtype, Python's own `float`, `int` and `bool` do.""",
+    """NumPy 已经没有 `np.{name}`；报错里写明了代替它的名字。
+    作为 dtype 时，用 Python 自己的 `float`、`int`、`bool` 即可。""",
+)
 NOT_PROVIDED = ErrorKind(
     "not-provided",
     AttributeError,
@@ -74,9 +83,23 @@ NO_MODULE = ErrorKind(
     ModuleNotFoundError,
     "No module named '{module}'{plain}",
     """There is no module `{module}` here.
+    `{module}` {what}.
+    Write {instead} instead.
     Programs can import torch, numpy and a few modules of Python's library such as math.""",
     """这里没有 `{module}` 模块。
+    `{module}` {what_zh}。
+    请改为：{instead_zh}。
     程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
+)
+DATA_ELSEWHERE = ErrorKind(
+    "data-elsewhere",
+    RuntimeError,
+    "{name} cannot be used in this playground: its data would come from the network",
+    """`{name}` reads files or downloads them, and a run here has neither files nor a network.
+    Take random data of the same shape instead, for example `torch.rand(64, 1, 28, 28)` for images of MNIST and
+    `torch.randint(10, (64,))` for their labels.""",
+    """`{name}` 要读取或下载文件，而这里的程序既没有文件也没有网络。
+    请换成同样形状的随机数据，例如用 `torch.rand(64, 1, 28, 28)` 代替 MNIST 图像，用 `torch.randint(10, (64,))` 代替标签。""",
 )
 
 # ---- what the gate refuses
@@ -86,8 +109,12 @@ MODULE_REFUSED = ErrorKind(
     ImportError,
     "the module {module} cannot be used in this playground",
     """`{module}` reaches outside of the program, to files, to the network or into Python itself.
+    It {what}.
+    Write {instead} instead.
     Programs can import torch, numpy and a few modules of Python's library such as math.""",
     """`{module}` 会触及程序之外：文件、网络或 Python 本身。
+    它{what_zh}。
+    请改为：{instead_zh}。
     程序可以导入 torch、numpy 以及 Python 标准库中的少数模块，例如 math。""",
 )
 ATTRIBUTE_REFUSED = ErrorKind(

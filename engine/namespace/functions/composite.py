@@ -10,6 +10,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import checked_fill
+from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.ops.pointwise.powers import power
 from gradflow.engine.ops.reduce.axes import norm_dtype
 from gradflow.engine.ops.shape.reshaping import reshape as reshape
@@ -88,7 +89,7 @@ def _extremum(name: str, pairwise: str, input: Tensor, dim: Any, keepdim: bool, 
 
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
     """The p-norm of all elements, or along dimensions; ``fro`` is the Euclidean one."""
-    order = 2.0 if p is None or p == "fro" else p
+    order = 2.0 if p is None or p == "fro" else python_number(p) if isinstance(p, np.generic) else p
     if not isinstance(order, int | float):
         raise errors.INVALID_ORDER(order=order)
     return vector_norm(input, order, dim, keepdim, dtype=dtype)

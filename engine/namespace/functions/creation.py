@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.numerics.checked_cast import checked_cast
 from gradflow.engine.out_rules import OPTION, exactly, has_out
 from gradflow.engine.registry import REGISTRY
@@ -97,10 +98,21 @@ def _numbers(flat: list[Any], wanted: np.dtype) -> np.ndarray:
     return np.array([int(v) for v in flat], np.int64).astype(wanted)
 
 
+_NO_SEQUENCES = (str, bytes, dict, Tensor, np.ndarray, np.generic)
+
+
+def _is_sequence(data: Any) -> bool:
+    """Whether data has entries by number: lists, tuples, ranges, a ``deque``, objects with ``__len__`` and ``__getitem__``."""
+    if isinstance(data, list | tuple | range):
+        return True
+    cls = type(data)
+    return hasattr(cls, "__getitem__") and hasattr(cls, "__len__") and not isinstance(data, _NO_SEQUENCES)
+
+
 def _shape(data: Any) -> tuple[int, ...]:
     """The shape that the first entries at every depth give."""
     shape: list[int] = []
-    while isinstance(data, (list, tuple, range)):
+    while _is_sequence(data):
         shape.append(len(data))
         if not data:
             break
@@ -135,7 +147,7 @@ def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any], kin
     if depth == len(shape):
         flat.append(_element(data))
         return
-    if not isinstance(data, (list, tuple, range)):
+    if not _is_sequence(data):
         if not shape[-1]:  # then PyTorch reads nothing of it but the type
             _element(data)
             return
@@ -167,6 +179,12 @@ def _element(value: Any) -> Any:
     if isinstance(value, str):
         raise errors.DATA_INVALID(type="str")
     raise errors.DATA_DTYPE_UNKNOWN(type=type(value).__name__)
+
+
+def array_view(array: np.ndarray) -> Tensor:
+    """A tensor of an array that takes part in one operation."""
+    result: Tensor = REGISTRY["tensor"].call(array)
+    return result
 
 
 def as_tensor(data: Any, dtype: Any = None) -> Tensor:
@@ -201,14 +219,16 @@ def _check_layout(array: np.ndarray) -> None:
 
 def _check_elements(dtype: np.dtype) -> None:
     """Raises TypeError for an array whose elements are no numbers."""
-    if dtype.kind not in "biufc":
+    if dtype.kind == "u" and dtype.isnative and dtype not in dtypes.BY_NUMPY:
+        raise errors.NOT_PROVIDED(name=f"torch.{dtype.name}")
+    if dtype.kind not in "biufc" or dtype.newbyteorder("=") not in dtypes.BY_NUMPY:
         raise errors.NUMPY_ELEMENTS(type=dtype.type.__name__)
 
 
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor that shares the memory of an array. Raises ValueError for an array that lies in memory as no tensor does."""
     if not isinstance(ndarray, np.ndarray):
-        raise errors.NOT_NDARRAY(type=type(ndarray).__name__)
+        raise errors.NOT_NDARRAY(type=type_title(ndarray))
     if ndarray.dtype.kind in "biufc":
         _check_layout(ndarray)
     _check_elements(ndarray.dtype)

@@ -62,7 +62,7 @@ def floor_divide_(input: Tensor, other: Any) -> Any:
 
 def _without_derivative(name: str, input: Any, other: Any) -> Any:
     op = name if name in REGISTRY else f"{name}_base"
-    return without_derivative(_call(op, input, other), name, (input, other))
+    return without_derivative(_call(op, input, other), name, (input, other), op)
 
 
 def _by_kind(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:

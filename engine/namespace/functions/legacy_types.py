@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.namespace.functions.creation import array_of, finish
 from gradflow.engine.namespace.tensor.storages import TypedStorage, UntypedStorage
 from gradflow.engine.ops.creation import checked
@@ -60,10 +61,10 @@ class LegacyType(OpaqueType):
         if len(args) == 1 and isinstance(args[0], str):
             raise errors.DATA_INVALID(type="str")
         for position, value in enumerate(args, 1):
-            if isinstance(value, bool) or not isinstance(value, int):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
                 if position > 1:
                     raise errors.UNPACK(function="new", argument="size", position=position, actual=type(value).__name__)
-                raise errors.DATA_SEQUENCE(type=type(value).__name__)
+                raise errors.DATA_SEQUENCE(type=type_title(value))
         return REGISTRY["tensor"].call(np.zeros(checked(args) if args else (0,), dtype.numpy))
 
     def __instancecheck__(self, instance: object) -> bool:

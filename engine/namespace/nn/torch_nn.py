@@ -49,7 +49,7 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.rprop_asgd import ASGD, Rprop
 from gradflow.engine.namespace.optim.sgd import SGD
 from gradflow.engine.sandbox.gate import allow, is_public
-from gradflow.engine.sandbox.program_classes import give_dictionary
+from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.stand_ins import Module as Namespace
 
 _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
@@ -95,7 +95,7 @@ def _classes() -> dict[str, type]:
     """The classes of modules by name, each in the place where PyTorch has it."""
     found: dict[str, type] = {}
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
-    give_dictionary(Registering)
+    show_attributes_of(Registering)
     for place, classes in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for cls in classes:
             cls.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(cls.__name__, place)}"

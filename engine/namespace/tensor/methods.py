@@ -33,8 +33,9 @@ from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
-from gradflow.engine.namespace.tensor import devices, indexing
+from gradflow.engine.namespace.tensor import devices, indexing, numpy_protocol
 from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public
 from gradflow.engine.state import STATE
@@ -114,6 +115,9 @@ def _in_place(name: str) -> Callable[..., Any]:
     return call
 
 
+_COMPARED_OR_BITWISE = ("ne", "lt", "le", "gt", "ge", "and", "or", "xor", "rand", "ror", "rxor", "lshift", "rshift")
+
+
 # -- operators ---------------------------------------------------------------------------------------------------------
 
 _PLAIN = (Tensor, int, float, complex)
@@ -123,9 +127,9 @@ def _operator(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     """A binary operator: NotImplemented for operands that are no tensor and no number, so that Python says which."""
 
     def operate(self: Tensor, other: Any) -> Any:
-        if isinstance(other, _PLAIN) or hasattr(other, "dtype"):
-            return function(self, other)
-        return NotImplemented
+        if isinstance(other, np.generic):
+            other = python_number(other)
+        return function(self, other) if isinstance(other, _PLAIN) else NotImplemented
 
     return operate
 
@@ -154,8 +158,25 @@ def _invert(self: Tensor) -> Any:
     return REGISTRY["bitwise_not"].call(self)
 
 
-def _rdiv(self: Tensor, other: Any) -> Any:
-    return REGISTRY["mul"].call(REGISTRY["reciprocal"].call(self), other)
+def _divided(self: Tensor, other: Any) -> Any:
+    """``other / self``, of an array of numbers too: NumPy then multiplies."""
+    if isinstance(other, (*_PLAIN, np.generic)) or _is_array(other):
+        return REGISTRY["reciprocal"].call(self) * other
+    return NotImplemented
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype in dtypes.BY_NUMPY
+
+
+def _equal(eq: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    """``==``, which alone of the comparisons takes an array of numbers."""
+    plain = _operator(eq)
+
+    def operate(self: Tensor, other: Any) -> Any:
+        return eq(self, creation.array_view(other)) if _is_array(other) else plain(self, other)
+
+    return operate
 
 
 def _operators() -> dict[str, Callable[..., Any]]:
@@ -167,7 +188,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__radd__": REGISTRY["add"].operator,
         "__rmul__": REGISTRY["mul"].operator,
         "__rsub__": _operator(elementwise.rsub),
-        "__rtruediv__": _operator(_rdiv),
+        "__rtruediv__": _divided,
         "__matmul__": _product(composite.matmul),
         "__rmatmul__": _product(composite.rmatmul),
         "__pow__": _power,
@@ -184,6 +205,7 @@ def _operators() -> dict[str, Callable[..., Any]]:
         "__neg__": call["neg"],
         "__pos__": elementwise.positive,
         "__abs__": call["abs"],
+        "__array_wrap__": numpy_protocol.array_wrap,
         "__contains__": memory.contains,
         "__getitem__": indexing.getitem,
         "__setitem__": indexing.setitem,
@@ -313,8 +335,9 @@ def install() -> None:
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
         setattr(Tensor, name, function)
-    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
-        setattr(Tensor, f"__{name}__", _operator(table[name]))
+    for name in _COMPARED_OR_BITWISE:
+        setattr(Tensor, f"__{name}__", _operator(table[f"__{name}__"]))
+    setattr(Tensor, "__eq__", _equal(table["eq"]))  # noqa: B010  # else type checkers are confused
     for name, function in _OWN.items():
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
     for name, function in {

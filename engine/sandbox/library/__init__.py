@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from gradflow.engine.sandbox.importer import Members, standard_members
 from gradflow.engine.sandbox.library import (
     data_classes,
     enums,
     plain_modules,
+    scripts,
     sys_os_time,
     typing_modules,
     warning_filters,
 )
+from gradflow.engine.sandbox.library.scripts.tables import Output
 
 
-def members(write: Callable[[str], None]) -> dict[str, Members]:
+def members(write: Output) -> dict[str, Members]:
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
+    plain = plain_modules.members()
+    plain["contextlib"]["redirect_stdout"] = write.redirected
     return {
         **standard_members(),
-        **plain_modules.members(),
+        **plain,
         **data_classes.members(),
         **enums.members(),
         **typing_modules.members(),
         **warning_filters.members(),
         **sys_os_time.members(write),
+        **scripts.members(write),
     }

@@ -7,11 +7,13 @@ and what sets the state of the whole process. ``empty`` gives zeros, for what it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import numpy as np
 
+from gradflow.engine import errors
 from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, allow, read_special_by
 
@@ -34,19 +36,44 @@ _FUNCTIONS: Final = (
     " nanargmax nanargmin nancumsum nanmedian nanprod nanstd nanvar partition polyfit polyval positive"
     " put_along_axis radians ravel_multi_index rot90 searchsorted select setdiff1d signbit sinc"
     " take_along_axis trapezoid tri tril_indices triu_indices union1d unravel_index vander vsplit"
+    " acos acosh angle apply_over_axes arccosh arcsinh arctanh array2string asin asinh astype atan atan2 atanh atleast_3d"
+    " bartlett base_repr binary_repr bitwise_count bitwise_invert bitwise_left_shift bitwise_not bitwise_right_shift"
+    " blackman block broadcast_arrays broadcast_shapes can_cast choose concat convolve copysign copyto correlate"
+    " cumulative_prod cumulative_sum delete diag_indices_from diagflat extract fabs fill_diagonal format_float_positional"
+    " frexp fromfunction fromiter get_printoptions hamming hanning histogram2d histogram_bin_edges i0 insert iscomplexobj"
+    " isneginf isposinf isrealobj issubdtype iterable ix_ kaiser ldexp left_shift logaddexp2 matrix_transpose matvec"
+    " may_share_memory modf nancumprod nanpercentile nanquantile nextafter permute_dims piecewise place poly polyadd"
+    " polyder polydiv polyint polymul polysub pow put putmask real_if_close right_shift rollaxis roots setxor1d"
+    " shares_memory spacing tril_indices_from trim_zeros triu_indices_from unique_counts unique_values unstack vecdot"
+    " vecmat"
 )
-_CONSTANTS: Final = "pi e inf nan newaxis"
+_CONSTANTS: Final = "pi e inf nan newaxis euler_gamma c_ r_ s_ index_exp mgrid ogrid"
+_CLASSES: Final = "ndenumerate ndindex poly1d"
+_ABSTRACT: Final = "generic number integer signedinteger unsignedinteger inexact floating complexfloating"
 _DTYPES: Final = (
     "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp float16 float32 float64 complex64 complex128 double"
-    " single half longlong"
+    " single half longlong int_ uint uintp intc uintc short ushort byte ubyte long ulong ulonglong csingle cdouble"
 )
-_LINALG: Final = "cholesky cond det eig eigh eigvals inv lstsq matrix_power matrix_rank norm pinv qr slogdet solve svd"
+_LINALG: Final = (
+    "cholesky cond cross det diagonal eig eigh eigvals eigvalsh inv lstsq matmul matrix_norm matrix_power matrix_rank"
+    " matrix_transpose multi_dot norm outer pinv qr slogdet solve svd svdvals tensordot tensorinv tensorsolve trace"
+    " vecdot vector_norm"
+)
+_FFT: Final = (
+    "fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft rfft2 rfftfreq rfftn"
+)
+_TESTING: Final = (
+    "assert_ assert_allclose assert_almost_equal assert_approx_equal assert_array_almost_equal assert_array_equal"
+    " assert_array_less assert_equal"
+)
 _RANDOM: Final = (
-    "beta binomial choice exponential gamma laplace logistic lognormal multinomial multivariate_normal normal"
-    " permutation poisson rand randint randn random random_sample seed shuffle standard_normal uniform"
+    "beta binomial chisquare choice dirichlet exponential f gamma geometric gumbel hypergeometric laplace logistic"
+    " lognormal multinomial multivariate_normal negative_binomial normal pareto permutation poisson power rand randint"
+    " randn random random_sample rayleigh seed shuffle standard_cauchy standard_exponential standard_gamma"
+    " standard_normal standard_t triangular uniform vonmises wald weibull"
 )
 _GENERATOR: Final = (
-    "beta binomial choice exponential gamma integers laplace lognormal multinomial multivariate_normal normal"
+    "beta binomial chisquare choice dirichlet exponential gamma geometric gumbel integers laplace lognormal multinomial multivariate_normal normal"
     " permutation permuted poisson random shuffle standard_normal uniform"
 )
 _VALUE: Final = (
@@ -54,7 +81,13 @@ _VALUE: Final = (
     " itemsize max mean min nbytes ndim nonzero prod ravel real reshape round shape size squeeze std strides sum"
     " swapaxes take tolist transpose var"
 )
-_ARRAY: Final = _VALUE + " dot fill flat put searchsorted sort trace"
+_ARRAY: Final = (
+    _VALUE + " argpartition choose compress device dot fill flat mT partition put searchsorted sort tobytes trace"
+)
+_ERROR_KINDS: Final = ("all", "divide", "over", "under", "invalid")
+_ERROR_MODES: Final = ("ignore", "warn", "raise", "call", "print", "log")
+_FORMER: Final[dict[str, str]] = dict(np.__former_attrs__)  # type: ignore[arg-type]  # its texts
+_EXPIRED: Final[dict[str, str]] = dict(np.__expired_attributes__)  # type: ignore[arg-type]
 _FINFO: Final = "bits dtype eps max min resolution smallest_normal tiny"
 
 _NDARRAY: Final = OpaqueType(np.ndarray)
@@ -71,7 +104,7 @@ def _scalar_types() -> Iterable[type]:
 def _register() -> None:
     allow(np.ndarray, _ARRAY.split(), writable=("shape",), shown_as=_NDARRAY)
     allow(np.generic, _VALUE.split())
-    for cls in _scalar_types():
+    for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
         allow(cls, _VALUE.split(), shown_as=cls)
     allow(np.dtype, ("char", "itemsize", "kind", "name"), shown_as=np.dtype)
     allow(np.ufunc, ("accumulate", "at", "identity", "nin", "nout", "outer", "reduce"))
@@ -80,7 +113,71 @@ def _register() -> None:
     allow(np.finfo, _FINFO.split(), shown_as=np.finfo)
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=np.iinfo)
     allow(np.flatiter, ("copy",))
+    allow(
+        np.poly1d, ("c", "coef", "coeffs", "deriv", "integ", "o", "order", "r", "roots", "variable"), shown_as=np.poly1d
+    )
+    allow(np.vectorize)
+    for cls in (np.ndenumerate, np.ndindex, errstate):
+        allow(cls, shown_as=cls)
+    for each in _members(np, "c_ r_ s_ mgrid ogrid").values():
+        allow(type(each))
     read_special_by(("repeat",), _repeat_method)
+
+
+class errstate(contextlib.ContextDecorator):
+    """What NumPy does where a result is no number: raise, or nothing. It says nothing by itself here, nor calls."""
+
+    def __init__(self, **modes: str) -> None:
+        unknown = set(modes) - set(_ERROR_KINDS)
+        if unknown:
+            raise TypeError(f"errstate.__init__() got an unexpected keyword argument '{min(unknown)}'")
+        for mode in modes.values():
+            if mode not in _ERROR_MODES:
+                raise ValueError(f"invalid value: {mode!r}")
+        self._modes: dict[str, Any] = {kind: "raise" if mode == "raise" else "ignore" for kind, mode in modes.items()}
+
+    def __enter__(self) -> None:
+        self._entered = np.errstate(**self._modes)
+        self._entered.__enter__()
+
+    def __exit__(self, *raised: Any) -> None:
+        self._entered.__exit__(*raised)
+
+
+@contextlib.contextmanager
+def _printing(**options: Any) -> Iterator[Any]:
+    """``np.printoptions``."""
+    with np.printoptions(**options) as held:
+        yield held
+
+
+def _vectorize(pyfunc: Callable[..., Any], otypes: Any = None, **options: Any) -> Any:
+    """``np.vectorize``, of a function that is given: an object that can be called, and nothing else."""
+    return np.vectorize(pyfunc, otypes, **options)
+
+
+def _of_testing(name: str) -> Callable[..., Any]:
+    """A function of ``numpy.testing``, which takes long to import."""
+
+    def check(*given: Any, **named: Any) -> Any:
+        from numpy import testing
+
+        return getattr(testing, name)(*given, **named)
+
+    check.__name__ = check.__qualname__ = name
+    return check
+
+
+def removed(name: str) -> Exception | None:
+    """NumPy's own error for a name that it no longer has: ``np.float``, ``np.Inf``."""
+    if name in _FORMER:
+        return errors.REMOVED_FROM_NUMPY(message=_FORMER[name], name=name)
+    if name in _EXPIRED:
+        advice = _EXPIRED[name]
+        return errors.REMOVED_FROM_NUMPY(
+            message=f"`np.{name}` was removed in the NumPy 2.0 release. {advice}", name=name
+        )
+    return None
 
 
 def _repeat_method(value: Any, name: str) -> Any:
@@ -102,22 +199,32 @@ def numpy_modules() -> dict[str, Module]:
         },
     )
     linalg = Module("numpy.linalg", {**_members(np.linalg, _LINALG), "LinAlgError": np.linalg.LinAlgError})
+    inner = {
+        "numpy.random": random,
+        "numpy.linalg": linalg,
+        "numpy.fft": Module("numpy.fft", _members(np.fft, _FFT)),
+        "numpy.testing": Module("numpy.testing", {name: _of_testing(name) for name in _TESTING.split()}),
+        "numpy.typing": Module("numpy.typing", {"NDArray": list, "ArrayLike": Any, "DTypeLike": Any}),
+    }
     members = {
         **_members(np, _FUNCTIONS),
         "bincount": bounded_counts.bincount,
         "repeat": bounded_counts.repeat,
         **_members(np, _CONSTANTS),
         **_members(np, _DTYPES),
-        **_members(np, "dtype finfo iinfo"),
+        **_members(np, f"dtype finfo iinfo {_CLASSES} {_ABSTRACT}"),
+        "errstate": errstate,
+        "vectorize": _vectorize,
+        "printoptions": _printing,
+        "set_printoptions": np.set_printoptions,
         "bool": np.bool_,
         "empty": np.zeros,
         "empty_like": np.zeros_like,
         "ndarray": _NDARRAY,
-        "random": random,
-        "linalg": linalg,
+        **{name.partition(".")[2]: module for name, module in inner.items()},
         "__version__": np.__version__,
     }
-    return {"numpy": Module("numpy", members), "numpy.random": random, "numpy.linalg": linalg}
+    return {"numpy": Module("numpy", members, error_for=removed), **inner}
 
 
 _register()

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_program_function
+from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
@@ -175,6 +176,7 @@ def _register() -> None:
     allow(contextlib.ContextDecorator, subclass=True)
     allow(SimpleNamespace, readable=lambda _, name: _is_plain(name), writable=_is_plain, subclass=True)
     SimpleNamespace.__module__ = "types"
+    show_attributes_of(SimpleNamespace)
 
 
 _register()

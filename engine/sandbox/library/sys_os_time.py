@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import sys
 import time
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
+from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.sandbox.library.plain_modules import printing
-from gradflow.engine.sandbox.stand_ins import Module
+from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
 _PATH: Final = "basename dirname join normpath split splitext isabs sep"
+_TIME: Final = (
+    "asctime ctime gmtime localtime mktime monotonic monotonic_ns perf_counter perf_counter_ns process_time strftime time"
+    " time_ns"
+)
 _SYS: Final = "byteorder float_info hexversion int_info maxsize maxunicode version version_info"
 
 
@@ -58,6 +64,11 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
         "os.path",
         {
             **{n: getattr(posixpath, n) for n in _PATH.split()},
+            "abspath": _absolute,
+            "realpath": _absolute,
+            "expanduser": lambda path: "/root" + path[1:] if path[:1] == "~" else path,
+            "commonprefix": posixpath.commonprefix,
+            "relpath": lambda path, start="/": posixpath.relpath(_absolute(path), _absolute(start)),
             "exists": _nothing_is,
             "isfile": _nothing_is,
             "isdir": _nothing_is,
@@ -89,18 +100,32 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "linesep": "\n",
             "name": "posix",
             "getcwd": lambda: "/",
+            "makedirs": _make_nothing,
+            "mkdir": _make_nothing,
+            "listdir": _no_directory,
+            "getlogin": lambda: "user",
+            "PathLike": OpaqueType(os.PathLike),
             "getpid": lambda: 1,
         },
         "os.path": {name: getattr(path, name) for name in path.names()},
         "time": {
-            **{
-                name: getattr(time, name)
-                for name in ("monotonic", "perf_counter", "perf_counter_ns", "process_time", "time", "time_ns")
-            },
+            **{name: getattr(time, name) for name in _TIME.split()},
             "sleep": _sleep,
         },
         "pprint": printing(write),
     }
+
+
+def _absolute(path: str) -> str:
+    return posixpath.normpath(posixpath.join("/", path))
+
+
+def _make_nothing(path: object, mode: int = 0o777, exist_ok: bool = False) -> None:
+    """``os.makedirs``: there are no directories."""
+
+
+def _no_directory(path: object = ".") -> NoReturn:
+    raise errors.NO_FILE(path=str(path))
 
 
 def _nothing_is(path: object) -> bool:
@@ -109,7 +134,7 @@ def _nothing_is(path: object) -> bool:
 
 def _register() -> None:
     allow(Stream, ("write", "flush", "isatty", "name"))
-    for cls in (type(sys.version_info), type(sys.float_info), type(sys.int_info)):
+    for cls in (type(sys.version_info), type(sys.float_info), type(sys.int_info), time.struct_time):
         allow(cls, [name for name in dir(cls) if not name.startswith("_")])
 
 

@@ -261,7 +261,7 @@ FIXES = {
     "x = 1\nprint x\nif x:\n    print 'a', x": "print(x)\nif x:\n    print('a', x)",
     "x = [1，2]\ny = （“a”）": 'x = [1,2]\ny = ("a")',
     "x\u00a0= 1": "x = 1",
-    "%matplotlib inline\n!pip install torch\nx = 1": "# %matplotlib inline\n# !pip install torch\nx = 1",
+    "$ pip install numpy\n$ pip install torch\nx = 1": "# $ pip install numpy\n# $ pip install torch\nx = 1",
     "print((1)\nx = 2": "print((1))\nx = 2",
     "x = [1,\n  2\ny = 3": "x = [1,\n  2]\ny = 3",
     "for i in [1]\n    print(i)": "for i in [1]:\n    print(i)",

@@ -57,7 +57,18 @@ def test_no_escape_through_the_engine() -> None:
 
 @pytest.mark.parametrize(
     "attribute",
-    ["_a", "_st", "_entry", "__dict__", "__class__.__init__", "__reduce__", "__init__", "__slots__", "__array__"],
+    [
+        "_a",
+        "_st",
+        "_entry",
+        "__dict__",
+        "__class__.__init__",
+        "__reduce__",
+        "__init__",
+        "__slots__",
+        "__array_interface__",
+        "__array_struct__",
+    ],
 )
 def test_tensors_hide_what_is_inside(attribute: str) -> None:
     record = run("import torch\nt = torch.ones(2)\nt." + attribute).error

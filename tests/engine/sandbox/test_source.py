@@ -110,3 +110,69 @@ def test_prompts(pasted: str, text: str) -> None:
     program = check(pasted)
     assert program.text == text
     assert program.source == pasted
+
+
+def printed(source: str) -> str:
+    written: list[str] = []
+    program = check(source)
+    program.run(program.namespace((), written.append))
+    return "".join(written)
+
+
+@pytest.mark.parametrize(
+    ("source", "output"),
+    [
+        (">>> 1 + 1\n2\n>>> _ + 1\n>>> None\n>>> 'a'; x = 5; x", "2\n3\n'a'\n5\n"),
+        (">>> for i in range(2):\n...     i\n... else:\n...     'end'\n", "0\n1\n'end'\n"),
+        (">>> def f():\n...     3\n...     return 4\n... \n>>> f()\n4", "4\n"),
+        (
+            ">>> class A:\n...     'doc'\n...     3\n... \n>>> if True:\n...     try:\n...         7\n...     finally:\n...         8",
+            "7\n8\n",
+        ),
+        (">>> _ = 3\n>>> 4\n>>> _", "4\n3\n"),
+        ("In [1]: x = 1\n   ...: x\n   ...: x + 1\n\nIn [2]: _ + Out[1] + _1", "Out[1]: 2\nOut[2]: 6\n"),
+        ("In [1]: 1;\n\nIn [2]: 2  # ; no\n\nIn [3]: 'a\\nb'\n", "Out[2]: 2\nOut[3]: 'a\\nb'\n"),
+        ("In [ ]: 1\nIn [*]: 2\nIn [7]: 3", "Out[1]: 1\nOut[2]: 2\nOut[7]: 3\n"),
+        ("1 + 1", ""),
+    ],
+)
+def test_a_session_echoes_what_it_would_print(source: str, output: str) -> None:
+    assert printed(source) == output
+
+
+def test_a_value_of_several_lines_begins_below_the_number_of_its_cell() -> None:
+    assert (
+        printed("In [1]: class A:\n   ...:     def __repr__(self): return 'a\\nb'\n\nIn [2]: A()") == "Out[2]: \na\nb\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "output", "dropped"),
+    [
+        ("%matplotlib inline\nprint(1)", "1\n", [(1, 0, 18)]),
+        ("!pip install torch -q\n%pip install x\nprint(1)", "1\n", [(1, 0, 21), (2, 0, 14)]),
+        ("x = 7\nx?\n?x\nx.real??\nprint(x)", "7\n", [(2, 0, 2), (3, 0, 2), (4, 0, 8)]),
+        ("%%time\nprint(1)", "1\n", [(1, 0, 6)]),
+        ("%time print(1)\n%timeit -n 10 -r 3 print(2)", "1\n2\n", []),
+        ("if True:\n    !ls\nfor i in [4]:\n    %time print(i)", "4\n", [(2, 4, 7)]),
+        ("x = 7\nprint(x\n  % 4, (1,\n  2), '''\n%time\n!a''')\n!ls", "3 (1, 2) \n%time\n!a\n", [(7, 0, 3)]),
+        ("x = 7 \\\n  % 4\nprint(x, 'it''s', \"'\")  # (\n!ls", "3 its '\n", [(4, 0, 3)]),
+        ("%%bash\nls (\n# %%\nprint(1)", "1\n", [(1, 0, 6), (2, 0, 4)]),
+        ("In [1]: %%html\n   ...: <b>\n\nIn [2]: %time print(3)\n", "3\n", [(1, 8, 14), (2, 8, 11)]),
+        ("    %time print(1)\n    !ls\n    print(2)", "1\n2\n", [(2, 4, 7)]),
+    ],
+)
+def test_lines_of_ipython_are_passed_over(source: str, output: str, dropped: list[tuple[int, int, int]]) -> None:
+    assert printed(source) == output
+    assert [(each.line, each.column, each.end_column) for each in check(source).dropped] == dropped
+
+
+def test_positions_behind_a_magic_are_those_of_the_pasted_text() -> None:
+    error = rejection("!ls\nif 1:\n    %time b c")
+    assert error.span == Span(3, 12, 3, 13)
+
+
+@pytest.mark.parametrize("source", ["'%d' % 3", "a = [1,\n2]\nb = (7\n% 3)", "x = '!'"])
+def test_an_operator_is_no_magic(source: str) -> None:
+    with contextlib.suppress(Rejected):
+        assert check(source).dropped == ()

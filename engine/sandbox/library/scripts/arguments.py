@@ -1,0 +1,183 @@
+"""``argparse``: the parser of Python's library for a program that was started without arguments.
+
+It reads no command line and no file, prints through the run, and writes into namespaces of its own only: an action of the
+program's, or another object to write the arguments into, would let it set attributes past the gate.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow, type_name
+from gradflow.engine.sandbox.program_classes import show_attributes_of
+from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.sandbox.stand_ins import OpaqueType
+
+_FORMATTERS: Final = (
+    argparse.HelpFormatter,
+    argparse.ArgumentDefaultsHelpFormatter,
+    argparse.RawTextHelpFormatter,
+    argparse.RawDescriptionHelpFormatter,
+    argparse.MetavarTypeHelpFormatter,
+)
+_PARSER: Final = (
+    "add_argument add_argument_group add_mutually_exclusive_group add_subparsers description epilog error exit format_help"
+    " format_usage get_default parse_args parse_known_args print_help print_usage prog set_defaults usage"
+)
+_OPTIONS: Final = frozenset({"prog", "usage", "description", "epilog", "add_help", "allow_abbrev", "exit_on_error"})
+_BOOLEAN: Final = OpaqueType(argparse.BooleanOptionalAction)
+
+
+class Namespace(argparse.Namespace):
+    """The arguments as attributes."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if type(name) is not str or is_special(name):
+            raise errors.CALL_REFUSED(name="an argument with this name")
+        super().__setattr__(name, value)
+
+
+class _Container:
+    """What arguments are added to; of actions it takes the names, and no class of the program."""
+
+    def add_argument(self, *flags: Any, **options: Any) -> Any:
+        """``add_argument``."""
+        action = options.get("action")
+        if action is _BOOLEAN:
+            options["action"] = argparse.BooleanOptionalAction
+        elif action is not None and type(action) is not str:
+            raise errors.CALL_REFUSED(name="an action that is no text")
+        return super().add_argument(*flags, **options)  # type: ignore[misc]  # a parser's or a group's
+
+    def add_argument_group(self, *given: Any, **named: Any) -> Any:
+        """``add_argument_group``."""
+        own: Any = self
+        group = _Group(own, *given, **named)
+        own._action_groups.append(group)
+        return group
+
+    def add_mutually_exclusive_group(self, *, required: bool = False) -> Any:
+        """``add_mutually_exclusive_group``."""
+        own: Any = self
+        group = _Exclusive(own, required=bool(required))
+        own._mutually_exclusive_groups.append(group)
+        return group
+
+
+class _Group(_Container, argparse._ArgumentGroup):
+    pass
+
+
+class _Exclusive(_Container, argparse._MutuallyExclusiveGroup):
+    pass
+
+
+class Parser(_Container, argparse.ArgumentParser):
+    """``ArgumentParser``. ``print_by`` prints."""
+
+    print_by: Callable[[str], None]
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The arguments; without ``args`` there are none."""
+        return super().parse_args(_texts(args), _own(namespace))
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The arguments, and what is left over."""
+        return super().parse_known_args(_texts(args), _own(namespace))
+
+    def print_help(self, file: object = None) -> None:
+        """The help on standard output."""
+        self.print_by(self.format_help())
+
+    def print_usage(self, file: object = None) -> None:
+        """The usage on standard output."""
+        self.print_by(self.format_usage())
+
+    def exit(self, status: int = 0, message: str | None = None) -> Any:
+        """End the program."""
+        raise SystemExit(status)
+
+    def error(self, message: str) -> Any:
+        """End the program with an error of usage."""
+        raise SystemExit(f"{self.prog}: error: {message}")
+
+    def add_subparsers(self, **options: Any) -> Any:
+        """Commands with parsers of their own."""
+        options.pop("parser_class", None)
+        options.pop("action", None)
+        return super().add_subparsers(parser_class=_sub_parser(self.print_by), **options)
+
+
+def _texts(args: Any) -> Sequence[str]:
+    return [] if args is None else [str.__str__(each) for each in args]
+
+
+def _own(namespace: Any) -> Namespace:
+    if namespace is not None and type(namespace) is not Namespace:
+        raise errors.CALL_REFUSED(name=f"arguments written into {type_name(namespace)}")
+    return Namespace() if namespace is None else namespace
+
+
+def _sub_parser(write: Callable[[str], None]) -> Any:
+    def make(**options: Any) -> Parser:
+        return _parser(write, **options)
+
+    return make
+
+
+def _parser(write: Callable[[str], None], *given: Any, **options: Any) -> Parser:
+    options |= dict(zip(("prog", "usage", "description", "epilog"), given, strict=False))
+    formatter, parents = options.pop("formatter_class", None), options.pop("parents", ())
+    defaults = options.pop("argument_default", None)
+    unknown = set(options) - _OPTIONS
+    if unknown:
+        raise errors.CALL_REFUSED(name=f"ArgumentParser({min(unknown)}=...)")
+    kind = formatter.kind if isinstance(formatter, OpaqueType) else argparse.HelpFormatter
+    if kind not in _FORMATTERS or not all(isinstance(parent, Parser) for parent in parents):
+        raise errors.CALL_REFUSED(name="a formatter or a parent of another kind")
+    named = {"prog": "program.py"} | {name: value for name, value in options.items() if value is not None}
+    parser = Parser(formatter_class=kind, parents=list(parents), argument_default=defaults, **named)
+    parser.print_by = write
+    return parser
+
+
+def members(write: Callable[[str], None]) -> dict[str, object]:
+    """What is in ``argparse``."""
+
+    def ArgumentParser(*given: Any, **options: Any) -> Parser:
+        return _parser(write, *given, **options)
+
+    return {
+        "ArgumentParser": ArgumentParser,
+        "Namespace": Namespace,
+        "BooleanOptionalAction": _BOOLEAN,
+        "ArgumentTypeError": argparse.ArgumentTypeError,
+        "ArgumentError": argparse.ArgumentError,
+        "SUPPRESS": argparse.SUPPRESS,
+        "REMAINDER": argparse.REMAINDER,
+        "OPTIONAL": argparse.OPTIONAL,
+        "ZERO_OR_MORE": argparse.ZERO_OR_MORE,
+        "ONE_OR_MORE": argparse.ONE_OR_MORE,
+        **{cls.__name__: OpaqueType(cls) for cls in _FORMATTERS},
+    }
+
+
+def _is_plain(name: str) -> bool:
+    return not is_special(name)
+
+
+def _register() -> None:
+    Namespace.__module__ = "argparse"
+    allow(Namespace, readable=lambda _, name: _is_plain(name), writable=_is_plain, shown_as=Namespace, copyable=True)
+    show_attributes_of(Namespace)
+    allow(Parser, _PARSER.split())
+    for cls in (_Group, _Exclusive):
+        allow(cls, ("add_argument", "add_argument_group", "add_mutually_exclusive_group", "title", "description"))
+    allow(argparse.Action, ("choices", "default", "dest", "help", "metavar", "nargs", "option_strings", "required"))
+    allow(argparse._SubParsersAction, ("add_parser", "choices", "dest"))
+
+
+_register()

@@ -1,0 +1,81 @@
+"""``inspect`` and ``ast.literal_eval``: the signatures of the program's own functions, and what kind of thing a value is."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, Final
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow, is_program_class, is_program_function, read_attribute, type_name
+
+_LONGEST: Final = 100_000
+
+
+def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of ``inspect``, for functions, methods and classes of the program."""
+
+    def look(obj: Any) -> Any:
+        own = obj.__func__ if isinstance(obj, MethodType) else obj
+        if not (is_program_function(own) or (isinstance(own, type) and is_program_class(own))):
+            raise errors.CALL_REFUSED(name=f"inspect.{function.__name__}() of {type_name(obj)}")
+        return function(obj)
+
+    look.__name__ = look.__qualname__ = function.__name__
+    return look
+
+
+def _is_method(value: object) -> bool:
+    return isinstance(value, MethodType)
+
+
+def _is_class(value: object) -> bool:
+    return isinstance(value, type)
+
+
+def _get_doc(value: Any) -> Any:
+    text = read_attribute(value, "__doc__")
+    return inspect.cleandoc(text) if isinstance(text, str) else None
+
+
+def _literal(text: Any) -> Any:
+    """``ast.literal_eval``, of a text."""
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        raise ValueError("a text of a literal is expected")
+    return ast.literal_eval(str.__str__(text))
+
+
+def members() -> dict[str, dict[str, object]]:
+    """The modules by name."""
+    return {
+        "inspect": {
+            "signature": _of_program(inspect.signature),
+            "getfullargspec": _of_program(inspect.getfullargspec),
+            "isfunction": is_program_function,
+            "ismethod": _is_method,
+            "isclass": _is_class,
+            "isgenerator": inspect.isgenerator,
+            "getdoc": _get_doc,
+            "Parameter": inspect.Parameter,
+            "_empty": inspect.Parameter.empty,
+        },
+        "ast": {"literal_eval": _literal},
+    }
+
+
+def _register() -> None:
+    kinds = "KEYWORD_ONLY POSITIONAL_ONLY POSITIONAL_OR_KEYWORD VAR_KEYWORD VAR_POSITIONAL"
+    allow(
+        inspect.Parameter,
+        ("annotation", "default", "empty", "kind", "name", *kinds.split()),
+        shown_as=inspect.Parameter,
+    )
+    allow(type(inspect.Parameter.VAR_KEYWORD), ("description", "name"))
+    allow(inspect.Signature, ("bind", "bind_partial", "empty", "parameters", "return_annotation"))
+    allow(inspect.BoundArguments, ("apply_defaults", "args", "arguments", "kwargs"))
+    allow(inspect.FullArgSpec, inspect.FullArgSpec._fields)
+
+
+_register()

@@ -1,0 +1,263 @@
+"""``logging``: loggers, handlers and formatters in small, which print what goes to standard output.
+
+Standard error is not shown, and a file is not written: what is logged there goes nowhere.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+from gradflow.engine.sandbox.gate import allow, read_attribute
+from gradflow.engine.sandbox.str_format import text_method
+
+_LEVELS: Final = {"CRITICAL": 50, "ERROR": 40, "WARNING": 30, "INFO": 20, "DEBUG": 10, "NOTSET": 0}
+_NAMES: Final = {number: name for name, number in _LEVELS.items()}
+_ALIASES: Final = {"FATAL": 50, "WARN": 30}
+_PLAIN_FORMAT: Final = "%(message)s"
+_BASIC_FORMAT: Final = "%(levelname)s:%(name)s:%(message)s"
+_DATE_FORMAT: Final = "%Y-%m-%d %H:%M:%S"
+
+
+def level_number(level: Any) -> int:
+    """A level as a number. Raises ValueError for a name that there is not."""
+    if isinstance(level, str):
+        known = _LEVELS | _ALIASES
+        if level not in known:
+            raise ValueError(f"Unknown level: {level!r}")
+        return known[level]
+    if not isinstance(level, int):
+        raise TypeError(f"Level not an integer or a valid string: {level!r}")
+    return int(level)
+
+
+def _level_name(level: Any) -> Any:
+    if isinstance(level, str):
+        return (_LEVELS | _ALIASES).get(level, f"Level {level}")
+    return _NAMES.get(level, f"Level {level}")
+
+
+class Formatter:
+    """The text of a record."""
+
+    def __init__(self, fmt: str | None = None, datefmt: str | None = None, style: str = "%", **options: Any) -> None:
+        if style not in ("%", "{", "$"):
+            raise ValueError("Style must be one of: %,{,$")
+        self._text, self._dates, self._style = str(fmt or _PLAIN_FORMAT), datefmt, style
+
+    def format(self, record: dict[str, Any]) -> str:
+        """The line of a record."""
+        known = record | {"asctime": self._time()}
+        if self._style == "{":
+            return str(text_method(self._text, "format", read_attribute)(**known))
+        if self._style == "$":
+            for name, value in known.items():
+                self._text = self._text.replace(f"${{{name}}}", str(value))
+            return self._text
+        return self._text % known
+
+    def _time(self) -> str:
+        now = time.time()
+        shown = time.strftime(str(self._dates or _DATE_FORMAT), time.gmtime(now))
+        return shown if self._dates else f"{shown},{int(now % 1 * 1000):03d}"
+
+
+class Handler:
+    """Where records go: a stream that has ``write``, or nowhere."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        self.level, self._formatter = 0, Formatter()
+        self._stream: Any = None
+
+    def setLevel(self, level: Any) -> None:
+        """Take records of this level and above."""
+        self.level = level_number(level)
+
+    def setFormatter(self, fmt: Any) -> None:
+        """The formatter from now on."""
+        if not isinstance(fmt, Formatter):
+            raise TypeError("a Formatter is expected")
+        self._formatter = fmt
+
+    def handle(self, record: dict[str, Any]) -> None:
+        """Write a record."""
+        if self._stream is not None and record["levelno"] >= self.level:
+            read_attribute(self._stream, "write")(self._formatter.format(record) + "\n")
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class StreamHandler(Handler):
+    """Onto a stream; without one, standard error."""
+
+    def __init__(self, stream: Any = None) -> None:
+        super().__init__()
+        self._stream = stream
+
+
+class FileHandler(Handler):
+    """Into a file, of which there is none."""
+
+
+class NullHandler(Handler):
+    """Nowhere."""
+
+
+class Logger:
+    """Takes messages, and hands them to its handlers and to those of its parents."""
+
+    def __init__(self, name: str, parent: Logger | None, level: int = 0) -> None:
+        self.name, self.parent, self.level = name, parent, level
+        self._handlers: list[Any] = []
+        self.propagate, self.disabled = True, False
+
+    @property
+    def handlers(self) -> list[Any]:
+        """Its handlers, in a list of their own."""
+        return list(self._handlers)
+
+    def setLevel(self, level: Any) -> None:
+        """Take messages of this level and above."""
+        self.level = level_number(level)
+
+    def getEffectiveLevel(self) -> int:
+        """Its level, or that of the nearest parent that has one."""
+        return self.level or (self.parent.getEffectiveLevel() if self.parent else 0)
+
+    def isEnabledFor(self, level: int) -> bool:
+        """Whether messages of a level are taken."""
+        return not self.disabled and level >= self.getEffectiveLevel()
+
+    def addHandler(self, hdlr: Any) -> None:
+        """One more handler."""
+        if not isinstance(hdlr, Handler):
+            raise TypeError("a Handler is expected")
+        if hdlr not in self._handlers:
+            self._handlers.append(hdlr)
+
+    def removeHandler(self, hdlr: Any) -> None:
+        """One handler less."""
+        if hdlr in self._handlers:
+            self._handlers.remove(hdlr)
+
+    def hasHandlers(self) -> bool:
+        """Whether there is a handler here or above."""
+        return bool(self.handlers) or bool(self.propagate and self.parent and self.parent.hasHandlers())
+
+    def getChild(self, suffix: str) -> Logger:
+        """A logger below this one."""
+        return Logger(f"{self.name}.{suffix}", self)
+
+    def log(self, level: int, msg: Any, *args: Any, **options: Any) -> None:
+        """A message of a level."""
+        if not self.isEnabledFor(level):
+            return
+        values: Any = args[0] if len(args) == 1 and isinstance(args[0], dict) and args[0] else args
+        text = str(msg) % values if args else str(msg)
+        record = {"name": self.name, "levelno": level, "levelname": _level_name(level), "message": text, "msg": msg}
+        record |= {"filename": "program.py", "module": "program", "pathname": "/program.py", "funcName": "<module>"}
+        record |= {"lineno": 0, "process": 1, "thread": 1, "threadName": "MainThread", "processName": "MainProcess"}
+        logger: Logger | None = self
+        while logger is not None:
+            for handler in logger._handlers:
+                handler.handle(record)
+            logger = logger.parent if logger.propagate else None
+
+    def debug(self, msg: Any, *args: Any, **options: Any) -> None:
+        """A message of level DEBUG."""
+        self.log(10, msg, *args, **options)
+
+    def info(self, msg: Any, *args: Any, **options: Any) -> None:
+        """A message of level INFO."""
+        self.log(20, msg, *args, **options)
+
+    def warning(self, msg: Any, *args: Any, **options: Any) -> None:
+        """A message of level WARNING."""
+        self.log(30, msg, *args, **options)
+
+    def error(self, msg: Any, *args: Any, **options: Any) -> None:
+        """A message of level ERROR."""
+        self.log(40, msg, *args, **options)
+
+    def critical(self, msg: Any, *args: Any, **options: Any) -> None:
+        """A message of level CRITICAL."""
+        self.log(50, msg, *args, **options)
+
+    warn, exception, fatal = warning, error, critical
+
+
+class _Logging:
+    """The loggers of a run."""
+
+    def __init__(self) -> None:
+        self.root = Logger("root", None, 30)
+        self.loggers: dict[str, Logger] = {}
+
+    def get(self, name: str | None = None) -> Logger:
+        """``logging.getLogger``."""
+        if not name or name == "root":
+            return self.root
+        text = str(name)
+        if text not in self.loggers:
+            parent = text.rpartition(".")[0]
+            self.loggers[text] = Logger(text, self.get(parent))
+        return self.loggers[text]
+
+    def configure(self, **options: Any) -> None:
+        """``logging.basicConfig``, which does nothing where there are handlers already."""
+        if options.get("force"):
+            self.root._handlers.clear()
+        if not self.root.handlers:
+            given = options.get("handlers") or (
+                [FileHandler()] if options.get("filename") else [StreamHandler(options.get("stream"))]
+            )
+            form = Formatter(options.get("format") or _BASIC_FORMAT, options.get("datefmt"), options.get("style", "%"))
+            for handler in given:
+                self.root.addHandler(handler)
+                if "format" in options or handler._formatter._text == _PLAIN_FORMAT:
+                    handler.setFormatter(form)
+        if options.get("level") is not None:
+            self.root.setLevel(options["level"])
+
+    def disable(self, level: Any = 50) -> None:
+        """``logging.disable``, for all levels."""
+        self.root.disabled = level_number(level) >= 50
+
+
+def members() -> dict[str, object]:
+    """What is in ``logging``, fresh for one run."""
+    run = _Logging()
+    return {
+        **_LEVELS,
+        **_ALIASES,
+        **{name: getattr(run.root, name) for name in "debug info warning warn error critical exception log".split()},  # noqa: SIM905
+        "getLogger": run.get,
+        "basicConfig": run.configure,
+        "disable": run.disable,
+        "getLevelName": _level_name,
+        "root": run.root,
+        "captureWarnings": lambda capture: None,
+        **{cls.__name__: cls for cls in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler)},
+    }
+
+
+_LOGGER: Final = (
+    "addHandler critical debug error exception fatal getChild getEffectiveLevel handlers hasHandlers info isEnabledFor"
+    " level log name parent removeHandler setLevel warn warning"
+)
+
+
+def _register() -> None:
+    allow(Logger, (*_LOGGER.split(), "propagate", "disabled"), writable=("propagate", "disabled"), shown_as=Logger)
+    for cls in (Handler, StreamHandler, FileHandler, NullHandler):
+        allow(cls, ("setLevel", "setFormatter", "flush", "close", "level"), shown_as=cls)
+    allow(Formatter, shown_as=Formatter)
+    for each in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler):
+        setattr(each, "__module__", "logging")  # noqa: B010  # else type checkers are confused
+
+
+_register()

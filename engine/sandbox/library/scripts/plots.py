@@ -1,0 +1,117 @@
+"""Packages that draw, and those that bring data: accepted where nothing depends on them.
+
+Whatever is called in ``matplotlib`` and its like gives a `Drawing`, on which again everything can be called: a program that
+plots runs, and its plots are not drawn. Of ``torchvision`` and its like everything can be named and composed; what would
+hold data or weights says that there are none here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.special_names import is_special
+
+_DRAWING: Final = (
+    "matplotlib",
+    "mpl_toolkits",
+    "seaborn",
+    "pylab",
+    "IPython",
+    "plotly",
+    "PIL",
+    "ipywidgets",
+    "torchviz",
+)
+_FETCHING: Final = ("torchvision", "torchaudio", "torchtext", "datasets", "tensorflow_datasets")
+_IN_LISTS: Final = frozenset({"plot", "semilogy", "semilogx", "loglog", "fill"})
+"""What gives a list of lines: ``line, = plt.plot(x)``."""
+
+
+class Drawing:
+    """Something of a package that draws."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._settings: dict[Any, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if is_special(name) or name.startswith("_"):
+            raise AttributeError(f"'{self._title}' has no attribute '{name}'")
+        return Drawing(f"{self._title}.{name}")
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        name = self._title.rpartition(".")[2]
+        if name == "subplots":
+            return Drawing("Figure"), _axes(*given, **named)
+        if name == "hist":
+            return np.zeros(1), np.zeros(2), Drawing("hist")
+        return [Drawing("line")] if name in _IN_LISTS else Drawing(name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._settings.get(key, Drawing(self._title))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._settings[key] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __enter__(self) -> Drawing:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return f"<{self._title}, not drawn>"
+
+
+def _axes(nrows: int = 1, ncols: int = 1, *given: Any, squeeze: bool = True, **named: Any) -> Any:
+    """The axes of ``subplots``, in NumPy's array of the shape that matplotlib gives."""
+    if nrows * ncols > _MOST_AXES:
+        raise errors.CALL_REFUSED(name="more than 400 axes")
+    axes = np.empty((nrows, ncols), object)
+    for place in np.ndindex(nrows, ncols):
+        axes[place] = Drawing("Axes")
+    return axes if not squeeze else axes.item() if axes.size == 1 else axes.squeeze()
+
+
+_MOST_AXES: Final = 400
+
+
+class Elsewhere:
+    """Something of a package whose data would come from the network."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+
+    def __getattr__(self, name: str) -> Any:
+        if is_special(name) or name.startswith("_"):
+            raise AttributeError(f"'{self._title}' has no attribute '{name}'")
+        return Elsewhere(f"{self._title}.{name}")
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        if ".transforms." in self._title and not self._title.endswith("()"):
+            return Elsewhere(f"{self._title}()")
+        raise errors.DATA_ELSEWHERE(name=self._title)
+
+    def __repr__(self) -> str:
+        return f"<{self._title}, not available>"
+
+
+def packages() -> dict[str, object]:
+    """The packages by name."""
+    return {name: Drawing(name) for name in _DRAWING} | {name: Elsewhere(name) for name in _FETCHING}
+
+
+def _register() -> None:
+    allow(Drawing, readable=lambda _, name: is_public(name), writable=is_public)
+    allow(Elsewhere, readable=lambda _, name: is_public(name))
+
+
+_register()

@@ -1,0 +1,124 @@
+"""``csv`` onto and from what has ``write`` and lines; ``platform``; ``contextlib.redirect_stdout``."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from gradflow.engine.sandbox.gate import allow, read_attribute
+
+_OPTIONS: Final = frozenset(
+    {"delimiter", "quotechar", "escapechar", "doublequote", "skipinitialspace", "lineterminator", "quoting", "strict"}
+)
+
+
+class Target:
+    """What has ``write``, as ``csv`` asks for it."""
+
+    def __init__(self, file: Any) -> None:
+        self.write: Callable[[str], object] = read_attribute(file, "write")
+
+
+class Output:
+    """Where a program prints: onto the stream that ``redirect_stdout`` put in its place last, else by ``write``."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self._targets: list[Any] = []
+
+    def __call__(self, text: str) -> None:
+        if self._targets:
+            read_attribute(self._targets[-1], "write")(text)
+        else:
+            self._write(text)
+
+    @contextmanager
+    def redirected(self, new_target: Any) -> Iterator[Any]:
+        """``contextlib.redirect_stdout``."""
+        self._targets.append(new_target)
+        try:
+            yield new_target
+        finally:
+            self._targets.pop()
+
+
+def _chosen(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name in _OPTIONS}
+
+
+def _writer(csvfile: Any, dialect: Any = "excel", **options: Any) -> Any:
+    return csv.writer(Target(csvfile), **_chosen(options))
+
+
+def _reader(csvfile: Any, dialect: Any = "excel", **options: Any) -> Any:
+    return csv.reader(iter(csvfile), **_chosen(options))
+
+
+class DictReader:
+    """Rows as dictionaries; the first row names the columns."""
+
+    def __init__(self, f: Any, fieldnames: Any = None, **options: Any) -> None:
+        self._rows = csv.DictReader(iter(f), fieldnames, **_chosen(options))
+
+    @property
+    def fieldnames(self) -> Any:
+        """The names of the columns."""
+        return self._rows.fieldnames
+
+    def __iter__(self) -> Iterator[dict[Any, Any]]:
+        return iter(self._rows)
+
+    def __next__(self) -> dict[Any, Any]:
+        return next(self._rows)
+
+
+class DictWriter:
+    """Writes dictionaries as rows."""
+
+    def __init__(self, f: Any, fieldnames: Any, **options: Any) -> None:
+        self._names, self._rows = list(fieldnames), _writer(f, **options)
+
+    def writeheader(self) -> Any:
+        """The row of the names."""
+        return self._rows.writerow(self._names)
+
+    def writerow(self, rowdict: Any) -> Any:
+        """One row."""
+        wrong = [name for name in rowdict if name not in self._names]
+        if wrong:
+            raise ValueError("dict contains fields not in fieldnames: " + ", ".join(map(repr, wrong)))
+        return self._rows.writerow([rowdict.get(name, "") for name in self._names])
+
+    def writerows(self, rowdicts: Any) -> None:
+        """Several rows."""
+        for each in rowdicts:
+            self.writerow(each)
+
+
+def members() -> dict[str, dict[str, object]]:
+    """The modules by name."""
+    quoting = {name: getattr(csv, name) for name in ("QUOTE_ALL", "QUOTE_MINIMAL", "QUOTE_NONE", "QUOTE_NONNUMERIC")}
+    return {
+        "csv": {"writer": _writer, "reader": _reader, "DictReader": DictReader, "DictWriter": DictWriter, **quoting},
+        "platform": {
+            "system": lambda: "Linux",
+            "python_version": lambda: "3.11.0",
+            "machine": lambda: "x86_64",
+            "node": lambda: "localhost",
+            "platform": lambda: "Linux",
+            "processor": lambda: "",
+        },
+    }
+
+
+def _register() -> None:
+    allow(type(csv.writer(io.StringIO())), ("writerow", "writerows"))
+    allow(type(csv.reader(())), ("line_num",))
+    allow(DictReader, ("fieldnames",), shown_as=DictReader)
+    allow(DictWriter, ("writeheader", "writerow", "writerows"), shown_as=DictWriter)
+
+
+_register()
