@@ -7,7 +7,7 @@ they import and on Tensor, and tells by its signature and the first paragraph of
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias, cast
@@ -116,8 +116,9 @@ def _nearness(place: str) -> tuple[bool, int, str]:
 def _callables() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Everything that can be called, by its dotted name: functions and classes, and the methods of classes."""
     classes: dict[type, str] = {Tensor: "torch.Tensor"}
-    for module, members in modules().items():
-        for name in members.names():
+    reached = modules()
+    for module, members in reached.items():
+        for name in members.names() if _is_reached(module, reached) else ():
             found = getattr(members, name)
             if not callable(found) or isinstance(found, Module) or name.startswith("_"):
                 continue
@@ -127,6 +128,15 @@ def _callables() -> Iterator[tuple[str, Callable[..., Any]]]:
                 classes[found] = min(classes.get(found, place), place, key=_nearness)
     for owner, place in classes.items():
         yield from _methods(owner, place, classes)
+
+
+def _is_reached(module: str, reached: Mapping[str, Module]) -> bool:
+    """Whether a dotted name leads to a module: some can only be imported from, as in PyTorch."""
+    parent, _, leaf = module.rpartition(".")
+    if not parent:
+        return True
+    above = reached.get(parent)
+    return getattr(above, leaf, None) is reached[module] and _is_reached(parent, reached)
 
 
 def _methods(owner: type, place: str, classes: dict[type, str]) -> Iterator[tuple[str, Callable[..., Any]]]:

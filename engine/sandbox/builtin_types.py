@@ -87,6 +87,7 @@ def _register() -> None:
     allow(GeneratorType, ("close", "send", "throw"))
     allow(partial, ("args", "func", "keywords"))
     allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
+    allow(type(lru_cache(len).cache_info()), ("hits", "misses", "maxsize", "currsize"))
     allow(cached_property, shown_as=cached_property)
     allow(Random, _RANDOM.split(), shown_as=Random)
     allow(OpaqueType)

@@ -20,7 +20,7 @@ from typing import Final
 
 import gradflow.engine.sandbox.builtin_types  # noqa: F401  # registers the builtin types with the gate
 from gradflow.engine import errors
-from gradflow.engine.sandbox import gate, integer_limits, library, policy, program_classes
+from gradflow.engine.sandbox import gate, integer_limits, library, patterns, policy, policy_match, program_classes
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
 from gradflow.engine.sandbox.library.scripts import plots
@@ -96,6 +96,9 @@ class Program:
             policy.METACLASS: program_classes.check_metaclass,
             policy.CLASS: program_classes.register_class,
             policy.SHIELD: program_classes.shield_getattr,
+            policy_match.SEQUENCE: patterns.sequence_items,
+            policy_match.MAPPING: patterns.mapping_values,
+            policy_match.CLASS_PATTERN: patterns.class_attributes,
             policy.POWER: integer_limits.power,
             policy.SHIFT: integer_limits.shift,
             policy.POWER_IN_PLACE: integer_limits.power_in_place,

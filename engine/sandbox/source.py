@@ -66,6 +66,9 @@ def read(pasted: str) -> Source:
             lines, shifts = _session(lines)
         lines, shifts = _dedent(lines, shifts)
         lines, shifts, dropped = without_magics(lines, shifts, {entry.line for entry in entries})
+    elif any(line.lstrip().startswith("get_ipython().") for line in lines):
+        lines, shifts, dropped = without_magics(lines, shifts, ())
+        tree = _program("\n".join(lines))
     shifts[0] += mark
     return Source(pasted, "\n".join(lines), tuple(shifts), tree, entries, dropped)
 

@@ -20,8 +20,8 @@ METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS
 
 _METADATA = (
     "all author authors contact contributors constants copyright created credits date deprecated description email"
-    " keywords licence license maintainer maintainers homepage organization revision status summary test title url"
-    " version version_info website"
+    " homepage keywords licence license maintainer maintainers match_args organization revision status summary test title"
+    " url version version_info website"
 )
 METADATA: Final = frozenset(f"__{name}__" for name in _METADATA.split())
 """Names that programs and classes give themselves, and that mean nothing to Python, NumPy or the engine."""

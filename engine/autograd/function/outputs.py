@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
@@ -106,10 +107,10 @@ class Outputs:
 class _Refusal(Node):
     """Stands behind the gradients of a backward that is differentiable only once."""
 
-    plain = False
+    on_fast_path = False
 
     def __init__(self, op: Any) -> None:
-        self.op, self.seq, self.title = op, next(sequence), "DelayedErrorBackward"
+        self.op, self.seq, self.title = op, next(sequence), "Error"
         self.next_edges = ()  # as in PyTorch: the gradients themselves are cut off
 
     def run(self, grads: list[Any], create_graph: bool) -> tuple[Any, ...]:
@@ -125,11 +126,12 @@ def refusing(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Copies of ``values`` whose backward raises RuntimeError."""
     node = _Refusal(REGISTRY["clone"])
     node.output_metas = tuple((v._a.shape, v._a.dtype) for v in values if isinstance(v, Tensor))
+    numbers = itertools.count()
     result = []
-    for index, value in enumerate(values):
+    for value in values:
         copy = value
         if isinstance(value, Tensor):
             copy = value.detach()
-            copy._node, copy._nr = node, index
+            copy._node, copy._nr = node, next(numbers)
         result.append(copy)
     return tuple(result)

@@ -115,6 +115,43 @@ class _BatchNorm(_NormBase):
         )
 
 
+class SyncBatchNorm(_BatchNorm):
+    """Normalisation over the batch of all processes, of which there is one here."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        self._settle(num_features, eps, momentum, affine, track_running_stats, dtype, bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if input._a.ndim < 2:
+            raise errors.MODULE_ARGUMENT(message=f"expected at least 2D input (got {input._a.ndim}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """The module with each batch normalisation in it replaced by one of this class, which shares its parameters."""
+        made = module
+        if isinstance(module, _BatchNorm):
+            tracks = module.track_running_stats
+            made = cls(module.num_features, module.eps, module.momentum, module.affine, tracks, process_group)
+            for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked", "training"):
+                setattr(made, name, getattr(module, name))
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made
+
+
 class _InstanceNorm(_NormBase):
     """Normalisation of each channel of each sample."""
 
@@ -262,6 +299,7 @@ def _of_rank(name: str, base: type[_NormBase], *ranks: int) -> type[Module]:
 
 CLASSES: dict[str, tuple[type[Module], ...]] = {
     "batchnorm": (
+        SyncBatchNorm,
         _of_rank("BatchNorm1d", _BatchNorm, 2, 3),
         _of_rank("BatchNorm2d", _BatchNorm, 4),
         _of_rank("BatchNorm3d", _BatchNorm, 5),

@@ -75,13 +75,6 @@ class Softmax2d(Module):
         return _F["softmax"](input, -3)
 
 
-class SyncBatchNorm(Module):
-    """Batch normalisation over several processes, of which there is one here."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise errors.NOT_PROVIDED(name="torch.nn.SyncBatchNorm", value=None)
-
-
 def _unpool(dims: int) -> type[Module]:
     """A module that puts maxima back to where they came from."""
 
@@ -158,5 +151,4 @@ CLASSES: dict[str, tuple[type[Module], ...]] = {
     ),
     "padding": tuple(padding(f"CircularPad{n}d", n, "circular") for n in (1, 2, 3)),
     "activation": (Softmax2d,),
-    "batchnorm": (SyncBatchNorm,),
 }

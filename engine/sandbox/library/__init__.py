@@ -11,6 +11,7 @@ from gradflow.engine.sandbox.library import (
     sys_os_time,
     typing_modules,
     warning_filters,
+    weak_references,
 )
 from gradflow.engine.sandbox.library.scripts.tables import Output
 
@@ -27,5 +28,6 @@ def members(write: Output) -> dict[str, Members]:
         **typing_modules.members(),
         **warning_filters.members(),
         **sys_os_time.members(write),
+        "weakref": weak_references.members(),
         **scripts.members(write),
     }

@@ -16,6 +16,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.numerics import bounded_counts
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, allow, read_special_by
+from gradflow.engine.sandbox.library.numpy_iterator import nditer
 
 _FUNCTIONS: Final = (
     "abs absolute add all allclose amax amin any append apply_along_axis arange arccos arcsin arctan arctan2 argmax"
@@ -213,6 +214,7 @@ def numpy_modules() -> dict[str, Module]:
         **_members(np, _CONSTANTS),
         **_members(np, _DTYPES),
         **_members(np, f"dtype finfo iinfo {_CLASSES} {_ABSTRACT}"),
+        "nditer": nditer,
         "errstate": errstate,
         "vectorize": _vectorize,
         "printoptions": _printing,

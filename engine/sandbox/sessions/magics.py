@@ -1,4 +1,5 @@
-"""Lines of IPython in a pasted notebook: ``%matplotlib inline``, ``%%time``, ``!pip install x``, ``help?``.
+"""Lines of IPython in a pasted notebook: ``%matplotlib inline``, ``%%time``, ``!pip install x``, ``help?``;
+and as a script that was made from one has them: ``get_ipython().run_line_magic(...)``.
 
 They are taken out where a statement could begin, for inside of an expression ``%`` is an operator. What a line such as
 ``%time f(x)`` runs stays. A line that stood in a block becomes ``pass``, so that no block is left empty.
@@ -14,7 +15,7 @@ from typing import Final
 _TOKEN: Final = re.compile(r"#.*|'''|\"\"\"|'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[\[({]|[\])}]|\\$")
 _CELL_MAGIC: Final = re.compile(r"%%(\w+)")
 _RUNNING: Final = re.compile(r"%(?:time|timeit|prun|memit)\b(?:\s+-\w+(?:[ \t]+\d+)?)*[ \t]*")
-_LINE: Final = re.compile(r"%\s*[A-Za-z_]|!|\?{1,2}\s*[\w.]+$|[\w.*]+\?{1,2}$")
+_LINE: Final = re.compile(r"%\s*[A-Za-z_]|!|get_ipython\(\)\.|\?{1,2}\s*[\w.]+$|[\w.*]+\?{1,2}$")
 _NEXT_CELL: Final = re.compile(r"# ?%%|# In ?\[")
 _FOREIGN: Final = frozenset(
     {"bash", "sh", "script", "system", "cmd", "html", "HTML", "javascript", "js", "latex", "markdown", "svg", "SVG"}

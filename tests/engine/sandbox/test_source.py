@@ -153,6 +153,11 @@ def test_a_value_of_several_lines_begins_below_the_number_of_its_cell() -> None:
         ("!pip install torch -q\n%pip install x\nprint(1)", "1\n", [(1, 0, 21), (2, 0, 14)]),
         ("x = 7\nx?\n?x\nx.real??\nprint(x)", "7\n", [(2, 0, 2), (3, 0, 2), (4, 0, 8)]),
         ("%%time\nprint(1)", "1\n", [(1, 0, 6)]),
+        (
+            "get_ipython().system('ls')\nif 1:\n    get_ipython().run_line_magic('x', 'y')\nprint(1)",
+            "1\n",
+            [(1, 0, 26), (3, 4, 42)],
+        ),
         ("%time print(1)\n%timeit -n 10 -r 3 print(2)", "1\n2\n", []),
         ("if True:\n    !ls\nfor i in [4]:\n    %time print(i)", "4\n", [(2, 4, 7)]),
         ("x = 7\nprint(x\n  % 4, (1,\n  2), '''\n%time\n!a''')\n!ls", "3 (1, 2) \n%time\n!a\n", [(7, 0, 3)]),

@@ -37,6 +37,21 @@ def _level_name(level: Any) -> Any:
     return _NAMES.get(level, f"Level {level}")
 
 
+class LogRecord:
+    """What is known of a message."""
+
+    def __init__(self, known: dict[str, Any]) -> None:
+        self.__dict__.update(known)
+
+    def getMessage(self) -> str:
+        """The message with its arguments in it."""
+        return str(self.__dict__["message"])
+
+    def __repr__(self) -> str:
+        known = self.__dict__
+        return f"<LogRecord: {known['name']}, {known['levelno']}, {known['pathname']}, {known['lineno']}, {known['msg']!r}>"
+
+
 class Formatter:
     """The text of a record."""
 
@@ -45,9 +60,9 @@ class Formatter:
             raise ValueError("Style must be one of: %,{,$")
         self._text, self._dates, self._style = str(fmt or _PLAIN_FORMAT), datefmt, style
 
-    def format(self, record: dict[str, Any]) -> str:
+    def format(self, record: LogRecord) -> str:
         """The line of a record."""
-        known = record | {"asctime": self._time()}
+        known = vars(record) | {"asctime": self._time()}
         if self._style == "{":
             return str(text_method(self._text, "format", read_attribute)(**known))
         if self._style == "$":
@@ -65,8 +80,8 @@ class Formatter:
 class Handler:
     """Where records go: a stream that has ``write``, or nowhere."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        self.level, self._formatter = 0, Formatter()
+    def __init__(self, level: Any = 0) -> None:
+        self.level, self._formatter = level_number(level), Formatter()
         self._stream: Any = None
 
     def setLevel(self, level: Any) -> None:
@@ -79,10 +94,19 @@ class Handler:
             raise TypeError("a Formatter is expected")
         self._formatter = fmt
 
-    def handle(self, record: dict[str, Any]) -> None:
-        """Write a record."""
-        if self._stream is not None and record["levelno"] >= self.level:
-            read_attribute(self._stream, "write")(self._formatter.format(record) + "\n")
+    def handle(self, record: LogRecord) -> None:
+        """Write a record of its level or above."""
+        if record.levelno >= self.level:  # type: ignore[attr-defined]  # all that is known of it is given
+            self.emit(record)
+
+    def format(self, record: LogRecord) -> str:
+        """The line of a record."""
+        return str(self._formatter.format(record))
+
+    def emit(self, record: LogRecord) -> None:
+        """Write a record. What a program's own handler does instead."""
+        if self._stream is not None:
+            read_attribute(self._stream, "write")(self.format(record) + "\n")
 
     def flush(self) -> None:
         """Nothing waits."""
@@ -101,6 +125,9 @@ class StreamHandler(Handler):
 
 class FileHandler(Handler):
     """Into a file, of which there is none."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__()
 
 
 class NullHandler(Handler):
@@ -161,10 +188,12 @@ class Logger:
         record = {"name": self.name, "levelno": level, "levelname": _level_name(level), "message": text, "msg": msg}
         record |= {"filename": "program.py", "module": "program", "pathname": "/program.py", "funcName": "<module>"}
         record |= {"lineno": 0, "process": 1, "thread": 1, "threadName": "MainThread", "processName": "MainProcess"}
+        record |= {"args": args, "created": time.time(), "exc_info": None}
+        told = LogRecord(record)
         logger: Logger | None = self
         while logger is not None:
             for handler in logger._handlers:
-                handler.handle(record)
+                handler.handle(told)
             logger = logger.parent if logger.propagate else None
 
     def debug(self, msg: Any, *args: Any, **options: Any) -> None:
@@ -241,7 +270,10 @@ def members() -> dict[str, object]:
         "getLevelName": _level_name,
         "root": run.root,
         "captureWarnings": lambda capture: None,
-        **{cls.__name__: cls for cls in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler)},
+        **{
+            cls.__name__: cls
+            for cls in (Logger, LogRecord, Handler, Formatter, StreamHandler, FileHandler, NullHandler)
+        },
     }
 
 
@@ -251,12 +283,20 @@ _LOGGER: Final = (
 )
 
 
+_HANDLER: Final = "close emit flush format handle level setFormatter setLevel"
+_RECORD: Final = (
+    "args created exc_info filename funcName levelname levelno lineno message module msg name pathname process processName"
+    " thread threadName"
+)
+
+
 def _register() -> None:
     allow(Logger, (*_LOGGER.split(), "propagate", "disabled"), writable=("propagate", "disabled"), shown_as=Logger)
     for cls in (Handler, StreamHandler, FileHandler, NullHandler):
-        allow(cls, ("setLevel", "setFormatter", "flush", "close", "level"), shown_as=cls)
-    allow(Formatter, shown_as=Formatter)
-    for each in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler):
+        allow(cls, _HANDLER.split(), subclass=True)
+    allow(Formatter, ("format",), subclass=True)
+    allow(LogRecord, ("getMessage", *_RECORD.split()), shown_as=LogRecord)
+    for each in (Logger, Handler, Formatter, StreamHandler, FileHandler, NullHandler, LogRecord):
         setattr(each, "__module__", "logging")  # noqa: B010  # else type checkers are confused
 
 
