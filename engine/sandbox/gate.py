@@ -33,7 +33,7 @@ from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
-from gradflow.engine.sandbox.special_names import HOOKS, METADATA, METHODS, is_special
+from gradflow.engine.sandbox.special_names import HOOKS, METADATA, METHODS, TABLES, is_special
 from gradflow.engine.sandbox.stand_ins import Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
@@ -197,7 +197,7 @@ def is_readable(value: object, name: str) -> bool:
 
 def _instance_readable(cls: type, value: object, name: str) -> bool:
     """Whether instances of this class show a name: the class that defines it decides."""
-    if is_special(name):
+    if is_special(name) or name in TABLES:
         return _special_readable(cls, name)
     owner = _owner(cls, name)
     if owner is None or owner in _program_classes:
@@ -324,7 +324,7 @@ def _write_refusal(value: object, name: str) -> Exception:
 
 
 def _is_writable(value: object, name: str) -> bool:
-    if is_special(name):
+    if is_special(name) or name in TABLES:
         return False
     if isinstance(value, type):
         return value in _program_classes

@@ -15,7 +15,7 @@ from RestrictedPython.transformer import RestrictingNodeTransformer
 from gradflow.engine.sandbox.policy_match import MatchPolicy
 from gradflow.engine.sandbox.refusal import Refusal as Refusal
 from gradflow.engine.sandbox.refusal import guarded_call, refuse
-from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_special
 
 GETATTR: Final = "<getattr>"
 GETVALUE: Final = "<getvalue>"
@@ -64,6 +64,8 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
     def check_name(self, node: ast.AST, name: str | None, allow_magic_methods: bool = False) -> None:
         """Names that are bound may begin with underscores, but Python's own are out of reach."""
         allowed = _BOUND_IN_CLASSES if self._in_class_body else _BOUND
+        if name in TABLES:
+            refuse(node, f"the name `{name}`")
         if name is not None and is_special(name) and name not in allowed:
             refuse(node, f"another value for `{name}`" if name in _READ else f"the name `{name}`")
 

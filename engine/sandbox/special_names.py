@@ -27,6 +27,15 @@ METADATA: Final = frozenset(f"__{name}__" for name in _METADATA.split())
 """Names that programs and classes give themselves, and that mean nothing to Python, NumPy or the engine."""
 
 
+_TABLES = (
+    "_member_map_ _member_names_ _value2member_map_ _unhashable_values_ _hashable_values_ _unhashable_values_map_"
+    " _member_type_ _new_member_ _value_repr_ _use_args_ _boundary_ _flag_mask_ _singles_mask_ _all_bits_ _inverted_"
+    " _abc_impl _is_protocol _is_runtime_protocol"
+)
+TABLES: Final = frozenset(_TABLES.split())
+"""What the metaclasses of the library keep in a class and rely upon: programs neither read nor write it."""
+
+
 def is_special(name: str) -> bool:
     """Whether this is a name of Python's own, with two underscores on both sides."""
     return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's
