@@ -151,6 +151,15 @@ class Op:
         """The same on complex Tensors."""
         return REGISTRY.compiler.vjp(self, of_complex=True, of_tensors=True)
 
+    @cached_property
+    def vjp_reduced(self) -> Callable[..., tuple[Any, ...]]:
+        """The vector-Jacobian product on arrays of bfloat16."""
+        return REGISTRY.compiler.vjp_reduced(self) if REGISTRY.declares(self) else self.vjp
+
+    def vjp_of(self, kind: str) -> Callable[..., tuple[Any, ...]]:
+        """The vector-Jacobian product on arrays whose elements are of a kind, as NumPy calls it."""
+        return self.vjp_complex if kind == "c" else self.vjp_reduced if kind == "V" else self.vjp
+
     @property
     def public(self) -> str:
         """The name programs use, as it stands in error messages."""
@@ -187,6 +196,7 @@ class Compiler:
 
     wrapper: Callable[[Op, Form], Callable[..., Any]]
     vjp: Callable[..., Callable[..., tuple[Any, ...]]]
+    vjp_reduced: Callable[[Op], Callable[..., tuple[Any, ...]]]
     complete: Callable[[Callable[..., Any]], Callable[..., Any]]
 
 

@@ -147,7 +147,7 @@ class GraphTask:
             if recorder is not None and recorder.unchecked_writes:
                 recorder.note_reads(node)
             op, edges = node.op, node.next_edges
-            grad_inputs = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
+            grad_inputs = (op.vjp if (kind := g.dtype.kind) == "f" else op.vjp_of(kind))(node.saved, edges, g)
             freed = not keep_graph and node.release()
             del input_buffers[node]
             passed = grad_inputs

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Number = bool | int | float | complex
 
-ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "e", "f": "fd", "c": "FD"}
+ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "e", "w": "E", "f": "fd", "c": "FD"}
 """The letters of kinds of elements in declarations, and what NumPy calls the dtypes of each."""
 
 
@@ -76,7 +76,7 @@ def promote_to_float(*operands: Any) -> Sequence[Any]:
     """`promote` for a result that is floating point: a number meets integers as what it is, not as their dtype holds it."""
     given = [o for o in operands if o is not None]
     common = dtypes.result_type(*given)
-    if common.kind in "fc" or not any(isinstance(o, np.ndarray) for o in given):
+    if common.kind in "fcV" or not any(isinstance(o, np.ndarray) for o in given):
         return promote(*operands)
     return [_cast(o, dtypes.DEFAULT) for o in operands]
 
@@ -92,7 +92,7 @@ def promote_difference(*operands: Any) -> Sequence[Any]:
 def _cast(operand: Any, common: np.dtype) -> Any:
     if isinstance(operand, np.ndarray):
         return operand if operand.dtype is common else operand.astype(common)
-    if operand is None or common.kind in "fc":
+    if operand is None or common.kind in "fcV":
         return operand
     return np.asarray(operand).astype(common)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+import ml_dtypes
 import numpy as np
 
 from gradflow.engine import errors
 
 _C_NAMES: Final = {
-    "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint8": "uint8_t", "float16": "c10::Half",
+    "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint8": "uint8_t", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
     "float32": "float", "float64": "double", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }  # fmt: skip
 
@@ -33,7 +34,7 @@ def checked_cast(value: Any, dtype: np.dtype) -> np.ndarray:
 
 def checked_fill(value: Any, dtype: np.dtype) -> np.ndarray:
     """The same for elements that are filled with one number: half precision by way of double, so that it overflows."""
-    wide = np.dtype("float64") if dtype == np.float16 else dtype
+    wide = np.dtype("float64") if dtype == np.float16 or dtype.kind == "V" else dtype
     with np.errstate(over="ignore"):
         return checked_cast(value, wide).astype(dtype)
 
@@ -45,4 +46,4 @@ def _fits(value: Any, dtype: np.dtype) -> bool:
         limits = np.iinfo(dtype)
         low = -int(limits.max) if limits.min == 0 else int(limits.min)
         return bool(low <= value <= int(limits.max))
-    return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)
+    return not math.isfinite(value) or abs(value) <= float(ml_dtypes.finfo(dtype).max)

@@ -249,7 +249,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A random choice that gradients flow through; ``hard``: one-hot on the way forward (Jang et al. 2017)."""
     x = logits._a
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in "fV":
         raise errors.EXPONENTIAL_DTYPE(dtype=logits.dtype.legacy)
     uniform = GENERATOR.uniform(x.size, np.dtype(np.float64)).astype(x.dtype)
     noise = -np.log1p(-uniform).reshape(x.shape)

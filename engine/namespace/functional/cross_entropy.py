@@ -73,7 +73,7 @@ def cross_entropy(
         raise errors.LABEL_SMOOTHING(value=f"{label_smoothing:g}")
     class_dim = 0 if input._a.ndim == 1 else 1
     if input._a.shape == target._a.shape:
-        if target._a.dtype.kind != "f":
+        if target._a.dtype.kind not in "fV":
             raise errors.TARGET_PROBABILITY_DTYPE(dtype=target.dtype.legacy)
         if ignore_index >= 0:
             raise errors.LOSS_REFUSED(message="ignore_index is not supported for floating point target")

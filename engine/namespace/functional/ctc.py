@@ -99,7 +99,7 @@ def _check(scores: np.ndarray, labels: np.ndarray, steps: list[int], lengths: li
             raise _wrong(f"input_lengths to have value at least 0, but got value {value}")
         if value > longest:
             raise errors.CTC_LENGTH(limit=longest, value=value)
-    if scores.dtype.kind != "f":
+    if scores.dtype.kind not in "fV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name="ctc_loss_cpu", dtype=dtypes.of(scores).legacy)
 
 

@@ -268,7 +268,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     shape = tuple(shape)
     check_shape(input._a, shape, gap="", weight=None if weight is None else weight._a)
     floating(input._a, "rms_norm", "fc")
-    least = float(np.finfo(input._a.dtype).eps) if eps is None else eps
+    least = float(dtypes.limits(input._a.dtype).eps) if eps is None else eps
     square = composite.mean(composite.pow(input, 2), tuple(range(-len(shape), 0)), True)
     result: Tensor = call("mul", input, call("rsqrt", call("add_scalar", square, least)))
     return result if weight is None else call("mul", result, weight)

@@ -125,7 +125,7 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
     """The number of singular values above a tolerance."""
     if A._a.ndim < 2:
         raise errors.MATRIX_DIMENSIONS(function="torch.linalg.matrix_rank", name="input")
-    if A._a.dtype.kind not in "fc":
+    if A._a.dtype.kind not in "fcV":
         raise errors.MATRIX_PROBLEM(problem="This function doesn't handle types other than float and double")
     if hermitian:
         check_square(A._a, "linalg.eigh")

@@ -58,11 +58,11 @@ def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: A
     low = bounds.get("from", from_)
 
     def draw() -> np.ndarray:
-        if input._a.dtype.kind == "f":
+        if input._a.dtype.kind in "fV":
             message = f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={to:g}"
             require(low <= to, message)
             for name, bound in (("from", low), ("to", to)):
-                inside = abs(bound) <= float(np.finfo(input._a.dtype).max)
+                inside = abs(bound) <= float(dtypes.limits(input._a.dtype).max)
                 require(inside, f"{name} is out of bounds for {dtypes.C_NAMES[input.dtype.name]}")
         return uniform_samples(source_of(generator), input._a, low, to)
 
@@ -129,7 +129,7 @@ def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) ->
 
 def _continuous(name: str, title: str, input: Tensor) -> None:
     require(
-        input._a.dtype.kind == "f",
+        input._a.dtype.kind in "fV",
         f"{name} distribution is a continuous probability distribution. "
         f"dtype must be a floating point but you specified {title}",
     )
@@ -258,7 +258,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     a = input._a
     require(0 < a.ndim <= 2, "prob_dist must be 1 or 2 dim")
     dtype = input.dtype.legacy
-    require(a.dtype.kind == "f", f"multinomial only supports floating-point dtypes for input, got: {dtype}")
+    require(a.dtype.kind in "fV", f"multinomial only supports floating-point dtypes for input, got: {dtype}")
     require(num_samples > 0, "cannot sample n_sample <= 0 samples")
     few = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
     require(replacement or num_samples <= a.shape[-1], few)

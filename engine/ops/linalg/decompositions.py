@@ -68,7 +68,7 @@ def check_square(input: np.ndarray, function: str, name: str = "A") -> None:
 
 def refuse_integers(input: np.ndarray, kernel: str) -> None:
     """Raises NotImplementedError for what is not of floating point numbers."""
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(input).legacy)
 
 
@@ -86,7 +86,7 @@ def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool
         raise errors.MATRIX_DIMENSIONS(function=function, name=name)
     if square and input.shape[-1] != input.shape[-2]:
         raise errors.SQUARE_MATRIX(function=function, rows=input.shape[-2], columns=input.shape[-1])
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.MATRIX_DTYPE(function=function, dtype=dtypes.of(input).legacy)
 
 

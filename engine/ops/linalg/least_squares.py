@@ -154,7 +154,7 @@ def renorm(input: Array, p, dim, maxnorm):
         raise errors.MATRIX_PROBLEM(problem=f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if input.ndim < 2:
         raise errors.MATRIX_PROBLEM(problem=f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.MATRIX_PROBLEM(
             problem="linalg.vector_norm: Expected a floating point or complex tensor as input. "
             f"Got {dtypes.of(input).legacy}"

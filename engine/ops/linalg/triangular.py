@@ -52,7 +52,7 @@ def pinv_share(g, input, out):
 )
 def linalg_pinv(input: Array, atol=None, rtol=None, hermitian=False):
     """The pseudoinverse of a matrix, by its singular values."""
-    if input.ndim < 2 or input.dtype.kind not in "fc":
+    if input.ndim < 2 or input.dtype.kind not in "fcV":
         raise errors.PINV_INPUT(dtype=dtypes.of(input).legacy, shape=list(input.shape))
     if hermitian:
         check_square(input, "linalg.eigh")
