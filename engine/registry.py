@@ -320,7 +320,7 @@ def op(
     saves: operands and results that PyTorch saves although no formula here reads their elements.
     undefined: formulas take None for a result that has no gradient; else they take zeros.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
-    ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
+    ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16 and bfloat16, ``w`` bfloat16 alone, ``f`` float32 and float64, ``c`` complex.
     refuses_lazy: for a view, the error of tensors that show conjugates or negatives, where it does not take them.
     swapped: PyTorch has the operands in the other order when it compares their shapes.
     wraps_numbers: PyTorch makes a tensor of a number that it saves.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Number = bool | int | float | complex
 
-ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "e", "w": "E", "f": "fd", "c": "FD"}
+ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "eE", "w": "E", "f": "fd", "c": "FD"}
 """The letters of kinds of elements in declarations, and what NumPy calls the dtypes of each."""
 
 
@@ -132,8 +132,8 @@ def refused(op: Op, array: np.ndarray, written: Tensor | None = None) -> Excepti
     """
     if written is not None and dtypes.category(array) > dtypes.category(written._a):
         return errors.RESULT_CAST(result=dtypes.of(array).legacy, output=written.dtype.legacy, subject=written)
-    letter = next(letter for letter, chars in ELEMENTS.items() if array.dtype.char in chars)
-    reason = next(reason for letters, reason in op.refuses.items() if letter in letters)
+    char = array.dtype.char
+    reason = next(r for letters, r in op.refuses.items() if any(char in ELEMENTS[letter] for letter in letters))
     dtype = dtypes.of(array).legacy
     if isinstance(reason, str):
         return errors.NOT_IMPLEMENTED_DTYPE(name=reason, dtype=dtype)

@@ -17,7 +17,9 @@ from gradflow.engine.tensor import Tensor, dtypes
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
 
-_AS_THEY_ARE: Final = frozenset(("clone", "copy", "data", "detach", "to_dtype", "zero", "zeros_like_array"))
+_AS_THEY_ARE: Final = frozenset(
+    ("clone", "copy", "data", "detach", "nextafter", "to_dtype", "zero", "zeros_like_array")
+)
 """Operations that move elements or convert them, and compute nothing."""
 _MIXED: Final = frozenset(("layer_norm", "batch_norm", "group_norm", "rms_norm"))
 """Operations whose parameters may be of float32 beside an input of bfloat16."""
@@ -27,7 +29,7 @@ FLOAT32: Final = np.dtype("float32")
 def widened(value: Any) -> Any:
     """An array of bfloat16 in float32, also in a list; anything else as it is."""
     if isinstance(value, np.ndarray | np.generic):
-        return value.astype(FLOAT32) if value.dtype == dtypes.BFLOAT16 else value
+        return np.asarray(value, FLOAT32) if value.dtype == dtypes.BFLOAT16 else value
     if type(value) in (list, tuple):
         return type(value)(map(widened, value))
     return value

@@ -216,7 +216,7 @@ def limits(element_dtype: np.dtype) -> Any:
     return ml_dtypes.finfo(element_dtype)
 
 
-_NAMELESS: Final = ("bool", "complex64", "complex128")
+_NAMELESS: Final = ("bool", "bfloat16", "complex64", "complex128")
 """Dtypes whose type of tensor has no name in Python."""
 
 

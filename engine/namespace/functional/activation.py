@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.functional.python_functions import given, has
 from gradflow.engine.namespace.functions import composite
@@ -134,6 +135,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     return call("gelu_exact" if approximate == "none" else "gelu_tanh", input)
 
 
+@autocast.takes("lower")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """The element where it is positive, else a learned multiple of it, one for all or one for each channel."""
     x, w = need(input, "prelu")._a, need(weight, "prelu", "weight", 2)._a

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import number_of, reduction_of
 from gradflow.engine.namespace.functional.python_functions import given
@@ -15,6 +16,7 @@ from gradflow.engine.ops.loss.cross_entropy import IGNORED
 from gradflow.engine.tensor import Tensor
 
 
+@autocast.takes("float32")
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -56,6 +58,7 @@ def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int
     return result if reduction != "none" else composite.reshape(result, t.shape)
 
 
+@autocast.takes("float32")
 def cross_entropy(
     input: Tensor,
     target: Tensor,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import reduction_of
@@ -16,6 +17,7 @@ from gradflow.engine.tensor import Tensor, dtypes
 _REDUCTIONS = ("none", "mean", "sum")
 
 
+@autocast.takes("float32")
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
@@ -30,6 +32,7 @@ def ctc_loss(
     return torch_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, number, zero_infinity)
 
 
+@autocast.takes("float32")
 def torch_ctc_loss(
     log_probs: Tensor,
     targets: Tensor,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call, floating_name, need
 from gradflow.engine.namespace.functional.distance import cdist as cdist
 from gradflow.engine.namespace.functional.distance import cosine_similarity as cosine_similarity
@@ -22,6 +23,7 @@ from gradflow.engine.tensor import Tensor, check_dim, dtypes
 # -- affine maps -------------------------------------------------------------------------------------------------------
 
 
+@autocast.takes("lower")
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias."""
     x, w = need(input, "linear")._a, need(weight, "linear", "weight", 2)._a
@@ -311,6 +313,7 @@ def _over_channels(square: Tensor, size: int) -> Tensor:
 # -- attention ---------------------------------------------------------------------------------------------------------
 
 
+@autocast.takes("lower")
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

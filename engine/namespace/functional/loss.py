@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
@@ -108,6 +109,7 @@ def _weighted(terms: Tensor, weight: Tensor, word: str) -> Tensor:
     return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
 
 
+@autocast.takes("float32")
 def l1_loss(
     input: Tensor,
     target: Tensor,
@@ -241,6 +243,7 @@ def binary_cross_entropy_with_logits(
     return call("binary_cross_entropy_with_logits", input, target, weight, pos_weight, word)
 
 
+@autocast.takes("float32")
 def kl_div(
     input: Tensor,
     target: Tensor,
@@ -269,6 +272,7 @@ def kl_div(
     return call("div", loss, input._a.shape[0]) if reduction == "batchmean" and input._a.ndim else loss
 
 
+@autocast.takes("float32")
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,

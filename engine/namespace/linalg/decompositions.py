@@ -208,7 +208,7 @@ _DRIVER = "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy,
 def _check_lstsq(a: np.ndarray, b: np.ndarray, vector: bool) -> None:
     """Raises RuntimeError for what no least-squares solution is known of."""
     problem = ""
-    if a.dtype.kind not in "fcV":
+    if a.dtype.kind not in "fc" or a.dtype.itemsize == 2:
         problem = "This function doesn't handle types other than float and double"
     elif a.ndim < 2:
         problem = "torch.linalg.lstsq: input must have at least 2 dimensions."

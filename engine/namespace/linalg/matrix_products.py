@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.functions.deprecated import notice
 from gradflow.engine.namespace.tensor import indexing
@@ -172,6 +173,7 @@ def torch_cross(input: Tensor, other: Tensor, dim: Any = None) -> Any:
 
 
 @has_out(exactly("{name}: Expected out of dtype{R} but found {O}", gradient="vdot"), "linalg.vecdot")
+@autocast.takes("lower")
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The scalar products of vectors along a dimension."""
     if x._a.dtype.kind not in "fcV":

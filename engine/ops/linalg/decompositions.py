@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,7 @@ def singular(input: np.ndarray, cls: Any) -> Exception:
 
 
 @op(
+    refuses={"e": partial(errors.LOW_PRECISION, name="linalg.inv")},
     **linalg(
         "inv",
         "A⁻¹",
@@ -133,7 +135,7 @@ def singular(input: np.ndarray, cls: Any) -> Exception:
         ((A,), ([A, S],)),
         grad_fn="LinalgInvExBackward0",
         errors=((TALL, "linalg.inv: A must be batches of square matrices, but they are 3 by 2 matrices"),),
-    )
+    ),
 )
 def linalg_inv(input: Array):
     """The inverse of a square matrix."""
@@ -208,6 +210,7 @@ def slogdet_share(g, g_size, sign, input):
 
 
 @op(
+    refuses={"e": partial(errors.LOW_PRECISION, name="linalg.slogdet")},
     **linalg(
         "slogdet",
         "log|det|",
@@ -216,7 +219,7 @@ def slogdet_share(g, g_size, sign, input):
         ((A,), ([A, S],)),
         outputs=("sign", "logabsdet"),
         may_be_integer=False,
-    )
+    ),
 )
 def linalg_slogdet(A: Array):
     """The sign of the determinant, and the logarithm of its absolute value."""

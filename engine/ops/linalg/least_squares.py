@@ -43,6 +43,7 @@ def lstsq_share(g, g_residuals, a, b, out, vector, of_a):
 
 
 @op(
+    refuses={"e": "linalg_lstsq_cpu"},
     **linalg(
         "lstsq",
         "A⁺b",
@@ -59,7 +60,7 @@ def lstsq_share(g, g_residuals, a, b, out, vector, of_a):
         ),
         outputs=("solution", "residuals"),
         adapt=lambda function, A, B, rcond, driver, vector: function(A, B, rcond, driver=driver)[:2],
-    )
+    ),
 )
 def linalg_lstsq(A: Array, B: Array, rcond, driver, vector):
     """The least-squares solution of A X = B, and its residuals."""
