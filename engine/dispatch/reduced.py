@@ -18,12 +18,70 @@ if TYPE_CHECKING:
     from gradflow.engine.registry import Op
 
 _AS_THEY_ARE: Final = frozenset(
-    ("clone", "copy", "data", "detach", "nextafter", "to_dtype", "zero", "zeros_like_array")
+    (
+        "as_strided_copied",
+        "clone",
+        "copy",
+        "data",
+        "detach",
+        "nextafter",
+        "strided_backward",
+        "strided_scatter",
+        "to_dtype",
+        "zero",
+        "zeros_like_array",
+    )
 )
 """Operations that move elements or convert them, and compute nothing."""
+_NUMBERS: Final = frozenset(
+    [
+        "add",
+        "add_scalar",
+        "sub",
+        "sub_scalar",
+        "rsub_scalar",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "remainder_tensor",
+        "remainder_scalar",
+        "remainder_base",
+        "fmod_tensor",
+        "fmod_scalar",
+        "pow_scalar",
+        "pow_base",
+        "eq_scalar_written",
+        "ne_scalar_written",
+        "lt_scalar_written",
+        "le_scalar_written",
+        "gt_scalar_written",
+        "ge_scalar_written",
+        "hardshrink",
+        "isclose",
+    ]
+)
+"""Operations that take a number as bfloat16 holds it; to others it keeps all its digits."""
+_STEPWISE: Final = frozenset(("entr", "xlog1py", "xlog1py_scalar", "xlogy", "xlogy_scalar"))
+"""Operations whose kernels round after every step, as NumPy does on arrays of bfloat16."""
+_ONCE: Final = frozenset(
+    ("mish", "silu", "weight_norm", "avg_pool2d", "group_norm", "grid_sampler_2d", "grid_sampler_3d")
+)
+"""Operations whose gradients are rounded once, although their formulas have several steps."""
+_ADDED_UP: Final = frozenset(
+    ("acosh", "im2col", "linalg_cross", "logcumsumexp", "nll_loss_places", "replication_pad1d", "rsqrt", *_STEPWISE)
+)
+"""Operations whose gradients are computed, and added up, in bfloat16."""
 _MIXED: Final = frozenset(("layer_norm", "batch_norm", "group_norm", "rms_norm"))
 """Operations whose parameters may be of float32 beside an input of bfloat16."""
 FLOAT32: Final = np.dtype("float32")
+
+
+OWN_BODIES: Final[dict[str, Callable[..., Any]]] = {}
+OWN_VJPS: Final[dict[str, Callable[..., tuple[Any, ...]]]] = {}
+"""Kernels that round in between (`gradflow.engine.ops.reduced_kernels`)."""
 
 
 def widened(value: Any) -> Any:
@@ -33,6 +91,11 @@ def widened(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(map(widened, value))
     return value
+
+
+def _held(value: Any) -> Any:
+    """`widened`, and a number as bfloat16 holds it."""
+    return float(dtypes.BFLOAT16.type(value)) if type(value) is float else widened(value)
 
 
 def rounded(result: Any) -> Any:
@@ -51,8 +114,10 @@ def body(op: Op) -> Callable[..., Any]:
     Where other floating point numbers stand beside them, it gets them as they are, and says what it says of a mixture.
     """
     plain = op.body
-    if op.view or op.name in _AS_THEY_ARE:
+    if op.view or op.name in _AS_THEY_ARE or op.name in _STEPWISE:
         return plain
+    own = OWN_BODIES.get(op.name)
+    number = _held if op.name in _NUMBERS else widened
     settings = [p.name for p in op.params if p.kind == "setting"]
     order = {p.name: i for i, p in enumerate(op.params)}
 
@@ -72,7 +137,9 @@ def body(op: Op) -> Callable[..., Any]:
             wider = dtypes.float32 if isinstance(wanted, dtypes.dtype) else FLOAT32
             args = tuple([wider if _is_dtype(a) else a for a in args])
             kwargs = {name: wider if _is_dtype(a) else a for name, a in kwargs.items()}
-        result = plain(*map(widened, args), **{name: widened(a) for name, a in kwargs.items()})
+        if own is not None and wanted is None:
+            return own(*args, **kwargs)
+        result = plain(*map(number, args), **{name: number(a) for name, a in kwargs.items()})
         return rounded(result) if wanted is None or to_reduced else result
 
     return reduced
@@ -94,7 +161,9 @@ def vjp(op: Op) -> Callable[..., tuple[Any, ...]]:
             made = op.vjp_tensors(tuple(held), edges, *map(_tensors, gradients))
         return tuple([g._a if isinstance(g, Tensor) else g for g in made])
 
-    return once if op.pieces else each_step
+    if op.name in OWN_VJPS:
+        return OWN_VJPS[op.name]
+    return op.vjp if op.name in _ADDED_UP else once if op.name in _ONCE else each_step
 
 
 def _tensors(gradient: Any) -> Any:

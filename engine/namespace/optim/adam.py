@@ -22,6 +22,7 @@ from gradflow.engine.namespace.optim.optimizer import (
     check_fused,
     count_step,
     decayed,
+    divided,
     plus,
     times,
 )
@@ -30,6 +31,9 @@ from gradflow.engine.tensor import Tensor
 
 def squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
     """held * rest + grad * grad * (1 - rest)."""
+    if held.dtype.kind == "V":
+        slower = times(held, rest).astype(np.float32)
+        return (slower + np.float32(1 - rest) * grad.astype(np.float32) * grad).astype(held.dtype)
     scalar_type = held.dtype.type
     result: np.ndarray = held * scalar_type(rest) + scalar_type(1 - rest) * grad * grad
     return result
@@ -37,6 +41,8 @@ def squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
 
 def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
     """From ``held`` towards ``grad`` by a part of the way."""
+    if held.dtype.kind == "V":
+        return towards(held.astype(np.float32), grad.astype(np.float32), weight).astype(held.dtype)
     scalar_type = held.dtype.type
     way = grad - held
     result: np.ndarray = held + scalar_type(weight) * way if weight < 0.5 else grad - way * scalar_type(1 - weight)
@@ -45,6 +51,10 @@ def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
 
 def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> None:
     """p += factor * over / under."""
+    if p._a.dtype.kind == "V":
+        over, under = over.astype(np.float32), under.astype(np.float32)
+        write(p, p._a.astype(np.float32) + np.float32(factor) * over / under)
+        return
     write(p, p._a + p._a.dtype.type(factor) * over / under)
 
 
@@ -104,8 +114,7 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             largest = buffer(state, "max_exp_avg_sq", p)
             write(largest, np.maximum(largest._a, square._a))
-        scalar_type = p._a.dtype.type
-        under = np.sqrt(largest._a) / scalar_type(math.sqrt(1 - second**step)) + scalar_type(group["eps"])
+        under = divided(np.sqrt(largest._a), math.sqrt(1 - second**step)) + p._a.dtype.type(group["eps"])
         quotient(p, mean._a, under, -lr / (1 - first**step))
 
 

@@ -284,6 +284,9 @@ def _settings(group: Group) -> Group:
 
 def plus(a: np.ndarray, b: np.ndarray, factor: float = 1.0) -> np.ndarray:
     """a + factor * b, rounded once."""
+    if a.dtype.kind == "V":
+        held = float(a.dtype.type(factor))  # PyTorch adds with a factor of the tensors' dtype
+        return plus(a.astype(np.float32), b.astype(np.float32), held).astype(a.dtype)
     if factor == 1:
         result: np.ndarray = a + b
     elif a.dtype != np.float32:
@@ -312,7 +315,17 @@ def _plus_in_double(a: np.ndarray, b: np.ndarray, factor: float, result: np.ndar
 
 def times(a: np.ndarray, factor: float) -> np.ndarray:
     """factor * a in the precision of ``a``."""
+    if a.dtype.kind == "V":
+        return times(a.astype(np.float32), factor).astype(a.dtype)
     result: np.ndarray = a * a.dtype.type(factor)
+    return result
+
+
+def divided(a: np.ndarray, number: float) -> np.ndarray:
+    """a / number in the precision of ``a``."""
+    if a.dtype.kind == "V":
+        return divided(a.astype(np.float32), number).astype(a.dtype)
+    result: np.ndarray = a / a.dtype.type(number)
     return result
 
 
