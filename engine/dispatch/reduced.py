@@ -93,7 +93,7 @@ def widened(value: Any) -> Any:
     return value
 
 
-def _held(value: Any) -> Any:
+def as_held(value: Any) -> Any:
     """`widened`, and a number as bfloat16 holds it."""
     return float(dtypes.BFLOAT16.type(value)) if type(value) is float else widened(value)
 
@@ -108,6 +108,18 @@ def rounded(result: Any) -> Any:
     return result
 
 
+SHORT: Final = 64
+"""So many elements fill the registers of a processor. Of fewer, PyTorch rounds a product before it is added."""
+
+
+def added(a: np.ndarray, b: np.ndarray, factor: float) -> np.ndarray:
+    """a + factor * b of arrays of bfloat16, in which the factor is held too."""
+    product = float(dtypes.BFLOAT16.type(factor)) * b.astype(FLOAT32)
+    product = widened(rounded(product)) if max(a.size, b.size) < SHORT else product
+    result: np.ndarray = (a.astype(FLOAT32) + product).astype(dtypes.BFLOAT16)
+    return result
+
+
 def body(op: Op) -> Callable[..., Any]:
     """The body of an operation for arrays that may be of bfloat16.
 
@@ -117,7 +129,7 @@ def body(op: Op) -> Callable[..., Any]:
     if op.view or op.name in _AS_THEY_ARE or op.name in _STEPWISE:
         return plain
     own = OWN_BODIES.get(op.name)
-    number = _held if op.name in _NUMBERS else widened
+    number = as_held if op.name in _NUMBERS else widened
     settings = [p.name for p in op.params if p.kind == "setting"]
     order = {p.name: i for i, p in enumerate(op.params)}
 

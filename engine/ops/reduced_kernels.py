@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.dispatch.reduced import FLOAT32, OWN_BODIES, OWN_VJPS, rounded, widened
+from gradflow.engine.dispatch.reduced import FLOAT32, OWN_BODIES, OWN_VJPS, added, as_held, rounded, widened
 from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.ops.nn.normalization import batch_axes, column, last_axes
 from gradflow.engine.ops.nn.softmax import log_softmax_dim, safe_softmax, softmax_dim
@@ -19,6 +19,23 @@ from gradflow.engine.registry import REGISTRY
 def _once(array: Any) -> np.ndarray:
     """float32 numbers that bfloat16 can hold: an intermediate result that is kept in it."""
     return np.asarray(widened(rounded(np.asarray(array, FLOAT32))))
+
+
+# -- sums with a factor ------------------------------------------------------------------------------------------------
+
+
+def _with_factor(name: str, sign: int) -> None:
+    def body(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+        plain = REGISTRY[name].body(as_held(input), as_held(other), alpha=alpha)  # with what it says of the arguments
+        if alpha == 1 or not isinstance(input, np.ndarray) or not isinstance(other, np.ndarray):
+            return rounded(plain)
+        return added(input, other, sign * alpha)
+
+    OWN_BODIES[name] = body
+
+
+_with_factor("add", 1)
+_with_factor("sub", -1)
 
 
 # -- softmax -----------------------------------------------------------------------------------------------------------

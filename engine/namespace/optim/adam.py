@@ -29,13 +29,14 @@ from gradflow.engine.namespace.optim.optimizer import (
 from gradflow.engine.tensor import Tensor
 
 
-def squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
-    """held * rest + grad * grad * (1 - rest)."""
+def squares(held: np.ndarray, grad: np.ndarray, rest: float, share: float | None = None) -> np.ndarray:
+    """held * rest + grad * grad * share, which is 1 - rest where it is not given."""
+    share = 1 - rest if share is None else share
     if held.dtype.kind == "V":
         slower = times(held, rest).astype(np.float32)
-        return (slower + np.float32(1 - rest) * grad.astype(np.float32) * grad).astype(held.dtype)
+        return (slower + np.float32(share) * grad.astype(np.float32) * grad.astype(np.float32)).astype(held.dtype)
     scalar_type = held.dtype.type
-    result: np.ndarray = held * scalar_type(rest) + scalar_type(1 - rest) * grad * grad
+    result: np.ndarray = held * scalar_type(rest) + scalar_type(share) * grad * grad
     return result
 
 
@@ -265,7 +266,7 @@ class Adagrad(Optimizer):
         """One step of one parameter."""
         step, grad = count_step(state), decayed(p, grad, group)
         held: Tensor = state["sum"]
-        write(held, held._a + grad * grad)
+        write(held, squares(held._a, grad, 1.0, 1.0))
         rate = float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
         quotient(p, grad, np.sqrt(held._a) + p._a.dtype.type(group["eps"]), -rate)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
+from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
 from gradflow.engine.state import STATE, grad_mode, warn
@@ -285,8 +286,7 @@ def _settings(group: Group) -> Group:
 def plus(a: np.ndarray, b: np.ndarray, factor: float = 1.0) -> np.ndarray:
     """a + factor * b, rounded once."""
     if a.dtype.kind == "V":
-        held = float(a.dtype.type(factor))  # PyTorch adds with a factor of the tensors' dtype
-        return plus(a.astype(np.float32), b.astype(np.float32), held).astype(a.dtype)
+        return reduced.added(a, b, factor)
     if factor == 1:
         result: np.ndarray = a + b
     elif a.dtype != np.float32:
