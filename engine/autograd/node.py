@@ -136,7 +136,7 @@ class Node:
             vjp = op.vjp_complex_tensors if kind == "c" else op.vjp_tensors
             return vjp(self.unpack(), edges, *arguments)
         saved = unpacked(self) if self.packed else self.saved
-        return op.vjp_of(kind)(saved, edges, *arguments)
+        return vjp_of(op, kind)(saved, edges, *arguments)
 
     def wanted_edges(self) -> tuple[Edge | None, ...]:
         """The edges along which the pass in progress wants gradients; without one, all."""
@@ -291,6 +291,11 @@ class AccumulateGrad(Node):
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+
+def vjp_of(op: Op, kind: str) -> Callable[..., tuple[Any, ...]]:
+    """The vector-Jacobian product on arrays whose elements are of a kind, as NumPy calls it."""
+    return op.vjp_complex if kind == "c" else op.vjp_reduced if kind == "V" else op.vjp
 
 
 def gradient_edge(tensor: Tensor) -> Edge:

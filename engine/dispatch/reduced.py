@@ -7,7 +7,8 @@ A gradient is rounded where PyTorch rounds: once for a rule that is one kernel, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -17,71 +18,29 @@ from gradflow.engine.tensor import Tensor, dtypes
 if TYPE_CHECKING:
     from gradflow.engine.registry import Op
 
-_AS_THEY_ARE: Final = frozenset(
-    (
-        "as_strided_copied",
-        "clone",
-        "copy",
-        "data",
-        "detach",
-        "nextafter",
-        "strided_backward",
-        "strided_scatter",
-        "to_dtype",
-        "zero",
-        "zeros_like_array",
-    )
-)
-"""Operations that move elements or convert them, and compute nothing."""
-_NUMBERS: Final = frozenset(
-    [
-        "add",
-        "add_scalar",
-        "sub",
-        "sub_scalar",
-        "rsub_scalar",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "remainder_tensor",
-        "remainder_scalar",
-        "remainder_base",
-        "fmod_tensor",
-        "fmod_scalar",
-        "pow_scalar",
-        "pow_base",
-        "eq_scalar_written",
-        "ne_scalar_written",
-        "lt_scalar_written",
-        "le_scalar_written",
-        "gt_scalar_written",
-        "ge_scalar_written",
-        "hardshrink",
-        "isclose",
-    ]
-)
-"""Operations that take a number as bfloat16 holds it; to others it keeps all its digits."""
-_STEPWISE: Final = frozenset(("entr", "xlog1py", "xlog1py_scalar", "xlogy", "xlogy_scalar"))
-"""Operations whose kernels round after every step, as NumPy does on arrays of bfloat16."""
-_ONCE: Final = frozenset(
-    ("mish", "silu", "weight_norm", "avg_pool2d", "group_norm", "grid_sampler_2d", "grid_sampler_3d")
-)
-"""Operations whose gradients are rounded once, although their formulas have several steps."""
-_ADDED_UP: Final = frozenset(
-    ("acosh", "im2col", "linalg_cross", "logcumsumexp", "nll_loss_places", "replication_pad1d", "rsqrt", *_STEPWISE)
-)
-"""Operations whose gradients are computed, and added up, in bfloat16."""
-_MIXED: Final = frozenset(("layer_norm", "batch_norm", "group_norm", "rms_norm"))
-"""Operations whose parameters may be of float32 beside an input of bfloat16."""
+
+@dataclass(frozen=True)
+class Rounding:
+    """Where the kernels of one operation round to bfloat16.
+
+    body: ``once``, at the end; ``never``, for what moves elements or converts them, or rounds after every step as NumPy
+    does on arrays of bfloat16; or a function of its own. vjp: after every ``step`` of the formula, ``once``, ``here`` (the
+    formula on arrays of bfloat16), or a function of its own. numbers: a number is held in bfloat16 too. mixed: parameters
+    may be of float32.
+    """
+
+    body: Literal["once", "never"] | Callable[..., Any] = "once"
+    vjp: Literal["step", "once", "here"] | Callable[..., tuple[Any, ...]] = "step"
+    numbers: bool = False
+    mixed: bool = False
+
+
+ROUNDING: Final[dict[str, Rounding]] = {}
+"""Of the operations that are not as usual (`gradflow.engine.ops.reduced_kernels`)."""
 FLOAT32: Final = np.dtype("float32")
 
 
-OWN_BODIES: Final[dict[str, Callable[..., Any]]] = {}
-OWN_VJPS: Final[dict[str, Callable[..., tuple[Any, ...]]]] = {}
-"""Kernels that round in between (`gradflow.engine.ops.reduced_kernels`)."""
+USUAL: Final = Rounding()
 
 
 def widened(value: Any) -> Any:
@@ -125,11 +84,11 @@ def body(op: Op) -> Callable[..., Any]:
 
     Where other floating point numbers stand beside them, it gets them as they are, and says what it says of a mixture.
     """
-    plain = op.body
-    if op.view or op.name in _AS_THEY_ARE or op.name in _STEPWISE:
+    plain, rule = op.body, ROUNDING.get(op.name, USUAL)
+    if op.view or rule.body == "never":
         return plain
-    own = OWN_BODIES.get(op.name)
-    number = as_held if op.name in _NUMBERS else widened
+    own = None if rule.body == "once" else rule.body
+    number = as_held if rule.numbers else widened
     settings = [p.name for p in op.params if p.kind == "setting"]
     order = {p.name: i for i, p in enumerate(op.params)}
 
@@ -142,7 +101,7 @@ def body(op: Op) -> Callable[..., Any]:
         kinds = set(_floats(given[name] for name in order if name in given and name not in settings))
         wanted = next((given[name] for name in settings if _is_dtype(given.get(name))), None)
         to_reduced = wanted is not None and dtypes.as_numpy(wanted) == dtypes.BFLOAT16
-        mixed = len(kinds) > 1 and not (op.name in _MIXED and kinds <= {dtypes.BFLOAT16, FLOAT32})
+        mixed = len(kinds) > 1 and not (rule.mixed and kinds <= {dtypes.BFLOAT16, FLOAT32})
         if (dtypes.BFLOAT16 not in kinds and not to_reduced) or mixed:
             return plain(*args, **kwargs)
         if to_reduced:
@@ -173,9 +132,10 @@ def vjp(op: Op) -> Callable[..., tuple[Any, ...]]:
             made = op.vjp_tensors(tuple(held), edges, *map(_tensors, gradients))
         return tuple([g._a if isinstance(g, Tensor) else g for g in made])
 
-    if op.name in OWN_VJPS:
-        return OWN_VJPS[op.name]
-    return op.vjp if op.name in _ADDED_UP else once if op.name in _ONCE else each_step
+    wanted = ROUNDING.get(op.name, USUAL).vjp
+    if callable(wanted):
+        return wanted
+    return {"step": each_step, "once": once, "here": op.vjp}[wanted]
 
 
 def _tensors(gradient: Any) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-import ml_dtypes
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.limits import limits
 
 _C_NAMES: Final = {
     "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint8": "uint8_t", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
@@ -43,7 +43,7 @@ def _fits(value: Any, dtype: np.dtype) -> bool:
     if isinstance(value, complex):
         return dtype.kind == "c" and _fits(value.real, dtype) and _fits(value.imag, dtype)
     if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        low = -int(limits.max) if limits.min == 0 else int(limits.min)
-        return bool(low <= value <= int(limits.max))
-    return not math.isfinite(value) or abs(value) <= float(ml_dtypes.finfo(dtype).max)
+        whole = np.iinfo(dtype)
+        low = -int(whole.max) if whole.min == 0 else int(whole.min)
+        return bool(low <= value <= int(whole.max))
+    return not math.isfinite(value) or abs(value) <= float(limits(dtype).max)

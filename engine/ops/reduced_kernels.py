@@ -5,15 +5,37 @@ Bodies take and give arrays of bfloat16; gradients are functions of ``(saved, ed
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gradflow.engine.dispatch.reduced import FLOAT32, OWN_BODIES, OWN_VJPS, added, as_held, rounded, widened
+from gradflow.engine.dispatch.reduced import FLOAT32, ROUNDING, USUAL, added, as_held, rounded, widened
 from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.ops.nn.normalization import batch_axes, column, last_axes
 from gradflow.engine.ops.nn.softmax import log_softmax_dim, safe_softmax, softmax_dim
 from gradflow.engine.registry import REGISTRY
+
+
+def _declare(names: str, **fields: Any) -> None:
+    for name in names.split():
+        ROUNDING[name] = replace(ROUNDING.get(name, USUAL), **fields)
+
+
+_declare(
+    "as_strided_copied clone copy data detach nextafter strided_backward strided_scatter to_dtype zero zeros_like_array",
+    body="never",
+)
+_declare("entr xlog1py xlog1py_scalar xlogy xlogy_scalar", body="never", vjp="here")
+_declare("acosh im2col linalg_cross logcumsumexp nll_loss_places replication_pad1d rsqrt", vjp="here")
+_declare("mish silu weight_norm group_norm", vjp="once")
+_declare("layer_norm batch_norm group_norm rms_norm", mixed=True)
+_declare(
+    "add add_scalar sub sub_scalar rsub_scalar eq ne lt le gt ge remainder_tensor remainder_scalar remainder_base fmod_tensor"
+    " fmod_scalar pow_scalar pow_base eq_scalar_written ne_scalar_written lt_scalar_written le_scalar_written"
+    " gt_scalar_written ge_scalar_written hardshrink isclose",
+    numbers=True,
+)
 
 
 def _once(array: Any) -> np.ndarray:
@@ -31,7 +53,7 @@ def _with_factor(name: str, sign: int) -> None:
             return rounded(plain)
         return added(input, other, sign * alpha)
 
-    OWN_BODIES[name] = body
+    _declare(name, body=body)
 
 
 _with_factor("add", 1)
@@ -70,7 +92,8 @@ def _log_softmax(input: np.ndarray, dim: int) -> Any:
     return rounded(np.asarray(shifted - _once(np.log(total.astype(np.float64)))))
 
 
-OWN_BODIES |= {"softmax_dim": _softmax, "safe_softmax": _safe_softmax, "log_softmax_dim": _log_softmax}
+for _name, _body in (("softmax_dim", _softmax), ("safe_softmax", _safe_softmax), ("log_softmax_dim", _log_softmax)):
+    _declare(_name, body=_body)
 
 
 # -- normalisation: mean and deviation are kept in bfloat16 for the backward pass --------------------------------------
@@ -141,8 +164,8 @@ def _wanted(edges: Any, first: Any, *others: Any) -> tuple[Any, ...]:
     )
 
 
-OWN_BODIES["batch_norm"] = _batch_norm
-OWN_VJPS |= {"layer_norm": _layer_norm_gradients, "batch_norm": _batch_norm_gradients}
+_declare("batch_norm", body=_batch_norm, vjp=_batch_norm_gradients)
+_declare("layer_norm", vjp=_layer_norm_gradients)
 
 
 # -- losses: every step is rounded -------------------------------------------------------------------------------------
@@ -171,5 +194,5 @@ def _cross_entropy(input: np.ndarray, target: np.ndarray, weight: Any = None, re
     return _reduced(terms if w is None else _once(terms * w), reduction)
 
 
-OWN_BODIES["binary_cross_entropy"] = _cross_entropy
-OWN_VJPS["mse_loss"] = _mse_gradients
+_declare("binary_cross_entropy", body=_cross_entropy)
+_declare("mse_loss", vjp=_mse_gradients)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 import ml_dtypes
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.limits import limits as limits
 from gradflow.engine.state import STATE
 
 BOOL, INT, FLOAT, COMPLEX = range(4)
@@ -73,7 +74,7 @@ class _Reduced(dtype):
         return complex64
 
 
-BFLOAT16: Final = np.dtype(ml_dtypes.bfloat16)
+BFLOAT16: Final[np.dtype] = np.dtype(ml_dtypes.bfloat16)
 """The layout of bfloat16. Functions compute in float32 and round once (`gradflow.engine.dispatch.reduced`)."""
 bool_ = dtype("bool", "bool", BOOL, "Bool")
 uint8 = dtype("uint8", "uint8", INT, "Byte")
@@ -209,11 +210,6 @@ def _pair(a: np.dtype, b: np.dtype) -> np.dtype:
 def to_float(array: np.ndarray) -> np.ndarray:
     """Integers and booleans as the default float; anything else as it is."""
     return array if array.dtype.kind in "fcV" else array.astype(DEFAULT)
-
-
-def limits(element_dtype: np.dtype) -> Any:
-    """What ``np.finfo`` tells of a dtype of floating point numbers, bfloat16 among them."""
-    return ml_dtypes.finfo(element_dtype)
 
 
 _NAMELESS: Final = ("bool", "bfloat16", "complex64", "complex128")

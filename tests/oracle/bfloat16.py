@@ -1,6 +1,6 @@
 """One sample of one operation on bfloat16 under the engine and under PyTorch: where bits differ, in words.
 
-    python -m tests.oracle.bfloat16 mul softmax      the differences of these operations; without a name, of all
+python -m tests.oracle.bfloat16 mul softmax      the differences of these operations; without a name, of all
 """
 
 from __future__ import annotations

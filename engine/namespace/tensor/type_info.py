@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from gradflow.engine import errors
@@ -29,7 +28,7 @@ class finfo:
         if dtype.category < dtypes.FLOAT:
             other = "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             raise errors.FINFO_DTYPE(message=other)
-        limits = ml_dtypes.finfo(dtype.numpy)
+        limits = dtypes.limits(dtype.numpy)
         self.bits = limits.bits
         self.dtype = limits.dtype.name
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
