@@ -36,7 +36,7 @@ def require(condition: Any, message: str) -> None:
         raise errors.DISTRIBUTION(message=message)
 
 
-def _refuse(dtype: np.dtype, name: str, allowed: str = "f") -> None:
+def _refuse(dtype: np.dtype, name: str, allowed: str = "fV") -> None:
     if dtype.kind not in allowed:
         raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[dtype].legacy)
 
@@ -103,7 +103,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
     def draw() -> np.ndarray:
         require(0 <= p <= 1, f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-        _refuse(input._a.dtype, "bernoulli_scalar_cpu_", "fiub")
+        _refuse(input._a.dtype, "bernoulli_scalar_cpu_", "fViub")
         return laid_out(input._a, source_of(generator).uniform(input._a.size, np.dtype(np.float64)) < p)
 
     return _write(input, "bernoulli_number", draw)
