@@ -36,7 +36,7 @@ class Rounding:
 
 
 ROUNDING: Final[dict[str, Rounding]] = {}
-"""Of the operations that are not as usual (`gradflow.engine.ops.reduced_kernels`)."""
+"""Of the operations that are not as usual (`gradflow.engine.ops.nn.reduced_kernels`)."""
 FLOAT32: Final = np.dtype("float32")
 
 

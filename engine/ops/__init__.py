@@ -1,7 +1,7 @@
 """Declarations of all operations. Importing this package checks them; a formula with an unknown name fails here."""
 
 from gradflow.engine.dispatch import compile  # makes functions of the declarations
-from gradflow.engine.ops import creation, random, reduced_kernels
+from gradflow.engine.ops import creation, random
 from gradflow.engine.ops.index import gathering, indexing, scatter_reduce, slices, take_masked
 from gradflow.engine.ops.linalg import (
     decompositions,
@@ -30,6 +30,7 @@ from gradflow.engine.ops.nn import (
     normalization_backward,
     prelu_glu_backward,
     recurrent,
+    reduced_kernels,
     softmax,
     weight_norm,
 )
