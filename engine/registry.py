@@ -151,6 +151,11 @@ class Op:
         """The same on complex Tensors."""
         return REGISTRY.compiler.vjp(self, of_complex=True, of_tensors=True)
 
+    @cached_property
+    def vjp_reduced(self) -> Callable[..., tuple[Any, ...]]:
+        """The same on arrays of bfloat16."""
+        return REGISTRY.compiler.vjp_reduced(self) if REGISTRY.declares(self) else self.vjp
+
     @property
     def public(self) -> str:
         """The name programs use, as it stands in error messages."""
@@ -187,6 +192,7 @@ class Compiler:
 
     wrapper: Callable[[Op, Form], Callable[..., Any]]
     vjp: Callable[..., Callable[..., tuple[Any, ...]]]
+    vjp_reduced: Callable[[Op], Callable[..., tuple[Any, ...]]]
     complete: Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -299,8 +305,7 @@ def op(
     promote: ``common`` brings operands to their common dtype, ``float`` also turns integers into the default float,
     ``difference`` refuses truth values beside other numbers.
     elementwise: operands broadcast. view: the result shares the input's storage. inplace: there is a ``name_`` form.
-    may_be_integer: the result can be of a dtype that has no gradient.
-    outputs: names of the fields of a named tuple. many: the result is a list of tensors.
+    may_be_integer: the result can be of a dtype that has no gradient. outputs: names of the fields of a named tuple. many: the result is a list of tensors.
     functions, methods: names under ``torch`` and on Tensor; by default the name itself, () for none.
     samples: argument tuples for the tests. errors: ``(arguments..., message)``.
     edges: samples where a finite difference says nothing: ties, kinks, NaN, infinities, integers.
@@ -310,10 +315,9 @@ def op(
     saves: operands and results that PyTorch saves although no formula here reads their elements.
     undefined: formulas take None for a result that has no gradient; else they take zeros.
     refuses: for kinds of elements that PyTorch does not take, the name of its kernel or an error of its own. Letters:
-    ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16, ``f`` float32 and float64, ``c`` complex.
+    ``b`` bool, ``l`` int64, ``i`` smaller integers, ``e`` float16 and bfloat16, ``w`` bfloat16 alone, ``f`` float32 and float64, ``c`` complex.
     refuses_lazy: for a view, the error of tensors that show conjugates or negatives, where it does not take them.
-    swapped: PyTorch has the operands in the other order when it compares their shapes.
-    wraps_numbers: PyTorch makes a tensor of a number that it saves.
+    swapped: PyTorch has the operands in the other order when it compares their shapes. wraps_numbers: PyTorch makes a tensor of a number that it saves.
 
     Of the form in place. overlap: which memory it may share with what it reads: ``full`` the very same or none, ``none``
     none, ``any`` whatever, for it reads one number before it writes. misfit: the error for a result that the tensor

@@ -279,7 +279,7 @@ def _numbers(given: Any, *location: str | int, dtype: np.dtype = dtypes.DEFAULT)
 def _fits(array: np.ndarray, kind: np.iinfo) -> bool:
     low, high = array.min(), array.max()  # NaN is neither below nor above
     return bool(low >= kind.min) and (
-        bool(high < float(kind.max)) if array.dtype.kind == "f" else bool(high <= kind.max)
+        bool(high < float(kind.max)) if array.dtype.kind in "fV" else bool(high <= kind.max)
     )
 
 

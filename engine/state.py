@@ -45,6 +45,7 @@ class State:
 
     __slots__ = (
         "anomaly",
+        "autocast",
         "check_nan",
         "entered",
         "files",
@@ -59,6 +60,7 @@ class State:
         "module_hooks",
         "recorder",
         "recorder_outside",
+        "reduced",
         "saved_hooks",
         "special",
         "warner",
@@ -75,6 +77,8 @@ class State:
         self.anomaly = False
         self.check_nan = True
         self.special = False  # whether a mode has been entered that looks at every operation
+        self.reduced = False  # whether there can be elements of bfloat16
+        self.autocast: Any = None  # the region of mixed precision in force
         self.hooks_disabled: str | None = None
         self.levels: LevelStack | tuple[()] = ()  # the transformations of torch.func in progress, outermost first
         self.filters: Any = None  # what the program does with warnings, once it has said so

@@ -14,7 +14,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd import anomaly, hooks, inplace
 from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, fit_tensor, laid_out
-from gradflow.engine.autograd.node import AccumulateGrad, Edge, Meta, Node
+from gradflow.engine.autograd.node import AccumulateGrad, Edge, Meta, Node, vjp_of
 from gradflow.engine.autograd.ready_queue import ReadyQueue
 from gradflow.engine.numerics.strides import repeats
 from gradflow.engine.registry import REGISTRY
@@ -147,7 +147,7 @@ class GraphTask:
             if recorder is not None and recorder.unchecked_writes:
                 recorder.note_reads(node)
             op, edges = node.op, node.next_edges
-            grad_inputs = (op.vjp_complex if g.dtype.kind == "c" else op.vjp)(node.saved, edges, g)
+            grad_inputs = (op.vjp if (kind := g.dtype.kind) == "f" else vjp_of(op, kind))(node.saved, edges, g)
             freed = not keep_graph and node.release()
             del input_buffers[node]
             passed = grad_inputs

@@ -104,7 +104,7 @@ class Node:
 
     def differentiable_outputs(self) -> list[int]:
         """The outputs that a gradient can arrive at, which hooks are shown: indices of elements are not among them."""
-        return [number for number, (_, dtype) in enumerate(self.output_metas) if dtype.kind in "fc"]
+        return [number for number, (_, dtype) in enumerate(self.output_metas) if dtype.kind in "fcV"]
 
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call ``fn(grad_inputs, grad_outputs)`` after this function ran backward."""
@@ -130,13 +130,13 @@ class Node:
             return (None,) * len(edges)
         if len(self.output_metas) > 1 and not self.op.undefined:
             grads = [self.zeros(i, create_graph) if g is None else g for i, g in enumerate(grads)]
-        op, of_complex = self.op, self.output_metas[0][1].kind == "c"
+        op, kind = self.op, self.output_metas[0][1].kind
         arguments = (grads,) if op.many else grads
         if create_graph:
-            vjp = op.vjp_complex_tensors if of_complex else op.vjp_tensors
+            vjp = op.vjp_complex_tensors if kind == "c" else op.vjp_tensors
             return vjp(self.unpack(), edges, *arguments)
         saved = unpacked(self) if self.packed else self.saved
-        return (op.vjp_complex if of_complex else op.vjp)(saved, edges, *arguments)
+        return vjp_of(op, kind)(saved, edges, *arguments)
 
     def wanted_edges(self) -> tuple[Edge | None, ...]:
         """The edges along which the pass in progress wants gradients; without one, all."""
@@ -152,7 +152,7 @@ class Node:
     def zeros(self, output: int, as_tensor: bool) -> Any:
         """A gradient of zeros for an output that was not used."""
         shape, dtype = self.output_metas[output]
-        array = np.zeros(shape, dtype if dtype.kind in "fc" else np.float32)
+        array = np.zeros(shape, dtype if dtype.kind in "fcV" else np.float32)
         return Tensor(array) if as_tensor else array
 
     def check_versions(self) -> None:
@@ -210,7 +210,7 @@ class Node:
         ):
             return gradient_edge[0].variable
         tensor = Tensor(value, guard[0] if guard else None)
-        if gradient_edge is not None and value.dtype.kind in "fc":
+        if gradient_edge is not None and value.dtype.kind in "fcV":
             tensor._node, tensor._nr = gradient_edge
         if self.entry is not None:
             tensor._entry = self.entry.saved_entry(slot)
@@ -291,6 +291,11 @@ class AccumulateGrad(Node):
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
+
+
+def vjp_of(op: Op, kind: str) -> Callable[..., tuple[Any, ...]]:
+    """The vector-Jacobian product on arrays whose elements are of a kind, as NumPy calls it."""
+    return op.vjp_complex if kind == "c" else op.vjp_reduced if kind == "V" else op.vjp
 
 
 def gradient_edge(tensor: Tensor) -> Edge:

@@ -67,7 +67,7 @@ def held(node: Node, index: int) -> Tensor | None:
         if guard[2] is not None:
             return guard[2]
         result = Tensor(value, guard[0])
-        if value.dtype.kind in "fc":
+        if value.dtype.kind in "fcV":
             result._node, result._nr = node, node.output_of(node.op.slots[index])
         return result
     if node.op.wraps_numbers and isinstance(value, bool | int | float | complex):

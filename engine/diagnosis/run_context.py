@@ -96,7 +96,7 @@ class _Record:
             names=list(entry.first.names),
             operation=op,
             requires_grad=entry.requires_grad,
-            floating=entry.array.dtype.kind in "fc",
+            floating=entry.array.dtype.kind in "fcV",
             backward=self._backward(entry),
         )
 

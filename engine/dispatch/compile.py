@@ -15,7 +15,7 @@ import numpy as np
 
 from gradflow.engine.autograd import conj_neg_views, inplace, node, views
 from gradflow.engine.autograd.saved_tensors import apply_modes
-from gradflow.engine.dispatch import operands
+from gradflow.engine.dispatch import operands, reduced
 from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, VALUES, vjp_source
 from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
@@ -91,7 +91,7 @@ def _write(function: FunctionType, op: Op, form: Form) -> FunctionType:
     space = function.__globals__
     space.clear()
     space.update(_ENVIRONMENT)
-    space |= {"OP": op, "BODY": op.body, "CHECK_WRITE": op.check_write} | {
+    space |= {"OP": op, "BODY": op.body, "REDUCED_BODY": reduced.body(op), "CHECK_WRITE": op.check_write} | {
         f"default_{p.name}": p.parameter.default for p in op.params
     }
     name, made = function.__name__, dict[str, Any]()
@@ -128,4 +128,4 @@ def _callee(name: str, of_tensors: bool) -> Callable[..., Any]:
     return helper.tensors if of_tensors else helper.arrays
 
 
-REGISTRY.compiler = Compiler(wrapper, vjp, complete)
+REGISTRY.compiler = Compiler(wrapper, vjp, reduced.vjp, complete)

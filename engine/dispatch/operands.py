@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Number = bool | int | float | complex
 
-ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "e", "f": "fd", "c": "FD"}
+ELEMENTS: Final = {"b": "?", "i": "bBhi", "l": "lq", "e": "eE", "w": "E", "f": "fd", "c": "FD"}
 """The letters of kinds of elements in declarations, and what NumPy calls the dtypes of each."""
 
 
@@ -78,7 +78,7 @@ def promote_to_float(*operands: Any) -> Sequence[Any]:
     """`promote` for a result that is floating point: a number meets integers as what it is, not as their dtype holds it."""
     given = [o for o in operands if o is not None]
     common = dtypes.result_type(*given)
-    if common.kind in "fc" or not any(isinstance(o, np.ndarray) for o in given):
+    if common.kind in "fcV" or not any(isinstance(o, np.ndarray) for o in given):
         return promote(*operands)
     return [_cast(o, dtypes.DEFAULT) for o in operands]
 
@@ -94,7 +94,7 @@ def promote_difference(*operands: Any) -> Sequence[Any]:
 def _cast(operand: Any, common: np.dtype) -> Any:
     if isinstance(operand, np.ndarray):
         return operand if operand.dtype is common else operand.astype(common)
-    if operand is None or common.kind in "fc":
+    if operand is None or common.kind in "fcV":
         return operand
     return np.asarray(operand).astype(common)
 
@@ -134,8 +134,8 @@ def refused(op: Op, array: np.ndarray, written: Tensor | None = None) -> Excepti
     """
     if written is not None and dtypes.category(array) > dtypes.category(written._a):
         return errors.RESULT_CAST(result=dtypes.of(array).legacy, output=written.dtype.legacy, subject=written)
-    letter = next(letter for letter, chars in ELEMENTS.items() if array.dtype.char in chars)
-    reason = next(reason for letters, reason in op.refuses.items() if letter in letters)
+    char = array.dtype.char
+    reason = next(r for letters, r in op.refuses.items() if any(char in ELEMENTS[letter] for letter in letters))
     dtype = dtypes.of(array).legacy
     if isinstance(reason, str):
         return errors.NOT_IMPLEMENTED_DTYPE(name=reason, dtype=dtype)

@@ -69,7 +69,7 @@ def _promotion(op: Op) -> list[str]:
         cast = {"common": "promote", "difference": "promote_difference", "float": "promote_to_float"}[op.promote]
         lines += [f"    if {same}:", f"        {', '.join(names)} = {cast}({', '.join(names)})"]
     if op.promote == "float":
-        lines += [f"    if {n}.__class__ is not ND or {n}.dtype.kind not in 'fc': {n} = to_float({n})" for n in names]
+        lines += [f"    if {n}.__class__ is not ND or {n}.dtype.kind not in 'fcV': {n} = to_float({n})" for n in names]
     return lines
 
 
@@ -90,7 +90,7 @@ def _body_call(op: Op, in_place: bool) -> list[str]:
     for p in op.params:
         value = p.name if p.kind == "setting" else f"{p.name}_a"
         arguments.append(f"{p.name}={value}" if p.parameter.kind is p.parameter.KEYWORD_ONLY else value)
-    call = f"BODY({', '.join(arguments)})"
+    call = f"body({', '.join(arguments)})"
     refusal = _refusal(op, by_kernel=True, in_place=in_place)
     if not op.elementwise and not refusal:
         return [f"    out_a = {call}"]
@@ -207,6 +207,7 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
         lines += [
             f"    if {op.params[0].name}.__class__ in LAZY_VIEWS: return view_through(OP, {op.params[0].name}, {rest})"
         ]
+    lines += _precision(op)
     for position, p in enumerate(op.params, 1):
         if p.kind != "setting":
             lines += _unwrap(op, p, position, operator and position == 2)
@@ -225,6 +226,15 @@ def wrapper_source(op: Op, name: str, form: Form) -> list[str]:
     if op.outputs or op.many:
         return lines + _many_tail(op)
     return lines + _single_tail(op)
+
+
+def _precision(op: Op) -> list[str]:
+    """Where there can be bfloat16: operands as the region of mixed precision wants them, and the body for these."""
+    lines = ["    body = BODY", "    if S.reduced:", "        body = REDUCED_BODY"]
+    if not op.tensors:
+        return lines
+    names = ", ".join(p.name for p in op.tensors)
+    return [*lines, f"        if S.autocast is not None: {names}, = S.autocast.operands(OP, ({names},))"]
 
 
 def _watched(op: Op, outs: str) -> list[str]:
@@ -255,7 +265,7 @@ def _single_tail(op: Op) -> list[str]:
         ]
     if op.texts:
         if op.may_be_integer:
-            lines += ["    needed = needed and out_a.dtype.kind in 'fc'"]
+            lines += ["    needed = needed and out_a.dtype.kind in 'fcV'"]
         lines += ["    if needed:", f"        edges = {_edges(op)}"]
         lines += _node(op, "((out_a.shape, out_a.dtype),)", in_place=False)
         lines += ["        out._node = node", "    else:", "        out._node = node = None"]
@@ -274,7 +284,7 @@ def _many_tail(op: Op) -> list[str]:
     lines += [
         "        node.on_fast_path = False",
         "        for index, out in enumerate(outs):",
-        "            if out._a.dtype.kind in 'fc': out._node, out._nr = node, index",
+        "            if out._a.dtype.kind in 'fcV': out._node, out._nr = node, index",
         "    else:",
         "        node = None",
     ]

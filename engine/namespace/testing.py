@@ -17,7 +17,7 @@ from gradflow.engine.sandbox.stand_ins import Module
 from gradflow.engine.tensor import Tensor, dtypes
 
 _TOLERANCES: Final = {
-    "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7), "complex64": (1.3e-6, 1e-5),
+    "float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7), "complex64": (1.3e-6, 1e-5),
     "complex128": (1e-7, 1e-7),
 }  # fmt: skip
 _OF_NUMBERS: Final = {int: "int64", float: "float64", complex: "complex128"}
@@ -186,12 +186,12 @@ def _of_scalars(actual: Any, expected: Any, rtol: float, atol: float) -> str:
 
 def _of_arrays(close: np.ndarray) -> Callable[..., str]:
     def text(actual: np.ndarray, expected: np.ndarray, rtol: float, atol: float) -> str:
-        if actual.dtype.kind not in "fc":
+        if actual.dtype.kind not in "fcV":
             actual, expected = actual.astype(np.int64), expected.astype(np.int64)
         with np.errstate(all="ignore"):
             away = np.where(close, 0, np.abs(actual - expected))
             share = np.where(close, 0, away / np.abs(expected))
-        share = share.astype(np.float32) if actual.dtype.kind not in "fc" else share
+        share = share.astype(np.float32) if actual.dtype.kind not in "fcV" else share
         wrong, size = int(close.size - close.sum()), close.size
         head = f"Mismatched elements: {wrong} / {size} ({wrong / size:.1%})"
         parts = (("absolute", _largest(away)), ("relative", _largest(share)))

@@ -19,7 +19,10 @@ def sum_to(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """Undo broadcasting: the sum over every dimension that ``shape`` does not have, or has with length 1."""
     lead = array.ndim - len(shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and array.shape[i + lead] != 1)
-    return np.asarray(array.sum(axis=axes, keepdims=True)).reshape(shape) if axes else array.reshape(shape)
+    if not axes:
+        return array.reshape(shape)
+    wide = array.astype(np.float32) if array.dtype.kind == "V" else array
+    return np.asarray(wide.sum(axis=axes, keepdims=True)).reshape(shape).astype(array.dtype, copy=False)
 
 
 def reducible(wide: tuple[int, ...], shape: tuple[int, ...]) -> bool:

@@ -8,9 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.limits import limits
 
 _C_NAMES: Final = {
-    "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint8": "uint8_t", "float16": "c10::Half",
+    "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "uint8": "uint8_t", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
     "float32": "float", "float64": "double", "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }  # fmt: skip
 
@@ -33,7 +34,7 @@ def checked_cast(value: Any, dtype: np.dtype) -> np.ndarray:
 
 def checked_fill(value: Any, dtype: np.dtype) -> np.ndarray:
     """The same for elements that are filled with one number: half precision by way of double, so that it overflows."""
-    wide = np.dtype("float64") if dtype == np.float16 else dtype
+    wide = np.dtype("float64") if dtype == np.float16 or dtype.kind == "V" else dtype
     with np.errstate(over="ignore"):
         return checked_cast(value, wide).astype(dtype)
 
@@ -42,7 +43,7 @@ def _fits(value: Any, dtype: np.dtype) -> bool:
     if isinstance(value, complex):
         return dtype.kind == "c" and _fits(value.real, dtype) and _fits(value.imag, dtype)
     if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        low = -int(limits.max) if limits.min == 0 else int(limits.min)
-        return bool(low <= value <= int(limits.max))
-    return not math.isfinite(value) or abs(value) <= float(np.finfo(dtype).max)
+        whole = np.iinfo(dtype)
+        low = -int(whole.max) if whole.min == 0 else int(whole.min)
+        return bool(low <= value <= int(whole.max))
+    return not math.isfinite(value) or abs(value) <= float(limits(dtype).max)

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from gradflow.engine.numerics.box_muller import fused
+from gradflow.engine.numerics.limits import limits
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 
 _F64: Final = np.dtype(np.float64)
@@ -50,7 +51,7 @@ def log_normal(source: MersenneTwister, count: int, mean: float, std: float) -> 
 
 def largest(dtype: np.dtype) -> int:
     """The largest integer up to which a dtype holds all."""
-    return int(2 ** (np.finfo(dtype).nmant + 1) if dtype.kind == "f" else np.iinfo(dtype).max)
+    return int(2 ** (limits(dtype).nmant + 1) if dtype.kind in "fV" else np.iinfo(dtype).max)
 
 
 def anything(source: MersenneTwister, count: int, dtype: np.dtype) -> np.ndarray:

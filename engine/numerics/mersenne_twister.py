@@ -105,8 +105,8 @@ class MersenneTwister:
         """``count`` samples from a normal distribution. ``blocks``: 16 and more lie side by side, and are made together."""
         if count < BLOCK or not blocks:
             return fused(self.normal_pairs(count), std, mean).astype(dtype)
-        if dtype == np.float16:
-            return self._normal_half(count, mean, std)
+        if dtype.itemsize == 2:
+            return self._normal_half(count, dtype, mean, std)
         data = self.uniform(count, dtype)
         whole = count // BLOCK * BLOCK
         data[:whole] = box_muller(data[:whole], mean, std)
@@ -114,10 +114,10 @@ class MersenneTwister:
             data[-BLOCK:] = box_muller(self.uniform(BLOCK, dtype), mean, std)
         return data
 
-    def _normal_half(self, count: int, mean: float, std: float) -> np.ndarray:
+    def _normal_half(self, count: int, dtype: np.dtype, mean: float, std: float) -> np.ndarray:
         """As in float32, but what does not fill a block is never drawn."""
         single, whole = np.dtype(np.float32), count // BLOCK * BLOCK
-        data = np.empty(count, np.float16)
+        data = np.empty(count, dtype)
         data[:whole] = self.normal(whole, single, mean, std)
         if whole < count:
             data[-BLOCK:] = self.normal(BLOCK, single, mean, std)

@@ -30,6 +30,8 @@ def like(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> n
 
 def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], int]) -> np.ndarray:
     """The view of ``base`` with the given shape, strides and offset in bytes."""
+    if base.dtype.kind == "V":  # of which NumPy shows no memory
+        return window(base.view(np.uint16), geometry).view(base.dtype)
     shape, strides, offset = geometry
     order = sorted(range(base.ndim), key=lambda i: -base.strides[i])
     flat = base.transpose(order) if base.ndim else base
@@ -51,6 +53,12 @@ class _Memory:
             "version": 3,
             "data": (start, not opened and not array.flags.writeable),
         }
+
+
+def _shown(memory: _Memory) -> np.ndarray:
+    """The array that is described. A description cannot name the dtypes of other libraries."""
+    array = np.asarray(memory)
+    return array if array.dtype == memory.array.dtype else array.view(memory.array.dtype)
 
 
 def memory_of(array: np.ndarray) -> tuple[int, int]:
@@ -79,7 +87,7 @@ def opened(array: np.ndarray) -> np.ndarray:
             return array.copy()
     if not owner.flags.writeable:
         return array.copy()
-    return np.asarray(_Memory(array, array.shape, array.strides, 0, opened=True))
+    return _shown(_Memory(array, array.shape, array.strides, 0, opened=True))
 
 
 def view_inside(
@@ -89,7 +97,7 @@ def view_inside(
 
     The check is of the view as NumPy made it: the integers of a program may say one thing to a check and another to NumPy.
     """
-    view = np.asarray(_Memory(array, tuple(shape), tuple(strides), 0))
+    view = _shown(_Memory(array, tuple(shape), tuple(strides), 0))
     _check_inside(view, *np.lib.array_utils.byte_bounds(array))
     if not writeable:
         view.flags.writeable = False
@@ -110,6 +118,6 @@ def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...],
     last = first + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + array.itemsize
     if 0 not in shape and (first < 0 or last > length):
         raise ValueError("a view beyond its memory")
-    view = np.asarray(_Memory(array, shape, strides, offset))
+    view = _shown(_Memory(array, shape, strides, offset))
     _check_inside(view, start, start + length)
     return view

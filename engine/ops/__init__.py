@@ -30,6 +30,7 @@ from gradflow.engine.ops.nn import (
     normalization_backward,
     prelu_glu_backward,
     recurrent,
+    reduced_kernels,
     softmax,
     weight_norm,
 )

@@ -88,7 +88,7 @@ def evenly(start: np.ndarray, end: np.ndarray, steps: int) -> np.ndarray:
 
     As in PyTorch's kernel a product and the sum it goes into are rounded once, as processors do it.
     """
-    exact = start.dtype.type if start.dtype.kind in "fc" else np.float64
+    exact = start.dtype.type if start.dtype.kind in "fcV" else np.float64
     low, high = exact(start), exact(end)
     step, wide = exact((high - low) / exact(steps - 1)), _WIDER.get(exact, exact)
     index = np.arange(steps).astype(wide)

@@ -116,7 +116,7 @@ class TensorNotes:
         """Whether an entry with a copy still tells the values of its tensor: NumPy can write without being seen."""
         if not tensor._st.memory.exposed:
             return False
-        return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fc"))
+        return bool(np.array_equal(entry.array, tensor._a, equal_nan=tensor._a.dtype.kind in "fcV"))
 
     def update(self, tensor: Tensor) -> None:
         """``requires_grad`` of a tensor was changed."""

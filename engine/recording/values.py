@@ -31,7 +31,7 @@ def number(value: Any) -> Number:
 def numbers(array: np.ndarray) -> list[Number]:
     """All elements, row-major."""
     flat: list[Any] = array.reshape(-1).tolist()
-    if array.dtype.kind in "iub" or (array.dtype.kind == "f" and bool(np.isfinite(array).all())):
+    if array.dtype.kind in "iub" or (array.dtype.kind in "fV" and bool(np.isfinite(array).all())):
         return flat
     return [number(v) for v in flat]
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+import ml_dtypes
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.limits import limits as limits
+from gradflow.engine.state import STATE
 
 BOOL, INT, FLOAT, COMPLEX = range(4)
 
@@ -52,6 +55,27 @@ class dtype:
         return self.numpy.itemsize
 
 
+class _Reduced(dtype):
+    """`bfloat16`. NumPy's dtype is that of ml_dtypes, whose kind is ``V``; who asks for it makes functions look for it."""
+
+    __slots__ = ()
+
+    def __init__(self, name: str, legacy: str) -> None:
+        self.name, self.category, self.legacy = name, FLOAT, legacy
+
+    @property
+    def numpy(self) -> np.dtype:  # type: ignore[override]  # a slot of the others
+        """NumPy's dtype of the same layout."""
+        STATE.reduced = True
+        return BFLOAT16
+
+    def to_complex(self) -> dtype:
+        """complex64, the smallest that there is."""
+        return complex64
+
+
+BFLOAT16: Final[np.dtype] = np.dtype(ml_dtypes.bfloat16)
+"""The layout of bfloat16. Functions compute in float32 and round once (`gradflow.engine.dispatch.reduced`)."""
 bool_ = dtype("bool", "bool", BOOL, "Bool")
 uint8 = dtype("uint8", "uint8", INT, "Byte")
 int8 = dtype("int8", "int8", INT, "Char")
@@ -59,19 +83,21 @@ int16 = dtype("int16", "int16", INT, "Short")
 int32 = dtype("int32", "int32", INT, "Int")
 int64 = dtype("int64", "int64", INT, "Long")
 float16 = dtype("float16", "float16", FLOAT, "Half")
+bfloat16 = _Reduced("bfloat16", "BFloat16")
 float32 = dtype("float32", "float32", FLOAT, "Float")
 float64 = dtype("float64", "float64", FLOAT, "Double")
 complex64 = dtype("complex64", "complex64", COMPLEX, "ComplexFloat")
 complex128 = dtype("complex128", "complex128", COMPLEX, "ComplexDouble")
 
 ALL: Final = (
-    bool_, uint8, int8, int16, int32, int64, float16, float32, float64, complex64, complex128,
+    bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
 BY_NAME: Final = {d.name: d for d in ALL}
 BY_NUMPY: Final = {d.numpy: d for d in ALL}
 C_NAMES: Final = {
     "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "float16": "c10::Half", "float32": "float", "float64": "double",
+    "int64": "long int", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float",
+    "float64": "double",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }  # fmt: skip
 """What the compiler of PyTorch calls the types, as a few messages have it."""
@@ -84,8 +110,9 @@ PYTHON: Final[dict[type, dtype]] = {bool: bool_, int: int64, float: float32, com
 DEFAULT: np.dtype = np.dtype("float32")
 """The dtype of numbers with a decimal point: read it as ``dtypes.DEFAULT``, for programs can change it."""
 DEFAULT_COMPLEX: np.dtype = np.dtype("complex64")
+_FLOAT16, _FLOAT32 = np.dtype("float16"), np.dtype("float32")
 _BOOL, _INT64, _COMPLEX64 = np.dtype("bool"), np.dtype("int64"), np.dtype("complex64")
-_CATEGORY: Final = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
+_CATEGORY: Final = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "V": FLOAT, "c": COMPLEX}
 
 
 def of(array: np.ndarray) -> dtype:
@@ -157,7 +184,7 @@ def joined(kinds: Iterable[np.dtype]) -> np.dtype:
 
 def _complexify(low: np.dtype, high: np.dtype) -> np.dtype:
     """A float tensor times a complex number keeps its own precision: the number's does not count."""
-    if high.kind != "c" or low.kind != "f":
+    if high.kind != "c" or low.kind not in "fV":
         return high
     return np.dtype("complex128") if low.itemsize == 8 else _COMPLEX64
 
@@ -175,17 +202,17 @@ def _pair(a: np.dtype, b: np.dtype) -> np.dtype:
     low, high = sorted((a, b), key=lambda t: _CATEGORY[t.kind])
     if _CATEGORY[low.kind] < FLOAT <= _CATEGORY[high.kind]:
         return high
-    if high.kind == "c" and low.kind == "f":
+    if high.kind == "c" and low.kind in "fV":
         return np.dtype("complex128") if low.itemsize == 8 or high.itemsize == 16 else _COMPLEX64
-    return np.promote_types(a, b)
+    return _FLOAT32 if {a, b} == {BFLOAT16, _FLOAT16} else np.promote_types(a, b)
 
 
 def to_float(array: np.ndarray) -> np.ndarray:
     """Integers and booleans as the default float; anything else as it is."""
-    return array if array.dtype.kind in "fc" else array.astype(DEFAULT)
+    return array if array.dtype.kind in "fcV" else array.astype(DEFAULT)
 
 
-_NAMELESS: Final = ("bool", "complex64", "complex128")
+_NAMELESS: Final = ("bool", "bfloat16", "complex64", "complex128")
 """Dtypes whose type of tensor has no name in Python."""
 
 

@@ -135,7 +135,7 @@ class ComplexFormatter:
 def _formatter(values: Array, options: PrintOptions) -> Formatter:
     if values.dtype.kind == "c":
         return ComplexFormatter(values, options)
-    if values.dtype.kind == "f":
+    if values.dtype.kind in "fV":
         return FloatFormatter(values, options)
     return IntegerFormatter(values)
 
@@ -190,7 +190,7 @@ def _body(array: Array, options: PrintOptions) -> str:
 
 def _shows_dtype(array: Array, dtype_default: bool, name: str) -> bool:
     if not array.size:  # nothing shows that it would be an integer
-        return not (dtype_default and array.dtype.kind == "f")
+        return not (dtype_default and array.dtype.kind in "fV")
     return not dtype_default and name not in ("int64", "bool")
 
 

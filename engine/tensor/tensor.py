@@ -227,7 +227,7 @@ class Tensor:
     def data(self, new: Tensor) -> None:
         if not isinstance(new, Tensor):
             raise errors.DATA_TYPE(type=type(new).__name__)
-        if new._a.dtype.kind not in "fc" and self.requires_grad:
+        if new._a.dtype.kind not in "fcV" and self.requires_grad:
             raise errors.DATA_DTYPE(subject=self)
         version, self._a = self._st.version, new._a
         if new._st.memory is not self._st.memory:  # the counter stays: it is that of the tensor, not of the memory
@@ -295,6 +295,8 @@ class Tensor:
         """The memory as a NumPy array. Raises RuntimeError while the tensor requires grad."""
         if self.requires_grad and not force:
             raise errors.NUMPY_REQUIRES_GRAD()
+        if self._a.dtype.kind == "V":
+            raise errors.NUMPY_DTYPE(dtype=self.dtype.legacy)
         if STATE.recorder is not None:
             self._st.expose()
         return self._a.view()

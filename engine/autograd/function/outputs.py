@@ -67,7 +67,7 @@ class Outputs:
     def one(self, value: Tensor, index: int) -> Tensor:
         is_input = any(value is a for a in self.arguments)
         dirty = any(value is t for t in self.context._own_dirty)
-        fixed = any(value is t for t in self.context._own_fixed) or value._a.dtype.kind not in "fc"
+        fixed = any(value is t for t in self.context._own_fixed) or value._a.dtype.kind not in "fcV"
         if self.node is None or fixed:
             return self.without_history(value, is_input and not dirty)
         if is_input and dirty:

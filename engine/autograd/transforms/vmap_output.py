@@ -73,7 +73,7 @@ class MappedOutput:
         first = each[0]
         arrays = [one.array for one in each]
         same = not self.depends(first.tensor) and all(
-            np.array_equal(first.array, a, equal_nan=first.array.dtype.kind in "fc") for a in arrays
+            np.array_equal(first.array, a, equal_nan=first.array.dtype.kind in "fcV") for a in arrays
         )
         if same or any(a.shape != first.array.shape for a in arrays):
             return first.text(first.array)

@@ -343,6 +343,13 @@ UNRAVEL_SHAPE = ErrorKind(
     "No dimension has a negative length.",
     "任何维度的长度都不能为负。",
 )
+LOW_PRECISION = ErrorKind(
+    "low-precision",
+    RuntimeError,
+    "{name}: Low precision dtypes not supported. Got {dtype}",
+    """Half precision has too few digits for this. Convert the matrix to float32: `.float()`.""",
+    """半精度的位数不够做这个计算。请把矩阵转换为 float32：`.float()`。""",
+)
 FOURIER_REFUSED = ErrorKind(
     "fourier-refused",
     RuntimeError,

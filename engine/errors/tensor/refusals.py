@@ -87,6 +87,13 @@ NUMPY_ELEMENTS = ErrorKind(
     """数组的元素是 `{type}` 而不是数。如果可以，请用 `.astype(float)` 转换。""",
 )
 
+NUMPY_DTYPE = ErrorKind(
+    "numpy-dtype",
+    TypeError,
+    "Got unsupported ScalarType {dtype}",
+    """NumPy has no elements of this dtype. Convert the tensor first: `.float().numpy()`.""",
+    """NumPy 没有这种元素类型。请先转换张量：`.float().numpy()`。""",
+)
 NUMBER_LOST = ErrorKind(
     "number-lost",
     RuntimeError,

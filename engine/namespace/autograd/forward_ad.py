@@ -98,7 +98,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     for name, given in (("primal", tensor), ("tangent", tangent)):
         if not isinstance(given, Tensor):
             raise errors.NO_ATTRIBUTE(type=type(given).__name__, name="is_floating_point", value=given)
-        if given._a.dtype.kind not in "fc":
+        if given._a.dtype.kind not in "fcV":
             message = f"Expected {name} to be floating point or complex, but got: {given.dtype}"
             raise errors.DERIVATIVE_VALUE(message=message)
     check_tangent(tensor, tangent)

@@ -42,7 +42,7 @@ class Level(level_stack.Level):
             if result._node is not None:
                 self.points.add(result._node)
             return result
-        if value._a.dtype.kind not in "fc":
+        if value._a.dtype.kind not in "fcV":
             raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=value)
         fresh = value.detach()
         fresh.requires_grad = True
@@ -218,7 +218,7 @@ def _check_outputs(output: Any, name: str) -> None:
     for leaf in leaves(output):
         if not isinstance(leaf, Tensor):
             raise _fail(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
-        if leaf._a.dtype.kind not in "fc" and name.startswith("vjp"):
+        if leaf._a.dtype.kind not in "fcV" and name.startswith("vjp"):
             raise _fail(
                 "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype"
                 f" {leaf.dtype}"
@@ -301,7 +301,7 @@ def _check_real(name: str, tree: Any, which: str) -> None:
 def _check_floats(args: tuple[Any, ...], argnums: Any) -> None:
     for place in _positions(argnums, len(args)):
         for leaf in leaves(args[place]):
-            if isinstance(leaf, Tensor) and leaf._a.dtype.kind not in "fc":
+            if isinstance(leaf, Tensor) and leaf._a.dtype.kind not in "fcV":
                 message = f"Expected primal to be floating point or complex, but got: {leaf.dtype}"
                 raise errors.DERIVATIVE_VALUE(message=message)
 

@@ -44,7 +44,7 @@ def _prepared(inputs: Tensors, create_graph: bool, needed: bool) -> Tensors:
             result.append(REGISTRY["view"].call(each, *each._a.shape))
         else:
             fresh = each.detach()
-            if needed and each._a.dtype.kind not in "fc":
+            if needed and each._a.dtype.kind not in "fcV":
                 raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=each)
             fresh.requires_grad = needed
             result.append(fresh)

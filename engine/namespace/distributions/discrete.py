@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from gradflow.engine import errors
 from gradflow.engine.namespace.distributions.base import (
     BOOLEAN,
@@ -25,7 +23,7 @@ from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.state import grad_mode
-from gradflow.engine.tensor import Size
+from gradflow.engine.tensor import Size, dtypes
 
 
 class _Discrete(Distribution):
@@ -56,7 +54,7 @@ class _Discrete(Distribution):
     def logits(self) -> Any:
         """The logarithms of the probabilities, or of the odds."""
         if self._logits is None:
-            eps = float(np.finfo(self._probs._a.dtype).eps)
+            eps = float(dtypes.limits(self._probs._a.dtype).eps)
             with grad_mode(True):
                 inside = self._probs.clamp(min=eps, max=1 - eps)
                 self._logits = inside.log() - (-inside).log1p() if self.binary else inside.log()
@@ -173,7 +171,7 @@ class Categorical(_Discrete):
         return logs.gather(-1, index[..., :1]).squeeze(-1)
 
     def entropy(self) -> Any:
-        logits = self.logits.clamp(min=float(np.finfo(self.logits._a.dtype).min))
+        logits = self.logits.clamp(min=float(dtypes.limits(self.logits._a.dtype).min))
         return -(logits * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Any:

@@ -6,12 +6,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from gradflow.engine.namespace.distributions.base import NONNEGATIVE, POSITIVE, REAL, Check, Distribution, broadcast
 from gradflow.engine.namespace.distributions.continuous import Normal
 from gradflow.engine.namespace.functions.creation import empty, full, zeros_like
 from gradflow.engine.namespace.random import creation, random_in_place
+from gradflow.engine.tensor import dtypes
 
 _EULER = 0.57721566490153286060
 
@@ -59,7 +58,7 @@ class Laplace(_LocationScale):
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         noise: Any = empty(self.extended(sample_shape), dtype=self.loc.dtype)
-        u = noise.uniform_(float(np.finfo(noise._a.dtype).eps) - 1, 1)
+        u = noise.uniform_(float(dtypes.limits(noise._a.dtype).eps) - 1, 1)
         return self.loc - self.scale * u.sign() * (-u.abs()).log1p()
 
     def log_prob(self, value: Any) -> Any:
@@ -126,7 +125,7 @@ class Gumbel(_LocationScale):
         return self.stddev.pow(2)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
-        about = np.finfo(self.loc._a.dtype)
+        about = dtypes.limits(self.loc._a.dtype)
         low, high = about.tiny, 1 - about.eps
         drawn: Any = creation.rand(self.extended(sample_shape), dtype=self.loc.dtype)
         uniform = drawn * float(high - low) + float(low)

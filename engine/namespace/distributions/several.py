@@ -13,6 +13,7 @@ from gradflow.engine.namespace.distributions.discrete import Bernoulli, _loss
 from gradflow.engine.namespace.functions.creation import eye, zeros
 from gradflow.engine.namespace.random import creation, random_in_place
 from gradflow.engine.state import grad_mode
+from gradflow.engine.tensor import dtypes
 
 _COUNT: Check = ("IntegerGreaterThan(lower_bound=0)", lambda v: (v % 1 == 0) & (v >= 0))
 _VECTOR: Check = ("IndependentConstraint(Real(), 1)", lambda v: (v == v).all(-1))
@@ -85,7 +86,7 @@ class Geometric(Bernoulli):
     def sample(self, sample_shape: Any = ()) -> Any:
         with grad_mode(False):
             drawn: Any = creation.rand(self.extended(sample_shape), dtype=self.probs.dtype)
-            inside = drawn.clamp(min=float(np.finfo(self.probs._a.dtype).tiny))
+            inside = drawn.clamp(min=float(dtypes.limits(self.probs._a.dtype).tiny))
             return (inside.log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value: Any) -> Any:

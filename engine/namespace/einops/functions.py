@@ -99,7 +99,7 @@ class _Arrays(_Tensors):
 
     @staticmethod
     def reduce(x: Any, operation: str, axes: tuple[int, ...]) -> Any:
-        if operation == "mean" and x.dtype.kind not in "f":
+        if operation == "mean" and x.dtype.kind not in "fV":
             raise NotImplementedError("reduce_mean is not available for non-floating tensors")
         return getattr(x, operation)(axis=axes)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.functional.python_functions import given, has
 from gradflow.engine.namespace.functions import composite
@@ -134,6 +135,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     return call("gelu_exact" if approximate == "none" else "gelu_tanh", input)
 
 
+@autocast.takes("lower")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """The element where it is positive, else a learned multiple of it, one for all or one for each channel."""
     x, w = need(input, "prelu")._a, need(weight, "prelu", "weight", 2)._a
@@ -249,7 +251,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A random choice that gradients flow through; ``hard``: one-hot on the way forward (Jang et al. 2017)."""
     x = logits._a
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in "fV":
         raise errors.EXPONENTIAL_DTYPE(dtype=logits.dtype.legacy)
     uniform = GENERATOR.uniform(x.size, np.dtype(np.float64)).astype(x.dtype)
     noise = -np.log1p(-uniform).reshape(x.shape)

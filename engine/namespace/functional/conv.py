@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call, need, titled
 from gradflow.engine.ops.nn.spatial.conv_checks import check, refuse
 from gradflow.engine.tensor import Tensor
@@ -168,4 +169,4 @@ def _transposed(dims: int) -> Callable[..., Tensor]:
 def convolutions() -> dict[str, Callable[..., Any]]:
     """All of them, by name."""
     made = [function for dims in (1, 2, 3) for function in (_convolution(dims), _transposed(dims))]
-    return {function.__name__: function for function in made}
+    return {function.__name__: autocast.takes("lower")(function) for function in made}

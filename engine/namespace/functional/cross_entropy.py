@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import number_of, reduction_of
 from gradflow.engine.namespace.functional.python_functions import given
@@ -15,6 +16,7 @@ from gradflow.engine.ops.loss.cross_entropy import IGNORED
 from gradflow.engine.tensor import Tensor
 
 
+@autocast.takes("float32")
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -56,6 +58,7 @@ def _nll(input: Tensor, target: Tensor, weight: Any, reduction: str, ignore: int
     return result if reduction != "none" else composite.reshape(result, t.shape)
 
 
+@autocast.takes("float32")
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -73,7 +76,7 @@ def cross_entropy(
         raise errors.LABEL_SMOOTHING(value=f"{label_smoothing:g}")
     class_dim = 0 if input._a.ndim == 1 else 1
     if input._a.shape == target._a.shape:
-        if target._a.dtype.kind != "f":
+        if target._a.dtype.kind not in "fV":
             raise errors.TARGET_PROBABILITY_DTYPE(dtype=target.dtype.legacy)
         if ignore_index >= 0:
             raise errors.LOSS_REFUSED(message="ignore_index is not supported for floating point target")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import reduction_of
@@ -16,6 +17,7 @@ from gradflow.engine.tensor import Tensor, dtypes
 _REDUCTIONS = ("none", "mean", "sum")
 
 
+@autocast.takes("float32")
 def ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
@@ -30,6 +32,7 @@ def ctc_loss(
     return torch_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, number, zero_infinity)
 
 
+@autocast.takes("float32")
 def torch_ctc_loss(
     log_probs: Tensor,
     targets: Tensor,
@@ -99,7 +102,7 @@ def _check(scores: np.ndarray, labels: np.ndarray, steps: list[int], lengths: li
             raise _wrong(f"input_lengths to have value at least 0, but got value {value}")
         if value > longest:
             raise errors.CTC_LENGTH(limit=longest, value=value)
-    if scores.dtype.kind != "f":
+    if scores.dtype.kind not in "fV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name="ctc_loss_cpu", dtype=dtypes.of(scores).legacy)
 
 

@@ -18,7 +18,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     need(x1, "cosine_similarity", "x1", 1)
     need(x2, "cosine_similarity", "x2", 2)
     a, b = broadcast_alike(x1, x2)
-    if a._a.dtype.kind != "f":
+    if a._a.dtype.kind not in "fV":
         raise errors.COSINE_DTYPE(dtype=a.dtype.legacy)
     if eps < 0:
         raise errors.LOSS_REFUSED(message=f"eps must be non-negative, got: {eps:g}")

@@ -55,7 +55,7 @@ def _drop(
     multiply, plus = (call_inplace, call_inplace) if inplace else (call, call)
     if p == 1:
         return multiply("mul", input, call("tensor", np.zeros((), array.dtype)))
-    if array.dtype.kind not in "fc":
+    if array.dtype.kind not in "fcV":
         raise errors.RESULT_CAST(result="Float", output=dtypes.of(array).legacy, subject=input)
     noise = _noise(array, p, features)
     if not alpha:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call, floating_name, need
 from gradflow.engine.namespace.functional.distance import cdist as cdist
 from gradflow.engine.namespace.functional.distance import cosine_similarity as cosine_similarity
@@ -22,6 +23,7 @@ from gradflow.engine.tensor import Tensor, check_dim, dtypes
 # -- affine maps -------------------------------------------------------------------------------------------------------
 
 
+@autocast.takes("lower")
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias."""
     x, w = need(input, "linear")._a, need(weight, "linear", "weight", 2)._a
@@ -268,7 +270,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     shape = tuple(shape)
     check_shape(input._a, shape, gap="", weight=None if weight is None else weight._a)
     floating(input._a, "rms_norm", "fc")
-    least = float(np.finfo(input._a.dtype).eps) if eps is None else eps
+    least = float(dtypes.limits(input._a.dtype).eps) if eps is None else eps
     square = composite.mean(composite.pow(input, 2), tuple(range(-len(shape), 0)), True)
     result: Tensor = call("mul", input, call("rsqrt", call("add_scalar", square, least)))
     return result if weight is None else call("mul", result, weight)
@@ -311,6 +313,7 @@ def _over_channels(square: Tensor, size: int) -> Tensor:
 # -- attention ---------------------------------------------------------------------------------------------------------
 
 
+@autocast.takes("lower")
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import composite
@@ -78,10 +79,10 @@ def broadcast_alike(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         shape = np.broadcast_shapes(first.shape, second.shape)
         input, target = (t if t._a.shape == shape else call("expand", t, *shape) for t in (input, target))
     if first.dtype != second.dtype:
-        ranks = "biufc".index(first.dtype.kind), "biufc".index(second.dtype.kind)
+        ranks = tuple("biufc".index(each.dtype.kind.replace("V", "f")) for each in (first, second))
         dtype = first.dtype if ranks[0] > ranks[1] else second.dtype
         if min(ranks) >= 3 or ranks[0] == ranks[1]:
-            dtype = np.result_type(first.dtype, second.dtype)
+            dtype = dtypes.joined((first.dtype, second.dtype))
         input, target = (composite.to(t, dtypes.BY_NUMPY[dtype]) for t in (input, target))
     return input, target
 
@@ -108,6 +109,7 @@ def _weighted(terms: Tensor, weight: Tensor, word: str) -> Tensor:
     return call("div", composite.sum(terms), composite.sum(weight)) if word == "mean" else reduce_loss(terms, word)
 
 
+@autocast.takes("float32")
 def l1_loss(
     input: Tensor,
     target: Tensor,
@@ -171,7 +173,7 @@ def soft_margin_loss(
         raise errors.INPLACE_BROADCAST(shape=list(input._a.shape), broadcast=list(wide))
     a, b = broadcast_alike(input, target)
     if input._a.dtype.kind in "iub":
-        result = a.dtype if a._a.dtype.kind in "fc" else dtypes.float32
+        result = a.dtype if a._a.dtype.kind in "fcV" else dtypes.float32
         raise errors.RESULT_CAST(result=result.legacy, output=input.dtype.legacy, subject=input)
     loss = call("soft_margin_loss", a, b, word)
     return loss if loss.dtype is input.dtype else composite.to(loss, input.dtype)
@@ -236,11 +238,12 @@ def binary_cross_entropy_with_logits(
         check_broadcast(pos_weight._a.shape, target._a.shape)
     if target._a.dtype.kind == "b":
         raise errors.BOOL_SUBTRACT()
-    if target._a.dtype.kind != "f":
+    if target._a.dtype.kind not in "fV":
         raise errors.RESULT_CAST(result=input.dtype.legacy, output=target.dtype.legacy, subject=target)
     return call("binary_cross_entropy_with_logits", input, target, weight, pos_weight, word)
 
 
+@autocast.takes("float32")
 def kl_div(
     input: Tensor,
     target: Tensor,
@@ -269,6 +272,7 @@ def kl_div(
     return call("div", loss, input._a.shape[0]) if reduction == "batchmean" and input._a.ndim else loss
 
 
+@autocast.takes("float32")
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,

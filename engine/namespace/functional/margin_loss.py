@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.activation import call, titled
 from gradflow.engine.namespace.functional.loss import number_of, reduce_loss, reduction_of, sized
 from gradflow.engine.namespace.functional.python_functions import given
@@ -16,6 +17,7 @@ def _at_least_zero(input: Tensor) -> Tensor:
     return clamping.clamp_min(input, 0)
 
 
+@autocast.takes("float32")
 def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -32,6 +34,7 @@ def hinge_embedding_loss(
     return reduce_loss(call("add", far, near), word)
 
 
+@autocast.takes("float32")
 def margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,
@@ -112,6 +115,7 @@ def multilabel_soft_margin_loss(
     return reduce_loss(call("div", composite.sum(loss, -1), input._a.shape[-1]), word)
 
 
+@autocast.takes("float32")
 def cosine_embedding_loss(
     input1: Tensor,
     input2: Tensor,
@@ -141,6 +145,7 @@ def cosine_embedding_loss(
     return reduce_loss(call("add", near, far), word)
 
 
+@autocast.takes("float32")
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,

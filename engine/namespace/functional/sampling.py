@@ -64,7 +64,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
         warn(_CORNERS)
     if not isinstance(theta, Tensor):
         raise errors.NO_METHOD(type=type(theta).__name__, name="is_floating_point")
-    if theta._a.dtype.kind != "f":
+    if theta._a.dtype.kind not in "fV":
         raise errors.AFFINE_GRID_DTYPE(dtype=theta.dtype)
     shape = tuple(size)
     if len(shape) not in (4, 5):
@@ -115,7 +115,7 @@ def _fractional(
 def _drawn(input: Tensor, dims: int) -> Tensor:
     shape, dtype = input._a.shape, input._a.dtype
     check_dim(-dims - 1, len(shape))
-    if dtype.kind != "f":
+    if dtype.kind not in "fV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name="check_uniform_bounds", dtype=input.dtype.legacy)
     wanted = (1 if len(shape) == dims + 1 else shape[0], shape[-dims - 1], dims)
     return Tensor(GENERATOR.uniform(int(np.prod(wanted)), dtype).reshape(wanted))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional import cross_entropy, loss, margin_loss
 from gradflow.engine.namespace.functional.activation import call, titled
 from gradflow.engine.namespace.functional.conv import convolutions
@@ -37,12 +38,14 @@ def binary_cross_entropy_with_logits(
     return loss.binary_cross_entropy_with_logits(input, target, weight, None, None, word, pos_weight)
 
 
+@autocast.takes("float32")
 def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
     """How far the distribution with logarithms ``input`` is from the distribution ``target``."""
     terms = loss.kl_div(input, target, reduction="none", log_target=log_target)
     return loss.reduce_loss(terms, _word(reduction))
 
 
+@autocast.takes("float32")
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int) -> Tensor:
     """The cost of counts under a Poisson distribution."""
     return loss.poisson_nll_loss(input, target, log_input, full, None, eps, None, _word(reduction))
@@ -64,6 +67,7 @@ def _margin(name: str, *options: str, margin: float) -> Callable[..., Tensor]:
     return made
 
 
+@autocast.takes("float32")
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,

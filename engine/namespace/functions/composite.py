@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import checked_fill
 from gradflow.engine.numerics.scalars import python_number
@@ -148,6 +149,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 @has_out(OutRule(gradient="matmul"), "linalg.matmul")
 @has_out(exactly(OF_INPUT))
+@autocast.takes("lower")
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The product of vectors, matrices or batches of matrices."""
     a, b = _need(input, "matmul"), _need(other, "matmul", "other", 2)

@@ -161,7 +161,7 @@ def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Any = No
 
 
 def _edges(points: np.ndarray, bins: list[Any], range: Any) -> list[np.ndarray]:
-    if points.dtype.kind != "f":
+    if points.dtype.kind not in "fV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name="histogramdd", dtype=dtypes.of(points).legacy)
     if len(bins) != points.shape[1]:
         raise _problem(

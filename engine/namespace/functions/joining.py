@@ -203,7 +203,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     count = x._a.size if N is None else N
     if count < 0:
         raise errors.JOIN_REFUSED(message="N must be non-negative.")
-    dtype = x._a.dtype if x._a.dtype.kind in "fc" else np.dtype("int64")
+    dtype = x._a.dtype if x._a.dtype.kind in "fcV" else np.dtype("int64")
     result = Tensor(np.zeros((x._a.size, count), dtype))
     if count:
         fill_tensor(_call("select", result, 1, 0), Tensor(np.asarray(1, dtype)))

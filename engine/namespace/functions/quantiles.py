@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.out_rules import exactly, has_out
 from gradflow.engine.registry import REGISTRY
@@ -19,12 +20,14 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 @has_out(exactly("{name}() out tensor must be same dtype as the input tensor", gradient=None))
+@autocast.takes("float32")
 def quantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Any:
     """The value below which a share ``q`` of the elements lies."""
     return _quantile(input, q, dim, keepdim, interpolation, skip=False)
 
 
 @has_out(exactly("quantile() out tensor must be same dtype as the input tensor", gradient=None))
+@autocast.takes("float32")
 def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *, interpolation: str = "linear") -> Any:
     """`quantile` of what is not NaN."""
     return _quantile(input, q, dim, keepdim, interpolation, skip=True)

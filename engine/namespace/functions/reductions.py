@@ -156,7 +156,7 @@ def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any 
 @has_out(OutRule(gradient="nansum"))
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """The mean of all elements that are not NaN."""
-    if input._a.dtype.kind not in "fc":
+    if input._a.dtype.kind not in "fcV":
         raise errors.NANMEAN_DTYPE(dtype=input.dtype.legacy)
     if dtype is not None and dtype.category < dtypes.FLOAT:
         raise errors.DTYPE_CHOSEN(name="nanmean", dtype=dtype.legacy)

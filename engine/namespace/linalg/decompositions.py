@@ -19,7 +19,7 @@ from gradflow.engine.ops.linalg.least_squares import ranks
 from gradflow.engine.ops.linalg.lu import check_lu, permutation, refuse_zero_pivot, unfinished
 from gradflow.engine.out_rules import EXPECTED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor import Tensor, dtypes
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -190,7 +190,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any
     a, b = A._a, B._a
     vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
     _check_lstsq(a, b, vector)
-    limit = np.finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else _number(rcond)
+    limit = dtypes.limits(a.dtype).eps * max(a.shape[-2:]) if rcond is None else _number(rcond)
     solution, residuals = _call("linalg_lstsq", A, B, limit, driver, vector)
     values, rank = ranks(a, limit)
     fields = result_class("linalg_lstsq", ("solution", "residuals", "rank", "singular_values"))
@@ -208,7 +208,7 @@ _DRIVER = "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy,
 def _check_lstsq(a: np.ndarray, b: np.ndarray, vector: bool) -> None:
     """Raises RuntimeError for what no least-squares solution is known of."""
     problem = ""
-    if a.dtype.kind not in "fc":
+    if a.dtype.kind not in "fc" or a.dtype.itemsize == 2:
         problem = "This function doesn't handle types other than float and double"
     elif a.ndim < 2:
         problem = "torch.linalg.lstsq: input must have at least 2 dimensions."

@@ -26,7 +26,7 @@ def _basis(A: Any, q: int, niter: int, M: Any) -> Any:
         product = composite.matmul(left, right)
         return torch_linalg.qr(product if less is None else product - composite.matmul(less, right))[0]
 
-    dtype = A.dtype if A._a.dtype.kind in "fc" else dtypes.BY_NUMPY[dtypes.DEFAULT]
+    dtype = A.dtype if A._a.dtype.kind in "fcV" else dtypes.BY_NUMPY[dtypes.DEFAULT]
     basis = times(A, M, creation.randn(A._a.shape[-1], q, dtype=dtype))
     for _ in range(niter):
         basis = times(_adjoint(A), None if M is None else _adjoint(M), basis)

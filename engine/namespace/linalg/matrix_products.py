@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.functions.deprecated import notice
 from gradflow.engine.namespace.tensor import indexing
 from gradflow.engine.ops.linalg.decompositions import check_square
 from gradflow.engine.out_rules import EXPECTED, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.tensor import Tensor, check_dim
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 
 def _call(name: str, *args: Any, **kwargs: Any) -> Any:
@@ -172,9 +173,10 @@ def torch_cross(input: Tensor, other: Tensor, dim: Any = None) -> Any:
 
 
 @has_out(exactly("{name}: Expected out of dtype{R} but found {O}", gradient="vdot"), "linalg.vecdot")
+@autocast.takes("lower")
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The scalar products of vectors along a dimension."""
-    if x._a.dtype.kind not in "fc":
+    if x._a.dtype.kind not in "fcV":
         raise errors.MATRIX_DTYPE(function="linalg.vecdot", dtype=x.dtype.legacy)
     if x._a.dtype != y._a.dtype:
         raise errors.VECDOT_DTYPES(a=x.dtype.legacy, b=y.dtype.legacy)
@@ -186,7 +188,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
 
 def vander(x: Tensor, *, N: Any = None) -> Any:
     """The matrix of the powers 0, 1, ... of each element."""
-    if x._a.dtype in (np.bool_, np.float16):
+    if x._a.dtype in (np.bool_, np.float16, dtypes.BFLOAT16):
         raise errors.VANDER_DTYPE(dtype=x.dtype.legacy)
     columns = (x._a.shape or (1,))[-1] if N is None else N
     if columns <= 1:

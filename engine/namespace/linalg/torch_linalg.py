@@ -102,6 +102,12 @@ def logdet(input: Tensor) -> Any:
 @has_out(OutRule(SAFELY), "linalg.pinv")
 def pinv(A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Any:
     """The pseudoinverse of a matrix."""
+    if A._a.dtype.itemsize == 2:
+        described = f"{A.dtype.legacy}{{{list(A.shape)}}}"
+        raise errors.MATRIX_PROBLEM(
+            problem=f"linalg.pinv({described}): expected a tensor with 2 or more dimensions of float, double, cfloat or"
+            " cdouble types"
+        )
     return _call("linalg_pinv", A, _array(atol), _array(rtol if rcond is None else rcond), hermitian)
 
 
@@ -125,7 +131,7 @@ def matrix_rank(A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: An
     """The number of singular values above a tolerance."""
     if A._a.ndim < 2:
         raise errors.MATRIX_DIMENSIONS(function="torch.linalg.matrix_rank", name="input")
-    if A._a.dtype.kind not in "fc":
+    if A._a.dtype.kind not in "fc" or A._a.dtype.itemsize == 2:
         raise errors.MATRIX_PROBLEM(problem="This function doesn't handle types other than float and double")
     if hermitian:
         check_square(A._a, "linalg.eigh")

@@ -313,6 +313,10 @@ class Module(Registering):
         """To float16."""
         return self._floats(dtypes.float16)
 
+    def bfloat16(self) -> Any:
+        """To bfloat16."""
+        return self._floats(dtypes.bfloat16)
+
     def _floats(self, cls: Any) -> Any:
         return self._apply(lambda t: t.to(cls) if t.is_floating_point() else t)
 

@@ -26,7 +26,7 @@ class Parameter(Tensor):
             raise TypeError(f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {name}")
         array = np.empty(0, dtypes.DEFAULT) if data is None else data._a
         super().__init__(array, None if data is None else data._st)
-        if requires_grad and array.dtype.kind not in "fc":
+        if requires_grad and array.dtype.kind not in "fcV":
             raise errors.INTEGER_REQUIRES_GRAD(subject=data)
         self._inference = data is not None and data._inference
         self.requires_grad = requires_grad

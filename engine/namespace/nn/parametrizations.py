@@ -20,7 +20,7 @@ from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.nn.parametrize import register_parametrization
 from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.state import grad_mode, warn
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor import Tensor, dtypes
 
 _OLD = "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`."
 
@@ -232,7 +232,7 @@ def _minus_identity(like: Any) -> Any:
 
 def _is_orthogonal(Q: np.ndarray) -> bool:
     n, k = Q.shape[-2:]
-    eps = 10.0 * n * np.finfo(Q.dtype).eps
+    eps = 10.0 * n * dtypes.limits(Q.dtype).eps
     return bool(np.allclose(np.swapaxes(Q, -1, -2) @ Q, np.eye(k, dtype=Q.dtype), atol=eps))
 
 

@@ -21,7 +21,7 @@ from gradflow.engine.namespace.optim.optimizer import (
     plus,
     times,
 )
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.tensor import Tensor, dtypes
 
 
 def _refuse(wrong: bool, message: str) -> None:
@@ -68,7 +68,7 @@ class Adafactor(Optimizer):
         step, lr, scalar_type = count_step(state), float(group["lr"]), p._a.dtype.type
         grad = -grad if group["maximize"] else grad
         least, floor = group["eps"]
-        least = float(np.finfo(p._a.dtype).eps) if least is None else least
+        least = float(dtypes.limits(p._a.dtype).eps) if least is None else least
         size = max(floor, _length(p._a) / p._a.size**0.5) * min(lr, 1 / step**0.5)
         if group["weight_decay"]:
             write(p, times(p._a, 1 - lr * group["weight_decay"]))

@@ -22,21 +22,28 @@ from gradflow.engine.namespace.optim.optimizer import (
     check_fused,
     count_step,
     decayed,
+    divided,
     plus,
     times,
 )
 from gradflow.engine.tensor import Tensor
 
 
-def squares(held: np.ndarray, grad: np.ndarray, rest: float) -> np.ndarray:
-    """held * rest + grad * grad * (1 - rest)."""
+def squares(held: np.ndarray, grad: np.ndarray, rest: float, share: float | None = None) -> np.ndarray:
+    """held * rest + grad * grad * share, which is 1 - rest where it is not given."""
+    share = 1 - rest if share is None else share
+    if held.dtype.kind == "V":
+        slower = times(held, rest).astype(np.float32)
+        return (slower + np.float32(share) * grad.astype(np.float32) * grad.astype(np.float32)).astype(held.dtype)
     scalar_type = held.dtype.type
-    result: np.ndarray = held * scalar_type(rest) + scalar_type(1 - rest) * grad * grad
+    result: np.ndarray = held * scalar_type(rest) + scalar_type(share) * grad * grad
     return result
 
 
 def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
     """From ``held`` towards ``grad`` by a part of the way."""
+    if held.dtype.kind == "V":
+        return towards(held.astype(np.float32), grad.astype(np.float32), weight).astype(held.dtype)
     scalar_type = held.dtype.type
     way = grad - held
     result: np.ndarray = held + scalar_type(weight) * way if weight < 0.5 else grad - way * scalar_type(1 - weight)
@@ -45,6 +52,10 @@ def towards(held: np.ndarray, grad: np.ndarray, weight: float) -> np.ndarray:
 
 def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> None:
     """p += factor * over / under."""
+    if p._a.dtype.kind == "V":
+        over, under = over.astype(np.float32), under.astype(np.float32)
+        write(p, p._a.astype(np.float32) + np.float32(factor) * over / under)
+        return
     write(p, p._a + p._a.dtype.type(factor) * over / under)
 
 
@@ -104,8 +115,7 @@ class Adam(Optimizer):
         if group["amsgrad"]:
             largest = buffer(state, "max_exp_avg_sq", p)
             write(largest, np.maximum(largest._a, square._a))
-        scalar_type = p._a.dtype.type
-        under = np.sqrt(largest._a) / scalar_type(math.sqrt(1 - second**step)) + scalar_type(group["eps"])
+        under = divided(np.sqrt(largest._a), math.sqrt(1 - second**step)) + p._a.dtype.type(group["eps"])
         quotient(p, mean._a, under, -lr / (1 - first**step))
 
 
@@ -256,7 +266,7 @@ class Adagrad(Optimizer):
         """One step of one parameter."""
         step, grad = count_step(state), decayed(p, grad, group)
         held: Tensor = state["sum"]
-        write(held, held._a + grad * grad)
+        write(held, squares(held._a, grad, 1.0, 1.0))
         rate = float(group["lr"]) / (1 + (step - 1) * group["lr_decay"])
         quotient(p, grad, np.sqrt(held._a) + p._a.dtype.type(group["eps"]), -rate)
 

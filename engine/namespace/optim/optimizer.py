@@ -16,6 +16,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.hooks import RemovableHandle, register
+from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
 from gradflow.engine.state import STATE, grad_mode, warn
@@ -284,6 +285,8 @@ def _settings(group: Group) -> Group:
 
 def plus(a: np.ndarray, b: np.ndarray, factor: float = 1.0) -> np.ndarray:
     """a + factor * b, rounded once."""
+    if a.dtype.kind == "V":
+        return reduced.added(a, b, factor)
     if factor == 1:
         result: np.ndarray = a + b
     elif a.dtype != np.float32:
@@ -312,7 +315,17 @@ def _plus_in_double(a: np.ndarray, b: np.ndarray, factor: float, result: np.ndar
 
 def times(a: np.ndarray, factor: float) -> np.ndarray:
     """factor * a in the precision of ``a``."""
+    if a.dtype.kind == "V":
+        return times(a.astype(np.float32), factor).astype(a.dtype)
     result: np.ndarray = a * a.dtype.type(factor)
+    return result
+
+
+def divided(a: np.ndarray, number: float) -> np.ndarray:
+    """a / number in the precision of ``a``."""
+    if a.dtype.kind == "V":
+        return divided(a.astype(np.float32), number).astype(a.dtype)
+    result: np.ndarray = a / a.dtype.type(number)
     return result
 
 

@@ -1,73 +1,29 @@
-"""``torch.amp`` and ``torch.cuda.amp`` as in a PyTorch without a graphics card: they warn, and do nothing.
-
-Only the scaler for the CPU has work to do: it scales losses, and leaves out steps whose gradients are not finite.
-"""
+"""``torch.amp``, ``torch.cpu.amp`` and ``torch.cuda.amp`` as in a PyTorch without a graphics card: the last only warns."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Collection, Iterable
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.namespace.public.autocast import (
+    NAMES,
+    CpuAutocast,
+    CudaAutocast,
+    autocast,
+    deprecated,
+    is_autocast_available,
+    passing,
+)
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import allow, is_program_function, type_name
+from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.state import warn
-from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.device import device
-
-_NAMES: Final = ("cuda", "cpu", "mtia", "maia", "xpu", "hpu", "mps", "xla", "ipu")
-_FAST: Final = dict.fromkeys(_NAMES, dtypes.float16)
-
-
-class autocast:
-    """A region of mixed precision: on the graphics card, which is not there. On the CPU it would need bfloat16."""
-
-    def __init__(
-        self, device_type: str, dtype: Any = None, enabled: bool = True, cache_enabled: bool | None = None
-    ) -> None:
-        if not isinstance(device_type, str):
-            shown = f"<class '{type_name(device_type)}'>"
-            raise errors.MODULE_ARGUMENT(message=f"Expected `device_type` of type `str`, got: `{shown}`")
-        if device(device_type).type not in _FAST:
-            raise errors.MODULE_RUNTIME(message=f"User specified an unsupported autocast device_type '{device_type}'")
-        self.device, self.fast_dtype = device_type, _FAST[device(device_type).type] if dtype is None else dtype
-        if enabled and device_type == "cuda":
-            warn("CUDA is not available or torch_xla is imported. Disabling autocast.")
-        elif enabled and device_type == "cpu" and self.fast_dtype is not dtypes.float32:
-            raise errors.ARGUMENT_NOT_PROVIDED(function="torch.autocast", argument="device_type='cpu'")
-
-    def __enter__(self) -> autocast:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def __call__(self, func: Any) -> Any:
-        return _passing(func)
-
-
-def _passing(function: Any) -> Any:
-    """A function of the program as it is. Raises where it is something else."""
-    if not (is_program_function(function) or callable(function)):
-        raise TypeError(f"'{type_name(function)}' object is not callable")
-    return function
-
-
-class _CudaAutocast(autocast):
-    """`autocast` under its name of before."""
-
-    def __init__(self, enabled: bool = True, dtype: Any = dtypes.float16, cache_enabled: bool = True) -> None:
-        _deprecated("torch.cuda.amp.autocast(args...)", "torch.amp.autocast('cuda', args...)")
-        super().__init__("cuda", dtype, enabled, cache_enabled)
-
-
-def _deprecated(old: str, new: str) -> None:
-    warn(f"`{old}` is deprecated. Please use `{new}` instead.", "FutureWarning")
+from gradflow.engine.tensor import Tensor
 
 
 class _Stage(enum.Enum):
@@ -267,7 +223,7 @@ class _CudaGradScaler(GradScaler):
         growth_interval: int = 2000,
         enabled: bool = True,
     ) -> None:
-        _deprecated("torch.cuda.amp.GradScaler(args...)", "torch.amp.GradScaler('cuda', args...)")
+        deprecated("torch.cuda.amp.GradScaler(args...)", "torch.amp.GradScaler('cuda', args...)")
         super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
 
 
@@ -276,7 +232,7 @@ def _custom(function: Any = None, *, device_type: str, cast_inputs: Any = None) 
     if not isinstance(device_type, str):
         shown = f"<class '{type_name(device_type)}'>"
         raise errors.MODULE_ARGUMENT(message=f"Expected `device_type` of type `str`, got: `{shown}`")
-    return partial(_custom, device_type=device_type) if function is None else _passing(function)
+    return partial(_custom, device_type=device_type) if function is None else passing(function)
 
 
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: Any = None) -> Any:
@@ -291,39 +247,11 @@ def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
 
 def _of_before(name: str) -> Callable[..., Any]:
     def custom(function: Any = None, *, cast_inputs: Any = None) -> Any:
-        _deprecated(f"torch.cuda.amp.{name}(args...)", f"torch.amp.{name}(args..., device_type='cuda')")
+        deprecated(f"torch.cuda.amp.{name}(args...)", f"torch.amp.{name}(args..., device_type='cuda')")
         return _custom(function, device_type="cuda")
 
     custom.__name__ = custom.__qualname__ = name
     return custom
-
-
-def is_autocast_enabled(device_type: str | None = None) -> bool:
-    """Whether a region of mixed precision is in force: never."""
-    return False
-
-
-def is_autocast_available(device_type: str) -> bool:
-    """Whether a kind of device has regions of mixed precision."""
-    return device_type in _FAST
-
-
-def get_autocast_dtype(device_type: str) -> Any:
-    """The dtype of a region of mixed precision."""
-    return _FAST[device_type]
-
-
-NAMES: Final[dict[str, Any]] = {
-    "autocast": autocast,
-    "is_autocast_enabled": is_autocast_enabled,
-    "is_autocast_available": is_autocast_available,
-    "get_autocast_dtype": get_autocast_dtype,
-    "get_autocast_gpu_dtype": lambda: dtypes.float16,
-    "is_autocast_cpu_enabled": lambda: False,
-    "is_autocast_cache_enabled": lambda: True,
-    "clear_autocast_cache": lambda: None,
-}
-"""What ``torch`` itself has of this."""
 
 
 def members() -> dict[str, dict[str, Any]]:
@@ -333,18 +261,20 @@ def members() -> dict[str, dict[str, Any]]:
         (GradScaler, "amp.grad_scaler.GradScaler", methods),
         (_CudaGradScaler, "cuda.amp.grad_scaler.GradScaler", methods),
         (autocast, "amp.autocast_mode.autocast", ("device", "fast_dtype")),
-        (_CudaAutocast, "cuda.amp.autocast_mode.autocast", ("device", "fast_dtype")),
+        (CpuAutocast, "cpu.amp.autocast_mode.autocast", ("device", "fast_dtype")),
+        (CudaAutocast, "cuda.amp.autocast_mode.autocast", ("device", "fast_dtype")),
     )
     for cls, path, names in shown:
         home, _, name = path.rpartition(".")
         cls.__name__, cls.__qualname__, cls.__module__ = name, name, f"torch.{home}"
         allow(cls, names, subclass=True)
     today = {"autocast": autocast, "GradScaler": GradScaler, "custom_fwd": custom_fwd, "custom_bwd": custom_bwd}
-    before: dict[str, Any] = {"autocast": _CudaAutocast, "GradScaler": _CudaGradScaler}
+    before: dict[str, Any] = {"autocast": CudaAutocast, "GradScaler": _CudaGradScaler}
     before |= {name: _of_before(name) for name in ("custom_fwd", "custom_bwd")}
     return {
         "torch": {**NAMES, "GradScaler": GradScaler},
         "torch.amp": {**today, "is_autocast_available": is_autocast_available},
+        "torch.cpu.amp": {"autocast": CpuAutocast},
         "torch.cuda.amp": before,
         "torch.cuda.amp.common": {"amp_definitely_not_available": lambda: True},
     }

@@ -67,7 +67,7 @@ def normal_samples(source: MersenneTwister, array: np.ndarray, mean: float = 0.0
 
 
 def _refuse_integers(name: str, dtype: np.dtype) -> None:
-    if dtype.kind != "f":
+    if dtype.kind not in "fV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[dtype].legacy)
 
 
@@ -119,8 +119,8 @@ def integer_samples(source: MersenneTwister, array: np.ndarray, low: int, high: 
 
 
 def _holds(dtype: np.dtype, number: int) -> bool:
-    if dtype.kind == "f":
-        return abs(number) <= float(np.finfo(dtype).max)
+    if dtype.kind in "fV":
+        return abs(number) <= float(dtypes.limits(dtype).max)
     if dtype.kind == "b":
         return number in (0, 1)
     return bool(np.iinfo(dtype).min <= number <= np.iinfo(dtype).max)

@@ -36,7 +36,7 @@ def require(condition: Any, message: str) -> None:
         raise errors.DISTRIBUTION(message=message)
 
 
-def _refuse(dtype: np.dtype, name: str, allowed: str = "f") -> None:
+def _refuse(dtype: np.dtype, name: str, allowed: str = "fV") -> None:
     if dtype.kind not in allowed:
         raise errors.NOT_IMPLEMENTED_DTYPE(name=name, dtype=dtypes.BY_NUMPY[dtype].legacy)
 
@@ -58,11 +58,11 @@ def uniform_(input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: A
     low = bounds.get("from", from_)
 
     def draw() -> np.ndarray:
-        if input._a.dtype.kind == "f":
+        if input._a.dtype.kind in "fV":
             message = f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={to:g}"
             require(low <= to, message)
             for name, bound in (("from", low), ("to", to)):
-                inside = abs(bound) <= float(np.finfo(input._a.dtype).max)
+                inside = abs(bound) <= float(dtypes.limits(input._a.dtype).max)
                 require(inside, f"{name} is out of bounds for {dtypes.C_NAMES[input.dtype.name]}")
         return uniform_samples(source_of(generator), input._a, low, to)
 
@@ -103,7 +103,7 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
     def draw() -> np.ndarray:
         require(0 <= p <= 1, f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
-        _refuse(input._a.dtype, "bernoulli_scalar_cpu_", "fiub")
+        _refuse(input._a.dtype, "bernoulli_scalar_cpu_", "fViub")
         return laid_out(input._a, source_of(generator).uniform(input._a.size, np.dtype(np.float64)) < p)
 
     return _write(input, "bernoulli_number", draw)
@@ -129,7 +129,7 @@ def exponential_(input: Tensor, lambd: float = 1.0, *, generator: Any = None) ->
 
 def _continuous(name: str, title: str, input: Tensor) -> None:
     require(
-        input._a.dtype.kind == "f",
+        input._a.dtype.kind in "fV",
         f"{name} distribution is a continuous probability distribution. "
         f"dtype must be a floating point but you specified {title}",
     )
@@ -258,7 +258,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     a = input._a
     require(0 < a.ndim <= 2, "prob_dist must be 1 or 2 dim")
     dtype = input.dtype.legacy
-    require(a.dtype.kind == "f", f"multinomial only supports floating-point dtypes for input, got: {dtype}")
+    require(a.dtype.kind in "fV", f"multinomial only supports floating-point dtypes for input, got: {dtype}")
     require(num_samples > 0, "cannot sample n_sample <= 0 samples")
     few = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
     require(replacement or num_samples <= a.shape[-1], few)

@@ -28,8 +28,8 @@ def _refuse(message: str) -> Exception:
 def _promoted(input: Tensor, complex_too: bool = False) -> Tensor:
     """Integers as floating point numbers, and real numbers as complex ones where those are needed."""
     dtype = input.dtype
-    if dtype is dtypes.float16:
-        raise _refuse("Unsupported dtype Half")
+    if dtype in (dtypes.float16, dtypes.bfloat16):
+        raise _refuse(f"Unsupported dtype {dtype.legacy}")
     if dtype.category < dtypes.FLOAT:
         dtype = dtypes.float32
     if complex_too and dtype.category < dtypes.COMPLEX:

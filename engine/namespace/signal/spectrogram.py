@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional.vision import pad as padded
 from gradflow.engine.namespace.functions.memory import as_strided, relabelled
 from gradflow.engine.registry import REGISTRY
@@ -54,6 +55,7 @@ def _refuse(message: str) -> Exception:
 # -- forth -------------------------------------------------------------------------------------------------------------
 
 
+@autocast.takes("float32")
 def stft(
     input: Tensor,
     n_fft: int,

@@ -100,7 +100,7 @@ def _assign(target: Tensor, source: Tensor) -> None:
 
 def copy_into(target: Tensor, source: Tensor) -> None:
     """Write the elements of ``source``, broadcast, into ``target``."""
-    if target._a.dtype.kind not in "fc" and source.requires_grad:
+    if target._a.dtype.kind not in "fcV" and source.requires_grad:
         source = source.detach()
     if source._a.dtype.kind == "c" and target._a.dtype.kind != "c":
         warn(_COMPLEX_WARNING)

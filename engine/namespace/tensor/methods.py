@@ -153,7 +153,7 @@ def _product(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
 
 def _invert(self: Tensor) -> Any:
     """``~``, of booleans and integers."""
-    if self._a.dtype.kind in "fc":
+    if self._a.dtype.kind in "fcV":
         raise errors.INVERT_DTYPE()
     return REGISTRY["bitwise_not"].call(self)
 
@@ -286,7 +286,13 @@ def _methods() -> dict[str, Callable[..., Any]]:
         "unsqueeze_": memory.relabelled("unsqueeze", "UnsqueezeBackward1"),
     }
     table |= {"where": _where, "fill_": _fill_, "type_as": _type_as, **_OWN}
-    kinds = {**dtypes.ALIASES, "bool": dtypes.bool_, "char": dtypes.int8, "byte": dtypes.uint8}
+    kinds = {
+        **dtypes.ALIASES,
+        "bfloat16": dtypes.bfloat16,
+        "bool": dtypes.bool_,
+        "char": dtypes.int8,
+        "byte": dtypes.uint8,
+    }
     table |= {name: _conversion(kind) for name, kind in kinds.items()}
     table |= elementwise.METHODS | special_functions.FUNCTIONS | random_in_place.METHODS | layouts.METHODS
     table |= (

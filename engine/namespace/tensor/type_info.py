@@ -28,12 +28,12 @@ class finfo:
         if dtype.category < dtypes.FLOAT:
             other = "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             raise errors.FINFO_DTYPE(message=other)
-        limits = np.finfo(dtype.numpy)
+        limits = dtypes.limits(dtype.numpy)
         self.bits = limits.bits
         self.dtype = limits.dtype.name
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
         self.tiny = self.smallest_normal = float(limits.tiny)
-        self.resolution = float(f"1e-{_DIGITS[limits.bits // 8]}")
+        self.resolution = 0.01 if dtype is dtypes.bfloat16 else float(f"1e-{_DIGITS[limits.bits // 8]}")
 
     def __repr__(self) -> str:
         names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")

@@ -40,7 +40,7 @@ TIED = ([2.0, 1.0, 0.0], 0, [0, 0, 1, 1, 2], [2.0, 2.0, 0.0, 1.0, 0.0])
 def divided(total: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Means from sums and counts; of integers rounded down."""
     counts = np.maximum(count, 1)
-    return total / counts.astype(total.dtype) if total.dtype.kind in "fc" else total // counts.astype(total.dtype)
+    return total / counts.astype(total.dtype) if total.dtype.kind in "fcV" else total // counts.astype(total.dtype)
 
 
 @op(

@@ -16,11 +16,9 @@ from gradflow.engine.tensor import Tensor, dtypes
 A = [[2.0, -1.0, 0.5], [0.25, 1.5, -0.75], [1.0, 0.5, 3.0]]
 B = [[0.5, -1.0, 2.0], [1.0, 3.0, 0.25], [-1.5, 0.75, 1.0]]
 S = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.25], [0.5, -0.25, 2.0]]
-TALL = [[2.0, -1.0], [0.25, 1.5], [1.0, 0.5]]
-WIDE = [[2.0, -1.0, 0.5], [0.25, 1.5, -0.75]]
-SINGULAR = [[1.0, 2.0], [2.0, 4.0]]
+TALL, WIDE = [[2.0, -1.0], [0.25, 1.5], [1.0, 0.5]], [[2.0, -1.0, 0.5], [0.25, 1.5, -0.75]]
+SINGULAR, PAIR = [[1.0, 2.0], [2.0, 4.0]], [[4.0, 1.0], [1.0, 3.0]]
 X = [1.0, -2.0, 0.5]
-PAIR = [[4.0, 1.0], [1.0, 3.0]]
 
 
 def do(name: str, *args: Any) -> Any:
@@ -68,7 +66,7 @@ def check_square(input: np.ndarray, function: str, name: str = "A") -> None:
 
 def refuse_integers(input: np.ndarray, kernel: str) -> None:
     """Raises NotImplementedError for what is not of floating point numbers."""
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(input).legacy)
 
 
@@ -86,7 +84,7 @@ def check_matrix(input: np.ndarray, function: str, name: str = "A", square: bool
         raise errors.MATRIX_DIMENSIONS(function=function, name=name)
     if square and input.shape[-1] != input.shape[-2]:
         raise errors.SQUARE_MATRIX(function=function, rows=input.shape[-2], columns=input.shape[-1])
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.MATRIX_DTYPE(function=function, dtype=dtypes.of(input).legacy)
 
 
@@ -125,6 +123,7 @@ def singular(input: np.ndarray, cls: Any) -> Exception:
 
 
 @op(
+    refuses={"e": errors.LOW_PRECISION},
     **linalg(
         "inv",
         "A⁻¹",
@@ -133,7 +132,7 @@ def singular(input: np.ndarray, cls: Any) -> Exception:
         ((A,), ([A, S],)),
         grad_fn="LinalgInvExBackward0",
         errors=((TALL, "linalg.inv: A must be batches of square matrices, but they are 3 by 2 matrices"),),
-    )
+    ),
 )
 def linalg_inv(input: Array):
     """The inverse of a square matrix."""
@@ -208,6 +207,7 @@ def slogdet_share(g, g_size, sign, input):
 
 
 @op(
+    refuses={"e": errors.LOW_PRECISION},
     **linalg(
         "slogdet",
         "log|det|",
@@ -216,7 +216,7 @@ def slogdet_share(g, g_size, sign, input):
         ((A,), ([A, S],)),
         outputs=("sign", "logabsdet"),
         may_be_integer=False,
-    )
+    ),
 )
 def linalg_slogdet(A: Array):
     """The sign of the determinant, and the logarithm of its absolute value."""

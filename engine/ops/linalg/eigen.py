@@ -173,7 +173,7 @@ def do_real(x: Any) -> Any:
 def linalg_eig(A: Array, function="linalg.eig"):
     """The complex eigenvalues and eigenvectors of a square matrix."""
     check_square(A, function)
-    if A.dtype.kind not in "fc":
+    if A.dtype.kind not in "fcV":
         raise errors.MATRIX_PROBLEM(problem=f"Unknown Complex ScalarType for {dtypes.of(A).legacy}")
     if not np.isfinite(A).all():
         raise errors.MATRIX_PROBLEM(problem="torch.linalg.eig: input tensor should not contain infs or NaNs.")

@@ -91,13 +91,14 @@ def reflections_share(g, input, tau):
 
 
 @op(
+    refuses={"e": "orgqr_cpu"},
     **linalg(
         "householder_product",
         "H₁H₂…",
         {"input": "reflections_share(g, input, tau)[0]", "tau": "reflections_share(g, input, tau)[1]"},
         r"\prod_i \left(I-τ_i v_i v_i^{\top}\right)",
         ((TALL, TAU), (TALL, [1.5]), (A, TAU), ([A, B], [TAU, TAU])),
-    )
+    ),
 )
 def linalg_householder_product(input: Array, tau: Array):
     """The first columns of the product of the reflections I - τ v v^H, with the vectors v below the diagonal."""
@@ -136,6 +137,7 @@ def reflect_share(g, input, tau, other, left, transpose):
 
 
 @op(
+    refuses={"e": "ormqr_cpu"},
     gradients={
         name: f"reflect_share(g, input, tau, other, left, transpose)[{i}]"
         for i, name in enumerate(("input", "tau", "other"))

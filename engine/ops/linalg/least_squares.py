@@ -43,6 +43,7 @@ def lstsq_share(g, g_residuals, a, b, out, vector, of_a):
 
 
 @op(
+    refuses={"e": "linalg_lstsq_cpu"},
     **linalg(
         "lstsq",
         "A⁺b",
@@ -59,7 +60,7 @@ def lstsq_share(g, g_residuals, a, b, out, vector, of_a):
         ),
         outputs=("solution", "residuals"),
         adapt=lambda function, A, B, rcond, driver, vector: function(A, B, rcond, driver=driver)[:2],
-    )
+    ),
 )
 def linalg_lstsq(A: Array, B: Array, rcond, driver, vector):
     """The least-squares solution of A X = B, and its residuals."""
@@ -154,7 +155,7 @@ def renorm(input: Array, p, dim, maxnorm):
         raise errors.MATRIX_PROBLEM(problem=f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if input.ndim < 2:
         raise errors.MATRIX_PROBLEM(problem=f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.MATRIX_PROBLEM(
             problem="linalg.vector_norm: Expected a floating point or complex tensor as input. "
             f"Got {dtypes.of(input).legacy}"

@@ -212,6 +212,7 @@ def reverse_of(flag):
 
 
 @op(
+    refuses={"e": "linalg.lu_solve_cpu"},
     **linalg(
         "lu_solve",
         "A⁻¹b",
@@ -227,12 +228,12 @@ def reverse_of(flag):
             (A, np.array([3, 2, 3], "int32"), B, False, True),
         ),
         adapt=lambda function, LU, pivots, B, left, adjoint: function(LU, pivots, B, left=left, adjoint=adjoint),
-    )
+    ),
 )
 def linalg_lu_solve(LU: Array, pivots: Array, B: Array, left, adjoint):
     """The solution X of A X = B, X A = B, or of one of these with the conjugate transpose of A."""
     name = "torch.linalg.lu_solve"
-    if LU.dtype.kind not in "fc":
+    if LU.dtype.kind not in "fcV":
         raise errors.MATRIX_DTYPE(function=name, dtype=dtypes.of(LU).legacy)
     if LU.dtype != B.dtype:
         raise errors.SOLVE_DTYPE(function="linalg.lu_solve", a=dtypes.of(LU).legacy, b=dtypes.of(B).legacy)

@@ -212,7 +212,7 @@ def trace(input: Array):
     """The sum of the diagonal of a matrix."""
     if input.ndim != 2:
         raise errors.TRACE_DIMENSIONS(ndim=input.ndim)
-    return input.trace() if input.dtype.kind in "fc" else input.astype(np.int64).trace()
+    return input.trace() if input.dtype.kind in "fcV" else input.astype(np.int64).trace()
 
 
 @helper()

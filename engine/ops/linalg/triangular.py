@@ -52,7 +52,7 @@ def pinv_share(g, input, out):
 )
 def linalg_pinv(input: Array, atol=None, rtol=None, hermitian=False):
     """The pseudoinverse of a matrix, by its singular values."""
-    if input.ndim < 2 or input.dtype.kind not in "fc":
+    if input.ndim < 2 or input.dtype.kind not in "fcV":
         raise errors.PINV_INPUT(dtype=dtypes.of(input).legacy, shape=list(input.shape))
     if hermitian:
         check_square(input, "linalg.eigh")
@@ -109,6 +109,7 @@ def check_equations(A: np.ndarray, B: np.ndarray, left: bool, function: str) -> 
 
 
 @op(
+    refuses={"e": "triangular_solve_cpu"},
     **linalg(
         "solve_triangular",
         "T⁻¹b",
@@ -131,7 +132,7 @@ def check_equations(A: np.ndarray, B: np.ndarray, left: bool, function: str) -> 
             ([A, S], B, True, True, False),
         ),
         adapt=lambda function, A, B, upper, left, unit: function(A, B, upper=upper, left=left, unitriangular=unit),
-    )
+    ),
 )
 def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
     """The solution X of A X = B with a triangular A, or of X A = B."""

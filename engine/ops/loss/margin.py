@@ -66,6 +66,7 @@ def margin_slopes(input, target, weight, p, margin):
 
 
 @op(
+    refuses={"e": "multi_margin_loss_cpu_kernel"},
     gradients={
         "input": "only_once(unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1)"
         " * margin_slopes(input, target, weight, p, margin), input, 'multi_margin_loss')"
@@ -130,6 +131,7 @@ def label_slopes(input, target):
 
 
 @op(
+    refuses={"e": "multilabel_margin_loss_forward_out_frame"},
     gradients={
         "input": "only_once(unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) * label_slopes(input, target),"
         " input, 'multilabel_margin_loss')"

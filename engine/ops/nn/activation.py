@@ -23,7 +23,7 @@ RRELU_LOWER, RRELU_UPPER = 1 / 8, 1 / 3
 
 def floating(input: np.ndarray, kernel: str, kinds: str = "f") -> np.ndarray:
     """The input itself. Raises NotImplementedError in PyTorch's words for what is not of these kinds of numbers."""
-    if input.dtype.kind not in kinds:
+    if input.dtype.kind.replace("V", "f") not in kinds:
         raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(input).legacy)
     return input
 

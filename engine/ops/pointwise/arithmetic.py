@@ -198,7 +198,7 @@ def _in_kind(value: Any, *operands: Any) -> Any:
 )
 def addcdiv(input: Operand, tensor1: Operand, tensor2: Operand, *, value=1):
     """input + value * tensor1 / tensor2, broadcast."""
-    if np.result_type(input, tensor1, tensor2).kind not in "fc":
+    if np.result_type(input, tensor1, tensor2).kind not in "fcV":
         raise errors.ADDCDIV_INTEGERS()
     return input + value * (tensor1 / tensor2)
 
@@ -243,7 +243,7 @@ def _lerp(start: np.ndarray, end: np.ndarray, weight: Any) -> Any:
         if isinstance(other, np.ndarray) and other.dtype != start.dtype:
             kinds = [dtypes.C_NAMES[dtypes.of(a).name] for a in (start, other)]
             raise errors.LERP_DTYPE(expected=kinds[0], argument=name, actual=kinds[1])
-    if start.dtype.kind not in "fc":
+    if start.dtype.kind not in "fcV":
         kernel = "tensor" if isinstance(weight, np.ndarray) else "scalar"
         raise errors.NOT_IMPLEMENTED_DTYPE(name=f"lerp_kernel_{kernel}", dtype="Long")
     near = np.abs(weight) < 0.5  # from the nearer end, so that both ends are met exactly

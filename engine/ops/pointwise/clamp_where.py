@@ -338,7 +338,7 @@ def takes_first(input: Operand, other: Operand):
 )
 def nan_to_num(input: Array, nan=None, posinf=None, neginf=None):
     """Numbers in the place of NaN and the infinities: 0, and the largest and smallest of the dtype."""
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         return input.copy()
     return np.nan_to_num(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
 

@@ -112,7 +112,12 @@ def view_as_complex(input: Array):
     return input.view(np.result_type(input.dtype, np.complex64))[..., 0]
 
 
+def _parts_of(name: str, dtype: str) -> Exception:
+    return errors.PARTS_DTYPE(first=dtype, second=dtype)
+
+
 @op(
+    refuses={"w": _parts_of},
     gradients={"real": "real_part(g)", "imag": "imaginary_part(g)"},
     latex=r"⟨0⟩+i\,⟨1⟩",
     symbol="re+im·i",
@@ -132,7 +137,7 @@ def complex(real: Array, imag: Array):
 
 
 @op(
-    refuses={"e": "polar_cpu"},
+    refuses={"w": _parts_of, "e": "polar_cpu"},
     gradients={
         "abs": "real_part(conj(g) * sgn(out))",
         "angle": "real_part(conj(g) * (out * 1j))",

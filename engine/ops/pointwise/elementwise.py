@@ -79,7 +79,7 @@ def refuse_zero(dividend: Any, divisor: Any, name: str = "div_floor_cpu") -> Non
 def refuse_floats(name: str, *operands: Any) -> None:
     """Raises RuntimeError where an operand is not of integers or booleans."""
     for operand in operands:
-        if isinstance(operand, np.ndarray) and operand.dtype.kind in "fc":
+        if isinstance(operand, np.ndarray) and operand.dtype.kind in "fcV":
             raise errors.NOT_IMPLEMENTED_DTYPE(name=f"{name}_cpu", dtype=dtypes.of(operand).legacy)
 
 
@@ -121,7 +121,7 @@ def refuse_whole(text: str) -> Callable[..., None]:
 def refuse_integer_elements(kernel: str, *operands: Any) -> None:
     """Raises NotImplementedError where an operand is of integers or booleans."""
     for operand in operands:
-        if isinstance(operand, np.ndarray) and operand.dtype.kind not in "fc":
+        if isinstance(operand, np.ndarray) and operand.dtype.kind not in "fcV":
             raise errors.NOT_IMPLEMENTED_DTYPE(name=kernel, dtype=dtypes.of(operand).legacy)
 
 

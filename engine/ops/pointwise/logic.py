@@ -109,10 +109,10 @@ def ge(input: Operand, other: Operand):
 
 def _check_bits(input: Tensor, other: Any) -> None:
     """Raises RuntimeError where numbers with a fraction would be written into whole ones."""
-    if input._a.dtype.kind in "fc":
+    if input._a.dtype.kind in "fcV":
         return
     dtype = dtypes.result_type(input._a, other._a if isinstance(other, Tensor) else other)
-    if dtype.kind in "fc":
+    if dtype.kind in "fcV":
         raise errors.RESULT_CAST(result=dtypes.BY_NUMPY[dtype].legacy, output=input.dtype.legacy, subject=input)
 
 

@@ -40,11 +40,11 @@ def _kept(dtype: Any) -> Any:
 
 
 def _floating(input: np.ndarray, dtype: Any, name: str) -> np.ndarray:
-    if dtype is not None and dtype.numpy.kind not in "fc":
+    if dtype is not None and dtype.numpy.kind not in "fcV":
         raise errors.DTYPE_CHOSEN(name=name, dtype=dtype.legacy)
     if dtype is not None:
         return input.astype(dtype.numpy)
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.DTYPE_NOT_FLOATING(name=name, dtype=dtypes.of(input).legacy)
     return input
 

@@ -53,7 +53,7 @@ def _moments(
     input: np.ndarray, dim: Any, correction: float, keepdim: bool, name: str = "std and var"
 ) -> tuple[Any, Any]:
     """Variance and mean in double precision, as PyTorch accumulates them."""
-    if input.dtype.kind not in "fc":
+    if input.dtype.kind not in "fcV":
         raise errors.SPREAD_DTYPE(name=name)
     picked = axes(dim, input.ndim)
     exact = input.astype(np.complex128 if input.dtype.kind == "c" else np.float64)

@@ -61,6 +61,6 @@ def test_something_else_is_no_dtype() -> None:
 def test_a_dtype_says_what_it_is(dtype: dtypes.dtype) -> None:
     assert repr(dtype) == f"torch.{dtype.name}"
     assert dtype.itemsize == dtype.numpy.itemsize
-    assert dtype.is_floating_point == (dtype.numpy.kind == "f")
+    assert dtype.is_floating_point == (dtype.numpy.kind in "fV")
     assert dtype.is_complex == (dtype.numpy.kind == "c")
     assert dtypes.BY_NUMPY[dtype.numpy] is dtypes.BY_NAME[dtype.name] is dtype

@@ -274,6 +274,7 @@ def _upsampling(name: str, mode: str, torch_mode: str, samples: Any) -> dict[str
         "torch": "nn.functional.interpolate",
         "adapt": _by_name(torch_mode, mode.endswith("-aa")),
         "samples": samples,
+        "refuses": {"e": "compute_index_ranges_weights"} if mode.endswith("-aa") else {},
     }
 
 
