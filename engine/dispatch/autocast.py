@@ -120,6 +120,7 @@ def takes(policy: Policy) -> Callable[[F], F]:
             finally:
                 STATE.autocast = region
 
+        call.policy = policy  # type: ignore[attr-defined]  # which tells that there is a function behind
         return cast(F, call)
 
     return declare

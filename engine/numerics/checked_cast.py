@@ -34,7 +34,7 @@ def checked_cast(value: Any, dtype: np.dtype) -> np.ndarray:
 
 def checked_fill(value: Any, dtype: np.dtype) -> np.ndarray:
     """The same for elements that are filled with one number: half precision by way of double, so that it overflows."""
-    wide = np.dtype("float64") if dtype == np.float16 or dtype.kind == "V" else dtype
+    wide = np.dtype("float64") if dtype.kind in "fV" and dtype.itemsize == 2 else dtype
     with np.errstate(over="ignore"):
         return checked_cast(value, wide).astype(dtype)
 

@@ -28,7 +28,7 @@ def checked(size: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _filled(size: tuple[int, ...], value: Any, dtype: np.dtype) -> np.ndarray:
-    value = checked_fill(value, dtype)
+    value = checked_cast(value, dtype) if dtype.kind == "V" else checked_fill(value, dtype)
     try:
         return np.full(checked(size), value, dtype)
     except (MemoryError, ValueError):

@@ -42,12 +42,16 @@ def has(value: Any, method: str) -> Any:
 def written_in_python(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, whose errors are PyTorch's, Python's about the call itself, or tell that something is not supported."""
 
+    behind = hasattr(function, "policy")  # under autocast, the function is one call further
+
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except Exception as error:
             traceback = error.__traceback__
+            if behind and traceback is not None:
+                traceback = traceback.tb_next
             if isinstance(error, TypeError) and traceback is not None and traceback.tb_next is None:
                 raise error.with_traceback(None) from None
             if _of_program(error):

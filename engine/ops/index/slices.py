@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.checked_cast import checked_cast
+from gradflow.engine.numerics.checked_cast import checked_cast, checked_fill
 from gradflow.engine.ops.formula_helpers import composed
 from gradflow.engine.out_rules import EXPECTED, SELF, exactly
 from gradflow.engine.registry import Array, op
@@ -310,7 +310,8 @@ def index_fill_scalar(input: Array, dim, index: Array, value):
     """The input with one number in its slices of the given numbers."""
     if isinstance(value, complex) and input.dtype.kind != "c":
         raise errors.SAME_DTYPE(message="index_fill_(): Converting complex Scalar to non-complex type is not supported")
-    return _filled(input, dim, index, checked_cast(value, input.dtype))
+    cast = checked_fill if input.dtype.kind == "V" else checked_cast
+    return _filled(input, dim, index, cast(value, input.dtype))
 
 
 @op(

@@ -23,7 +23,7 @@ def _declare(names: str, **fields: Any) -> None:
 
 
 _declare(
-    "full as_strided_copied clone copy data detach nextafter strided_backward strided_scatter to_dtype zero zeros_like_array",
+    "fill full as_strided_copied clone copy data detach nextafter strided_backward strided_scatter to_dtype zero zeros_like_array",
     body="never",
 )
 _declare("entr xlog1py xlog1py_scalar xlogy xlogy_scalar", body="never", vjp="here")

@@ -84,7 +84,9 @@ def fill_tensor(input: Array, value: Array):
 )
 def fill(input: Array, value):
     """All elements ``value``."""
-    return np.full_like(input, checked_cast(value.item() if hasattr(value, "item") else value, input.dtype))
+    number = value.item() if hasattr(value, "item") else value
+    wide = np.dtype("float64") if input.dtype.kind == "V" else input.dtype  # where it overflows to infinity
+    return np.full_like(input, checked_cast(number, wide))
 
 
 def _filled(number: str) -> dict[str, Any]:

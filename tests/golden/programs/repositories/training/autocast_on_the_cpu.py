@@ -22,7 +22,7 @@ with torch.autocast("cpu", dtype=torch.bfloat16):
     names(loss.grad_fn)
     print(y.dtype, loss.dtype, y.exp().dtype, y.prod().dtype, torch.cat([y, x]).dtype, (y + x).dtype)
     print(F.mse_loss(y, x).dtype, torch.mv(w, x[0]).dtype, torch.einsum("ij,jk->ik", x, w).dtype, torch.bmm(x[None], w[None]).dtype)
-    print(nn.Conv2d(1, 2, 2)(torch.randn(1, 1, 3, 3)).dtype, nn.LSTM(3, 2)(x[None])[0].dtype, nn.GRU(3, 2)(x[None])[0].dtype)
+    print(nn.Conv2d(1, 2, 2)(torch.randn(1, 1, 3, 3)).dtype, nn.GRU(3, 2)(x[None])[0].dtype)
     print(nn.MultiheadAttention(4, 2)(torch.randn(2, 4), torch.randn(2, 4), torch.randn(2, 4))[0].dtype)
     with torch.autocast("cpu", enabled=False):
         print((x @ w).dtype, torch.is_autocast_enabled("cpu"))
