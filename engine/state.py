@@ -46,6 +46,7 @@ class State:
     __slots__ = (
         "anomaly",
         "check_nan",
+        "distributions",
         "entered",
         "files",
         "filters",
@@ -61,6 +62,7 @@ class State:
         "recorder_outside",
         "saved_hooks",
         "special",
+        "validates_distributions",
         "warner",
     )  # fmt: skip
 
@@ -81,6 +83,8 @@ class State:
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
         self.files: Any = None  # what the program has saved, once it has saved something
         self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
+        self.validates_distributions = True
+        self.distributions: dict[Any, Any] = {}  # what the program registered for distributions
         self.entered: Entered | None = None  # the module's call or the recorded pass that is running
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None
