@@ -78,11 +78,15 @@ def _entries(own: Callable[[], ConstraintRegistry]) -> dict[type, Factory]:
     kinds: dict[str, Factory] = {
         "real": lambda c: IDENTITY,
         "independent": lambda c: IndependentTransform(own()(c.base_constraint), c.reinterpreted_batch_ndims),
-        "positive": _moved, "nonnegative": _moved, "less_than": _mirrored, "interval": _between,
-        "half_open_interval": _between, "corr_cholesky": lambda c: CorrCholeskyTransform(),
+        "positive": _moved,
+        "nonnegative": _moved,
+        "less_than": _mirrored,
+        "interval": _between,
+        "half_open_interval": _between,
+        "corr_cholesky": lambda c: CorrCholeskyTransform(),
         "cat": lambda c: CatTransform([own()(part) for part in c.cseq], c.dim, c.lengths),
         "stack": lambda c: StackTransform([own()(part) for part in c.cseq], c.dim),
-    }  # fmt: skip
+    }
     return {_kind(name): factory for name, factory in kinds.items()}
 
 

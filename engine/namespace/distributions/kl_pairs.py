@@ -180,9 +180,14 @@ def _log_determinant(d: Any) -> Any:
 
 def _trace(p: Any, q: Any) -> Any:
     """The trace of one covariance matrix over the other."""
-    parts = (p._unbroadcasted_scale_tril,) if isinstance(p, MultivariateNormal) else (
-        p._unbroadcasted_cov_factor, p._unbroadcasted_cov_diag.sqrt().diag_embed(),
-    )  # fmt: skip
+    parts = (
+        (p._unbroadcasted_scale_tril,)
+        if isinstance(p, MultivariateNormal)
+        else (
+            p._unbroadcasted_cov_factor,
+            p._unbroadcasted_cov_diag.sqrt().diag_embed(),
+        )
+    )
     if isinstance(q, MultivariateNormal):
         return sum(_square_sum(solved(q._unbroadcasted_scale_tril, part)) for part in parts)
     inner = solved(q._capacitance_tril, q._scaled_factor)
@@ -197,9 +202,11 @@ def _distance(d: Any, apart: Any) -> Any:
 
 
 @_of(
-    (MultivariateNormal, MultivariateNormal), (MultivariateNormal, LowRankMultivariateNormal),
-    (LowRankMultivariateNormal, MultivariateNormal), (LowRankMultivariateNormal, LowRankMultivariateNormal),
-)  # fmt: skip
+    (MultivariateNormal, MultivariateNormal),
+    (MultivariateNormal, LowRankMultivariateNormal),
+    (LowRankMultivariateNormal, MultivariateNormal),
+    (LowRankMultivariateNormal, LowRankMultivariateNormal),
+)
 def _vectors(p: Any, q: Any) -> Any:
     if p.event_shape != q.event_shape:
         low = [isinstance(d, LowRankMultivariateNormal) for d in (p, q)]
@@ -215,11 +222,20 @@ def _vectors(p: Any, q: Any) -> Any:
 
 
 @_of(
-    (Beta, Pareto), (ContinuousBernoulli, Pareto),
+    (Beta, Pareto),
+    (ContinuousBernoulli, Pareto),
     *((p, q) for p in (Exponential, Gamma) for q in (Beta, ContinuousBernoulli, Pareto, Uniform)),
-    *((p, q) for p in (Gumbel, Laplace, Normal) for q in (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)),
-    (Pareto, Beta), (Pareto, ContinuousBernoulli), (Pareto, Uniform), (Poisson, Bernoulli), (Poisson, Binomial),
-)  # fmt: skip
+    *(
+        (p, q)
+        for p in (Gumbel, Laplace, Normal)
+        for q in (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)
+    ),
+    (Pareto, Beta),
+    (Pareto, ContinuousBernoulli),
+    (Pareto, Uniform),
+    (Poisson, Bernoulli),
+    (Poisson, Binomial),
+)
 def _outside(p: Any, q: Any) -> Any:
     """One has samples where the other has none."""
     return full_like(next(getattr(p, name) for name in _FIRST if hasattr(p, name)), math.inf)
