@@ -12,7 +12,7 @@ from gradflow.engine.namespace.distributions.elementwise_transforms import (
     ExpTransform,
     SigmoidTransform,
 )
-from gradflow.engine.namespace.distributions.transforms import ComposeTransform, IndependentTransform
+from gradflow.engine.namespace.distributions.transforms import ComposeTransform, IndependentTransform, Transform
 from gradflow.engine.namespace.distributions.utils import is_number
 from gradflow.engine.namespace.distributions.vector_transforms import (
     CatTransform,
@@ -25,7 +25,22 @@ from gradflow.engine.namespace.distributions.vector_transforms import (
 )
 from gradflow.engine.state import STATE
 
-IDENTITY: Final = ComposeTransform([])
+
+class _Identity(ComposeTransform):
+    """What changes nothing, and cannot be changed: all runs have the same."""
+
+    parts: Any = property(lambda self: [])
+
+    def __init__(self) -> None:
+        Transform.__init__(self)
+
+    @property
+    def inv(self) -> Any:
+        return self
+
+
+_Identity.__name__ = _Identity.__qualname__ = "ComposeTransform"
+IDENTITY: Final = _Identity()
 Factory = Callable[[Any], Any]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from gradflow.engine.namespace.distributions import (
@@ -59,10 +60,15 @@ def _own(held: object, name: str) -> bool:
     return _is_shown(name) and name in vars(held)
 
 
-def _show(cls: type, module: str) -> None:
+def _never(name: str) -> bool:
+    return False
+
+
+def _show(cls: type, module: str, writable: Callable[[str], bool] = _never) -> None:
+    """``writable`` for what is made anew in each run: constraints and transforms are shared by all runs."""
     cls.__module__ = module
     names = [name for name in dir(cls) if _is_shown(name)]
-    allow(cls, names, readable=_own, writable=_is_shown, subclass=True)
+    allow(cls, names, readable=_own, writable=writable, subclass=True)
 
 
 def _with_subclasses(cls: type) -> list[type]:
@@ -85,7 +91,7 @@ _TRANSFORMS: Final = _named((transforms, elementwise_transforms, vector_transfor
 def _register() -> None:
     for cls in _with_subclasses(base.Distribution):
         home = _HOMES.get(cls.__name__, cls.__name__.lower()) if cls.__name__ in _CLASSES else "distribution"
-        _show(cls, f"torch.distributions.{home}")
+        _show(cls, f"torch.distributions.{home}", _is_shown)
     for cls in _with_subclasses(constraints.Constraint):
         _show(cls, "torch.distributions.constraints")
     for cls in _with_subclasses(transforms.Transform):
