@@ -34,6 +34,9 @@ class _Identity(ComposeTransform):
     def __init__(self) -> None:
         Transform.__init__(self)
 
+    def with_cache(self, cache_size: int = 1) -> Any:
+        return ComposeTransform([], cache_size)
+
     @property
     def inv(self) -> Any:
         return self

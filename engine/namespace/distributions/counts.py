@@ -215,7 +215,8 @@ class Multinomial(OfCategorical):
         return n * self._categorical.entropy() - (n + 1).lgamma() + spread
 
     def log_prob(self, value: Any) -> Any:
-        logits, value = broadcast_all(self.logits, self.checked(value))
+        value = self.checked(value)
+        logits, value = broadcast_all(self.logits, value)
         logits = logits.clone()
         logits[(value == 0) & (logits == -math.inf)] = 0
         return (value.sum(-1) + 1).lgamma() - (value + 1).lgamma().sum(-1) + (logits * value).sum(-1)

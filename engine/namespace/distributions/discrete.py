@@ -119,7 +119,8 @@ class Bernoulli(OddsOrProbabilities, ExponentialFamily):
             return random_in_place.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:
-        logits, value = broadcast_all(self.logits, self.checked(value))
+        value = self.checked(value)
+        logits, value = broadcast_all(self.logits, value)
         return -loss(logits, value)
 
     def entropy(self) -> Any:

@@ -50,7 +50,8 @@ class LogitRelaxedBernoulli(OddsOrProbabilities):
         return (drawn.log() - (-drawn).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value: Any) -> Any:
-        logits, value = broadcast_all(self.logits, self.checked(value))
+        value = self.checked(value)
+        logits, value = broadcast_all(self.logits, value)
         apart = logits - value.mul(self.temperature)
         return self.temperature.log() + apart - 2 * apart.exp().log1p()
 
@@ -109,7 +110,8 @@ class ExpRelaxedCategorical(OfCategorical):
 
     def log_prob(self, value: Any) -> Any:
         count = self._categorical._num_events
-        logits, value = broadcast_all(self.logits, self.checked(value))
+        value = self.checked(value)
+        logits, value = broadcast_all(self.logits, value)
         constant: Any = full_like(self.temperature, float(count))
         constant = constant.lgamma() - self.temperature.log().mul(-(count - 1))
         score = logits - value.mul(self.temperature)
@@ -194,7 +196,8 @@ class ContinuousBernoulli(OddsOrProbabilities, ExponentialFamily):
         return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.probs.dtype))
 
     def log_prob(self, value: Any) -> Any:
-        logits, value = broadcast_all(self.logits, self.checked(value))
+        value = self.checked(value)
+        logits, value = broadcast_all(self.logits, value)
         return -loss(logits, value) + self._cont_bern_log_norm()
 
     def cdf(self, value: Any) -> Any:

@@ -15,8 +15,9 @@ STEP = 1e-5
 @pytest.mark.parametrize("alpha", [0.1, 0.7, 1.0, 5.0, 20.0, 100.0])
 def test_a_gamma_sample_moves_as_its_distribution_function_says(alpha: float) -> None:
     x = alpha * np.array([0.8, 0.95, 1.05, 1.2])
-    density = np.exp((alpha - 1) * np.log(x) - x - lgamma(np.array(alpha)))
-    above, below = (incomplete_gamma.lower(np.array(alpha * (1 + step)), x) for step in (STEP, -STEP))
+    with np.errstate(all="ignore"):  # at zeros of the sine
+        density = np.exp((alpha - 1) * np.log(x) - x - lgamma(np.array(alpha)))
+        above, below = (incomplete_gamma.lower(np.array(alpha * (1 + step)), x) for step in (STEP, -STEP))
     expected = -(above - below) / (2 * STEP * alpha) / density
     np.testing.assert_allclose(gamma_slope(np.array(alpha), x), expected, rtol=1e-5)
 
