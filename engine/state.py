@@ -47,6 +47,7 @@ class State:
         "anomaly",
         "autocast",
         "check_nan",
+        "distributions",
         "entered",
         "files",
         "filters",
@@ -63,6 +64,7 @@ class State:
         "reduced",
         "saved_hooks",
         "special",
+        "validates_distributions",
         "warner",
     )  # fmt: skip
 
@@ -85,6 +87,8 @@ class State:
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
         self.files: Any = None  # what the program has saved, once it has saved something
         self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
+        self.validates_distributions = True
+        self.distributions: dict[Any, Any] = {}  # what the program registered for distributions
         self.entered: Entered | None = None  # the module's call or the recorded pass that is running
         self.saved_hooks: list[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = []
         self.recorder: Recorder | None = None

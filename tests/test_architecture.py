@@ -60,6 +60,10 @@ AT_RUN_TIME = {
     ("gradflow.engine.run", "gradflow.engine.recording.trace_builder"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.sandbox.library.numpy_module"): FIRST_RUN,
     ("gradflow.engine.recording.optimizer_steps", "gradflow.engine.namespace.optim.rules"): FIRST_RUN,
+    (
+        "gradflow.engine.namespace.distributions.torch_distributions",
+        "gradflow.engine.namespace.distributions.members",
+    ): "few programs need them: the engine starts sooner",
     ("gradflow.backend.cli", "gradflow.backend.http.app"): "only `serve` needs it: `run` starts sooner",
     ("gradflow.backend.cli", "gradflow.backend.jail.outcome"): "only `run --json` needs it: `run` starts sooner",
     ("gradflow.backend.jail.unconfined", "gradflow.backend.jail.outcome"): WHOLE_ENGINE,

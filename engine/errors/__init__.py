@@ -36,6 +36,7 @@ from gradflow.engine.errors.language.python import recognise as recognise
 from gradflow.engine.errors.linalg.linear_algebra import *  # noqa: F403
 from gradflow.engine.errors.linalg.products import *  # noqa: F403
 from gradflow.engine.errors.nn.convolutions import *  # noqa: F403
+from gradflow.engine.errors.nn.distributions import *  # noqa: F403
 from gradflow.engine.errors.nn.functional import *  # noqa: F403
 from gradflow.engine.errors.nn.layers import *  # noqa: F403
 from gradflow.engine.errors.nn.losses import *  # noqa: F403

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gradflow.engine.numerics import gamma_samples
 from gradflow.engine.registry import Array, op
 
 _ZERO = "zeros_like_array(g)"
@@ -120,3 +121,47 @@ def binomial(count: Array, prob: Array, samples):
 def multinomial(input: Array, samples):
     """Numbers of categories, drawn with the probabilities in the rows."""
     return np.asarray(samples)
+
+
+@op(latex=r"\text{standard\_gamma\_grad}\left(⟨0⟩, ⟨1⟩\right)", symbol="∂Γ", functions=(), methods=(), torch=None)
+def standard_gamma_grad(input: Array, samples: Array):
+    """How samples of the gamma distribution move with the concentration, at the same probability."""
+    return np.asarray(gamma_samples.gamma_slope(input, samples), input.dtype)
+
+
+@op(
+    gradients={"input": "g * standard_gamma_grad(input, out)"},
+    latex="⟨1⟩",
+    symbol="Γ",
+    grad_fn="StandardGammaBackward0",
+    inplace=False,
+    functions=(),
+    methods=(),
+    torch=None,
+)
+def standard_gamma(input: Array, samples):
+    """A sample of the gamma distribution with rate 1 for each concentration."""
+    return np.array(samples, input.dtype)
+
+
+@op(latex=r"\text{dirichlet\_grad}\left(⟨0⟩, ⟨1⟩\right)", symbol="∂Dir", functions=(), methods=(), torch=None)
+def dirichlet_grad(input: Array, concentration: Array):
+    """How each of some probabilities moves with its concentration, over what the others then lose."""
+    total = concentration.sum(-1, keepdims=True, dtype=np.float64)
+    slopes = gamma_samples.beta_slope(input, concentration, total - concentration)
+    return np.asarray(slopes / (1 - input.astype(np.float64)), input.dtype)
+
+
+@op(
+    gradients={"input": "dirichlet_grad(out, input) * (g - sum_dim(out * g, -1, True))"},
+    latex="⟨1⟩",
+    symbol="Dir",
+    grad_fn="_DirichletBackward",
+    inplace=False,
+    functions=(),
+    methods=(),
+    torch=None,
+)
+def dirichlet(input: Array, samples):
+    """Probabilities for each row of concentrations."""
+    return np.array(samples, input.dtype)

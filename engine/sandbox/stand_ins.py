@@ -122,10 +122,14 @@ class Module:
         """A member, or `MISSING`."""
         found = STATE.module_attributes.get(self.__name__, _NOTHING).get(name, MISSING)
         if found is MISSING:
-            found = self.__members.get(name, MISSING)
+            found = self._members().get(name, MISSING)
         if found is MISSING and self.__further is not None:
             found = self.__further.get(self.__name__, name)
         return found
+
+    def _members(self) -> dict[str, object]:
+        members: dict[str, object] = self.__members
+        return members
 
     def __setattr__(self, name: str, value: object) -> None:
         STATE.module_attributes.setdefault(self.__name__, {})[name] = value
@@ -146,11 +150,11 @@ class Module:
 
     def _put(self, name: str, value: object) -> None:
         """Add a member, for all runs."""
-        self.__members[name] = value
+        self._members()[name] = value
 
     def _own(self, name: str) -> object:
         """What was put into the module, or `MISSING`."""
-        return self.__members.get(name, MISSING)
+        return self._members().get(name, MISSING)
 
     def _is_extended(self) -> bool:
         return self.__further is not None
@@ -168,7 +172,7 @@ class Module:
         """The names of the members."""
         further = () if self.__further is None else self.__further.names(self.__name__)
         own = STATE.module_attributes.get(self.__name__, _NOTHING)
-        return iter(dict.fromkeys((*self.__members, *further, *own)))
+        return iter(dict.fromkeys((*self._members(), *further, *own)))
 
     def starred(self) -> Iterator[str]:
         """The names that ``from module import *`` takes."""
@@ -176,5 +180,24 @@ class Module:
         return (name for name in chosen or self.names() if self.has(name) and (chosen or not name.startswith("_")))
 
 
+class LateModule(Module):
+    """A module whose members are made when a program asks for one. ``known``: those that need no making."""
+
+    __slots__ = ("__load",)
+
+    def __init__(self, name: str, load: Callable[[], Mapping[str, object]], known: Mapping[str, object] = {}) -> None:
+        super().__init__(name, known)
+        object.__setattr__(self, "_LateModule__load", load)
+
+    def _members(self) -> dict[str, object]:
+        members, load = super()._members(), self.__load
+        if load is not None:
+            object.__setattr__(self, "_LateModule__load", None)
+            for name, value in load().items():
+                members.setdefault(name, value)
+        return members
+
+
 _NOTHING: Final[Mapping[str, object]] = {}
 Module.__name__, Module.__qualname__, Module.__module__ = "module", "module", "builtins"
+LateModule.__name__, LateModule.__qualname__, LateModule.__module__ = "module", "module", "builtins"

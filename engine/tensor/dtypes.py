@@ -120,6 +120,12 @@ def of(array: np.ndarray) -> dtype:
     return BY_NUMPY[array.dtype]
 
 
+def check_numpy(given: np.dtype) -> None:
+    """Raise TypeError for a dtype that NumPy does not know by itself."""
+    if given.kind == "V":
+        raise errors.NUMPY_DTYPE(dtype=BY_NUMPY[given].legacy)
+
+
 def as_numpy(given: object) -> np.dtype:
     """NumPy's dtype for ``torch.float64``, Python's ``float`` and the like. Raises TypeError for anything else."""
     if isinstance(given, dtype):

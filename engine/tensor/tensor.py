@@ -284,8 +284,7 @@ class Tensor:
             STATE.levels.check_read("item")
         if self._a.size != 1:
             raise errors.ITEM_NOT_SCALAR(elements=self._a.size, subject=self)
-        number: bool | int | float | complex = self._a.item()
-        return number
+        return self._a.item()  # type: ignore[no-any-return]  # of the dtype's kind
 
     def tolist(self) -> Any:  # a number or lists of any depth
         """The elements as nested lists of Python numbers."""
@@ -295,8 +294,7 @@ class Tensor:
         """The memory as a NumPy array. Raises RuntimeError while the tensor requires grad."""
         if self.requires_grad and not force:
             raise errors.NUMPY_REQUIRES_GRAD()
-        if self._a.dtype.kind == "V":
-            raise errors.NUMPY_DTYPE(dtype=self.dtype.legacy)
+        dtypes.check_numpy(self._a.dtype)
         if STATE.recorder is not None:
             self._st.expose()
         return self._a.view()

@@ -1,4 +1,4 @@
-"""Distributions of categories: ``torch.distributions.Bernoulli`` and ``Categorical``."""
+"""Distributions of categories: ``Bernoulli``, ``Geometric``, ``Categorical``, ``OneHotCategorical``."""
 
 from __future__ import annotations
 
@@ -6,98 +6,107 @@ import math
 from typing import Any
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.base import (
+from gradflow.engine.namespace.distributions.base import Distribution, ExponentialFamily
+from gradflow.engine.namespace.distributions.constraints import (
     BOOLEAN,
+    COUNT,
+    ONE_HOT,
     REAL,
+    REAL_VECTOR,
     SIMPLEX,
     UNIT,
-    VECTOR,
-    Check,
-    Distribution,
-    broadcast,
-    call,
+    depends,
     whole,
+)
+from gradflow.engine.namespace.distributions.utils import (
+    Declared,
+    broadcast_all,
+    call,
+    lazy_property,
+    logits_to_probs,
+    probs_to_logits,
+    tiny_of,
 )
 from gradflow.engine.namespace.functional.loss import binary_cross_entropy_with_logits
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.joining import broadcast_tensors
+from gradflow.engine.namespace.random import creation as random_creation
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.state import grad_mode
 from gradflow.engine.tensor import Size, dtypes
 
 
-class _Discrete(Distribution):
-    """Probabilities, or their logits: one of the two is given, the other follows when it is asked for."""
+def one_of(probs: Any, logits: Any) -> tuple[str, Any]:
+    """The name of what was given, and its value. Raises ValueError unless it is one of the two."""
+    if (probs is None) == (logits is None):
+        raise errors.MODULE_ARGUMENT(message="Either `probs` or `logits` must be specified, but not both.")
+    return ("logits", logits) if probs is None else ("probs", probs)
 
-    has_enumerate_support = True
-    binary = False
 
-    def give(self, probs: Any, logits: Any) -> None:
-        """Note what was given."""
-        self._given = "logits" if probs is None else "probs"
-        self._probs, self._logits = probs, logits
+class OddsOrProbabilities(Distribution):
+    """A probability, or the logarithm of its odds: one of the two is given, the other follows when it is asked for."""
 
-    @property
-    def parameters(self) -> tuple[str, ...]:  # type: ignore[override]  # here it depends on what is known
-        """Those that are known by now."""
-        return tuple(name for name in ("probs", "logits") if getattr(self, f"_{name}") is not None)
+    arg_constraints: Any = Declared(probs=UNIT, logits=REAL)
+    _param: Any
 
-    @property
+    @lazy_property
     def probs(self) -> Any:
         """The probabilities."""
-        if self._probs is None:
-            with grad_mode(True):
-                self._probs = self._logits.sigmoid() if self.binary else call("softmax_dim", self._logits, -1)
-        return self._probs
+        return logits_to_probs(self.logits, is_binary=True)
 
-    @property
+    @lazy_property
     def logits(self) -> Any:
-        """The logarithms of the probabilities, or of the odds."""
-        if self._logits is None:
-            eps = float(dtypes.limits(self._probs._a.dtype).eps)
-            with grad_mode(True):
-                inside = self._probs.clamp(min=eps, max=1 - eps)
-                self._logits = inside.log() - (-inside).log1p() if self.binary else inside.log()
-        return self._logits
+        """The logarithms of the odds."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    def give(self, probs: Any, logits: Any, *others: Any) -> list[Any]:
+        """Note what was given; the other parameters in the same shape."""
+        name, value = one_of(probs, logits)
+        *rest, self._param = broadcast_all(*others, value)
+        vars(self)[name] = self._param
+        return rest
 
     @property
     def param_shape(self) -> Size:
         """The shape of what was given."""
-        shape: Size = getattr(self, self._given).shape
-        return shape
+        return Size(self._param.shape)
 
-    def listed(self, count: int, dtype: Any, expand: bool) -> Any:
-        """All values that a sample can have."""
-        values = creation.arange(count, dtype=dtype)
-        values = values.view((-1,) + (1,) * len(self.batch_shape))  # type: ignore[attr-defined]  # installed
-        return values.expand((-1, *self.batch_shape)) if expand else values
+    def _new(self, *shape: Any) -> Any:
+        return self._param.new(*shape)
 
 
-def _one_of(probs: Any, logits: Any) -> None:
-    if (probs is None) == (logits is None):
-        raise errors.MODULE_ARGUMENT(message="Either `probs` or `logits` must be specified, but not both.")
+def loss(logits: Any, target: Any) -> Any:
+    """The cross entropy of each element."""
+    return binary_cross_entropy_with_logits(logits, target, reduction="none")
 
 
-class Bernoulli(_Discrete):
+def listed(count: int, batch_shape: Any, dtype: Any, expand: bool) -> Any:
+    """The numbers below ``count`` along a first dimension."""
+    values: Any = creation.arange(count, dtype=dtype)
+    values = values.view((-1, *(1 for _ in batch_shape)))
+    return values.expand((-1, *batch_shape)) if expand else values
+
+
+class Bernoulli(OddsOrProbabilities, ExponentialFamily):
     """1 with a probability, else 0."""
 
-    binary = True
+    support: Any = BOOLEAN
+    has_enumerate_support = True
+    _mean_carrier_measure = 0
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        _one_of(probs, logits)
-        self.give(*(None if value is None else broadcast(value)[0] for value in (probs, logits)))
+        self.give(probs, logits)
         super().__init__(self.param_shape, validate_args=validate_args)
-
-    def constraints(self) -> dict[str, Check]:
-        return {"probs": UNIT} if self._given == "probs" else {"logits": REAL}
-
-    @property
-    def support(self) -> Check:
-        return BOOLEAN
 
     @property
     def mean(self) -> Any:
         return self.probs
+
+    @property
+    def mode(self) -> Any:
+        mode = (self.probs >= 0.5).to(self.probs)
+        mode[self.probs == 0.5] = math.nan
+        return mode
 
     @property
     def variance(self) -> Any:
@@ -105,55 +114,114 @@ class Bernoulli(_Discrete):
 
     def sample(self, sample_shape: Any = ()) -> Any:
         with grad_mode(False):
-            return random_in_place.bernoulli(self.probs.expand(self.extended(sample_shape)))
+            return random_in_place.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Any) -> Any:
         value = self.checked(value)
-        logits, value = broadcast(self.logits, value)
-        return -_loss(logits, value)
+        logits, value = broadcast_all(self.logits, value)
+        return -loss(logits, value)
 
     def entropy(self) -> Any:
-        return _loss(self.logits, self.probs)
+        return loss(self.logits, self.probs)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        """0 and 1."""
-        return self.listed(2, self.probs.dtype, expand)
-
-
-def _loss(logits: Any, target: Any) -> Any:
-    return binary_cross_entropy_with_logits(logits, target, reduction="none")
-
-
-class Categorical(_Discrete):
-    """One of several categories, by number."""
-
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        _one_of(probs, logits)
-        given, name = (logits, "logits") if probs is None else (probs, "probs")
-        if given.dim() < 1:
-            raise errors.MODULE_ARGUMENT(message=f"`{name}` parameter must be at least one-dimensional.")
-        if probs is not None:
-            probs = probs / probs.sum(-1, keepdim=True)
-        else:
-            logits = logits - logits.logsumexp(dim=-1, keepdim=True)
-        self.give(probs, logits)
-        self.count = int(self.param_shape[-1])
-        super().__init__(self.param_shape[:-1], validate_args=validate_args)
-
-    def constraints(self) -> dict[str, Check]:
-        return {"probs": SIMPLEX} if self._given == "probs" else {"logits": VECTOR}
+        return listed(2, self._batch_shape, self._param.dtype, expand)
 
     @property
-    def support(self) -> Check:
-        return whole(self.count - 1)
+    def _natural_params(self) -> Any:
+        return (self.logits,)
+
+    def _log_normalizer(self, x: Any) -> Any:
+        return x.exp().log1p()
+
+
+class Geometric(OddsOrProbabilities):
+    """How many failures there are before the first success."""
+
+    support: Any = COUNT
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self.give(probs, logits)
+        super().__init__(self.param_shape, validate_args=validate_args)
+        if self._validate_args and probs is not None and not bool((self.probs._a > 0).all()):
+            value = self.probs._a[self.probs._a <= 0]
+            raise errors.MODULE_ARGUMENT(
+                message=f"Expected parameter probs ({type(self.probs).__name__} of shape {tuple(self.probs.shape)}) "
+                f"of distribution {self!r} to be positive but found invalid values:\n{creation.tensor(value)}"
+            )
 
     @property
     def mean(self) -> Any:
-        return creation.full(self.extended(()), math.nan, dtype=self.probs.dtype)
+        return 1.0 / self.probs - 1.0
 
     @property
     def mode(self) -> Any:
-        """The most likely category."""
+        return creation.zeros_like(self.probs)
+
+    @property
+    def variance(self) -> Any:
+        return (1.0 / self.probs - 1.0) / self.probs
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        with grad_mode(False):
+            drawn: Any = random_creation.rand(self._extended_shape(sample_shape), dtype=self.probs.dtype)
+            return (drawn.clamp(min=tiny_of(self.probs)).log() / (-self.probs).log1p()).floor()
+
+    def log_prob(self, value: Any) -> Any:
+        value, probs = broadcast_all(self.checked(value), self.probs)
+        probs = probs.clone()
+        probs[(probs == 1) & (value == 0)] = 0
+        return value * (-probs).log1p() + self.probs.log()
+
+    def entropy(self) -> Any:
+        return loss(self.logits, self.probs) / self.probs
+
+
+class Categorical(Distribution):
+    """One of several categories, by number."""
+
+    arg_constraints = Declared(probs=SIMPLEX, logits=REAL_VECTOR)
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        name, value = one_of(probs, logits)
+        if value.dim() < 1:
+            raise errors.MODULE_ARGUMENT(message=f"`{name}` parameter must be at least one-dimensional.")
+        by_sum = name == "probs"
+        own = value / value.sum(-1, keepdim=True) if by_sum else value - value.logsumexp(dim=-1, keepdim=True)
+        vars(self)[name] = own
+        self._param = own
+        self._num_events = int(own.shape[-1])
+        super().__init__(own.shape[:-1], validate_args=validate_args)
+
+    @lazy_property
+    def probs(self) -> Any:
+        """The probabilities."""
+        return logits_to_probs(self.logits)
+
+    @lazy_property
+    def logits(self) -> Any:
+        """The logarithms of the probabilities."""
+        return probs_to_logits(self.probs)
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of what was given."""
+        return Size(self._param.shape)
+
+    def _new(self, *shape: Any) -> Any:
+        return self._param.new(*shape)
+
+    @depends(is_discrete=True, event_dim=0)
+    def support(self) -> Any:
+        return whole(0, self._num_events - 1)
+
+    @property
+    def mean(self) -> Any:
+        return creation.full(self._extended_shape(), math.nan, dtype=self.probs.dtype)
+
+    @property
+    def mode(self) -> Any:
         return self.probs.argmax(dim=-1)
 
     @property
@@ -161,9 +229,9 @@ class Categorical(_Discrete):
         return self.mean
 
     def sample(self, sample_shape: Any = ()) -> Any:
-        rows = self.probs.reshape(-1, self.count)
+        rows = self.probs.reshape(-1, self._num_events)
         drawn: Any = random_in_place.multinomial(rows, math.prod(sample_shape), True)
-        return drawn.T.reshape(self.extended(sample_shape))
+        return drawn.T.reshape(self._extended_shape(sample_shape))
 
     def log_prob(self, value: Any) -> Any:
         index = self.checked(value).long().unsqueeze(-1)
@@ -175,5 +243,86 @@ class Categorical(_Discrete):
         return -(logits * self.probs).sum(-1)
 
     def enumerate_support(self, expand: bool = True) -> Any:
-        """The numbers of all categories."""
-        return self.listed(self.count, None, expand)
+        return listed(self._num_events, self._batch_shape, None, expand)
+
+
+class OfCategorical(Distribution):
+    """Made of a `Categorical`, whose probabilities it shows."""
+
+    arg_constraints: Any = Declared(probs=SIMPLEX, logits=REAL_VECTOR)
+    _categorical: Categorical
+
+    @property
+    def _param(self) -> Any:
+        return self._categorical._param
+
+    @property
+    def probs(self) -> Any:
+        """The probabilities."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Any:
+        """The logarithms of the probabilities."""
+        return self._categorical.logits
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of what was given."""
+        return self._categorical.param_shape
+
+    def _new(self, *shape: Any) -> Any:
+        return self._categorical._new(*shape)
+
+
+class OneHotCategorical(OfCategorical):
+    """One of several categories, as a vector with a single 1."""
+
+    support: Any = ONE_HOT
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self._categorical = Categorical(probs, logits)
+        super().__init__(self._categorical.batch_shape, self.param_shape[-1:], validate_args=validate_args)
+
+    def _vectors(self, numbers: Any) -> Any:
+        return call("one_hot", numbers, self._categorical._num_events).to(self.probs)
+
+    @property
+    def mean(self) -> Any:
+        return self.probs
+
+    @property
+    def mode(self) -> Any:
+        return self._vectors(self.probs.argmax(dim=-1))
+
+    @property
+    def variance(self) -> Any:
+        return self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        return self._vectors(self._categorical.sample(sample_shape))
+
+    def log_prob(self, value: Any) -> Any:
+        return self._categorical.log_prob(self.checked(value).max(-1)[1])
+
+    def entropy(self) -> Any:
+        return self._categorical.entropy()
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        n = self._categorical._num_events
+        values: Any = creation.eye(n, dtype=self._param.dtype)
+        values = values.view((n, *(1 for _ in self._batch_shape), n))
+        return values.expand((n, *self._batch_shape, n)) if expand else values
+
+
+class OneHotCategoricalStraightThrough(OneHotCategorical):
+    """Gradients flow to the probabilities as if these were the sample (Y. Bengio et al., 2013)."""
+
+    has_rsample = True
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        return self.sample(sample_shape) + (self.probs - self.probs.detach())
+
+
+CLASSES = (Bernoulli, Geometric, Categorical, OneHotCategorical, OneHotCategoricalStraightThrough)

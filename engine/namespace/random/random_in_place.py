@@ -19,7 +19,7 @@ from gradflow.engine.namespace.random.creation import (
     uniform_samples,
 )
 from gradflow.engine.namespace.random.generator import source_of
-from gradflow.engine.numerics import distributions
+from gradflow.engine.numerics import distributions, gamma_samples
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.ops.creation import checked
@@ -235,6 +235,23 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
     rates = flat(input._a, array).astype(np.float64)
     require((rates >= 0).all(), "invalid Poisson rate, expected rate to be non-negative")
     return _call("poisson", input, laid_out(array, distributions.poisson(source_of(generator), rates)))
+
+
+def standard_gamma(input: Tensor, generator: Any = None) -> Tensor:
+    """A sample of the gamma distribution with rate 1 for each concentration."""
+    array = np.empty_like(input._a, order="C")
+    samples = gamma_samples.gamma(source_of(generator), flat(input._a, array).astype(np.float64))
+    smallest = float(np.finfo(array.dtype).tiny)
+    return _call("standard_gamma", input, laid_out(array, np.maximum(samples, smallest)))
+
+
+def sample_dirichlet(input: Tensor, generator: Any = None) -> Tensor:
+    """Probabilities for each row of concentrations."""
+    array = np.empty_like(input._a, order="C")
+    rows = flat(input._a, array).astype(np.float64).reshape(array.shape)
+    about = np.finfo(array.dtype)
+    samples = np.clip(gamma_samples.dirichlet(source_of(generator), rows), float(about.tiny), 1 - float(about.epsneg))
+    return _call("dirichlet", input, laid_out(array, samples.reshape(-1)))
 
 
 def binomial(count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:

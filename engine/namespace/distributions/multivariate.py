@@ -1,0 +1,244 @@
+"""Normal distributions of vectors: ``MultivariateNormal``, ``LowRankMultivariateNormal``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.namespace.distributions.base import Distribution
+from gradflow.engine.namespace.distributions.constraints import NAMES, POSITIVE, REAL, REAL_VECTOR, independent
+from gradflow.engine.namespace.distributions.utils import Declared, call, lazy_property, standard_normal
+from gradflow.engine.namespace.functions.creation import eye
+from gradflow.engine.namespace.functions.joining import broadcast_tensors
+
+
+def solved(triangle: Any, right: Any) -> Any:
+    """The inverse of a lower triangle times a matrix."""
+    return call("linalg_solve_triangular", triangle, right, False, True, False)
+
+
+def solved_vector(triangle: Any, right: Any) -> Any:
+    """The inverse of a lower triangle times a vector."""
+    return solved(triangle, right.unsqueeze(-1)).squeeze(-1)
+
+
+def times_vector(matrix: Any, vector: Any) -> Any:
+    """A matrix times a vector."""
+    return (matrix @ vector.unsqueeze(-1)).squeeze(-1)
+
+
+def half_log_determinant(triangle: Any) -> Any:
+    """The sum of the logarithms of a diagonal."""
+    return triangle.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+
+
+class MultivariateNormal(Distribution):
+    """The normal distribution of vectors, by its covariance matrix, the inverse of it, or its Cholesky factor."""
+
+    has_rsample = True
+    arg_constraints = Declared(
+        loc=REAL_VECTOR,
+        covariance_matrix=NAMES["positive_definite"],
+        precision_matrix=NAMES["positive_definite"],
+        scale_tril=NAMES["lower_cholesky"],
+    )
+    support: Any = REAL_VECTOR
+    fixed = ("_unbroadcasted_scale_tril",)
+
+    def __init__(
+        self,
+        loc: Any,
+        covariance_matrix: Any = None,
+        precision_matrix: Any = None,
+        scale_tril: Any = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        if loc.dim() < 1:
+            raise errors.MODULE_ARGUMENT(message="loc must be at least one-dimensional.")
+        choices = {
+            "covariance_matrix": covariance_matrix,
+            "precision_matrix": precision_matrix,
+            "scale_tril": scale_tril,
+        }
+        given = {name: matrix for name, matrix in choices.items() if matrix is not None}
+        if len(given) != 1:
+            raise errors.MODULE_ARGUMENT(
+                message="Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
+            )
+        ((name, matrix),) = given.items()
+        if matrix.dim() < 2:
+            title = "scale_tril matrix" if name == "scale_tril" else name
+            raise errors.MODULE_ARGUMENT(
+                message=f"{title} must be at least two-dimensional, with optional leading batch dimensions"
+            )
+        size = loc.shape[-1]
+        batch = tuple(np.broadcast_shapes(tuple(matrix.shape[:-2]), tuple(loc.shape[:-1])))
+        vars(self)[name] = matrix.expand((*batch, size, size))
+        self.loc = loc.expand((*batch, size))
+        super().__init__(batch, (size,), validate_args=validate_args)
+        self._unbroadcasted_scale_tril = self._cholesky(name, matrix)
+
+    @staticmethod
+    def _cholesky(given: str, matrix: Any) -> Any:
+        if given == "scale_tril":
+            return matrix
+        if given == "covariance_matrix":
+            return call("linalg_cholesky", matrix)
+        flipped = call("linalg_cholesky", matrix.flip((-2, -1))).flip((-2, -1)).mT
+        return solved(flipped, eye(matrix.shape[-1], dtype=matrix.dtype))
+
+    def _whole(self, matrix: Any) -> Any:
+        """A matrix for each of the batch."""
+        return matrix.expand((*self._batch_shape, *self._event_shape, *self._event_shape))
+
+    @lazy_property
+    def scale_tril(self) -> Any:
+        """The Cholesky factor of the covariance matrix."""
+        return self._whole(self._unbroadcasted_scale_tril)
+
+    @lazy_property
+    def covariance_matrix(self) -> Any:
+        """The covariance matrix."""
+        return self._whole(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.mT)
+
+    @lazy_property
+    def precision_matrix(self) -> Any:
+        """The inverse of the covariance matrix."""
+        return self._whole(call("cholesky_inverse", self._unbroadcasted_scale_tril))
+
+    @property
+    def mean(self) -> Any:
+        return self.loc
+
+    @property
+    def mode(self) -> Any:
+        return self.loc
+
+    @property
+    def variance(self) -> Any:
+        squares = self._unbroadcasted_scale_tril.pow(2).sum(-1)
+        return squares.expand((*self._batch_shape, *self._event_shape))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        noise = standard_normal(self._extended_shape(sample_shape), self.loc)
+        return self.loc + times_vector(self._unbroadcasted_scale_tril, noise)
+
+    def log_prob(self, value: Any) -> Any:
+        factor = self._unbroadcasted_scale_tril
+        distance = solved_vector(factor, self.checked(value) - self.loc).pow(2).sum(-1)
+        constant = self._event_shape[0] * math.log(2 * math.pi)
+        return -0.5 * (constant + distance) - half_log_determinant(factor)
+
+    def entropy(self) -> Any:
+        logarithm = half_log_determinant(self._unbroadcasted_scale_tril)
+        entropy = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + logarithm
+        return entropy.expand(self._batch_shape) if self._batch_shape else entropy
+
+
+class LowRankMultivariateNormal(Distribution):
+    """The normal distribution of vectors with the covariance ``cov_factor @ cov_factor.mT + diag(cov_diag)``.
+
+    Inverse and determinant go by a small matrix (Woodbury's identity).
+    """
+
+    has_rsample = True
+    arg_constraints = Declared(loc=REAL_VECTOR, cov_factor=independent(REAL, 2), cov_diag=independent(POSITIVE, 1))
+    support: Any = REAL_VECTOR
+    fixed = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
+
+    def __init__(self, loc: Any, cov_factor: Any, cov_diag: Any, validate_args: bool | None = None) -> None:
+        if loc.dim() < 1:
+            raise errors.MODULE_ARGUMENT(message="loc must be at least one-dimensional.")
+        event = loc.shape[-1:]
+        if cov_factor.dim() < 2:
+            raise errors.MODULE_ARGUMENT(
+                message="cov_factor must be at least two-dimensional, with optional leading batch dimensions"
+            )
+        if tuple(cov_factor.shape[-2:-1]) != tuple(event):
+            raise errors.MODULE_ARGUMENT(message=f"cov_factor must be a batch of matrices with shape {event[0]} x m")
+        if tuple(cov_diag.shape[-1:]) != tuple(event):
+            raise errors.MODULE_ARGUMENT(message=f"cov_diag must be a batch of vectors with shape {event}")
+        self._broadcast(loc, cov_factor, cov_diag)
+        self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
+        small = self._scaled_factor @ cov_factor
+        self._capacitance_tril = call("linalg_cholesky", small + eye(small.shape[-1], dtype=small.dtype))
+        super().__init__(self.loc.shape[:-1], event, validate_args=validate_args)
+
+    def _broadcast(self, loc: Any, cov_factor: Any, cov_diag: Any) -> None:
+        try:
+            parts = broadcast_tensors(loc.unsqueeze(-1), cov_factor, cov_diag.unsqueeze(-1))
+        except RuntimeError:
+            shapes = f"loc {loc.shape}, cov_factor {cov_factor.shape}, cov_diag {cov_diag.shape}"
+            raise errors.MODULE_ARGUMENT(message=f"Incompatible batch shapes: {shapes}") from None
+        self.loc, self.cov_factor, self.cov_diag = parts[0][..., 0], parts[1], parts[2][..., 0]
+
+    @property
+    def _scaled_factor(self) -> Any:
+        """The factor, transposed, over the diagonal."""
+        return self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
+
+    def _whole(self, matrix: Any) -> Any:
+        return matrix.expand((*self._batch_shape, *self._event_shape, *self._event_shape))
+
+    @property
+    def mean(self) -> Any:
+        return self.loc
+
+    @property
+    def mode(self) -> Any:
+        return self.loc
+
+    @lazy_property
+    def variance(self) -> Any:
+        total = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
+        return total.expand((*self._batch_shape, *self._event_shape))
+
+    @lazy_property
+    def scale_tril(self) -> Any:
+        """The Cholesky factor of the covariance matrix."""
+        roots = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
+        scaled = self._unbroadcasted_cov_factor / roots
+        inner = scaled @ scaled.mT
+        return self._whole(roots * call("linalg_cholesky", inner + eye(inner.shape[-1], dtype=inner.dtype)))
+
+    @lazy_property
+    def covariance_matrix(self) -> Any:
+        """The covariance matrix."""
+        factor = self._unbroadcasted_cov_factor
+        return self._whole(factor @ factor.mT + self._unbroadcasted_cov_diag.diag_embed())
+
+    @lazy_property
+    def precision_matrix(self) -> Any:
+        """The inverse of the covariance matrix."""
+        inner = solved(self._capacitance_tril, self._scaled_factor)
+        return self._whole(self._unbroadcasted_cov_diag.reciprocal().diag_embed() - inner.mT @ inner)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        shape = self._extended_shape(sample_shape)
+        along = standard_normal((*shape[:-1], self.cov_factor.shape[-1]), self.loc)
+        apart = standard_normal(shape, self.loc)
+        moved = self.loc + times_vector(self._unbroadcasted_cov_factor, along)
+        return moved + self._unbroadcasted_cov_diag.sqrt() * apart
+
+    def mahalanobis(self, apart: Any) -> Any:
+        """The square of a distance, in standard deviations."""
+        inner = solved_vector(self._capacitance_tril, times_vector(self._scaled_factor, apart))
+        return (apart.pow(2) / self._unbroadcasted_cov_diag).sum(-1) - inner.pow(2).sum(-1)
+
+    def log_determinant(self) -> Any:
+        """That of the covariance matrix."""
+        return 2 * half_log_determinant(self._capacitance_tril) + self._unbroadcasted_cov_diag.log().sum(-1)
+
+    def log_prob(self, value: Any) -> Any:
+        distance = self.mahalanobis(self.checked(value) - self.loc)
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self.log_determinant() + distance)
+
+    def entropy(self) -> Any:
+        entropy = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self.log_determinant())
+        return entropy.expand(self._batch_shape) if self._batch_shape else entropy
+
+
+CLASSES = (MultivariateNormal, LowRankMultivariateNormal)

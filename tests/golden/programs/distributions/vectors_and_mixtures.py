@@ -1,0 +1,25 @@
+import torch
+from torch.distributions import *
+torch.manual_seed(0)
+W = torch.tensor([[1., .5], [0., 2.], [.3, .1]], requires_grad=True); D = torch.tensor([1., 2., .5], requires_grad=True); m = torch.zeros(3)
+d = LowRankMultivariateNormal(m, W, D)
+print(d, d.mean, d.variance, d.scale_tril, d.covariance_matrix, d.precision_matrix, d.entropy(), d.log_prob(torch.ones(3)), d.sample((2,)))
+d.rsample().sum().backward(); print(W.grad, D.grad)
+d.log_prob(torch.ones(2, 3)).sum().backward(); print(W.grad, D.grad)
+q = MultivariateNormal(torch.ones(3), torch.eye(3) * 2)
+print(kl_divergence(d, q), kl_divergence(q, d))
+print(d.expand((2,)).log_prob(torch.ones(3)), q.expand((2,)), q.expand((2,)).entropy())
+for f in (lambda: LowRankMultivariateNormal(m, W[0], D), lambda: LowRankMultivariateNormal(m, W[:2], D), lambda: LowRankMultivariateNormal(m, W, D[:2]), lambda: LowRankMultivariateNormal(m, W, -D), lambda: kl_divergence(q, MultivariateNormal(torch.ones(2), torch.eye(2)))):
+    try: print(f())
+    except Exception as e: print(type(e).__name__, e)
+l = LKJCholesky(3, torch.tensor([1., 2.])); print(l, l.sample(), l.log_prob(l.sample()), l.support, l.expand((2, 2)).sample().shape)
+mix = Categorical(torch.tensor([.2, .8])); g = MixtureSameFamily(mix, Normal(torch.tensor([0., 5.]), torch.tensor([1., 2.])))
+print(g, g.mean, g.variance, g.stddev, g.sample((4,)), g.log_prob(torch.tensor([0., 1., 2.])), g.cdf(torch.tensor([1., 2.])), g.batch_shape, g.event_shape, g.support)
+g2 = MixtureSameFamily(Categorical(torch.ones(3, 2)), Independent(Normal(torch.randn(3, 2, 4), torch.ones(3, 2, 4)), 1))
+print(g2, g2.mean, g2.variance, g2.sample().shape, g2.log_prob(torch.zeros(3, 4)), g2.expand((5, 3)).sample().shape, g2.mixture_distribution, g2.component_distribution)
+for f in (lambda: MixtureSameFamily(1, 2), lambda: MixtureSameFamily(mix, 2), lambda: MixtureSameFamily(mix, Normal(torch.zeros(3), 1.)), lambda: MixtureSameFamily(Categorical(torch.ones(3, 2)), Normal(torch.zeros(2, 2), 1.))):
+    try: print(f())
+    except Exception as e: print(type(e).__name__, e)
+w = Independent(Normal(torch.zeros(2, 3), 1.), 1); print(w.expand((4, 2)), w.support, w.expand((4, 2)).sample().shape)
+try: w.enumerate_support()
+except Exception as e: print(type(e).__name__, e)
