@@ -93,7 +93,9 @@ def differences(what: str, ours: Tensor | None, theirs: torch.Tensor | None) -> 
         return
     expected = (theirs.float() if theirs.dtype == torch.bfloat16 else theirs).numpy(force=True)
     mine = ours._a.astype(expected.dtype)
-    if (theirs.dtype == torch.bfloat16 and not np.array_equal(mine, expected, equal_nan=True)) or not np.allclose(mine, expected, 1e-5, 1e-6, equal_nan=True):
+    if (theirs.dtype == torch.bfloat16 and not np.array_equal(mine, expected, equal_nan=True)) or not np.allclose(
+        mine, expected, 1e-5, 1e-6, equal_nan=True
+    ):
         yield f"{what} is {mine.tolist()}, PyTorch's {expected.tolist()}"
 
 
