@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def margin_slopes(input, target, weight, p, margin):
 
 
 @op(
-    refuses={"e": "multi_margin_loss_cpu_kernel"},
+    refuses={"e": partial(errors.NOT_IMPLEMENTED_DTYPE, name="multi_margin_loss_cpu_kernel")},
     gradients={
         "input": "only_once(unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1)"
         " * margin_slopes(input, target, weight, p, margin), input, 'multi_margin_loss')"
@@ -131,7 +132,7 @@ def label_slopes(input, target):
 
 
 @op(
-    refuses={"e": "multilabel_margin_loss_forward_out_frame"},
+    refuses={"e": partial(errors.NOT_IMPLEMENTED_DTYPE, name="multilabel_margin_loss_forward_out_frame")},
     gradients={
         "input": "only_once(unsqueeze(unreduced(g, rows_of(input.shape), reduction), -1) * label_slopes(input, target),"
         " input, 'multilabel_margin_loss')"
