@@ -1,4 +1,4 @@
-"""Graphviz under limits: reads DOT, writes a picture. A program of its own, so that it can be killed as one.
+"""Graphviz's libraries under limits: reads DOT, writes a picture. A program of its own, so that it can be killed as one.
 
     python -m gradflow.backend.pictures.graphviz_process FORMAT SECONDS BYTES < graph.dot > picture
 
@@ -7,7 +7,6 @@ Exit status `REFUSED`, with the reason on stderr, when Graphviz cannot draw this
 
 from __future__ import annotations
 
-import os
 import resource
 import shutil
 import subprocess
@@ -34,22 +33,6 @@ def drawer() -> Drawer:
 
 def draw(graph: bytes, file_format: str) -> bytes:
     """The picture. Raises RuntimeError when Graphviz fails."""
-    if shutil.which("dot"):
-        return _by_executable(graph, file_format)
-    return _by_libraries(graph, file_format)
-
-
-def _by_executable(graph: bytes, file_format: str) -> bytes:
-    import graphviz
-
-    try:
-        picture: bytes = graphviz.pipe("dot", file_format, graph, quiet=True)
-    except graphviz.CalledProcessError as error:
-        raise RuntimeError(error.stderr.decode(errors="replace").strip() or str(error)) from None
-    return picture
-
-
-def _by_libraries(graph: bytes, file_format: str) -> bytes:
     import pygraphviz
 
     try:
@@ -60,12 +43,11 @@ def _by_libraries(graph: bytes, file_format: str) -> bytes:
 
 
 def main() -> None:
-    """Lower the limits first: they hold for the executable too."""
+    """Lower the limits first."""
     file_format, seconds, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    os.environ |= {"SERVER_NAME": "gradflow", "GV_FILE_PATH": ""}  # Graphviz then reads no image files
     try:
         sys.stdout.buffer.write(draw(sys.stdin.buffer.read(), file_format))
     except (RuntimeError, MemoryError) as error:

@@ -107,11 +107,13 @@ async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
         raise RenderError(f"The graph is too large to be drawn within {seconds} s.") from None
     finally:
         await _end(process)
-    if process.returncode == REFUSED or (process.returncode or 0) < 0:
-        raise RenderError(complaint.decode(errors="replace").strip() or "Graphviz ran out of memory or time.")
-    if process.returncode:
-        raise RuntimeError(complaint.decode(errors="replace"))
-    return drawn
+    status = process.returncode or 0
+    if status == 0:
+        return drawn
+    complained = complaint.decode(errors="replace").strip()
+    if status < 0 or status == REFUSED or (drawer() == "dot" and status not in _NOT_STARTED):
+        raise RenderError(complained or "Graphviz ran out of memory or time.")
+    raise RuntimeError(complained)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
@@ -122,11 +124,20 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         await process.wait()
 
 
+_NOT_STARTED: Final = (126, 127)
+"""What a shell says when it cannot start a program."""
+
+_LIMITED: Final = 'ulimit -c 0; ulimit -t "$1"; ulimit -v "$2"; exec dot "-T$3"'
+
+
 def _command(file_format: Format, settings: Settings) -> list[str]:
-    seconds = math.ceil(settings.render_time_limit)
-    limits = [str(seconds), str(settings.render_memory_limit)]
-    return helper_process.command("gradflow.backend.pictures.graphviz_process", file_format, *limits)
+    """Graphviz's program under limits of the shell's; its libraries in a process of Python, which takes longer to start."""
+    seconds, size = math.ceil(settings.render_time_limit), settings.render_memory_limit
+    if drawer() == "dot":
+        return ["/bin/sh", "-c", _LIMITED, "sh", str(seconds), str(size // 1024), file_format]
+    return helper_process.command("gradflow.backend.pictures.graphviz_process", file_format, str(seconds), str(size))
 
 
 def _environment() -> dict[str, str]:
-    return helper_process.environment("HOME") | {"LANG": "C.UTF-8"}
+    """With a server's name and no path for files Graphviz reads no images."""
+    return helper_process.environment("HOME") | {"LANG": "C.UTF-8", "SERVER_NAME": "gradflow", "GV_FILE_PATH": ""}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -104,3 +106,30 @@ def test_without_graphviz_there_is_dot(play: Any, monkeypatch: pytest.MonkeyPatc
     assert (svg.status_code, dot.status_code) == (503, 200)
     assert svg.headers["content-type"] == "application/problem+json"
     assert svg.json()["detail"] == render.NO_GRAPHVIZ
+
+
+def test_graphviz_has_the_limits_of_the_settings(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "dot"
+    program.write_text("#!/bin/sh\necho $* $(ulimit -v) $(ulimit -t) $(ulimit -c) $SERVER_NAME")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(RENDER, json=FIRST_EXAMPLE)
+
+    response = play(scene, render_time_limit=7.5, render_memory_limit=256 * 1024 * 1024)
+    assert response.text.split() == ["-Tsvg", str(256 * 1024), "8", "0", "gradflow"]
+
+
+def test_what_graphviz_refuses_is_told_in_its_words(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "dot"
+    program.write_text("#!/bin/sh\necho 'Error: no room' >&2; exit 1")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+    async def scene(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.post(RENDER, json=FIRST_EXAMPLE)
+
+    response = play(scene)
+    assert response.status_code == 422
+    assert response.json()["detail"] == "body.source: Error: no room"
