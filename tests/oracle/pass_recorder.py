@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import ml_dtypes
 import numpy as np
 import torch
 
@@ -181,6 +182,9 @@ def copied(tensor: torch.Tensor | None) -> Value:
         return None
     if tensor._is_zerotensor():  # zeros that take no memory, which NumPy cannot be shown
         tensor = torch.zeros(tensor.shape, dtype=tensor.dtype)
+    if tensor.dtype is torch.bfloat16:  # which NumPy has from elsewhere
+        single = copied(tensor.detach().float())
+        return None if single is None else single.astype(ml_dtypes.bfloat16)
     try:
         return np.array(tensor.detach().resolve_conj().resolve_neg().numpy())
     except (RuntimeError, TypeError):

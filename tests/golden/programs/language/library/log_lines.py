@@ -1,7 +1,7 @@
 import logging
 import sys
 import torch
-logging.basicConfig(level=logging.INFO, format="%(levelname)s:%(name)s:%(message)s", stream=sys.stdout)
+logging.basicConfig(level=logging.INFO, format="%(levelname)s:%(name)s:%(message)s", stream=sys.stdout, force=True)
 logger = logging.getLogger(__name__)
 logger.info("loss %.4f at %d", torch.tensor(1.5).item(), 3)
 logger.debug("not shown")
