@@ -31,7 +31,7 @@ _SET = (
     + " add clear difference_update discard intersection_update pop remove symmetric_difference_update update"
 )
 _DEQUE = "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse rotate"
-_RANDOM = (
+RANDOM = (
     "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
     " sample seed shuffle triangular uniform getstate setstate"
 )
@@ -89,7 +89,7 @@ def _register() -> None:
     allow(type(lru_cache(len)), ("cache_clear", "cache_info"))
     allow(type(lru_cache(len).cache_info()), ("hits", "misses", "maxsize", "currsize"))
     allow(cached_property, shown_as=cached_property)
-    allow(Random, _RANDOM.split(), shown_as=Random)
+    allow(Random, RANDOM.split(), shown_as=Random)
     allow(OpaqueType)
     allow(itertools.chain, ("from_iterable",), shown_as=itertools.chain)
     allow(BaseException, ("add_note", "args"))

@@ -17,6 +17,7 @@ from gradflow.engine import errors
 from gradflow.engine.errors.language.known_modules import details_of_module
 from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
+from gradflow.engine.sandbox.builtin_types import RANDOM
 from gradflow.engine.sandbox.gate import (
     Module,
     is_copyable,
@@ -29,10 +30,6 @@ from gradflow.engine.sandbox.gate import (
 Members: TypeAlias = Mapping[str, object]
 
 _FUNCTOOLS = "cache cached_property cmp_to_key lru_cache partial reduce"
-_RANDOM = (
-    "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
-    " sample seed shuffle triangular uniform getstate setstate"
-)
 _UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipow", "lshift", "ilshift"})
 
 
@@ -90,7 +87,7 @@ def standard_members() -> dict[str, Members]:
         "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps, "total_ordering": _total_ordering},
         "copy": {"copy": copying(copy.copy), "deepcopy": copying(copy.deepcopy)},
         "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
-        "random": {**_members(random.Random(), _RANDOM), "Random": random.Random},
+        "random": {**_members(random.Random(), RANDOM), "Random": random.Random},
     }
 
 

@@ -23,12 +23,10 @@ def sequence_items(subject: Any, before: int, after: int | None) -> list[Any] | 
     if not isinstance(subject, Sequence) or isinstance(subject, _TEXTS):
         return None
     length = len(subject)
-    if after is None:
-        return [subject[k] for k in range(length)] if length == before else None
-    if length < before + after:
+    if length < before + (after or 0) or (after is None and length > before):
         return None
     items = [subject[k] for k in range(length)]
-    return [*items[:before], items[before : length - after], *items[length - after :]]
+    return items if after is None else [*items[:before], items[before : length - after], *items[length - after :]]
 
 
 def mapping_values(subject: Any, keys: tuple[Any, ...], rest: bool) -> list[Any] | None:

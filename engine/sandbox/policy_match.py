@@ -10,8 +10,6 @@ import ast
 from collections.abc import Iterable
 from typing import Any, Final, TypeVar
 
-from gradflow.engine.sandbox.refusal import guarded_call
-
 SEQUENCE: Final = "<match sequence>"
 MAPPING: Final = "<match mapping>"
 CLASS_PATTERN: Final = "<match class>"
@@ -94,26 +92,25 @@ class _Tests:
         starred = [k for k, each in enumerate(patterns) if isinstance(each, ast.MatchStar)]
         before = starred[0] if starred else len(patterns)
         after = len(patterns) - before - 1 if starred else None
-        found = self._asked(SEQUENCE, [subject, ast.Constant(before), ast.Constant(after)], patterns)
+        found = self._asked(SEQUENCE, subject, ast.Constant(before), ast.Constant(after))
         return self._parts(found, patterns, captured)
 
     def _mapping(self, pattern: ast.MatchMapping, subject: ast.expr, captured: dict[str, str]) -> ast.expr:
         keys = ast.Tuple([self._policy.visit(key) for key in pattern.keys], ast.Load())
         rest = pattern.rest is not None
-        found = self._asked(MAPPING, [subject, keys, ast.Constant(rest)], [pattern])
+        found = self._asked(MAPPING, subject, keys, ast.Constant(rest))
         inner = [*pattern.patterns, *([ast.MatchStar(pattern.rest)] if rest else [])]
         return self._parts(found, inner, captured)
 
     def _class(self, pattern: ast.MatchClass, subject: ast.expr, captured: dict[str, str]) -> ast.expr:
         cls = self._policy.visit(pattern.cls)
         names = ast.Tuple([ast.Constant(name) for name in pattern.kwd_attrs], ast.Load())
-        found = self._asked(CLASS_PATTERN, [subject, cls, ast.Constant(len(pattern.patterns)), names], [pattern])
+        found = self._asked(CLASS_PATTERN, subject, cls, ast.Constant(len(pattern.patterns)), names)
         return self._parts(found, [*pattern.patterns, *pattern.kwd_patterns], captured)
 
-    def _asked(self, function: str, arguments: list[ast.expr], places: list[ast.pattern]) -> ast.NamedExpr:
+    def _asked(self, function: str, *arguments: ast.expr) -> ast.NamedExpr:
         """What a function of `patterns` finds: a list with what each part of the pattern is to match, or None."""
-        place = places[0] if places else arguments[0]
-        call = guarded_call(function, arguments, place) if hasattr(place, "lineno") else _called(function, arguments)
+        call = ast.Call(ast.Name(function, ast.Load()), list(arguments), [])
         return ast.NamedExpr(ast.Name(self.new_name(), ast.Store()), call)
 
     def _parts(self, found: ast.NamedExpr, patterns: Iterable[ast.pattern], captured: dict[str, str]) -> ast.expr:
@@ -125,10 +122,6 @@ class _Tests:
             else:
                 tests.append(self.of(each, part, captured))
         return _all(tests)
-
-
-def _called(function: str, arguments: list[ast.expr]) -> ast.Call:
-    return ast.Call(ast.Name(function, ast.Load()), arguments, [])
 
 
 def _kept(name: str, value: ast.expr) -> ast.expr:

@@ -39,3 +39,8 @@ TABLES: Final = frozenset(_TABLES.split())
 def is_special(name: str) -> bool:
     """Whether this is a name of Python's own, with two underscores on both sides."""
     return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name has nothing to do with Python's own: attributes of objects that hold what they are given."""
+    return not is_special(name)

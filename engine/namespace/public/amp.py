@@ -228,7 +228,7 @@ class _CudaGradScaler(GradScaler):
 
 
 def _custom(function: Any = None, *, device_type: str, cast_inputs: Any = None) -> Any:
-    """``forward`` or ``backward`` of a custom Function, as it is: there are no regions of mixed precision."""
+    """``forward`` or ``backward`` of a custom Function, as it is: its inputs are not cast on the CPU."""
     if not isinstance(device_type, str):
         shown = f"<class '{type_name(device_type)}'>"
         raise errors.MODULE_ARGUMENT(message=f"Expected `device_type` of type `str`, got: `{shown}`")

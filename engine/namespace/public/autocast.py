@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.autocast import Region
-from gradflow.engine.sandbox.gate import is_program_function, type_name
+from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import dtypes
 from gradflow.engine.tensor.device import device
@@ -71,7 +71,7 @@ class autocast:
 
 def passing(function: Any) -> Any:
     """A function of the program as it is. Raises where it is something else."""
-    if not (is_program_function(function) or callable(function)):
+    if not callable(function):
         raise TypeError(f"'{type_name(function)}' object is not callable")
     return function
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_program_function
 from gradflow.engine.sandbox.program_classes import show_attributes_of
-from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _RE: Final = "findall finditer fullmatch match search split sub subn compile"
@@ -93,10 +93,6 @@ class SimpleNamespace:
         return isinstance(other, SimpleNamespace) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]  # as in Python, since what is equal can change
-
-
-def _is_plain(name: str) -> bool:
-    return not is_special(name)
 
 
 def members() -> dict[str, dict[str, object]]:
@@ -174,7 +170,7 @@ def _register() -> None:
     allow(contextlib.ExitStack, _STACK.split(), subclass=True)
     allow(contextlib.ExitStack.__mro__[1], _STACK.split())  # where most of these are defined: subclasses have them, too
     allow(contextlib.ContextDecorator, subclass=True)
-    allow(SimpleNamespace, readable=lambda _, name: _is_plain(name), writable=_is_plain, subclass=True)
+    allow(SimpleNamespace, readable=lambda _, name: is_plain(name), writable=is_plain, subclass=True)
     SimpleNamespace.__module__ = "types"
     show_attributes_of(SimpleNamespace)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, type_name
 from gradflow.engine.sandbox.program_classes import show_attributes_of
-from gradflow.engine.sandbox.special_names import is_special
+from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _FORMATTERS: Final = (
@@ -165,13 +165,9 @@ def members(write: Callable[[str], None]) -> dict[str, object]:
     }
 
 
-def _is_plain(name: str) -> bool:
-    return not is_special(name)
-
-
 def _register() -> None:
     Namespace.__module__ = "argparse"
-    allow(Namespace, readable=lambda _, name: _is_plain(name), writable=_is_plain, shown_as=Namespace, copyable=True)
+    allow(Namespace, readable=lambda _, name: is_plain(name), writable=is_plain, shown_as=Namespace, copyable=True)
     show_attributes_of(Namespace)
     allow(Parser, _PARSER.split())
     for cls in (_Group, _Exclusive):

@@ -6,6 +6,7 @@ Standard error is not shown, and a file is not written: what is logged there goe
 from __future__ import annotations
 
 import time
+from string import Template
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, read_attribute
@@ -66,9 +67,7 @@ class Formatter:
         if self._style == "{":
             return str(text_method(self._text, "format", read_attribute)(**known))
         if self._style == "$":
-            for name, value in known.items():
-                self._text = self._text.replace(f"${{{name}}}", str(value))
-            return self._text
+            return Template(self._text).substitute(known)
         return self._text % known
 
     def _time(self) -> str:

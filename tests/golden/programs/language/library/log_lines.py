@@ -15,3 +15,9 @@ try:
     1 / 0
 except ZeroDivisionError:
     logger.critical("bad")
+styled = logging.StreamHandler(sys.stdout)
+styled.setFormatter(logging.Formatter("${levelname} $message", style="$"))
+logger.addHandler(styled)
+logger.propagate = False
+for message in ("one", "two", "$message {x}"):
+    logger.error(message)
