@@ -1,9 +1,9 @@
-/** A playhead that was moved so often within `WINDOW` milliseconds is being dragged. */
+/** A playhead that was moved so often within `WINDOW` milliseconds is being dragged, also where frames take long. */
 const MOVES = 3;
-const WINDOW = 150;
+const WINDOW = 400;
 
 /** It rests when it has not been moved for this long. */
-const REST = 90;
+const REST = 120;
 
 /**
  * Where the playhead rests. What takes long to draw and is not read while the playhead is dragged, the editor's marks

@@ -20,8 +20,17 @@ it('follows a playhead that is dragged when it rests', () => {
     vi.advanceTimersByTime(16);
   }
   expect(resting.now).toBeLessThan(3);
-  vi.advanceTimersByTime(90);
+  vi.advanceTimersByTime(120);
   expect(resting.now).toBe(20);
+});
+
+it('waits on a machine that draws ten frames a second, too', () => {
+  const resting = new RestingTime();
+  for (let time = 1; time <= 20; time += 1) {
+    resting.move(time);
+    vi.advanceTimersByTime(100);
+  }
+  expect(resting.now).toBe(2);
 });
 
 it('is where it is set to, whatever was to come', () => {
