@@ -56,6 +56,7 @@ WHOLE_ENGINE = "the process that asks for a run needs no engine, only the one th
 AT_RUN_TIME = {
     ("gradflow.engine.run", "gradflow.engine.diagnosis"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.run_context"): FIRST_RUN,
+    ("gradflow.engine.run", "gradflow.engine.diagnosis.traps"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.namespace.torch"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.recording.trace_builder"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.sandbox.library.numpy_module"): FIRST_RUN,

@@ -77,6 +77,12 @@ class OptimizerSteps:
         return {
             "optimizer": type(optimizer).__name__,
             "tensors": [entry for _, changed in own for entry in changed],
+            "idle": [
+                p
+                for group in optimizer.param_groups
+                for p in group["params"]
+                if p._grad is None and p not in step.written
+            ],
             "groups": [(changed, settings_of(group), rule_of(optimizer, group)) for group, changed in own],
             "buffers": [(entry_of(p), name, step.before.get((p, name)), held) for (p, name), held in buffers.items()],
         }

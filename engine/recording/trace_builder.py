@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -27,7 +27,6 @@ from gradflow.engine.recording.entries import (
 )
 from gradflow.engine.recording.event_records import EventRecords
 from gradflow.engine.recording.names import Naming
-from gradflow.engine.recording.notes import notes
 from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.rules.rule_book import RuleBook
@@ -42,6 +41,7 @@ from gradflow.engine.trace import (
     GradInput,
     Jacobian,
     NodeRecord,
+    Note,
     Pass,
     Region,
     Root,
@@ -94,7 +94,8 @@ _WRITTEN_LATER = {field.name for field in fields(Trace)} - {"source", "stdout", 
 
 
 class TraceBuilder:
-    """Writes the records of one run. ``max_bytes`` limits their JSON, ``values`` are ids of tensors to be told in full."""
+    """Writes the records of one run. ``max_bytes`` limits their JSON, ``values`` are ids of tensors to be told in full, and
+    ``notes`` finds the traps that the program walked into."""
 
     def __init__(
         self,
@@ -104,8 +105,9 @@ class TraceBuilder:
         namespace: Mapping[str, object],
         max_bytes: int | None = None,
         values: Collection[str] = (),
+        notes: Callable[[TraceBuilder], list[Note]] = lambda builder: [],
     ) -> None:
-        self.recorder, self.program, self.max_elements = recorder, program, max_elements
+        self.recorder, self.program, self.max_elements, self._notes = recorder, program, max_elements, notes
         self.namespace, self.max_bytes, self.full = namespace, max_bytes, frozenset(values)
         self.selection = everything(recorder, max_elements)
         self._values: dict[tuple[int, int], Value] = {}
@@ -143,7 +145,7 @@ class TraceBuilder:
             "edges": self.edges,
             "passes": self.passes(),
             "places": PlaceRecords(self.recorder.places, self.program, self._paths, self.span).of(places),
-            "notes": notes(self),
+            "notes": self._notes(self),
             "warnings": self.warnings(),
             "rules": self.rules.rules,
             "left_out": budget.rows_of(self.recorder, selection.left_out),

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import Final
 
 from tests.golden.cases import ERRORS, PRELUDE, ROOT, cases
+from tests.support.traps import trap_examples
 
 
 def recorded_programs() -> dict[str, str]:
@@ -35,6 +36,14 @@ def mended_programs() -> dict[str, str]:
     blocks = [block.split("\n=====\n") for block in _blocks("fixes.txt", "\n-----\n")]
     before = {f"fixes/{place}": block[0].split("\n", 1)[1] for place, block in enumerate(blocks)}
     after = {f"fixes/{place}/mended": block[1].partition("\n!!!!! ")[0] for place, block in enumerate(blocks)}
+    return before | after
+
+
+def trap_programs() -> dict[str, str]:
+    """The examples of the traps, before and after."""
+    examples = list(trap_examples())
+    before = {f"traps/{place}": example.source for place, example in enumerate(examples)}
+    after = {f"traps/{place}/mended": example.fixed for place, example in enumerate(examples) if example.fixed}
     return before | after
 
 

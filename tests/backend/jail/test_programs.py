@@ -127,7 +127,10 @@ def audit(sources: dict[str, str], *, samples: bool = False, forget: tuple[str, 
 @pytest.fixture(scope="module")
 def audited() -> dict[str, Any]:
     """The report about all programs, and about all samples of all operations."""
-    return audit({**SERVED, **programs.mended_programs(), **programs.escaping_programs()}, samples=True)
+    return audit(
+        {**SERVED, **programs.mended_programs(), **programs.trap_programs(), **programs.escaping_programs()},
+        samples=True,
+    )
 
 
 def test_no_run_imports_or_opens_anything(audited: dict[str, Any]) -> None:

@@ -1,0 +1,62 @@
+"""Traps: mistakes that raise no error, found in the record of a run and told at their line.
+
+A trap is told only where the run shows that something went wrong, or cannot go right; what may be meant is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from gradflow.engine.diagnosis.traps import data, losses, passes, statements, training, warnings, writes
+from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.trace import Fix, Note, Span
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.trace_builder import TraceBuilder
+
+__all__ = ["MODULES", "Record", "Trap", "notes"]
+
+MODULES: Final = (writes, training, losses, passes, data, statements, warnings)
+FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
+    finder for module in MODULES for finder in module.TRAPS
+)
+MOST_NOTES: Final = 20
+"""Of one kind of trap."""
+_LONGEST_RUN: Final = 50_000
+"""Functions of a run that is looked at: looking takes time, too."""
+
+
+def notes(builder: TraceBuilder) -> list[Note]:
+    """The traps of a run, each place once, in the order of their lines."""
+    program = builder.program
+    if program is None:
+        return []
+    dropped = [warnings.dropped_line(line) for line in program.dropped]
+    if len(builder.recorder.nodes) > _LONGEST_RUN:
+        return dropped
+    run = Record(builder, program)
+    found: dict[tuple[str, Span | None], Note] = {}
+    for finder in FINDERS:
+        for note in islice(_found(finder, run), MOST_NOTES):
+            found.setdefault((note.code, note.span), _checked(run, note))
+    return [*dropped, *sorted(found.values(), key=_place)]
+
+
+def _found(finder: Callable[[Record], Iterator[Note]], run: Record) -> Iterator[Note]:
+    try:
+        yield from finder(run)
+    except Exception:  # a program can leave things behind that nobody expects; that is no reason to tell nothing of it
+        return
+
+
+def _checked(run: Record, note: Note) -> Note:
+    """The note without tensors that the trace does not tell of, and without a fix that makes no program."""
+    kept = [entry for entry in note.tensors if entry in run.told]
+    fix: Fix | None = note.fix if note.fix is not None and run.is_program(note.fix.edits) else None
+    return Note(note.code, note.span, note.explanation, fix, kept)
+
+
+def _place(note: Note) -> tuple[int, int]:
+    return (0, 0) if note.span is None else (note.span.line, note.span.column)

@@ -1,0 +1,211 @@
+"""Traps of data and of modules: shuffled apart, rounded down, parameters that a module does not know."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine.diagnosis.traps.edits import line_before
+from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Fix, Note
+
+APART: Final = Trap(
+    "shuffled-apart",
+    "{first} and {second} are put into two different orders, by two calls of `randperm`: row k of one no longer belongs to"
+    " row k of the other. Draw one permutation, and index both with it.",
+    "{first} 和 {second} 被两次 `randperm` 打乱成了两种不同的顺序：一个的第 k 行不再对应另一个的第 k 行。请只生成一个排列，用它同时索引两者。",
+)
+ROUNDED: Final = Trap(
+    "rounded-down",
+    "`//` rounds down: {name} lost its fraction here, in a value that the loss depends on. `/` keeps it.",
+    "`//` 会向下取整：{name} 在这里丢掉了小数部分，而损失依赖这个值。用 `/` 可以保留小数。",
+)
+HIDDEN: Final = Trap(
+    "parameters-in-plain-list",
+    "`{attribute}` of {owner} is a plain Python {kind}, and a module does not look into it: its parameters are missing from"
+    " `parameters()`, so no optimizer trains them and no `state_dict` saves them. Use `{holder}`.",
+    "{owner} 的 `{attribute}` 是普通的 Python {kind}，模块不会到里面去找：其中的参数不在 `parameters()` 里，"
+    "优化器不会训练它们，`state_dict` 也不会保存它们。请使用 `{holder}`。",
+)
+UNREGISTERED: Final = Trap(
+    "tensor-is-no-parameter",
+    "`{attribute}` of {owner} requires gradients but is a plain tensor: `parameters()` does not contain it, so the optimizer"
+    " never moves it. Wrap it: `nn.Parameter(...)`.",
+    "{owner} 的 `{attribute}` 需要梯度，却只是普通张量：它不在 `parameters()` 里，优化器永远不会更新它。请用 `nn.Parameter(...)` 包起来。",
+)
+
+
+# -- data --------------------------------------------------------------------------------------------------------------
+
+
+def shuffled_apart(run: Record) -> Iterator[Note]:
+    """Two tensors of one length, each in a random order of its own."""
+    orders: dict[int, tuple[TensorEntry, NodeEntry]] = {}
+    drawn = [entry for entry in run.recorder.entries if _is_permutation(entry)]
+    for node in run.calls("index index_select"):
+        order = next((entry for entry in drawn if _uses(node, entry)), None)
+        if order is None or not node.inputs:
+            continue
+        known = orders.setdefault(len(order.array), (order, node))
+        other = known[1]
+        if known[0] is not order and other.within is node.within and _are_rows_of_one(node, other):
+            names: dict[str, Any] = {"first": run.name(other.inputs[0]), "second": run.name(node.inputs[0])}
+            if names["first"] != names["second"]:
+                yield APART.note(
+                    run.span(node.place), [*other.outputs, *node.outputs], _one_order(run, other, node), **names
+                )
+
+
+def _is_permutation(entry: TensorEntry) -> bool:
+    array = entry.array
+    if array.ndim != 1 or array.dtype.kind != "i" or not 3 < array.size <= 10_000 or entry.node is not None:
+        return False
+    ordered = np.arange(array.size)
+    return not np.array_equal(array, ordered) and np.array_equal(np.sort(array), ordered)
+
+
+def _uses(node: NodeEntry, order: TensorEntry) -> bool:
+    """Whether a function takes rows in an order."""
+    if any(entry.first is order.first for entry in node.inputs[1:]):
+        return True
+    given: Any = node.settings[0] if node.settings else ()
+    return isinstance(given, tuple) and any(each is order.array for each in given)
+
+
+def _are_rows_of_one(one: NodeEntry, other: NodeEntry) -> bool:
+    """Whether two functions take all rows of two different tensors of one length."""
+    first, second = one.inputs[0], other.inputs[0]
+    return first.first is not second.first and first.array.shape[:1] == second.array.shape[:1]
+
+
+def _one_order(run: Record, first: NodeEntry, second: NodeEntry) -> Fix | None:
+    """The order of the first for both; it gets a name where it has none."""
+    one, other = (_subscript(run, node) for node in (first, second))
+    statement = run.statement_at(run.span(first.place))
+    if one is None or other is None or statement is None:
+        return None
+    if isinstance(one.slice, ast.Name):
+        order, edits = one.slice.id, list[Edit]()
+    else:
+        order = "order"
+        if order in run.namespace:
+            return None
+        line = f"{order} = {run.case.text(one.slice)}"
+        edits = [*line_before(run.case, statement, line), *run.case.replace(one.slice, order)]
+    return run.fix([*edits, *run.case.replace(other.slice, order)], f"`[{order}]` for both", f"两者都用 `[{order}]`")
+
+
+def _subscript(run: Record, node: NodeEntry) -> ast.Subscript | None:
+    span = run.span(node.place)
+    return None if span is None else run.case.find(ast.Subscript, span)
+
+
+def rounded(run: Record) -> Iterator[Note]:
+    """Quotients of integers that were rounded, in what a pass goes through."""
+    for node in run.calls("floor_divide"):
+        out = node.outputs[0]
+        readers = run.consumers.get(out.first, ())
+        if not any(reader in run.ran_backward for reader in readers) or not node.inputs:
+            continue
+        left, right = (o.array if isinstance(o, TensorEntry) else o for o in node.operands[:2])
+        if not np.array_equal(np.true_divide(left, right), out.array):
+            span = run.span(node.place)
+            binary = None if span is None else run.case.find(ast.BinOp, span)
+            quotient = binary if binary is not None and isinstance(binary.op, ast.FloorDiv) else None
+            edits = [] if quotient is None else run.case.replace(quotient, _true_quotient(run, quotient))
+            yield ROUNDED.note(span, [out], run.fix(edits, "`/`", "`/`"), name=run.name(out))
+
+
+def _true_quotient(run: Record, quotient: ast.BinOp) -> str:
+    return f"{run.case.text(quotient.left)} / {run.case.text(quotient.right)}"
+
+
+# -- modules -----------------------------------------------------------------------------------------------------------
+
+
+def hidden(run: Record) -> Iterator[Note]:
+    """Modules and parameters in a list, or tensors in place of parameters, in a module whose parameters are asked for."""
+    trained = {id(entry.tensor) for step in run.steps for entry in step.told["tensors"]}
+    trained |= {id(leaf) for step in run.steps for leaf in step.told["idle"]}
+    if not trained and ".parameters()" not in run.program.source:
+        return
+    held_by_modules = [own for held in list(run.namespace.values()) for _, own in modules_in(held)]
+    trained |= {id(p) for own in held_by_modules for p in parameters_in(own)}
+    for name, held in list(run.namespace.items()):
+        for path, own in modules_in(held, name):
+            for attribute, value in list(own.items()):
+                yield from _hidden(run, f"`{path}`", attribute, value, trained)
+
+
+def _hidden(run: Record, owner: str, attribute: str, value: object, trained: set[int]) -> Iterator[Note]:
+    if isinstance(value, Tensor) and value._rg and value._node is None and value._entry is not None:
+        if id(value) not in trained and value._entry.first in run.reached:
+            entry = value._entry.first
+            fix = _as_parameter(run, attribute)
+            yield UNREGISTERED.note(run.span(entry.place), [entry], fix, owner=owner, attribute=attribute)
+        return
+    if not isinstance(value, list | tuple | dict) or attribute.startswith("_"):
+        return
+    members = list(value.values()) if isinstance(value, dict) else list(value)
+    leaves = [leaf for member in members for leaf in _leaves(member)]
+    found = [leaf._entry.first for leaf in leaves if leaf._entry is not None and id(leaf) not in trained]
+    if leaves and len(found) == len(leaves):
+        of_modules = not any(isinstance(member, Tensor) for member in members)
+        holder = ("nn.Module" if of_modules else "nn.Parameter") + ("Dict" if isinstance(value, dict) else "List")
+        yield HIDDEN.note(
+            run.span(found[0].place),
+            found,
+            _in_holder(run, attribute, holder),
+            owner=owner,
+            attribute=attribute,
+            kind=type(value).__name__,
+            holder=f"{holder}(...)",
+        )
+
+
+def _in_holder(run: Record, attribute: str, holder: str) -> Fix | None:
+    """What the attribute is set to, put into a holder of modules or parameters."""
+    made = _set_to(run, attribute)
+    if not isinstance(made, ast.List | ast.ListComp | ast.Dict | ast.DictComp):
+        return None
+    return run.fix(run.case.wrapped(made, f"{_nn(run)}.{holder[3:]}(", ")"), f"`{holder}(...)`", f"`{holder}(...)`")
+
+
+def _as_parameter(run: Record, attribute: str) -> Fix | None:
+    made = _set_to(run, attribute)
+    if made is None:
+        return None
+    return run.fix(run.case.wrapped(made, f"{_nn(run)}.Parameter(", ")"), "`nn.Parameter(...)`", "`nn.Parameter(...)`")
+
+
+def _set_to(run: Record, attribute: str) -> ast.expr | None:
+    """The one expression that an attribute of this name is set to; None where there are several, or none."""
+    made = [
+        statement.value
+        for statement in run.case.nodes(ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Attribute) and target.attr == attribute
+    ]
+    return made[0] if len(made) == 1 else None
+
+
+def _nn(run: Record) -> str:
+    """What the program calls ``torch.nn``."""
+    if "nn" in run.namespace:
+        return "nn"
+    return run.case.module_alias("torch.nn") or f"{run.case.module_alias('torch') or 'torch'}.nn"
+
+
+def _leaves(member: object) -> list[Tensor]:
+    """The tensors that require gradients in a member of a list."""
+    if isinstance(member, Tensor):
+        return [member] if member._rg and member._node is None else []
+    return [p for _, own in modules_in(member) for p in parameters_in(own) if p._rg]
+
+
+TRAPS: Final = (shuffled_apart, rounded, hidden)

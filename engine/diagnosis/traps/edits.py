@@ -1,0 +1,59 @@
+"""Changes of whole lines of a program."""
+
+from __future__ import annotations
+
+import ast
+
+from gradflow.engine.diagnosis.case import Case, insertion
+from gradflow.engine.trace import Edit, Span
+
+
+def line_before(case: Case, statement: ast.stmt, text: str) -> list[Edit]:
+    """A line in front of a statement, as deep as it."""
+    return case.line_before(statement, text)
+
+
+def line_after(case: Case, statement: ast.stmt, text: str) -> list[Edit]:
+    """A line behind a statement that begins and ends its lines, as deep as it; no edits where there is no room."""
+    span = _alone(case, statement)
+    if span is None:
+        return []
+    return [insertion(span.end_line, len(case.line(span.end_line)), f"\n{_indent(case, span)}{text}")]
+
+
+def moved_behind(
+    case: Case, statement: ast.stmt | None, anchor: ast.stmt | None, *, before: bool = False
+) -> list[Edit]:
+    """A statement of one line moved behind another of the same block; with ``before``, the anchor moved in front of it."""
+    if statement is None or anchor is None or not _siblings(case, statement, anchor):
+        return []
+    source, target = (anchor, statement) if before else (statement, anchor)
+    text = case.text(source)
+    added = case.line_before(target, text) if before else line_after(case, target, text)
+    removed = without_line(case, source)
+    return [*added, *removed] if added and removed else []
+
+
+def without_line(case: Case, statement: ast.stmt) -> list[Edit]:
+    """A statement that has one line for itself taken out; no edits for another."""
+    own = _alone(case, statement)
+    if own is None or own.line != own.end_line or own.line == 1:
+        return []
+    return [Edit(Span(own.line - 1, len(case.line(own.line - 1)), own.line, len(case.line(own.line))), "")]
+
+
+def _siblings(case: Case, one: ast.stmt, other: ast.stmt) -> bool:
+    return one is not other and case.parents.get(one) is case.parents.get(other)
+
+
+def _alone(case: Case, statement: ast.stmt) -> Span | None:
+    """The span of a statement that has its lines for itself, comments apart."""
+    span = case.program.span_of(statement)
+    if span is None or _indent(case, span).strip():
+        return None
+    rest = case.line(span.end_line)[span.end_column :].strip()
+    return span if not rest or rest.startswith("#") else None
+
+
+def _indent(case: Case, span: Span) -> str:
+    return case.line(span.line)[: span.column]

@@ -1,0 +1,264 @@
+"""Traps of losses: probabilities where scores are expected, shapes that broadcast, logarithms of zero."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
+from gradflow.engine.recording.entries import NodeEntry, TensorEntry
+from gradflow.engine.trace import Edit, Fix, Note
+
+SOFTMAX_TWICE: Final = Trap(
+    "softmax-before-cross-entropy",
+    "The loss is given probabilities, but it expects raw scores: `cross_entropy` computes log-softmax itself. Here softmax is"
+    " taken of a softmax, which squeezes all scores into 0 to 1: the loss can no longer come near 0, and gradients stay"
+    " small. Leave softmax (or sigmoid) out before the loss; use it only to read probabilities.",
+    "损失函数需要的是原始分数（logits），这里给它的却是概率：`cross_entropy` 内部自己会计算 log-softmax。"
+    "现在相当于做了两次 softmax，所有分数都被压到 0 和 1 之间：损失再也接近不了 0，梯度也一直很小。"
+    "请去掉损失之前的 softmax（或 sigmoid），只在需要读概率时使用它。",
+)
+SIGMOID_TWICE: Final = Trap(
+    "sigmoid-before-logits-loss",
+    "The loss is given probabilities, but `binary_cross_entropy_with_logits` expects raw scores and applies sigmoid itself."
+    " Here sigmoid is taken twice, so what it sees lies between 0.5 and 0.73. Leave the sigmoid out before the loss, or"
+    " use `binary_cross_entropy`, which expects probabilities.",
+    "`binary_cross_entropy_with_logits` 需要的是原始分数，它自己会做 sigmoid，这里给它的却是概率。"
+    "sigmoid 做了两次，它看到的概率只在 0.5 到 0.73 之间。请去掉损失之前的 sigmoid，或者改用接受概率的 `binary_cross_entropy`。",
+)
+LOG_OF_ZERO: Final = Trap(
+    "log-of-zero-probability",
+    "A probability here is so small that it was rounded to 0, and its logarithm is -inf: the loss becomes inf, its gradient"
+    " nan. `log_softmax` computes the same from the scores without going through 0.",
+    "这里有一个概率小到被舍入成 0，它的对数是 -inf：损失会变成 inf，梯度变成 nan。`log_softmax` 直接从分数计算同样的结果，不会经过 0。",
+)
+ACROSS_SAMPLES: Final = Trap(
+    "softmax-over-batch",
+    "Softmax runs over dimension 0 here, that of the samples: the probabilities of one class add up to 1 over the batch,"
+    " instead of those of one sample over the classes. The dimension of the classes is 1 (or -1).",
+    "这里的 softmax 沿着第 0 维（样本维）计算：相加等于 1 的是同一个类别在整个批次上的概率，而不是一个样本在各类别上的概率。"
+    "类别所在的维是 1（或 -1）。",
+)
+PAIRWISE: Final = Trap(
+    "broadcast-in-loss",
+    "Shapes {first} and {second} broadcast to {result} here: every prediction meets every target, not its own. The loss"
+    " averages over {count} pairs instead of {n}, and there is no error. Give both the same shape.",
+    "形状 {first} 与 {second} 在这里被广播成 {result}：每个预测值都与所有目标值配对，而不只是与自己的目标值配对。"
+    "损失是对 {count} 个配对求平均，而不是 {n} 个，并且不会报错。请让两者的形状相同。",
+)
+PER_ROW: Final = Trap(
+    "standardized-by-row",
+    "Mean and standard deviation are taken over dimension {dim} here, over the {columns} numbers of one sample: each row is"
+    " standardized by itself, and what tells the samples apart is lost. For features on one scale, take them over"
+    " dimension 0, the samples.",
+    "这里的均值和标准差是沿第 {dim} 维计算的，也就是在一个样本的 {columns} 个数上：每一行都用自己的统计量标准化，"
+    "样本之间的差别就丢失了。要把各个特征放到同一尺度，请沿第 0 维（样本维）计算。",
+)
+SIGNED: Final = Trap(
+    "signed-loss",
+    "The loss is the mean of plain differences. Positive and negative ones cancel, and it has no least value: training pushes"
+    " it towards minus infinity. Square the differences, or take their absolute values.",
+    "这个损失是差值本身的平均。正负会互相抵消，而且它没有最小值：训练会把它一直推向负无穷。请对差值取平方或绝对值。",
+)
+
+
+# -- probabilities where scores are expected ---------------------------------------------------------------------------
+
+
+def twice(run: Record) -> Iterator[Note]:
+    """Softmax or sigmoid of what one of the two has made, in a loss that expects scores."""
+    for node in run.calls("log_softmax_dim"):
+        made = produced_by(node.inputs[0], "softmax_dim sigmoid") if node.inputs else None
+        if made is not None and _is_loss(run, node):
+            yield SOFTMAX_TWICE.note(run.span(node.place), made.outputs, _without(run, made))
+    for node in run.calls("binary_cross_entropy_with_logits"):
+        made = produced_by(node.inputs[0], "sigmoid softmax_dim") if node.inputs else None
+        if made is not None:
+            yield SIGMOID_TWICE.note(run.span(node.place), made.outputs, _without(run, made))
+
+
+def _is_loss(run: Record, node: NodeEntry) -> bool:
+    """Whether a function is a part of ``cross_entropy``: one call in the program made both."""
+    return any(
+        is_call_of(reader, "nll_loss_rows nll_loss_places") for reader in run.consumers.get(node.outputs[0].first, ())
+    )
+
+
+def _without(run: Record, made: NodeEntry) -> Fix | None:
+    """Take out the function that made probabilities: its call, or its layer where that stands in the source once."""
+    name = "sigmoid" if is_call_of(made, "sigmoid") else "softmax"
+    words = f"Without {name}", f"去掉 {name}"
+    call = run.call_at(run.span(made.place))
+    if call is not None and (edits := _call_removed(run, call, name)):
+        return run.fix(edits, *words)
+    layers = [
+        (outer, given)
+        for outer in run.case.nodes(ast.Call)
+        if _last_name(outer.func) == "Sequential"
+        for given in outer.args
+        if isinstance(given, ast.Call) and _last_name(given.func) == name.capitalize()
+    ]
+    return run.fix(run.case.without_argument(*layers[0]), *words) if len(layers) == 1 else None
+
+
+def _call_removed(run: Record, call: ast.Call, name: str) -> list[Edit]:
+    """What the function was given, in the place of its call."""
+    if not isinstance(call.func, ast.Attribute | ast.Name) or _last_name(call.func) != name:
+        return []
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    is_function = owner is None or (isinstance(owner, ast.Name) and owner.id in _MODULES)
+    is_module = isinstance(owner, ast.Name) and owner.id == "self"
+    given = call.args[0] if (is_function or is_module) and call.args else None if is_function else owner
+    return [] if given is None else run.case.replace(call, run.case.text(given))
+
+
+_MODULES: Final = ("torch", "F", "functional", "nn", "special")
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+# -- logarithms and dimensions -----------------------------------------------------------------------------------------
+
+
+def log_of_zero(run: Record) -> Iterator[Note]:
+    """The logarithm of a softmax or sigmoid that was rounded to 0."""
+    for node in run.calls("log"):
+        made = produced_by(node.inputs[0], "softmax_dim sigmoid") if node.inputs else None
+        if made is not None and np.isneginf(node.outputs[0].array).any():
+            yield LOG_OF_ZERO.note(run.span(node.place), [node.outputs[0]], _log_softmax(run, node, made))
+
+
+def _log_softmax(run: Record, node: NodeEntry, made: NodeEntry) -> Fix | None:
+    """``log_softmax`` where ``log`` and ``softmax`` stand, if the softmax can be written there again."""
+    if producer(node.inputs[0]) is not made:
+        return None
+    log, softmax = run.call_at(run.span(node.place)), run.call_at(run.span(made.place))
+    if log is None or softmax is None or _last_name(softmax.func) != "softmax" or _last_name(log.func) != "log":
+        return None
+    text, given = run.case.text(softmax), run.case.text(softmax.func)
+    if any(isinstance(part, ast.Call) for argument in softmax.args for part in ast.walk(argument)):
+        return None
+    new = given.removesuffix("softmax") + "log_softmax" + text.removeprefix(given)
+    return run.fix(run.case.replace(log, new), f"`{new}`", f"`{new}`")
+
+
+def across_samples(run: Record) -> Iterator[Note]:
+    """Log-softmax over the samples, in front of a loss over classes."""
+    for node in run.calls("log_softmax_dim"):
+        if not node.inputs or node.inputs[0].array.ndim != 2 or node.settings[:1] not in ((0,), (-2,)):
+            continue
+        readers = run.consumers.get(node.outputs[0].first, ())
+        if any(is_call_of(reader, "nll_loss_rows") for reader in readers):
+            span = run.span(node.place)
+            yield ACROSS_SAMPLES.note(span, node.outputs, _along_classes(run, run.call_at(span)))
+
+
+def _along_classes(run: Record, call: ast.Call | None) -> Fix | None:
+    """Dimension 1 where the call says 0."""
+    given = [] if call is None else [*call.args, *(each.value for each in call.keywords if each.arg == "dim")]
+    zeros = [each for each in given if isinstance(each, ast.Constant) and type(each.value) is int and each.value == 0]
+    return run.fix(run.case.replace(zeros[0], "1"), "`dim=1`", "`dim=1`") if len(zeros) == 1 else None
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+_LINEAR: Final = "affine mm mv bmm baddbmm conv"
+_REDUCING: Final = "mean_all sum_all mean_dim sum_dim"
+
+
+def broadcast(run: Record) -> Iterator[Note]:
+    """Predictions of shape (n, 1) that meet targets of shape (n,)."""
+    for node in run.calls("sub mul"):
+        if len(node.inputs) != 2 or node not in run.ran_backward:
+            continue
+        column, row = sorted(node.inputs, key=lambda entry: -entry.array.ndim)
+        n = row.array.size
+        if n < 2 or row.array.shape != (n,) or column.array.shape != (n, 1):
+            continue
+        if _is_output(column) and _is_reduced(run, node) and not _is_output(row):
+            shapes = [list(entry.array.shape) for entry in (*node.inputs, node.outputs[0])]
+            words = dict(zip(("first", "second", "result"), shapes, strict=True))
+            fix = _squeezed(run, node, column)
+            yield PAIRWISE.note(run.span(node.place), node.inputs, fix, **words, count=n * n, n=n)
+
+
+def _is_output(entry: TensorEntry) -> bool:
+    """Whether a tensor is what a layer made, functions of single elements apart."""
+    for _ in range(20):
+        node = producer(entry)
+        if node is None or node.op is None or not node.inputs:
+            return False
+        if is_call_of(node, _LINEAR):
+            return True
+        if not (node.op.elementwise or is_call_of(node, "clone relu squeeze_dim squeeze_all")):
+            return False
+        entry = node.inputs[0]
+    return False
+
+
+def _is_reduced(run: Record, node: NodeEntry) -> bool:
+    """Whether functions of single elements lead from a function to a sum or mean."""
+    for _ in range(6):
+        readers = run.consumers.get(node.outputs[0].first, ())
+        if any(is_call_of(reader, _REDUCING) for reader in readers):
+            return True
+        following = [reader for reader in readers if reader.op is not None and reader.op.elementwise]
+        if not following:
+            return False
+        node = following[0]
+    return False
+
+
+def _squeezed(run: Record, node: NodeEntry, column: TensorEntry) -> Fix | None:
+    span = run.span(node.place)
+    binary = None if span is None else run.case.find(ast.BinOp, span)
+    if binary is None:
+        return None
+    side = binary.left if node.inputs[0] is column else binary.right
+    return run.fix(run.case.followed(side, ".squeeze(1)"), "`.squeeze(1)`", "`.squeeze(1)`")
+
+
+def per_row(run: Record) -> Iterator[Note]:
+    """Data of more samples than features that is standardized over the features."""
+    for node in run.calls("div"):
+        difference = produced_by(node.inputs[0], "sub") if len(node.inputs) == 2 else None
+        spread = produced_by(node.inputs[1], "std") if difference is not None else None
+        if difference is None or spread is None or len(difference.inputs) != 2 or node.inputs[0].requires_grad:
+            continue
+        data, mean = difference.inputs[0], produced_by(difference.inputs[1], "mean_dim")
+        if mean is None or {mean.inputs[0].first, spread.inputs[0].first} != {data.first} or data.array.ndim != 2:
+            continue
+        samples, columns = data.array.shape
+        if node.inputs[1].array.shape == (samples, 1) and samples > 2 * columns and data.node is not None:
+            yield PER_ROW.note(run.span(mean.place), [node.outputs[0]], dim=1, columns=columns)
+
+
+def signed(run: Record) -> Iterator[Note]:
+    """A loss that is a mean of differences between outputs and targets."""
+    if not run.steps:
+        return
+    for one in run.passes:
+        for root, *_ in one.roots:
+            mean = produced_by(root, "mean_all sum_all")
+            node = None if mean is None else produced_by(mean.inputs[0], "sub")
+            if node is None or len(node.inputs) != 2 or mean is None:
+                continue
+            output, target = sorted(node.inputs, key=lambda entry: not entry.requires_grad)
+            if _is_output(output) and not target.requires_grad and output.array.shape == target.array.shape:
+                yield SIGNED.note(run.span(mean.place), [root], _squared(run, node))
+
+
+def _squared(run: Record, node: NodeEntry) -> Fix | None:
+    span = run.span(node.place)
+    binary = None if span is None else run.case.find(ast.BinOp, span)
+    if binary is None:
+        return None
+    return run.fix(run.case.wrapped(binary, "(", ") ** 2"), "Square the differences", "对差值取平方")
+
+
+TRAPS: Final = (twice, log_of_zero, across_samples, broadcast, per_row, signed)

@@ -1,0 +1,126 @@
+"""Traps of passes: a gradient argument that is the output itself, a pass that begins at a leaf, the first nan."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine.autograd.grad_inputs import array_of
+from gradflow.engine.diagnosis.traps.edits import without_line
+from gradflow.engine.diagnosis.traps.losses import log_of_zero
+from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.recording.entries import PassEntry, StepEntry, TensorEntry
+from gradflow.engine.trace import Fix, Note, Span
+
+OWN_OUTPUT: Final = Trap(
+    "gradient-is-output",
+    "{name} is passed to its own backward as the gradient argument. The argument holds a weight for every element of the"
+    " output, so this computes the gradient of Σ y²/2, not that of Σ y. For the gradient of the plain sum the weights are"
+    " ones.",
+    "{name} 把自己当作 gradient 参数传给了自己的 backward。这个参数是输出每个元素的权重，"
+    "所以这里算出的是 Σ y²/2 的梯度，而不是 Σ y 的梯度。要得到元素之和的梯度，权重应当全为 1。",
+)
+BEGINS_AT_LEAF: Final = Trap(
+    "loss-made-anew",
+    "This pass begins at a leaf: {name} was made anew from numbers, so nothing stands behind it in the graph. The pass ends"
+    " where it begins, and the parameters get no gradient. Use the loss itself, without `.item()`, `.data` or"
+    " `torch.tensor(...)` around it.",
+    "这次反向传播从一个叶子张量开始：{name} 是用数值重新创建的，计算图里它后面什么也没有。反向传播在起点就结束了，"
+    "参数得不到梯度。请直接使用损失本身，不要经过 `.item()`、`.data` 或 `torch.tensor(...)`。",
+)
+FIRST_NAN: Final = Trap(
+    "first-nan",
+    "The backward of `{function}` gave nan here, from numbers that are all finite or infinite: {input} holds {value}, where"
+    " the derivative is infinite or not defined. From here on nan spreads to {names}. Keep the input away from there, with"
+    " a small number added or a `clamp`.",
+    "`{function}` 的反向传播在这里从不含 nan 的数得到了 nan：{input} 中有 {value}，导数在那里是无穷大或没有定义。"
+    "nan 从这里一直传到 {names}。请用加一个很小的数或 `clamp` 的办法让输入避开那里。",
+)
+
+
+def own_output(run: Record) -> Iterator[Note]:
+    """``y.backward(y)``."""
+    for one in run.passes:
+        for output, _, given in one.roots:
+            if given is not None and given.first is output.first and output.array.size > 1:
+                yield _own_output(run, one, output)
+
+
+def _own_output(run: Record, one: PassEntry, output: TensorEntry) -> Note:
+    span = run.span(one.place)
+    argument = run.program.argument_span(span, 0, "gradient") if span is not None and one.kind == "backward" else None
+    fix = None
+    if argument is not None:
+        torch, more = run.case.with_torch()
+        new = f"{torch}.ones_like({run.program.text_at(argument)})"
+        node = next((each for each in run.case.nodes(ast.expr) if run.program.span_of(each) == argument), None)
+        fix = run.fix([*run.case.replace(node, new), *more], f"`{new}`", f"`{new}`") if node is not None else None
+    return OWN_OUTPUT.note(argument or span, [output], fix, name=run.name(output))
+
+
+def begins_at_leaf(run: Record) -> Iterator[Note]:
+    """A loss that has nothing behind it, while an optimizer waits for gradients."""
+    if not any(step.told["idle"] for step in run.steps):
+        return
+    for one in run.passes:
+        for output, *_ in one.roots:
+            if output.is_leaf and output.first.node is None and output.array.ndim == 0 and len(one.steps) <= 1:
+                span = run.span(output.first.place)
+                yield BEGINS_AT_LEAF.note(span, [output], _in_the_graph(run, span), name=run.name(output))
+
+
+def _in_the_graph(run: Record, span: Span | None) -> Fix | None:
+    """The loss itself, in place of ``torch.tensor(loss.item(), ...)``; a line that then says nothing is taken out."""
+    call = run.call_at(span)
+    if call is None or not call.args or not isinstance(call.func, ast.Attribute) or call.func.attr != "tensor":
+        return None
+    held = call.args[0]
+    if isinstance(held, ast.Call) and isinstance(held.func, ast.Attribute) and held.func.attr == "item":
+        held = held.func.value
+    statement = run.statement_at(span)
+    text = run.case.text(held)
+    edits = run.case.replace(call, text)
+    if isinstance(statement, ast.Assign) and [run.case.text(target) for target in statement.targets] == [text]:
+        edits = without_line(run.case, statement)
+    return run.fix(edits, f"`{text}` itself", f"直接用 `{text}`")
+
+
+def first_nan(run: Record) -> Iterator[Note]:
+    """Where a pass whose loss is a number first gave nan, and leaves got it; not where `log_of_zero` tells of it."""
+    for one in run.passes if next(log_of_zero(run), None) is None else ():
+        spoiled = [entry for entry, _, incoming, *_ in one.accumulations if _has_nan(incoming)]
+        if not spoiled or any(_has_nan(root.array) or _has_nan(seed) for root, seed, _ in one.roots):
+            continue
+        step = next((step for step in one.steps if _made_nan(step)), None)
+        if step is not None and step.node.node is not None and (found := _singular(step)) is not None:
+            words: dict[str, Any] = {"function": step.node.node.printed_name, "names": run.names(spoiled)}
+            yield FIRST_NAN.note(run.span(step.node.place), spoiled, **words, input=run.name(found[0]), value=found[1])
+
+
+def _made_nan(step: StepEntry) -> bool:
+    grads = [array_of(each) for each in step.grads]
+    given = [array_of(each) for each in step.passed]
+    return any(map(_has_nan, given)) and not any(map(_has_nan, grads))
+
+
+def _has_nan(array: np.ndarray | None) -> bool:
+    return array is not None and array.dtype.kind in "fc" and bool(np.isnan(array).any())
+
+
+def _singular(step: StepEntry) -> tuple[TensorEntry, str] | None:
+    """The operand at which a derivative is not finite, and its value where that is."""
+    for position, gradient in enumerate(step.passed):
+        array = array_of(gradient)
+        if array is None or not _has_nan(array) or position >= len(step.node.inputs):
+            continue
+        entry = step.node.inputs[position]
+        if entry.array.shape == array.shape:
+            value = entry.array[np.isnan(array)].reshape(-1)[0]
+            return (entry, f"{value:g}") if entry.array.dtype.kind == "f" else None
+    return None
+
+
+TRAPS: Final = (own_output, begins_at_leaf, first_nan)

@@ -1,0 +1,211 @@
+"""What traps are read from: the recorder's notes of a run, its text, and its names when it was over."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from gradflow.engine.diagnosis.case import Case, Context, apply_edits
+from gradflow.engine.recording.chronology import EventEntry, in_order
+from gradflow.engine.recording.entries import CodePosition, NodeEntry, PassEntry, TensorEntry, tensor_id
+from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.program import Rejected, check
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Fix, Note, Span, Text
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.trace_builder import TraceBuilder
+    from gradflow.engine.registry import Op
+    from gradflow.engine.sandbox.program import Program
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A mistake that raises no error: its code, and what is said of it, with names in braces to be filled in."""
+
+    code: str
+    en: str
+    zh: str
+
+    def note(
+        self,
+        span: Span | None,
+        tensors: Iterable[TensorEntry] = (),
+        fix: Fix | None = None,
+        **words: Any,
+    ) -> Note:
+        """The note of one place where a program walked into it."""
+        text = Text(self.en.format(**words), self.zh.format(**words))
+        return Note(self.code, span, text, fix, list(dict.fromkeys(tensor_id(entry) for entry in tensors)))
+
+
+class Record:
+    """One run that is over."""
+
+    def __init__(self, builder: TraceBuilder, program: Program) -> None:
+        self.builder, self.program, self.recorder = builder, program, builder.recorder
+        self.namespace: Mapping[str, object] = builder.namespace
+        self._of_op: dict[Op | None, list[NodeEntry]] = {}
+        for node in self.recorder.nodes:
+            self._of_op.setdefault(node.op, []).append(node)
+
+    def calls(self, names: str) -> list[NodeEntry]:
+        """The calls of some operations, those of one after those of the other."""
+        return [node for op in _operations(names) for node in self._of_op.get(op, ())]
+
+    @property
+    def passes(self) -> list[PassEntry]:
+        """The backward passes, in their order."""
+        return self.recorder.passes
+
+    @property
+    def steps(self) -> list[EventEntry]:
+        """The steps of optimizers, in their order."""
+        return [event for event in self.recorder.chronology.entries if event.kind == "step"]
+
+    def events(self) -> Iterator[EventEntry]:
+        """What the program did besides calling functions."""
+        return iter(self.recorder.chronology.entries)
+
+    def in_order(self) -> Iterator[NodeEntry | EventEntry]:
+        """Functions and events in the program's order."""
+        return in_order(self.recorder.nodes, self.recorder.chronology.entries)
+
+    @cached_property
+    def consumers(self) -> dict[TensorEntry, list[NodeEntry]]:
+        """The functions that read a tensor, by its first entry."""
+        found: dict[TensorEntry, list[NodeEntry]] = {}
+        for node in self.recorder.nodes:
+            for entry in node.inputs:
+                found.setdefault(entry.first, []).append(node)
+        return found
+
+    @cached_property
+    def ran_backward(self) -> set[NodeEntry]:
+        """The functions that some pass went through."""
+        return {step.node for one in self.passes for step in one.steps}
+
+    @cached_property
+    def reached(self) -> set[TensorEntry]:
+        """The tensors that some pass accumulated a gradient of, by their first entries."""
+        return {entry.first for one in self.passes for entry, *_ in one.accumulations}
+
+    @cached_property
+    def told(self) -> set[str]:
+        """The ids of the tensors that the trace tells of."""
+        return {tensor_id(entry) for entry in self.builder.selection.entries}
+
+    def is_program(self, edits: Sequence[Edit]) -> bool:
+        """Whether the source after these edits is a program that would run."""
+        try:
+            check(apply_edits(self.program.source, edits))
+        except Rejected:
+            return False
+        return True
+
+    # ---- places and names
+
+    def span(self, place: CodePosition | None) -> Span | None:
+        """Where in the source something happened."""
+        return self.builder.span(place)
+
+    def name(self, entry: TensorEntry) -> str:
+        """What a reader calls a tensor, as code."""
+        return f"`{self.builder.naming.label(entry.first)}`"
+
+    def names(self, entries: Iterable[TensorEntry], most: int = 3) -> str:
+        """What a reader calls several tensors."""
+        told = list(dict.fromkeys(map(self.name, entries)))
+        return ", ".join(told[:most]) + (", ..." if len(told) > most else "")
+
+    @cached_property
+    def case(self) -> Case:
+        """The program as fixes see it."""
+        return self.case_at(Span(1, 0, 1, 0))
+
+    def case_at(self, span: Span) -> Case:
+        """The program as fixes see it, at a place."""
+        return Case(self.program, {}, Context(), span, self.namespace)
+
+    def line(self, place: CodePosition | None) -> int:
+        """The number of the line in which something happened; 0 where there is none."""
+        span = self.span(place)
+        return 0 if span is None else span.line
+
+    def call_at(self, span: Span | None) -> ast.Call | None:
+        """The call that stands at a span."""
+        return None if span is None else self.case.find(ast.Call, span)
+
+    def statement_at(self, span: Span | None) -> ast.stmt | None:
+        """The innermost simple statement that a span lies in."""
+        if span is None:
+            return None
+        found: ast.stmt | None = None
+        for node in self.case.nodes(ast.stmt):
+            own = self.program.span_of(node)
+            if own and (own.line, own.column) <= (span.line, span.column) and _end(span) <= _end(own):
+                found = node
+        return found
+
+    def fix(self, edits: Any, en: str, zh: str) -> Fix | None:
+        """A fix of these edits, where there are some."""
+        return self.case.fix(edits, words=Text(en, zh))
+
+
+def _end(span: Span) -> tuple[int, int]:
+    return span.end_line, span.end_column
+
+
+def producer(entry: TensorEntry) -> NodeEntry | None:
+    """The function that made a tensor."""
+    return entry.first.node
+
+
+@cache
+def _operations(names: str) -> tuple[Op, ...]:
+    return tuple(REGISTRY[name] for name in names.split())
+
+
+def is_call_of(node: NodeEntry, names: str) -> bool:
+    """Whether a function is one of these operations."""
+    return node.op in _operations(names)
+
+
+def produced_by(entry: TensorEntry, names: str) -> NodeEntry | None:
+    """The function that made a tensor, if it is one of these; what only picks or rearranges is looked through."""
+    current = producer(entry)
+    while current is not None and is_call_of(current, _REARRANGING) and current.inputs:
+        current = producer(current.inputs[0])
+    return current if current is not None and is_call_of(current, names) else None
+
+
+_REARRANGING: Final = "view unsafe_view reshape_alias squeeze_all squeeze_dim squeeze_dims squeeze_row unsqueeze clone alias index select slice"
+
+
+def attributes_of(held: object) -> dict[str, object]:
+    """The attributes of an object itself, without calling anything of the program's."""
+    try:
+        own = object.__getattribute__(held, "__dict__")
+    except AttributeError:
+        return {}
+    return own if isinstance(own, dict) else {}
+
+
+def modules_in(held: object, path: str = "", depth: int = 0) -> Iterator[tuple[str, dict[str, object]]]:
+    """A module, and those in it: their paths and attributes; nothing for anything else."""
+    own = attributes_of(held)
+    children = own.get("_modules")
+    if not isinstance(own.get("_parameters"), dict) or not isinstance(children, dict) or depth > 50:
+        return
+    yield path, own
+    for name, child in list(children.items()):
+        yield from modules_in(child, f"{path}.{name}", depth + 1)
+
+
+def parameters_in(attributes: dict[str, object]) -> list[Tensor]:
+    """The parameters of one module, without those of the modules in it."""
+    own = attributes["_parameters"]
+    return [p for p in own.values() if isinstance(p, Tensor)] if isinstance(own, dict) else []

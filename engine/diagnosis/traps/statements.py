@@ -1,0 +1,177 @@
+"""Traps that stand in the text: a method that is named and not called, losses that are kept with their graphs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Note, Span
+
+NOT_CALLED: Final = Trap(
+    "method-not-called",
+    "`{text}` only names the method: without `()` nothing is called, and nothing happens here.",
+    "`{text}` 只是写出了方法的名字：没有 `()` 就没有调用，这里什么也不会发生。",
+)
+LOSS_KEPT: Final = Trap(
+    "loss-kept-with-graph",
+    "`{loss}` is a tensor that holds the graph it was computed by. Kept from turn to turn in `{keeper}`, the graphs of all"
+    " turns stay in memory. For a number to print or plot, keep `{loss}.item()`.",
+    "`{loss}` 是一个张量，它带着计算出它的整张计算图。把它一轮一轮地留在 `{keeper}` 里，每一轮的计算图就都留在内存中。"
+    "只是为了打印或画图，请保存 `{loss}.item()`。",
+)
+ZERO_QUOTIENT: Final = Trap(
+    "integer-division-is-zero",
+    "`{text}` is 0: `//` divides and rounds down. `/` gives {value:g}.",
+    "`{text}` 等于 0：`//` 相除之后向下取整。用 `/` 得到 {value:g}。",
+)
+RETURN_IN_LOOP: Final = Trap(
+    "return-in-loop",
+    "This `return` stands inside the loop, so the function ends in the first turn: `{name}` is the sum of one turn only."
+    " Indented as deep as the `for`, it returns what all turns added up.",
+    "这个 `return` 写在循环里面，函数在第一轮就结束了：`{name}` 只加了一轮。把它缩进到与 `for` 对齐，返回的才是所有轮的累加结果。",
+)
+STATE_KEPT: Final = Trap(
+    "state-dict-is-no-copy",
+    "`{name}` is no copy: `state_dict()` gives the parameters themselves, and every later step changes them in it, too."
+    " `copy.deepcopy(...)` keeps the values of now.",
+    "`{name}` 不是副本：`state_dict()` 给出的就是参数本身，之后的每一步更新也会改变其中的值。要保存此刻的值，请用 `copy.deepcopy(...)`。",
+)
+
+_METHODS: Final = frozenset(["backward", "step", "zero_grad", "train", "eval"])
+
+
+def not_called(run: Record) -> Iterator[Note]:
+    """``loss.backward`` as a statement of its own."""
+    for statement in run.case.nodes(ast.Expr):
+        named = statement.value
+        if isinstance(named, ast.Attribute) and named.attr in _METHODS:
+            fix = run.fix(run.case.after(named, "()"), "Call it: `()`", "加上 `()` 来调用")
+            yield NOT_CALLED.note(run.program.span_of(named), (), fix, text=run.case.text(named))
+
+
+def losses_kept(run: Record) -> Iterator[Note]:
+    """Losses that a loop backs up from, and that it adds up or collects as they are."""
+    roots = {name for one in run.passes for root, *_ in one.roots if root.array.size == 1 for name in root.first.names}
+    if len(run.passes) < 2 or not roots:
+        return
+    for loop in [*run.case.nodes(ast.For), *run.case.nodes(ast.While)]:
+        if not _calls(loop, "backward") or _calls(loop, "create_graph"):
+            continue
+        for loss, keeper, node in _kept(loop, roots):
+            if keeper in roots or _is_number(run, keeper) or _reassigned(loop, loss):
+                continue
+            fix = run.fix(run.case.after(node, ".item()"), f"`{loss}.item()`", f"`{loss}.item()`")
+            yield LOSS_KEPT.note(run.program.span_of(node), (), fix, loss=loss, keeper=keeper)
+
+
+def _calls(loop: ast.AST, method: str) -> bool:
+    return any(isinstance(node, ast.Attribute) and node.attr == method for node in ast.walk(loop))
+
+
+def _kept(loop: ast.AST, losses: set[str]) -> Iterator[tuple[str, str, ast.expr]]:
+    """What is kept: the name of the loss, of what keeps it, and where the loss is named."""
+    for node in ast.walk(loop):
+        match node:
+            case ast.AugAssign(target=ast.Name(id=keeper), op=ast.Add(), value=ast.Name(id=loss) as value):
+                pass
+            case ast.Assign(
+                targets=[ast.Name(id=keeper)],
+                value=ast.BinOp(left=ast.Name(id=total), op=ast.Add(), right=ast.Name(id=loss) as value),
+            ) if keeper == total:
+                pass
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=keeper), attr="append"), args=[ast.Name(id=loss) as value]
+            ):
+                pass
+            case _:
+                continue
+        if loss in losses:
+            yield loss, keeper, value
+
+
+def _is_number(run: Record, name: str) -> bool:
+    """Whether what has this name at the end keeps no graph."""
+    held = run.namespace.get(name)
+    last = held[-1] if isinstance(held, list) and held else held
+    return last is not None and not (isinstance(last, Tensor) and last._node is not None)
+
+
+def _reassigned(loop: ast.AST, name: str) -> bool:
+    """Whether a loop makes a number of a loss: ``loss = loss.item()``."""
+    return any(
+        isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Attribute)
+        and node.value.func.attr in ("item", "detach")
+        for node in ast.walk(loop)
+    )
+
+
+def zero_quotients(run: Record) -> Iterator[Note]:
+    """``1 // 10``."""
+    for node in run.case.nodes(ast.BinOp):
+        match node:
+            case ast.BinOp(left=ast.Constant(value=int(over)), op=ast.FloorDiv(), right=ast.Constant(value=int(under))):
+                if 0 < over < under:
+                    text = run.case.text(node)
+                    fix = run.fix(run.case.replace(node, text.replace("//", "/")), "`/`", "`/`")
+                    yield ZERO_QUOTIENT.note(run.program.span_of(node), (), fix, text=text, value=over / under)
+
+
+def returns_in_loops(run: Record) -> Iterator[Note]:
+    """A loop that adds up, and returns the sum in its first turn."""
+    for loop in run.case.nodes(ast.For):
+        last = loop.body[-1]
+        added = {
+            node.target.id
+            for node in loop.body[:-1]
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+        }
+        if not isinstance(last, ast.Return) or last.value is None or not added:
+            continue
+        named = [node.id for node in ast.walk(last.value) if isinstance(node, ast.Name) and node.id in added]
+        own, head = run.program.span_of(last), run.program.span_of(loop)
+        if named and own is not None and head is not None and own.line > head.line:
+            fix = run.fix([Edit(Span(own.line, head.column, own.line, own.column), "")], *_OUT_OF_LOOP)
+            yield RETURN_IN_LOOP.note(own, (), fix, name=named[0])
+
+
+_OUT_OF_LOOP: Final = ("Move it out of the loop", "把它移出循环")
+
+
+def states_kept(run: Record) -> Iterator[Note]:
+    """A ``state_dict`` that is kept in a loop that goes on training, to be loaded later."""
+    for statement in run.case.nodes(ast.Assign):
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="state_dict")) as value
+            ) if run.case.enclosing(statement, ast.For) is not None and _is_moved(run, name):
+                copying, more = _copying(run)
+                fix = run.fix([*run.case.wrapped(value, f"{copying}(", ")"), *more], f"`{copying}`", f"`{copying}`")
+                yield STATE_KEPT.note(run.program.span_of(value), (), fix, name=name)
+
+
+def _is_moved(run: Record, name: str) -> bool:
+    """Whether what has this name at the end holds parameters that an optimizer moved, and is used again."""
+    held = run.namespace.get(name)
+    if not isinstance(held, dict):
+        return False
+    moved = {id(entry.tensor._st.memory) for step in run.steps for entry in step.told["tensors"]}
+    kept = [each for each in held.values() if isinstance(each, Tensor)]
+    used = sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(run.program.tree))
+    return used > 1 and any(id(each._st.memory) in moved for each in kept)
+
+
+def _copying(run: Record) -> tuple[str, list[Edit]]:
+    """What the program calls ``copy.deepcopy``, and the import where it has none."""
+    if "deepcopy" in run.namespace:
+        return "deepcopy", []
+    known = run.case.module_alias("copy")
+    return f"{known or 'copy'}.deepcopy", [] if known else run.case.import_line("import copy")
+
+
+TRAPS: Final = (not_called, losses_kept, zero_quotients, returns_in_loops, states_kept)

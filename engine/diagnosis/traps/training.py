@@ -1,0 +1,327 @@
+"""Traps of training loops: gradients that are not zeroed, steps that move nothing, parameters that nobody reaches."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind
+from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in, producer
+from gradflow.engine.recording.chronology import EventEntry
+from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
+from gradflow.engine.tensor import Tensor, address
+from gradflow.engine.trace import Edit, Fix, Note, Span
+
+NOT_ZEROED: Final = Trap(
+    "gradient-not-zeroed",
+    "{names}: `.grad` still held the gradient that line {step} had used already, and this pass added the new one to it. The"
+    " next update moved by both. `backward()` always adds; set the gradients to zero once in every turn, before it.",
+    "{names}：`.grad` 里还留着第 {step} 行已经用过的梯度，这次反向传播又把新的梯度加了上去，下一次更新用的是两者之和。"
+    "`backward()` 总是累加；每一轮都要在它之前把梯度清零一次。",
+)
+NOTHING_TO_STEP: Final = Trap(
+    "step-without-gradients",
+    "No parameter had a gradient here, so this step moved nothing: `step()` reads `.grad`, and `backward()`, which fills it,"
+    " comes later. The order is zero_grad, forward, backward, step.",
+    "执行到这里时没有任何参数有梯度，所以这一步什么也没有更新：`step()` 读取 `.grad`，而填充它的 `backward()` 在后面才调用。"
+    "正确的顺序是 zero_grad、前向计算、backward、step。",
+)
+ZEROED_BEFORE_STEP: Final = Trap(
+    "zeroed-before-step",
+    "This step moved nothing: the gradients that `backward()` computed in line {backward} were thrown away in line {zero},"
+    " before they were used. Zero them before `backward()`, not between it and `step()`.",
+    "这一步什么也没有更新：第 {backward} 行的 `backward()` 算出的梯度，还没有用上就在第 {zero} 行被清掉了。"
+    "清零应当在 `backward()` 之前，而不是在它和 `step()` 之间。",
+)
+CUT_OFF: Final = Trap(
+    "parameter-cut-off",
+    "{names}: no pass ever reached it, so it is never trained. What was computed from it left the graph in this line"
+    " ({how}); behind it no gradient flows back.",
+    "{names}：没有任何一次反向传播到达过它，因此它从未被训练。由它算出的结果在这一行离开了计算图（{how}），梯度无法再往回流。",
+)
+NEVER_USED: Final = Trap(
+    "parameter-never-used",
+    "{names}: this optimizer is to train it, but nothing that a loss depends on was computed from it, so it never gets a"
+    " gradient and never changes.",
+    "{names}：优化器应当训练它，但没有任何损失依赖由它算出的结果，因此它永远得不到梯度，也永远不会改变。",
+)
+REPLACED: Final = Trap(
+    "parameter-replaced",
+    "{names}: the optimizer holds this parameter, but the model does not any more: it got another one in its place after the"
+    " optimizer was made. The new one gets gradients and is never moved. Make the optimizer after the model is complete.",
+    "{names}：优化器里保存着这个参数，但模型里已经没有它了：创建优化器之后，它被换成了另一个参数。"
+    "新的参数得到了梯度，却永远不会被更新。请在模型完全建好之后再创建优化器。",
+)
+ALIAS: Final = Trap(
+    "alias-instead-of-copy",
+    "Both sides are the same memory, so their difference is always 0: {kept} is no copy of the old values, but another name"
+    " for the tensor that was written in place since. `.clone()` makes a copy.",
+    "两边是同一块内存，所以差永远是 0：{kept} 不是旧值的副本，而是后来被原地改写的那个张量的另一个名字。用 `.clone()` 才会得到副本。",
+)
+DROPS: Final = Trap(
+    "dropout-while-predicting",
+    "{layer} still drops elements at random here: the model is in training mode, and `torch.no_grad()` does not change that."
+    " Call `model.eval()` before predicting, and `model.train()` before training goes on.",
+    "{layer} 在这里仍然随机丢弃元素：模型还处于训练模式，`torch.no_grad()` 并不会改变这一点。"
+    "预测之前请调用 `model.eval()`，继续训练之前再调用 `model.train()`。",
+)
+
+
+# -- zeroing -----------------------------------------------------------------------------------------------------------
+
+
+def not_zeroed(run: Record) -> Iterator[Note]:
+    """Gradients that were used for an update, added to by the next pass, and used again."""
+    used: dict[TensorEntry, EventEntry] = {}
+    added: dict[TensorEntry, tuple[PassEntry, EventEntry]] = {}
+    for event in run.events():
+        if event.kind == "pass":
+            for entry, before, *_ in run.passes[event.told["index"]].accumulations:
+                if entry.first in used and before is not None and np.any(before):
+                    added[entry.first] = run.passes[event.told["index"]], used[entry.first]
+            continue
+        if event.kind == "zero" or (event.kind == "write" and event.told["leaf"] is not None):
+            for entry in event.tensors():
+                used.pop(entry.first, None)
+                added.pop(entry.first, None)
+            continue
+        updated = [entry.first for entry in _updated(run, event)]
+        again = [entry for entry in updated if entry in added]
+        if again:
+            yield _not_zeroed(run, again, *added[again[0]])
+        used.update(dict.fromkeys(updated, event))
+
+
+def _updated(run: Record, event: EventEntry) -> list[TensorEntry]:
+    """The leaves that an event moved by their gradients."""
+    if event.kind == "step":
+        return list(event.told["tensors"])
+    if event.kind != "write" or event.told["leaf"] is not None or ".grad" not in run.builder.statement(event.place):
+        return []
+    return [event.told["after"]]
+
+
+def _not_zeroed(run: Record, leaves: list[TensorEntry], one: PassEntry, update: EventEntry) -> Note:
+    span = run.span(one.place)
+    return NOT_ZEROED.note(
+        span, leaves, _zeroing(run, one, update), names=run.names(leaves), step=run.line(update.place)
+    )
+
+
+def _zeroing(run: Record, one: PassEntry, update: EventEntry) -> Fix | None:
+    call = run.call_at(run.span(update.place))
+    if update.kind == "step":
+        statement = run.statement_at(run.span(one.place))
+        if statement is None or call is None or not isinstance(call.func, ast.Attribute):
+            return None
+        line = f"{run.case.text(call.func.value)}.zero_grad()"
+        return run.fix(line_before(run.case, statement, line), f"`{line}` before it", f"在它之前加 `{line}`")
+    statement = run.statement_at(run.span(update.place))
+    target = statement.target if isinstance(statement, ast.AugAssign) else None
+    if isinstance(target, ast.Attribute) and target.attr == "data":
+        target = target.value if isinstance(target.value, ast.Name | ast.Attribute) else None
+    if statement is None or not isinstance(target, ast.Name | ast.Attribute):
+        return None
+    line = f"{run.case.text(target)}.grad.zero_()"
+    return run.fix(line_after(run.case, statement, line), f"`{line}` behind it", f"在它之后加 `{line}`")
+
+
+# -- steps that move nothing -------------------------------------------------------------------------------------------
+
+
+def nothing_to_step(run: Record) -> Iterator[Note]:
+    """Steps of an optimizer none of whose parameters had a gradient, though they get one."""
+    last: EventEntry | None = None
+    zeroed: EventEntry | None = None
+    for event in run.events():
+        if event.kind == "pass":
+            last, zeroed = event, None
+        elif event.kind == "zero" and last is not None:
+            zeroed = event
+        elif event.kind == "step" and not event.told["tensors"] and _trained(run, event):
+            yield from _without_gradients(run, event, last, zeroed)
+
+
+def _trained(run: Record, step: EventEntry) -> bool:
+    """Whether some pass reaches a parameter of an optimizer."""
+    return any(leaf._entry is not None and leaf._entry.first in run.reached for leaf in step.told["idle"])
+
+
+def _without_gradients(
+    run: Record, step: EventEntry, last: EventEntry | None, zeroed: EventEntry | None
+) -> Iterator[Note]:
+    own = run.statement_at(run.span(step.place))
+    if last is not None and zeroed is not None and last.within is step.within:
+        zeroing, backward = run.statement_at(run.span(zeroed.place)), run.statement_at(run.span(last.place))
+        edits: list[Edit] = moved_behind(run.case, backward, zeroing, before=True)
+        fix = run.fix(edits, "Zero the gradients before backward()", "在 backward() 之前清零")
+        lines = {"backward": run.line(last.place), "zero": run.line(zeroed.place)}
+        yield ZEROED_BEFORE_STEP.note(run.span(step.place), (), fix, **lines)
+        return
+    behind = next((one for one in run.passes if run.line(one.place) > run.line(step.place)), None)
+    if behind is not None:
+        edits = moved_behind(run.case, own, run.statement_at(run.span(behind.place)))
+        fix = run.fix(edits, "Move this line behind backward()", "把这一行移到 backward() 之后")
+        yield NOTHING_TO_STEP.note(run.span(step.place), (), fix)
+
+
+# -- parameters without gradients --------------------------------------------------------------------------------------
+
+
+def without_gradient(run: Record) -> Iterator[Note]:
+    """Parameters of optimizers that took steps, which no pass of the run reached."""
+    steps = run.steps
+    if not steps or not any(one.complete for one in run.passes):
+        return
+    moved = {entry.first for step in steps for entry in step.told["tensors"]}
+    idle: dict[TensorEntry, EventEntry] = {}
+    for step in steps:
+        for leaf in step.told["idle"]:
+            if leaf._entry is not None and leaf._entry.first not in moved | run.reached:
+                idle.setdefault(leaf._entry.first, step)
+    held = set(map(id, _parameters(run)))
+    replaced = [entry for entry in idle if held and id(entry.tensor) not in held and _has_successor(run, entry)]
+    if replaced:
+        yield REPLACED.note(run.span(idle[replaced[0]].place), replaced, names=run.names(replaced))
+    rest = [entry for entry in idle if entry not in replaced]
+    for entry in rest:
+        if (cut := _cut(run, entry)) is not None:
+            yield CUT_OFF.note(
+                run.span(cut.place), [entry], _joined(run, cut), names=run.name(entry), how=_how(run, cut)
+            )
+    unused = [entry for entry in rest if not run.consumers.get(entry)]
+    if unused and len(unused) < len(_all_of(idle[unused[0]])):
+        yield NEVER_USED.note(run.span(idle[unused[0]].place), unused, names=run.names(unused))
+
+
+def _all_of(step: EventEntry) -> list[object]:
+    return [*step.told["tensors"], *step.told["idle"]]
+
+
+def _parameters(run: Record) -> list[Tensor]:
+    """The parameters of all modules that have a name at the end of the run."""
+    return [p for held in list(run.namespace.values()) for _, own in modules_in(held) for p in parameters_in(own)]
+
+
+def _has_successor(run: Record, entry: TensorEntry) -> bool:
+    """Whether a parameter of the same shape, which a model holds, got gradients that no optimizer uses."""
+    moved = {e.first for step in run.steps for e in step.told["tensors"]}
+    reached = run.reached - moved
+    return any(
+        p._entry is not None and p._entry.first in reached and p._entry.array.shape == entry.array.shape
+        for p in _parameters(run)
+    )
+
+
+def _cut(run: Record, entry: TensorEntry) -> NodeEntry | None:
+    """Where what was computed from a leaf left the graph: the nearest detach or the like."""
+    seen, waiting = {entry}, [entry]
+    for current in waiting:
+        for node in run.consumers.get(current, ()):
+            if is_call_of(node, "detach data") and current is not entry:
+                return node
+            for out in node.outputs:
+                if out.first not in seen and len(seen) < 5000:
+                    seen.add(out.first)
+                    waiting.append(out.first)
+    return None
+
+
+def _how(run: Record, cut: NodeEntry) -> str:
+    text = run.builder.expression(cut.place)
+    return f"`{text}`" if text else "`detach`"
+
+
+def _joined(run: Record, cut: NodeEntry) -> Fix | None:
+    """Take ``.detach()`` or ``.data`` off."""
+    span = run.span(cut.place)
+    call = run.call_at(span)
+    if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr == "detach":
+        return run.fix(run.case.without_tail(call), "Without `.detach()`", "去掉 `.detach()`")
+    read = None if span is None else run.case.find(ast.Attribute, span)
+    if read is not None and read.attr == "data":
+        dot = run.case.dot_of(read)
+        return run.fix([run.case.cut(dot)] if dot else [], "Without `.data`", "去掉 `.data`")
+    return None
+
+
+# -- old values and modes ----------------------------------------------------------------------------------------------
+
+
+def aliases(run: Record) -> Iterator[Note]:
+    """The difference of a tensor that was written in place and what was meant to be a copy of it."""
+    for node in run.calls("sub"):
+        if len(node.inputs) != 2:
+            continue
+        one, other = (entry.tensor for entry in node.inputs)
+        same = one._st.memory is other._st.memory and address(one._a) == address(other._a)
+        if (
+            not same
+            or one._a.shape != other._a.shape
+            or one._a.strides != other._a.strides
+            or node.outputs[0].array.any()
+        ):
+            continue
+        span = run.span(node.place)
+        binary = None if span is None else run.case.find(ast.BinOp, span)
+        if binary is None or not isinstance(binary.right, ast.Name) or run.case.text(binary.left) == binary.right.id:
+            continue
+        case = run.case_at(span or Span(1, 0, 1, 0))
+        made = case.assignment(binary.right.id)
+        if made is not None and _written_since(run, node.inputs[1], case.program.span_of(made)):
+            fix = run.fix(case.followed(made, ".clone()"), "`.clone()`", "`.clone()`")
+            yield ALIAS.note(case.program.span_of(made), node.inputs, fix, kept=f"`{binary.right.id}`")
+
+
+def _written_since(run: Record, entry: TensorEntry, made: Span | None) -> bool:
+    """Whether memory was written by an event of the program behind a line."""
+    memory = entry.tensor._st.memory
+    return made is not None and any(
+        event.kind in ("write", "step")
+        and run.line(event.place) > made.line
+        and any(each.tensor._st.memory is memory for each in event.tensors())
+        for event in run.events()
+    )
+
+
+def drops(run: Record) -> Iterator[Note]:
+    """Dropout in training mode under ``no_grad``, in a program that never changes the mode."""
+    if re.search(r"\.(eval|train)\(", run.program.source):
+        return
+    for node in run.calls("mul"):
+        place = node.within
+        if place is None or place.kind != "module" or node.node is not None or not node.inputs:
+            continue
+        module = getattr(place.what, "what", place.what)
+        if "Dropout" in type(module).__name__ and _is_without_grad(node.inputs[0]):
+            span = run.span(node.place)
+            yield DROPS.note(span, node.outputs, _evaluating(run, span), layer=f"`{type(module).__name__}`")
+            return
+
+
+def _evaluating(run: Record, span: Span | None) -> Fix | None:
+    """``model.eval()`` in front of the prediction."""
+    call, statement = run.call_at(span), run.statement_at(span)
+    if call is None or statement is None or not isinstance(call.func, ast.Name):
+        return None
+    line = f"{call.func.id}.eval()"
+    return run.fix(line_before(run.case, statement, line), f"`{line}`", f"`{line}`")
+
+
+def _is_without_grad(entry: TensorEntry) -> bool:
+    """Whether a tensor was computed under ``no_grad`` from one that requires gradients."""
+    for _ in range(20):
+        node = producer(entry)
+        if node is None or entry.requires_grad or not node.inputs:
+            return False
+        if any(each.requires_grad for each in node.inputs):
+            return True
+        entry = node.inputs[0]
+    return False
+
+
+TRAPS: Final = (not_zeroed, nothing_to_step, without_gradient, aliases, drops)

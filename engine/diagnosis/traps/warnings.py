@@ -1,0 +1,193 @@
+"""What PyTorch's warnings mean, and the lines that were passed over."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.traps.edits import line_after
+from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.sandbox.sessions.magics import DroppedLine
+from gradflow.engine.trace import Fix, Note, Span
+
+_SHOWN: Final = 60
+"""Characters of a line that a note repeats."""
+
+DROPPED: Final = Trap(
+    "ipython-line",
+    "`{text}` speaks to IPython, the program behind a notebook, and not to Python. There is no IPython here, so the line is"
+    " passed over; the rest runs.",
+    "`{text}` 是写给 IPython（笔记本背后的程序）的，不是 Python。这里没有 IPython，因此跳过这一行，其余照常运行。",
+)
+
+
+def dropped_line(line: DroppedLine) -> Note:
+    """A line of IPython in a pasted notebook."""
+    return DROPPED.note(Span(line.line, line.column, line.line, line.end_column), text=line.text[:_SHOWN])
+
+
+NON_LEAF: Final = Trap(
+    "grad-of-non-leaf",
+    "`.grad` is filled for leaves only: tensors that you made yourself with `requires_grad=True`. This one was computed, so"
+    " its gradient was passed on and thrown away, and `.grad` is None. Call `retain_grad()` on it before `backward()`.",
+    "只有叶子张量（你自己用 `requires_grad=True` 创建的张量）的 `.grad` 才会被填充。这个张量是算出来的，"
+    "它的梯度传下去之后就丢掉了，所以 `.grad` 是 None。请在 `backward()` 之前对它调用 `retain_grad()`。",
+)
+LOSS_SIZES: Final = Trap(
+    "loss-sizes-differ",
+    "Output and target have different shapes here, so they are broadcast against each other: every element of one meets"
+    " several of the other, and the loss is the mean over all these pairs. Give both the same shape, with `squeeze` or"
+    " `unsqueeze`.",
+    "这里输出和目标的形状不同，于是互相广播：一个的每个元素会与另一个的多个元素配对，损失是所有配对的平均。"
+    "请用 `squeeze` 或 `unsqueeze` 让两者形状相同。",
+)
+COPY_OF_TENSOR: Final = Trap(
+    "tensor-of-tensor",
+    "`torch.tensor(x)` of a tensor copies its numbers and cuts it off from the graph: no gradient flows back through the copy."
+    " Use `x` itself to stay in the graph, or `x.detach().clone()` to say that a copy is meant.",
+    "对张量调用 `torch.tensor(x)` 只复制数值，并与计算图断开：梯度无法通过副本传回去。"
+    "要留在计算图里就直接用 `x`；确实需要副本时请写 `x.detach().clone()`。",
+)
+SCHEDULER_FIRST: Final = Trap(
+    "scheduler-before-optimizer",
+    "`scheduler.step()` came before the first `optimizer.step()`, so the first learning rate of the schedule is never used."
+    " Call the optimizer first.",
+    "`scheduler.step()` 在第一次 `optimizer.step()` 之前调用，于是计划中的第一个学习率从未用上。请先调用优化器。",
+)
+IMPLICIT_DIM: Final = Trap(
+    "implicit-softmax-dim",
+    "Without `dim`, softmax chooses a dimension by the number of dimensions: 0 for one or three, else 1. Say which one is"
+    " meant: `dim=-1` is the last, usually that of the classes.",
+    "不写 `dim` 时，softmax 会按维数自己选：一维或三维时选第 0 维，否则选第 1 维。请写明想要的维：`dim=-1` 是最后一维，通常是类别维。",
+)
+SCALAR_OF_GRAPH: Final = Trap(
+    "number-of-tensor-in-graph",
+    "A tensor that requires gradients is made a Python number here. The number knows nothing of the graph: no gradient flows"
+    " back through it.",
+    "这里把一个需要梯度的张量变成了 Python 数。数不知道计算图的存在：梯度无法通过它传回去。",
+)
+VOLATILE: Final = Trap(
+    "volatile-has-no-effect",
+    "`volatile=True` is from PyTorch before 0.4 and does nothing any more: the graph is recorded. Write"
+    " `with torch.no_grad():` around the computation.",
+    "`volatile=True` 是 PyTorch 0.4 以前的写法，现在不起作用：计算图仍会被记录。请把计算放进 `with torch.no_grad():` 里。",
+)
+OLD_REDUCTION: Final = Trap(
+    "old-reduction",
+    "`size_average` and `reduce` are from PyTorch before 0.4.1; `reduction=` says the same in one word: 'mean', 'sum' or 'none'.",
+    "`size_average` 和 `reduce` 是 PyTorch 0.4.1 以前的写法；现在用一个词 `reduction=` 表示：'mean'、'sum' 或 'none'。",
+)
+GRAPH_CYCLE: Final = Trap(
+    "create-graph-cycle",
+    "With `create_graph=True`, `.grad` itself has a graph that refers back to the parameter, and the parameter refers to"
+    " `.grad`: Python cannot free the circle by itself. `torch.autograd.grad` gives the gradient without storing it.",
+    "使用 `create_graph=True` 时，`.grad` 自己也带着一张指回参数的计算图，而参数又指向 `.grad`：形成的循环 Python 无法自行释放。"
+    "`torch.autograd.grad` 可以得到梯度而不保存到 `.grad`。",
+)
+KL_MEAN: Final = Trap(
+    "kl-div-mean",
+    "`reduction='mean'` divides by the number of elements, not of samples, so this is not the KL divergence;"
+    " `reduction='batchmean'` is.",
+    "`reduction='mean'` 除以的是元素个数而不是样本个数，所以结果不是 KL 散度；`reduction='batchmean'` 才是。",
+)
+TRANSPOSED: Final = Trap(
+    "transpose-of-many-dimensions",
+    "`.T` turns round all dimensions, and is meant for matrices only. `.mT` transposes the last two, which is what is meant"
+    " for a batch of matrices.",
+    "`.T` 会把所有维的顺序倒过来，它只是为矩阵准备的。对一批矩阵要用 `.mT`，它只转置最后两维。",
+)
+_KNOWN: Final = (
+    (r"The \.grad attribute of a Tensor that is not a leaf", NON_LEAF),
+    (r"Using a target size \(", LOSS_SIZES),
+    (r"To copy construct from a tensor", COPY_OF_TENSOR),
+    (r"Detected call of `lr_scheduler\.step\(\)` before", SCHEDULER_FIRST),
+    (r"Implicit dimension choice for", IMPLICIT_DIM),
+    (r"Converting a tensor with requires_grad=True to a scalar", SCALAR_OF_GRAPH),
+    (r"volatile was removed", VOLATILE),
+    (r"size_average and reduce args will be deprecated", OLD_REDUCTION),
+    (r"Using backward\(\) with create_graph=True will create a reference cycle", GRAPH_CYCLE),
+    (r"reduction: 'mean' divides the total loss", KL_MEAN),
+    (r"The use of `x\.T` on tensors of dimension other than 2", TRANSPOSED),
+)
+
+
+def explained(run: Record) -> Iterator[Note]:
+    """Warnings of PyTorch's, explained at their line."""
+    for _, text, place in run.recorder.warnings:
+        trap = next((trap for pattern, trap in _KNOWN if re.match(pattern, text)), None)
+        if trap is not None:
+            span = run.span(place)
+            fixer = _FIXERS.get(trap.code)
+            yield trap.note(span, (), fixer(run, span) if fixer is not None and span is not None else None)
+
+
+# -- fixes -------------------------------------------------------------------------------------------------------------
+
+
+def _retained(run: Record, span: Span) -> Fix | None:
+    """``y.retain_grad()`` behind the line that made y."""
+    read = run.case.find(ast.Attribute, span)
+    if read is None or not isinstance(read.value, ast.Name) or read.attr != "grad":
+        return None
+    case = run.case_at(span)
+    value = case.assignment(read.value.id)
+    statement = None if value is None else case.statement(value)
+    if statement is None:
+        return None
+    line = f"{read.value.id}.retain_grad()"
+    return run.fix(line_after(case, statement, line), f"`{line}`", f"`{line}`")
+
+
+def _copied(run: Record, span: Span) -> Fix | None:
+    call = run.call_at(span)
+    if call is None or len(call.args) != 1:
+        return None
+    keywords = {each.arg: each.value for each in call.keywords}
+    asked = keywords.pop("requires_grad", None)
+    if keywords or (asked is not None and not isinstance(asked, ast.Constant)):
+        return None
+    given = run.case.text(call.args[0])
+    held = given if isinstance(call.args[0], ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({given})"
+    new = f"{held}.detach().clone()" + (".requires_grad_()" if asked is not None and asked.value is True else "")
+    return run.fix(run.case.replace(call, new), f"`{new}`", f"`{new}`")
+
+
+def _without_volatile(run: Record, span: Span) -> Fix | None:
+    call = run.call_at(span)
+    given = [] if call is None else [each for each in call.keywords if each.arg == "volatile"]
+    if call is None or not given:
+        return None
+    return run.fix(run.case.without_argument(call, given[0]), "Without `volatile`", "去掉 `volatile`")
+
+
+def _with_dim(run: Record, span: Span) -> Fix | None:
+    call = run.call_at(span)
+    return None if call is None else run.fix(run.case.argument(call, "dim=-1"), "`dim=-1`", "`dim=-1`")
+
+
+def _batch_mean(run: Record, span: Span) -> Fix | None:
+    call = run.call_at(span)
+    given = None if call is None else next((each for each in call.keywords if each.arg == "reduction"), None)
+    if call is None:
+        return None
+    new = "reduction='batchmean'"
+    return run.fix(run.case.replace(given, new) if given else run.case.argument(call, new), f"`{new}`", f"`{new}`")
+
+
+def _batch_transposed(run: Record, span: Span) -> Fix | None:
+    read = run.case.find(ast.Attribute, span)
+    return None if read is None else run.fix(run.case.rename_end(read, ".T", ".mT"), "`.mT`", "`.mT`")
+
+
+_FIXERS: Final[dict[str, Callable[[Record, Span], Fix | None]]] = {
+    NON_LEAF.code: _retained,
+    COPY_OF_TENSOR.code: _copied,
+    IMPLICIT_DIM.code: _with_dim,
+    VOLATILE.code: _without_volatile,
+    KL_MEAN.code: _batch_mean,
+    TRANSPOSED.code: _batch_transposed,
+}
+
+TRAPS: Final = (explained,)
