@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -40,11 +41,14 @@ STATE_KEPT: Final = Trap(
     "`{name}` 不是副本：`state_dict()` 给出的就是参数本身，之后的每一步更新也会改变其中的值。要保存此刻的值，请用 `copy.deepcopy(...)`。",
 )
 
-_METHODS: Final = frozenset(["backward", "step", "zero_grad", "train", "eval"])
+_METHODS: Final = ("backward", "step", "zero_grad", "train", "eval")
+_NAMED_ONLY: Final = re.compile(rf"\.({'|'.join(_METHODS)})[ \t]*($|[#;])", re.MULTILINE)
 
 
 def not_called(run: Record) -> Iterator[Note]:
     """``loss.backward`` as a statement of its own."""
+    if not _NAMED_ONLY.search(run.program.source):
+        return
     for statement in run.case.nodes(ast.Expr):
         named = statement.value
         if isinstance(named, ast.Attribute) and named.attr in _METHODS:
@@ -113,6 +117,8 @@ def _reassigned(loop: ast.AST, name: str) -> bool:
 
 def zero_quotients(run: Record) -> Iterator[Note]:
     """``1 // 10``."""
+    if "//" not in run.program.source:
+        return
     for node in run.case.nodes(ast.BinOp):
         match node:
             case ast.BinOp(left=ast.Constant(value=int(over)), op=ast.FloorDiv(), right=ast.Constant(value=int(under))):
@@ -124,6 +130,8 @@ def zero_quotients(run: Record) -> Iterator[Note]:
 
 def returns_in_loops(run: Record) -> Iterator[Note]:
     """A loop that adds up, and returns the sum in its first turn."""
+    if "return" not in run.program.source or "for" not in run.program.source:
+        return
     for loop in run.case.nodes(ast.For):
         last = loop.body[-1]
         added = {
@@ -145,6 +153,8 @@ _OUT_OF_LOOP: Final = ("Move it out of the loop", "把它移出循环")
 
 def states_kept(run: Record) -> Iterator[Note]:
     """A ``state_dict`` that is kept in a loop that goes on training, to be loaded later."""
+    if not run.steps or "state_dict" not in run.program.source:
+        return
     for statement in run.case.nodes(ast.Assign):
         match statement:
             case ast.Assign(
