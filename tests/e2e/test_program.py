@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import expect_complete, expect_rest, expect_table, program, write_program
+from tests.e2e.picture import cell, expect_complete, expect_rest, expect_table, program, write_program
 
 
 def test_a_pasted_program_runs(page: Page) -> None:
@@ -128,3 +128,24 @@ def test_lines_that_come_at_once_are_one_change(page: Page) -> None:
     expect(page.locator(".cm-line")).to_have_text(["import torch", "y = 2; x = 1"])
     page.keyboard.press("Control+z")
     expect(page.locator(".cm-line")).to_have_text(["x = 1"])
+
+
+def test_a_gradient_cell_writes_the_argument_into_the_program(page: Page) -> None:
+    cell(page, "[0, 1]").fill("-2.5")
+    expect(program(page)).to_contain_text("c.backward(torch.tensor([[1., -2.5, 1.], [1., 1., 1.]]))")
+    expect_table(page, "gradient of c", [["1", "-2.5", "1"], ["1", "1", "1"]])
+    page.get_by_role("button", name="undo").click()
+    expect(program(page)).to_contain_text("c.backward(torch.ones_like(c))")
+    expect_table(page, "gradient of c", [["1", "1", "1"], ["1", "1", "1"]])
+
+
+def test_the_gradient_that_was_missing_is_filled_in(open_page: OpenPage) -> None:
+    page = open_page("example=error-nonscalar")
+    expect(page.get_by_role("alert")).to_be_visible()
+    cell(page, "[1, 2]").fill("3")
+    expect(program(page)).to_contain_text("c.backward(torch.tensor([[0., 0., 0.], [0., 0., 3.]]))")
+    expect(page.get_by_role("alert")).to_be_hidden()
+    expect_complete(page)
+    expect(cell(page, "[1, 2]")).to_have_value("3")
+    page.get_by_role("button", name="undo").click()
+    expect(page.get_by_role("alert")).to_be_visible()

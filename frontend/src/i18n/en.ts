@@ -64,6 +64,7 @@ export const en = {
     subject: (name: string, shape: string) => `of \`${name}\`, ${shape}`,
     argument: (line: number) => `the argument in line ${line}`,
     implicit: 'implicit, 1 for a scalar',
+    missing: (line: number) => `missing in line ${line}`,
     requested: 'given here',
     choose: 'Backward pass',
     pass: (n: number) => `#${n}`,
@@ -78,6 +79,8 @@ export const en = {
     comma: ', ',
     note: (name: string) =>
       `Each cell weighs one element of \`${name}\`. Type, or drag a cell up and down: every gradient in the picture follows.`,
+    fill: (name: string) =>
+      `\`${name}\` has more than one element, so \`backward\` needs a weight for each. Fill in a number: it is written into the program as the argument, and the pass plays.`,
     invalid: 'Not a number; the last one still counts.',
     large: (count: number) => `${count} cells; shown is a corner. The presets set them all.`,
     none: 'The program runs no backward pass.',

@@ -65,6 +65,7 @@ export const zh: Messages = {
     subject: (name, shape) => `对应 \`${name}\`，${shape}`,
     argument: (line) => `第 ${line} 行的参数`,
     implicit: '隐含，标量取 1',
+    missing: (line: number) => `第 ${line} 行缺少`,
     requested: '在此给出',
     choose: '反向过程',
     pass: (n) => `#${n}`,
@@ -78,6 +79,8 @@ export const zh: Messages = {
     scalar: '标量',
     comma: '，',
     note: (name) => `每一格是 \`${name}\` 一个元素的权重。输入数字，或上下拖动一格：图中所有梯度随之变化。`,
+    fill: (name: string) =>
+      `\`${name}\` 不止一个元素，所以 \`backward\` 需要每个元素的权重。填入一个数：它会作为参数写进程序，然后播放这次反向传播。`,
     invalid: '不是数字，仍按上一个数计算。',
     large: (count) => `共 ${count} 格，这里只显示一角。预设会设置全部。`,
     none: '程序没有运行反向过程。',

@@ -1,47 +1,33 @@
 import * as api from '../api/client';
 import type { Problem } from '../api/client';
-import type { Example, Trace, TraceRequest } from '../api/types';
+import type { Example, TensorRecord, Trace, TraceRequest } from '../api/types';
 import type { Act } from '../lib/chapters/acts';
 import { buildChapters, chapterAt, turnAt, type Chapter } from '../lib/chapters/chapters';
 import { createClock } from '../lib/animation/clock';
 import { opening, timeAt } from '../lib/animation/opening';
 import { sameBeat } from '../lib/chapters/same_beat';
-import type { Segment, Timeline } from '../lib/animation/segments';
-import { buildTimeline, passAt, restTime, segmentAt, toldAt } from '../lib/animation/timeline';
+import {
+  aboutOf,
+  buildTimeline,
+  passAt,
+  restTime,
+  sameCourse,
+  segmentAt,
+  toldAt,
+} from '../lib/animation/timeline';
+import { EMPTY, isRefused } from '../api/empty_trace';
 import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/chapters/turn_moves';
+import { unweightedOutput, withArgument, withMissingArgument } from '../lib/gradient/argument_edit';
 import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
-import { draftTrace } from '../lib/gradient/jacobian_draft';
+import { draftTrace, wantsJacobian } from '../lib/gradient/jacobian_draft';
 import type { View } from '../lib/page/url';
 import { Lookup, type RecordRef } from '../lib/trace/lookup';
-import { maxima, numel, type Maxima } from '../lib/trace/values';
+import { maxima, type Maxima } from '../lib/trace/values';
 import { RequestQueue } from './request_queue';
 import { RestingTime } from './resting_time.svelte';
-
-const EMPTY: Trace = {
-  source: '',
-  stdout: '',
-  error: null,
-  warnings: [],
-  tensors: [],
-  nodes: [],
-  edges: [],
-  passes: [],
-  places: [],
-  events: [],
-  rules: {},
-  budget: { bytes: null, summarised: 0, turns_left_out: 0 },
-  left_out: [],
-  shown: [],
-  notes: [],
-  schema: 2,
-};
+import { Undo } from './undo.svelte';
 
 export const speeds = [0.25, 0.5, 1, 2, 4] as const;
-
-/** The Jacobian is asked for only where it is small: it costs a pass for each element of the output. */
-const MAX_JACOBIAN_ROWS = 64;
-
-const MAX_UNDO = 100;
 
 /** Everything that the page shows follows from this state: the program, the gradients given, the trace, the cursor. */
 export class Session {
@@ -67,7 +53,9 @@ export class Session {
   /** The ends of the colour scales while a cell is dragged: they settle when the drag ends. */
   private held = $state.raw<Maxima | null>(null);
   private ranSource = $state('');
-  private past = $state.raw<Edits[]>([]);
+  private readonly past = new Undo<{ source: string; edits: Edits }>();
+  /** The program as the grid wrote it last. */
+  private written: string | null = null;
 
   trace = $derived(this.draft ?? this.graph);
   timeline = $derived(buildTimeline(this.trace));
@@ -84,7 +72,7 @@ export class Session {
   turn = $derived(turnAt(this.chapters, this.timeline, this.time));
   ended = $derived(this.time >= this.timeline.duration - 1);
   stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
-  canUndo = $derived(this.past.length > 0);
+  canUndo = $derived(!this.past.isEmpty);
   /** The index of the pass under the cursor, else of the one before, else of the first. */
   passIndex = $derived(passAt(this.timeline, this.segment));
   pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
@@ -106,6 +94,8 @@ export class Session {
 
   private texts: Record<string, string> = {};
   private pendingStep: number | null = null;
+  /** Whether the pass of the next run is to be played. */
+  private playsNext = false;
   private readonly clock = createClock((elapsed) => this.tick(elapsed));
   private readonly queue = new RequestQueue({
     send: api.trace,
@@ -128,6 +118,7 @@ export class Session {
   edit(source: string): void {
     if (source === this.source) return;
     this.source = source;
+    this.playsNext = false;
     this.queue.typed(this.request());
   }
 
@@ -135,7 +126,7 @@ export class Session {
   load(source: string, edits: Edits = {}, step: number | null = null): void {
     this.source = source;
     this.edits = edits;
-    this.past = [];
+    this.past.clear();
     this.texts = {};
     this.selection = null;
     this.pendingStep = step;
@@ -160,18 +151,13 @@ export class Session {
       source: this.source,
       ...(given.length > 0 ? { gradients: Object.fromEntries(given) } : {}),
       ...(this.edits['0'] && !this.hasOwnPass() ? { gradient: toNested(this.edits['0']) } : {}),
-      jacobian: this.wantsJacobian(),
+      jacobian: wantsJacobian(this.graph),
     };
   }
 
   /** The server takes `gradients` for the program's own passes, and `gradient` where it has none. */
   private hasOwnPass(): boolean {
     return this.graph.passes.some((pass) => pass.span !== null);
-  }
-
-  private wantsJacobian(): boolean {
-    const root = this.graph.passes.at(-1)?.gradient;
-    return root === undefined || numel(root.shape) <= MAX_JACOBIAN_ROWS;
   }
 
   private accept(trace: Trace, source: string): void {
@@ -208,17 +194,61 @@ export class Session {
     else if (!same) this.time = opening(this.timeline, trace);
     this.resting.set(this.time);
     this.pendingStep = null;
+    if (this.playsNext && !trace.error) {
+      this.seekSegment(this.timeline.segments.findIndex(({ pass }) => pass === trace.passes.length - 1));
+      this.play();
+    }
+    this.playsNext = false;
   }
 
   // -- the gradient ---------------------------------------------------------------------------------------------------
 
-  /** Gives pass `k` another gradient; while `live`, one undo takes back the whole drag. */
+  /**
+   * Gives pass `k` another gradient, as its argument in the program where the text can say so; while `live`, one undo takes
+   * back the whole drag.
+   */
   giveGradient(k: number, shape: number[], data: number[], live = false): void {
     if (!live) this.remember();
+    const source = this.isGraphs ? withArgument(this.graph, k, { shape, data }) : null;
+    if (source !== null) {
+      this.edits = Object.fromEntries(Object.entries(this.edits).filter(([other]) => other !== String(k)));
+      this.draft = draftTrace(this.graph, k, data);
+      this.write(source);
+      return;
+    }
     this.texts = { ...this.texts, [k]: this.texts[k] ?? argumentText(this.graph, k) };
     this.edits = { ...this.edits, [k]: { shape, data } };
     this.draft = draftTrace(this.graph, k, data);
     this.queue.live(this.request());
+  }
+
+  /** Whether the program is the one of the graph, but for what the grid has written. */
+  private get isGraphs(): boolean {
+    return this.source === this.graph.source || this.source === this.written;
+  }
+
+  private write(source: string): void {
+    this.source = this.written = this.ranSource = source;
+    this.queue.live(this.request());
+  }
+
+  /** The output that the error says has no gradient, as long as nobody changes the program. */
+  get unweighted(): TensorRecord | null {
+    const isIt = this.source === this.report.source || this.playsNext;
+    return isIt ? unweightedOutput(this.report) : null;
+  }
+
+  /** Writes the gradient that was missing into the program, and plays the pass. */
+  giveMissingGradient(data: number[]): void {
+    const { error, source } = this.report;
+    const output = this.unweighted;
+    const mended =
+      output && error && withMissingArgument(source, error, { shape: output.shape, data }, output.dtype);
+    if (!mended) return;
+    if (!this.playsNext) this.remember();
+    this.source = this.written = mended;
+    this.playsNext = true;
+    this.queue.now(this.request());
   }
 
   beginDrag(): void {
@@ -232,15 +262,14 @@ export class Session {
 
   /** Marks the state that `undo` goes back to. */
   private remember(): void {
-    this.past = [...this.past, this.edits].slice(-MAX_UNDO);
+    this.past.remember({ source: this.source, edits: this.edits });
   }
 
   undo(): void {
-    const before = this.past.at(-1);
+    const before = this.past.back();
     if (!before) return;
-    this.past = this.past.slice(0, -1);
-    this.edits = before;
-    this.queue.live(this.request());
+    this.edits = before.edits;
+    this.write(before.source);
   }
 
   // -- the cursor -----------------------------------------------------------------------------------------------------
@@ -364,27 +393,6 @@ export class Session {
   select(chosen: RecordRef | null): void {
     this.selection = chosen;
   }
-}
-
-/** The function, else the tensor, that a segment is about; what the program does between functions is neither. */
-function aboutOf(segment: Segment | null): string | null {
-  if (!segment || segment.span) return null;
-  return segment.node ?? segment.tensor;
-}
-
-/** A program that did not even begin leaves nothing to draw. */
-function isRefused(trace: Trace): boolean {
-  return trace.error !== null && trace.tensors.length === 0;
-}
-
-/** Whether two timelines have the same segments, so that a time means the same in both. */
-function sameCourse(before: Timeline, after: Timeline): boolean {
-  return (
-    before.segments.length === after.segments.length &&
-    before.segments.every(
-      ({ kind, end }, k) => after.segments[k]?.kind === kind && after.segments[k]?.end === end,
-    )
-  );
 }
 
 export const session = new Session();

@@ -120,15 +120,13 @@ describe('the session', () => {
     expect(session.time).toBe(time);
   });
 
-  it('shows another gradient at once, and the server’s answer when it is there', async () => {
+  it('writes another gradient into the program, shows it at once, and then the server’s answer', async () => {
     session.giveGradient(0, [2, 3], [0, 0, 0, 0, 0, 0]);
     expect(session.pass!.gradients['t2']!.data).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(asked.at(-1)!.gradients).toEqual({
-      0: [
-        [0, 0, 0],
-        [0, 0, 0],
-      ],
-    });
+    expect(session.source).toContain('c.backward(torch.tensor([[0., 0., 0.], [0., 0., 0.]]))');
+    expect(session.stale).toBe(false);
+    expect(asked.at(-1)!.source).toBe(session.source);
+    expect(asked.at(-1)!.gradients).toBeUndefined();
     expect(asked.at(-1)!.gradient).toBeUndefined();
     await settle();
     expect(session.pass!.gradients['t2']!.data).toEqual(ones);
@@ -140,12 +138,43 @@ describe('the session', () => {
     expect(session.dragging).toBe(true);
     session.endDrag();
     session.undo();
-    expect(session.edits).toEqual({});
+    expect(session.source).toBe(first.source);
     expect(session.canUndo).toBe(false);
     expect(session.dragging).toBe(false);
   });
 
+  it('sends what the text cannot say beside the program', () => {
+    session.show({ ...first, passes: [first.passes[0]!, { ...first.passes[0]!, id: 'p1' }] });
+    session.giveGradient(1, [2, 3], [0, 0, 0, 0, 0, 1]);
+    expect(session.source).toBe(first.source);
+    expect(asked.at(-1)!.gradients).toEqual({
+      1: [
+        [0, 0, 0],
+        [0, 0, 1],
+      ],
+    });
+  });
+
+  it('writes the gradient that was missing, and plays the pass', async () => {
+    const start = first.source.indexOf('c.backward(');
+    const line = first.source.slice(0, start).split('\n').length;
+    const source = first.source.replace('torch.ones_like(c)', '');
+    const span = { line, column: 0, end_line: line, end_column: 'c.backward()'.length };
+    const tensor = first.passes[0]!.root;
+    const error = { code: 'nonscalar-backward', span, tensor, message: '', explanation: {} };
+    session.show({ ...first, source, passes: [], error } as unknown as Trace);
+    expect(session.unweighted?.id).toBe(tensor);
+    session.giveMissingGradient(ones.with(1, 7));
+    expect(session.source).toContain('c.backward(torch.tensor([[1., 7., 1.], [1., 1., 1.]]))');
+    await settle();
+    expect(session.unweighted).toBeNull();
+    expect(session.playing).toBe(true);
+    session.undo();
+    expect(session.source).toBe(source);
+  });
+
   it('drops a given gradient when the program’s own argument is rewritten', async () => {
+    session.show({ ...first, passes: [{ ...first.passes[0]!, span: null }] });
     session.giveGradient(0, [2, 3], ones.with(0, 5));
     await settle();
     expect(session.edits[0]?.data[0]).toBe(5);

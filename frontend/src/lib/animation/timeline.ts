@@ -246,3 +246,19 @@ export function restTime(segment: Segment): number {
   const part = isFlight(segment) ? MID_FLIGHT : 0.999;
   return segment.start + part * (segment.end - segment.start);
 }
+
+/** The function, else the tensor, that a segment is about; what the program does between functions is neither. */
+export function aboutOf(segment: Segment | null): string | null {
+  if (!segment || segment.span) return null;
+  return segment.node ?? segment.tensor;
+}
+
+/** Whether two timelines have the same segments, so that a time means the same in both. */
+export function sameCourse(before: Timeline, after: Timeline): boolean {
+  return (
+    before.segments.length === after.segments.length &&
+    before.segments.every(
+      ({ kind, end }, k) => after.segments[k]?.kind === kind && after.segments[k]?.end === end,
+    )
+  );
+}

@@ -1,5 +1,5 @@
 import type { Accumulation, ArrayElement, GradInput, Pass, Step, Trace, Value } from '../../api/types';
-import { toElement, toNumber } from '../trace/values';
+import { numel, toElement, toNumber } from '../trace/values';
 
 /** Gradients of a pass by tensor, row-major. */
 type Gradients = Map<string, ArrayElement[]>;
@@ -103,4 +103,13 @@ export function draftTrace(trace: Trace, k: number, weights: readonly number[]):
     return null;
   const patched = new PassPatch(trace, pass, gradientsOf(pass, weights)).apply();
   return { ...trace, passes: trace.passes.with(k, patched) };
+}
+
+/** The Jacobian is asked for only where it is small: it costs a pass for each element of the output. */
+const MOST_ROWS = 64;
+
+/** Whether the Jacobian of the last pass is to be asked for. */
+export function wantsJacobian(trace: Trace): boolean {
+  const root = trace.passes.at(-1)?.gradient;
+  return root === undefined || numel(root.shape) <= MOST_ROWS;
 }
