@@ -25,7 +25,8 @@ interface Size {
   height: number;
 }
 
-function room(pane: Pane): Rect {
+/** The part of the pane that nothing covers. */
+export function freePart(pane: Pane): Rect {
   const { top, right, bottom, left } = pane.insets;
   return {
     x: left,
@@ -37,12 +38,12 @@ function room(pane: Pane): Rect {
 
 /** The scale at which all of a picture is seen, never more than its full size, or than `most`. */
 export function fitScale(picture: Size, pane: Pane, most = 1): number {
-  const { width, height } = room(pane);
+  const { width, height } = freePart(pane);
   return Math.min(most, width / Math.max(1, picture.width), height / Math.max(1, picture.height));
 }
 
 function centred(picture: Size, pane: Pane, scale: number): Camera {
-  const { x, y, width, height } = room(pane);
+  const { x, y, width, height } = freePart(pane);
   return {
     scale,
     x: x + (width - picture.width * scale) / 2,
@@ -91,7 +92,7 @@ export function followFocus(
   const fit = fitScale(picture, pane, most);
   const least = legible ?? (pane.width < NARROW ? READABLE_NARROW : READABLE);
   if (fit >= least) return centred(picture, pane, fit);
-  const { x, y, width, height } = room(pane);
+  const { x, y, width, height } = freePart(pane);
   const scale = Math.max(fit, legible ?? READABLE);
   const point = focus
     ? { x: focus.x + focus.width / 2, y: focus.y + focus.height / 2 }
@@ -116,7 +117,7 @@ export function zoomAt(camera: Camera, factor: number, point: Point): Camera {
 
 /** Is all of an element within the free part of the pane? */
 export function isInView(place: Rect, camera: Camera, pane: Pane): boolean {
-  const free = room(pane);
+  const free = freePart(pane);
   const x = camera.x + place.x * camera.scale;
   const y = camera.y + place.y * camera.scale;
   return (
@@ -127,9 +128,47 @@ export function isInView(place: Rect, camera: Camera, pane: Pane): boolean {
   );
 }
 
+/** How far a picture may stand out of the free part and still count as seen whole, in pixels. */
+const SLACK = 24;
+
+/** Is a picture so large, or moved so far, that a part of it is out of sight? */
+export function isCut(picture: Size, camera: Camera, pane: Pane): boolean {
+  const { x, y, width, height } = freePart(pane);
+  const { scale } = camera;
+  return (
+    camera.x < x - SLACK ||
+    camera.y < y - SLACK ||
+    camera.x + picture.width * scale > x + width + SLACK ||
+    camera.y + picture.height * scale > y + height + SLACK
+  );
+}
+
+/** The part of the picture that is seen, in the picture's own measure. */
+export function windowOf(picture: Size, camera: Camera, pane: Pane): Rect {
+  const free = freePart(pane);
+  const { scale } = camera;
+  const within = (at: number, size: number) => Math.max(0, Math.min(size, at));
+  const left = within((free.x - camera.x) / scale, picture.width);
+  const top = within((free.y - camera.y) / scale, picture.height);
+  const right = within((free.x + free.width - camera.x) / scale, picture.width);
+  const bottom = within((free.y + free.height - camera.y) / scale, picture.height);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The same scale, moved so that a part with this centre is seen, and nothing but picture where it is larger than the room. */
+export function lookAt(point: Point, picture: Size, camera: Camera, pane: Pane): Camera {
+  const { x, y, width, height } = freePart(pane);
+  const { scale } = camera;
+  return {
+    scale,
+    x: held(x + width / 2 - point.x * scale, x, width, picture.width * scale),
+    y: held(y + height / 2 - point.y * scale, y, height, picture.height * scale),
+  };
+}
+
 /** The same scale, with an element in the middle. */
 export function centreOn(place: Rect, camera: Camera, pane: Pane): Camera {
-  const { x, y, width, height } = room(pane);
+  const { x, y, width, height } = freePart(pane);
   const { scale } = camera;
   return {
     scale,
