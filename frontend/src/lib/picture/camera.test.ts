@@ -6,6 +6,8 @@ import {
   isCut,
   isInView,
   lookAt,
+  overlap,
+  partToDraw,
   READABLE,
   showWhole,
   windowOf,
@@ -78,4 +80,14 @@ it('tells which part of a picture is seen, and looks at another', () => {
   expect(windowOf(picture, moved, pane)).toEqual({ x: 0, y: 2500, width: 1600, height: 1000 });
   const end = lookAt({ x: 800, y: 9000 }, picture, camera, pane);
   expect(windowOf(picture, end, pane)).toEqual({ x: 0, y: 4000, width: 1600, height: 1000 });
+});
+
+it('draws more than is seen, and the same part until the camera has moved far', () => {
+  const corner = { x: -40, y: 0 };
+  const part = partToDraw(corner, { scale: 1, x: 0, y: -1000 }, pane);
+  expect(part).toEqual({ x: -256, y: 768, width: 1280, height: 1280 });
+  expect(partToDraw(corner, { scale: 1, x: 0, y: -1010 }, pane)).toEqual(part);
+  expect(partToDraw(corner, { scale: 1, x: 0, y: -2000 }, pane)).not.toEqual(part);
+  expect(overlap(part, { x: 0, y: 900, width: 10, height: 10 })).toBe(true);
+  expect(overlap(part, { x: 0, y: 100, width: 10, height: 10 })).toBe(false);
 });

@@ -56,14 +56,23 @@ export function showWhole(picture: Size, pane: Pane): Camera {
   return centred(picture, pane, fitScale(picture, pane));
 }
 
-/** The CSS transform that puts a picture with these bounds before the camera. */
-export function transformOf({ x, y }: Point, camera: Camera): string {
-  const { scale } = camera;
-  return `translate(${camera.x - x * scale}px, ${camera.y - y * scale}px) scale(${scale})`;
+/** Two CSS transforms, one within the other. */
+export interface Transforms {
+  move: string;
+  scale: string;
 }
 
-/** `showWhole` as a CSS transform, for a pane whose size only the browser knows: the picture before any script. */
-export function showWholeInCss(picture: Rect, { insets }: Pick<Pane, 'insets'>): string {
+/** The CSS transforms that put a picture with these bounds before the camera. */
+export function transformOf({ x, y }: Point, camera: Camera): Transforms {
+  const { scale } = camera;
+  return {
+    move: `translate(${camera.x - x * scale}px, ${camera.y - y * scale}px)`,
+    scale: `scale(${scale})`,
+  };
+}
+
+/** `showWhole` as CSS transforms, for a pane whose size only the browser knows: the picture before any script. */
+export function showWholeInCss(picture: Rect, { insets }: Pick<Pane, 'insets'>): Transforms {
   const { top, right, bottom, left } = insets;
   const width = `(100cqw - ${left + right}px)`;
   const height = `(100cqh - ${top + bottom}px)`;
@@ -73,7 +82,7 @@ export function showWholeInCss(picture: Rect, { insets }: Pick<Pane, 'insets'>):
     `calc(${start}px + ${space} / 2 - ${from + size / 2}px * ${scale})`;
   const x = at(left, width, picture.x, picture.width);
   const y = at(top, height, picture.y, picture.height);
-  return `translate(${x}, ${y}) scale(${scale})`;
+  return { move: `translate(${x}, ${y})`, scale: `scale(${scale})` };
 }
 
 /** Moves so far that nothing but picture is seen, where the picture is larger than the room. */
@@ -153,6 +162,31 @@ export function windowOf(picture: Size, camera: Camera, pane: Pane): Rect {
   const right = within((free.x + free.width - camera.x) / scale, picture.width);
   const bottom = within((free.y + free.height - camera.y) / scale, picture.height);
   return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The part that is drawn is larger than the part that is seen, and changes by steps. */
+const MARGIN = 200;
+const STEP = 256;
+
+/** The part of a picture with these bounds that is worth drawing: the pane and some room around it. */
+export function partToDraw({ x, y }: Point, camera: Camera, { width, height }: Size): Rect {
+  const { scale } = camera;
+  const down = (at: number) => Math.floor(at / STEP) * STEP;
+  const left = down((-camera.x - MARGIN) / scale + x);
+  const top = down((-camera.y - MARGIN) / scale + y);
+  const right = down((width - camera.x + MARGIN) / scale + x) + STEP;
+  const bottom = down((height - camera.y + MARGIN) / scale + y) + STEP;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Have two rectangles a point in common? */
+export function overlap(one: Rect, other: Rect): boolean {
+  return (
+    one.x <= other.x + other.width &&
+    other.x <= one.x + one.width &&
+    one.y <= other.y + other.height &&
+    other.y <= one.y + one.height
+  );
 }
 
 /** The same scale, moved so that a part with this centre is seen, and nothing but picture where it is larger than the room. */

@@ -1,4 +1,4 @@
-import type { RecordRef } from '../../lib/trace/lookup';
+import type { RecordRef } from '../../../lib/trace/lookup';
 
 /** What a reader can press in the pane, besides what can be chosen. */
 const CONTROLS = '[data-group], .tools, .map, .isolation, .zoom';

@@ -6,15 +6,16 @@ import {
   isCut,
   isInView,
   lookAt,
+  partToDraw,
   showWhole,
   zoomAt,
   type Camera,
   type Pane,
-} from '../../lib/picture/camera';
-import { ENLARGED, LEAST } from '../../lib/picture/compose';
-import { NARROW } from '../../lib/picture/geometry';
-import type { LayoutResult, Point, Rect } from '../../lib/picture/layout';
-import type { Style } from '../../lib/graph/types';
+} from '../../../lib/picture/camera';
+import { ENLARGED, LEAST } from '../../../lib/picture/compose';
+import { NARROW } from '../../../lib/picture/geometry';
+import type { LayoutResult, Point, Rect } from '../../../lib/picture/layout';
+import type { Style } from '../../../lib/graph/types';
 
 /** What there is to see, read whenever it changes. */
 interface Seen {
@@ -71,6 +72,16 @@ export class Viewpoint {
   private readonly home = $derived.by(() => this.homeIn(this.pane));
   readonly camera = $derived.by(() => this.manual ?? this.glide.current);
 
+  private readonly partKey = $derived.by(() => {
+    const { x, y, width, height } = partToDraw(this.seen.bounds, this.camera, this.seen.pane);
+    return [x, y, width, height].join();
+  });
+  /** The part of the picture that is worth drawing; the same while that is the same. */
+  readonly part = $derived.by<Rect>(() => {
+    const [x, y, width, height] = this.partKey.split(',').map(Number);
+    return { x: x!, y: y!, width: width!, height: height! };
+  });
+
   private homeIn(pane: Pane): Camera {
     const { bounds, focus, style } = this.seen;
     if (this.showsWhole) return showWhole(bounds, pane);
@@ -91,11 +102,13 @@ export class Viewpoint {
   /** Follows what happens again; asked for once more, shows all of the picture. */
   fit(): void {
     const isReadable = showWhole(this.seen.bounds, this.pane).scale >= OVERVIEW;
-    this.showsWhole = this.manual === null && !isReadable ? !this.showsWhole : false;
-    this.manual = null;
+    const isFollowing = this.manual === null || this.isVisiting;
+    this.showsWhole = isFollowing && !isReadable ? !this.showsWhole : false;
+    this.follow();
   }
 
   follow(): void {
+    this.isVisiting = false;
     this.manual = null;
   }
 
