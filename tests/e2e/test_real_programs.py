@@ -119,7 +119,7 @@ loss.backward()""",
 LOOK = """() => {
   const graph = document.querySelector('section.graph')
   const layer = graph.querySelector('.layer')
-  const scale = new DOMMatrix(getComputedStyle(layer).transform).a
+  const scale = new DOMMatrix(getComputedStyle(layer.querySelector('.sheet')).transform).a
   const shown = graph.getBoundingClientRect()
   const panel = document.querySelector('.inspector').getBoundingClientRect()
   const small = [], cut = [], hidden = []

@@ -25,6 +25,7 @@ export const updateEn = {
   change: 'change',
   value: 'value',
   chain: 'What this turn computed',
+  where: 'Where this is in the run',
 };
 
 export type UpdateMessages = typeof updateEn;
@@ -53,4 +54,5 @@ export const updateZh: UpdateMessages = {
   change: '变化',
   value: '数值',
   chain: '这一轮计算了什么',
+  where: '在运行中的位置',
 };

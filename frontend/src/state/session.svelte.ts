@@ -386,7 +386,7 @@ export class Session {
     this.pause();
     const made = this.timeline.segments.find(({ node, tensor }) => (kind === 'node' ? node : tensor) === id);
     if (made) this.seek(restTime(made));
-    this.select({ kind, id });
+    this.select({ kind, id, sought: true });
   }
 
   /** Chooses what the inspector speaks of; null gives it back to the segment at hand. */

@@ -1,13 +1,26 @@
 import type { GraphMessages } from '../../i18n/graph';
 import type { Group } from '../../lib/graph/folding';
 import type { GraphSource } from '../../lib/graph/source';
-import type { Card } from '../../lib/graph/types';
+import type { Card, Pill } from '../../lib/graph/types';
 import type { FoldedGroupText } from '../../lib/picture/scene';
 
 /** What a card is called: cards that share a name are told apart by their version, else by their line. */
 export function cardName({ ambiguous, version, label, tensor }: Card, t: GraphMessages): string {
   if (ambiguous && version !== null) return `${label}, ${t.version(version)}`;
   return ambiguous && tensor.span ? `${label}, ${t.atLine(tensor.span.line)}` : label;
+}
+
+/** What a function saved: the names in its formula, and what the picture calls them. */
+export function savedLabels(
+  { node }: Pill,
+  names: ReadonlyMap<string, string>,
+  t: GraphMessages,
+): { name: string; label: string }[] {
+  const outputs = new Set(node.outputs);
+  return node.saved.map(({ name, tensor }) => ({
+    name,
+    label: names.get(tensor) ?? (outputs.has(tensor) ? t.result : name),
+  }));
 }
 
 /** What groups are called, in the reader's language. */

@@ -10,10 +10,15 @@ function stronger(x: EdgeState, y: EdgeState): EdgeState {
   return x.width >= y.width ? x : y;
 }
 
+/** A line that stands for no edge. */
+const NOTHING_FLOWS: EdgeState = { ...FUTURE_EDGE, future: false };
+
 /** How a line looks that carries one edge or several. */
 export function linkState(link: Link, frame: AnimationFrame): EdgeState {
-  const states = link.edges.map((id) => frame.edges.get(id) ?? FUTURE_EDGE);
-  return states.length > 0 ? states.reduce(stronger) : { ...FUTURE_EDGE, future: false };
+  const [first, ...others] = link.edges;
+  if (first === undefined) return NOTHING_FLOWS;
+  const stateOf = (id: string) => frame.edges.get(id) ?? FUTURE_EDGE;
+  return others.reduce((strongest, id) => stronger(strongest, stateOf(id)), stateOf(first));
 }
 
 /** How a function looks with those that belong to its step. */

@@ -289,3 +289,39 @@ describe('a frame', () => {
     expect(played.at(second!.start).cards.get(g.id)!.value).toBe(1);
   });
 });
+
+describe('a hook within a pass', () => {
+  const sketch = new Sketch({ told: true });
+  const x = sketch.leaf('x');
+  const y = sketch.apply('exp', [x], { name: 'y' });
+  const z = sketch.apply('sum', [y], { name: 'z', shape: [] });
+  sketch.backward(z);
+  const sketched = sketch.trace();
+  const during = (step: number) => ({ during: { pass_id: sketched.passes[0]!.id, step } });
+  const at = { place: null, span: null, node: null };
+  const trace: Trace = {
+    ...sketched,
+    events: [
+      ...sketched.events,
+      { kind: 'hook', tensor: y.id, ...at, ...during(1) },
+      { kind: 'hook', tensor: x.id, ...at, ...during(2) },
+    ],
+  };
+  const { animation: played, timeline } = animation(trace);
+  const [ofMiddle, ofLeaf] = timeline.segments.filter(({ kind }) => kind === 'hook');
+
+  it('takes nothing away that the pass has brought', () => {
+    for (const hook of [ofMiddle!, ofLeaf!]) {
+      const { cards, edges } = played.at((hook.start + hook.end) / 2);
+      expect(cards.get(y.id)!.gradient.value).toBe(trace.passes[0]!.gradients[y.id]);
+      expect([...edges.values()].some(({ fill }) => fill === 1)).toBe(true);
+    }
+  });
+
+  it('has the gradient wait before the bucket of a leaf', () => {
+    const { cards, chips } = played.at((ofLeaf!.start + ofLeaf!.end) / 2);
+    expect(chips.map(({ tensor, at: way }) => [tensor, way])).toEqual([[x.id, 1]]);
+    expect(cards.get(x.id)!.bucket).toMatchObject({ state: 'waiting', value: null });
+    expect(played.at(timeline.duration).cards.get(x.id)!.bucket.state).toBe('full');
+  });
+});

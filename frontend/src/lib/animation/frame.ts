@@ -13,7 +13,7 @@ import {
   type Keyframes,
 } from './keyframes';
 import type { Delivery, Segment, Timeline } from './segments';
-import { isFlight, MID_FLIGHT, segmentAt, toldAt } from './timeline';
+import { besideInPass, isFlight, MID_FLIGHT, segmentAt, toldAt } from './timeline';
 
 /** What every element looks like at one time. States that did not change are the same objects as in other frames. */
 export interface AnimationFrame {
@@ -174,7 +174,7 @@ function drawSend(draft: Draft, moment: Moment): void {
 
 /** Does an add segment follow for this grad_input? */
 function isSummed({ keyframes, segment }: Moment, delivery: Delivery): boolean {
-  const next = keyframes.timeline.segments[segment.index + 1];
+  const next = besideInPass(keyframes.timeline, segment, 1);
   return next?.kind === 'add' && next.deliveries.some((each) => each.edge === delivery.edge);
 }
 

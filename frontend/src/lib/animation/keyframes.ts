@@ -20,6 +20,7 @@ import {
 } from './element_states';
 import { accumulationsOf } from './pass_segments';
 import type { Delivery, Segment, Timeline } from './segments';
+import { besideInPass } from './timeline';
 
 const ALL = '*';
 
@@ -184,11 +185,9 @@ function stopWaiting(keyframes: Keyframes, tensors: Set<string>, from: number): 
 
 function afterSend(keyframes: Keyframes, pass: Pass, segment: Segment): void {
   const from = segment.index + 1;
-  const next = keyframes.timeline.segments[from];
+  const next = besideInPass(keyframes.timeline, segment, 1);
   const added = new Set(
-    next?.kind === 'add' && next.step === segment.step && next.pass === segment.pass
-      ? next.deliveries.map((each) => each.tensor)
-      : [],
+    next?.kind === 'add' && next.step === segment.step ? next.deliveries.map((each) => each.tensor) : [],
   );
   const largest = largestNorm(pass);
   for (const delivery of segment.deliveries) {
@@ -229,8 +228,8 @@ export function arrivingGradients(keyframes: Keyframes, segment: Segment): { edg
 }
 
 function afterStep(keyframes: Keyframes, pass: Pass, segment: Segment): void {
-  const next = keyframes.timeline.segments[segment.index + 1];
-  if (!segment.node || (next?.step === segment.step && next.pass === segment.pass)) return;
+  const next = besideInPass(keyframes.timeline, segment, 1);
+  if (!segment.node || next?.step === segment.step) return;
   const freed = pass.steps[segment.step ?? -1]?.freed ?? [];
   const all = [...new Set([...keyframes.pills.latest(segment.node).freed, ...freed])];
   keyframes.lit.pills.add(segment.node);
@@ -250,14 +249,12 @@ function playForward(keyframes: Keyframes, segment: Segment, tensors: Map<string
 function playBackward(keyframes: Keyframes, segment: Segment): void {
   const pass = keyframes.trace.passes[segment.pass ?? -1];
   if (!pass) return;
-  if (keyframes.timeline.segments[segment.index - 1]?.pass !== segment.pass)
-    beginPass(keyframes, pass, segment.index);
+  if (!besideInPass(keyframes.timeline, segment, -1)) beginPass(keyframes, pass, segment.index);
   if (segment.kind === 'arrive') afterArrive(keyframes, pass, segment);
   if (segment.kind === 'send') afterSend(keyframes, pass, segment);
   if (segment.kind === 'add') afterAdd(keyframes, pass, segment);
   afterStep(keyframes, pass, segment);
-  if (keyframes.timeline.segments[segment.index + 1]?.pass !== segment.pass)
-    endPass(keyframes, pass, segment.index + 1);
+  if (!besideInPass(keyframes.timeline, segment, 1)) endPass(keyframes, pass, segment.index + 1);
 }
 
 function missingSeed(keyframes: Keyframes): void {

@@ -230,7 +230,19 @@ export function segmentAt(timeline: Timeline, time: number): { segment: Segment;
 /** A segment; of a print, a hook or a setting the one before it that is none. */
 export function toldAt({ segments }: Timeline, segment: Segment): Segment {
   if (!isBeside(segment)) return segment;
-  return segments.slice(0, segment.index).findLast((each) => !isBeside(each)) ?? segment;
+  for (let k = segment.index - 1; k >= 0; k -= 1) if (!isBeside(segments[k]!)) return segments[k]!;
+  return segment;
+}
+
+/** The segment of the same pass before (-1) or after (1) another, past what hooks do in between; null where there is none. */
+export function besideInPass({ segments }: Timeline, { index, pass }: Segment, by: -1 | 1): Segment | null {
+  if (pass === null) return null;
+  for (let k = index + by; k >= 0 && k < segments.length; k += by) {
+    const other = segments[k]!;
+    if (other.pass === pass) return other;
+    if (other.pass !== null) return null;
+  }
+  return null;
 }
 
 /** The part of a segment after which a chip, eased, is in the middle of its way. */

@@ -12,6 +12,7 @@ export type Command =
   | 'help'
   | 'search'
   | 'lens'
+  | 'isolate'
   | 'fix'
   | 'release';
 
@@ -28,6 +29,7 @@ const COMMANDS: Record<string, Command> = {
   '?': 'help',
   '/': 'search',
   l: 'lens',
+  i: 'isolate',
   Escape: 'release',
 };
 

@@ -1,5 +1,19 @@
 import { expect, it } from 'vitest';
-import { centreOn, fitScale, followFocus, isInView, READABLE, showWhole, zoomAt, type Pane } from './camera';
+import {
+  centreOn,
+  fitScale,
+  followFocus,
+  isCut,
+  isInView,
+  lookAt,
+  overlap,
+  partToDraw,
+  READABLE,
+  showWhole,
+  windowOf,
+  zoomAt,
+  type Pane,
+} from './camera';
 
 const pane: Pane = { width: 800, height: 600, insets: { top: 100, right: 0, bottom: 0, left: 0 } };
 
@@ -47,4 +61,33 @@ it('shows all of a picture on a phone that it would only show a part of on a des
   const place = { x: 0, y: 700, width: 10, height: 10 };
   expect(followFocus(picture, pane, place).scale).toBe(READABLE);
   expect(followFocus(picture, { ...pane, width: 390 }, place)).toMatchObject({ scale: 500 / 770, y: 100 });
+});
+
+it('knows when a part of a picture is out of sight', () => {
+  const picture = { width: 400, height: 400 };
+  expect(isCut(picture, { scale: 1, x: 200, y: 100 }, pane)).toBe(false);
+  expect(isCut(picture, { scale: 1, x: -20, y: 100 }, pane)).toBe(false);
+  expect(isCut(picture, { scale: 1, x: -60, y: 100 }, pane)).toBe(true);
+  expect(isCut(picture, { scale: 1, x: 200, y: 300 }, pane)).toBe(true);
+  expect(isCut(picture, { scale: 2, x: 0, y: 100 }, pane)).toBe(true);
+});
+
+it('tells which part of a picture is seen, and looks at another', () => {
+  const picture = { width: 1600, height: 5000 };
+  const camera = { scale: 0.5, x: 0, y: -900 };
+  expect(windowOf(picture, camera, pane)).toEqual({ x: 0, y: 2000, width: 1600, height: 1000 });
+  const moved = lookAt({ x: 800, y: 3000 }, picture, camera, pane);
+  expect(windowOf(picture, moved, pane)).toEqual({ x: 0, y: 2500, width: 1600, height: 1000 });
+  const end = lookAt({ x: 800, y: 9000 }, picture, camera, pane);
+  expect(windowOf(picture, end, pane)).toEqual({ x: 0, y: 4000, width: 1600, height: 1000 });
+});
+
+it('draws more than is seen, and the same part until the camera has moved far', () => {
+  const corner = { x: -40, y: 0 };
+  const part = partToDraw(corner, { scale: 1, x: 0, y: -1000 }, pane);
+  expect(part).toEqual({ x: -256, y: 768, width: 1280, height: 1280 });
+  expect(partToDraw(corner, { scale: 1, x: 0, y: -1010 }, pane)).toEqual(part);
+  expect(partToDraw(corner, { scale: 1, x: 0, y: -2000 }, pane)).not.toEqual(part);
+  expect(overlap(part, { x: 0, y: 900, width: 10, height: 10 })).toBe(true);
+  expect(overlap(part, { x: 0, y: 100, width: 10, height: 10 })).toBe(false);
 });

@@ -25,7 +25,8 @@ interface Size {
   height: number;
 }
 
-function room(pane: Pane): Rect {
+/** The part of the pane that nothing covers. */
+export function freePart(pane: Pane): Rect {
   const { top, right, bottom, left } = pane.insets;
   return {
     x: left,
@@ -37,12 +38,12 @@ function room(pane: Pane): Rect {
 
 /** The scale at which all of a picture is seen, never more than its full size, or than `most`. */
 export function fitScale(picture: Size, pane: Pane, most = 1): number {
-  const { width, height } = room(pane);
+  const { width, height } = freePart(pane);
   return Math.min(most, width / Math.max(1, picture.width), height / Math.max(1, picture.height));
 }
 
 function centred(picture: Size, pane: Pane, scale: number): Camera {
-  const { x, y, width, height } = room(pane);
+  const { x, y, width, height } = freePart(pane);
   return {
     scale,
     x: x + (width - picture.width * scale) / 2,
@@ -55,14 +56,23 @@ export function showWhole(picture: Size, pane: Pane): Camera {
   return centred(picture, pane, fitScale(picture, pane));
 }
 
-/** The CSS transform that puts a picture with these bounds before the camera. */
-export function transformOf({ x, y }: Point, camera: Camera): string {
-  const { scale } = camera;
-  return `translate(${camera.x - x * scale}px, ${camera.y - y * scale}px) scale(${scale})`;
+/** Two CSS transforms, one within the other. */
+export interface Transforms {
+  move: string;
+  scale: string;
 }
 
-/** `showWhole` as a CSS transform, for a pane whose size only the browser knows: the picture before any script. */
-export function showWholeInCss(picture: Rect, { insets }: Pick<Pane, 'insets'>): string {
+/** The CSS transforms that put a picture with these bounds before the camera. */
+export function transformOf({ x, y }: Point, camera: Camera): Transforms {
+  const { scale } = camera;
+  return {
+    move: `translate(${camera.x - x * scale}px, ${camera.y - y * scale}px)`,
+    scale: `scale(${scale})`,
+  };
+}
+
+/** `showWhole` as CSS transforms, for a pane whose size only the browser knows: the picture before any script. */
+export function showWholeInCss(picture: Rect, { insets }: Pick<Pane, 'insets'>): Transforms {
   const { top, right, bottom, left } = insets;
   const width = `(100cqw - ${left + right}px)`;
   const height = `(100cqh - ${top + bottom}px)`;
@@ -72,7 +82,7 @@ export function showWholeInCss(picture: Rect, { insets }: Pick<Pane, 'insets'>):
     `calc(${start}px + ${space} / 2 - ${from + size / 2}px * ${scale})`;
   const x = at(left, width, picture.x, picture.width);
   const y = at(top, height, picture.y, picture.height);
-  return `translate(${x}, ${y}) scale(${scale})`;
+  return { move: `translate(${x}, ${y})`, scale: `scale(${scale})` };
 }
 
 /** Moves so far that nothing but picture is seen, where the picture is larger than the room. */
@@ -91,7 +101,7 @@ export function followFocus(
   const fit = fitScale(picture, pane, most);
   const least = legible ?? (pane.width < NARROW ? READABLE_NARROW : READABLE);
   if (fit >= least) return centred(picture, pane, fit);
-  const { x, y, width, height } = room(pane);
+  const { x, y, width, height } = freePart(pane);
   const scale = Math.max(fit, legible ?? READABLE);
   const point = focus
     ? { x: focus.x + focus.width / 2, y: focus.y + focus.height / 2 }
@@ -116,7 +126,7 @@ export function zoomAt(camera: Camera, factor: number, point: Point): Camera {
 
 /** Is all of an element within the free part of the pane? */
 export function isInView(place: Rect, camera: Camera, pane: Pane): boolean {
-  const free = room(pane);
+  const free = freePart(pane);
   const x = camera.x + place.x * camera.scale;
   const y = camera.y + place.y * camera.scale;
   return (
@@ -127,9 +137,72 @@ export function isInView(place: Rect, camera: Camera, pane: Pane): boolean {
   );
 }
 
+/** How far a picture may stand out of the free part and still count as seen whole, in pixels. */
+const SLACK = 24;
+
+/** Is a picture so large, or moved so far, that a part of it is out of sight? */
+export function isCut(picture: Size, camera: Camera, pane: Pane): boolean {
+  const { x, y, width, height } = freePart(pane);
+  const { scale } = camera;
+  return (
+    camera.x < x - SLACK ||
+    camera.y < y - SLACK ||
+    camera.x + picture.width * scale > x + width + SLACK ||
+    camera.y + picture.height * scale > y + height + SLACK
+  );
+}
+
+/** The part of the picture that is seen, in the picture's own measure. */
+export function windowOf(picture: Size, camera: Camera, pane: Pane): Rect {
+  const free = freePart(pane);
+  const { scale } = camera;
+  const within = (at: number, size: number) => Math.max(0, Math.min(size, at));
+  const left = within((free.x - camera.x) / scale, picture.width);
+  const top = within((free.y - camera.y) / scale, picture.height);
+  const right = within((free.x + free.width - camera.x) / scale, picture.width);
+  const bottom = within((free.y + free.height - camera.y) / scale, picture.height);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** The part that is drawn is larger than the part that is seen, and changes by steps. */
+const MARGIN = 200;
+const STEP = 256;
+
+/** The part of a picture with these bounds that is worth drawing: the pane and some room around it. */
+export function partToDraw({ x, y }: Point, camera: Camera, { width, height }: Size): Rect {
+  const { scale } = camera;
+  const down = (at: number) => Math.floor(at / STEP) * STEP;
+  const left = down((-camera.x - MARGIN) / scale + x);
+  const top = down((-camera.y - MARGIN) / scale + y);
+  const right = down((width - camera.x + MARGIN) / scale + x) + STEP;
+  const bottom = down((height - camera.y + MARGIN) / scale + y) + STEP;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** Have two rectangles a point in common? */
+export function overlap(one: Rect, other: Rect): boolean {
+  return (
+    one.x <= other.x + other.width &&
+    other.x <= one.x + one.width &&
+    one.y <= other.y + other.height &&
+    other.y <= one.y + one.height
+  );
+}
+
+/** The same scale, moved so that a part with this centre is seen, and nothing but picture where it is larger than the room. */
+export function lookAt(point: Point, picture: Size, camera: Camera, pane: Pane): Camera {
+  const { x, y, width, height } = freePart(pane);
+  const { scale } = camera;
+  return {
+    scale,
+    x: held(x + width / 2 - point.x * scale, x, width, picture.width * scale),
+    y: held(y + height / 2 - point.y * scale, y, height, picture.height * scale),
+  };
+}
+
 /** The same scale, with an element in the middle. */
 export function centreOn(place: Rect, camera: Camera, pane: Pane): Camera {
-  const { x, y, width, height } = room(pane);
+  const { x, y, width, height } = freePart(pane);
   const { scale } = camera;
   return {
     scale,

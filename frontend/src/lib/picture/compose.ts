@@ -11,6 +11,7 @@ import {
   type Group,
 } from '../graph/folding';
 import { modelOf, foldingOf, sizeOf } from '../graph/model';
+import { isolate, type Isolation } from '../graph/isolation';
 import type { GraphSource } from '../graph/source';
 import type { TurnChoice } from '../graph/turns';
 import type { GraphModel } from '../graph/types';
@@ -43,12 +44,25 @@ export interface RowScene {
   folded: Map<string, FoldedPlan>;
   request: LayoutRequest;
   layout: LayoutResult;
+  /** What a reader has singled out is what is shown. */
+  isolated: boolean;
 }
 
 /** A picture of cards, which Graphviz lays out. */
 export interface CardScene extends Scene {
   style: 'cards';
   model: GraphModel;
+  isolated: boolean;
+}
+
+/** Is a tensor drawn without all of its numbers? */
+export function isLarge(picture: Picture, tensor: string): boolean {
+  if (picture.style === 'cards') {
+    const plate = picture.cardPlans.get(tensor)?.plate;
+    return plate !== undefined && (plate.cut || !plate.numbers);
+  }
+  const plan = picture.plans.get(tensor);
+  return plan !== undefined && (plan.value.grid === null || plan.value.grid.cut);
 }
 
 export type Picture = RowScene | CardScene;
@@ -74,7 +88,7 @@ function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroup
   alignShelves(model, plans);
   const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text);
   const layout = finishNested(request, layOutNested(request));
-  return { style: 'rows', model, plans, folded: boxes, request, layout };
+  return { style: 'rows', model, plans, folded: boxes, request, layout, isolated: false };
 }
 
 /** The width of a picture that is as small as it may be. */
@@ -101,19 +115,25 @@ export function compose(
   folds: Folds,
   pane: Pane,
   text: FoldedGroupText,
+  isolation: Isolation | null = null,
 ): Picture {
   const { trace } = source;
-  const context = source.slices.at(choice);
+  const all = source.slices.at(choice);
+  const part = isolation && isolate(all, source.turns, isolation);
+  const context = part ?? all;
+  const isolated = part !== null;
   const groups = groupsOf(trace, context.nodes, context.tensors, source.scopes, source.turns);
   const isSmall = context.nodes.length + context.tensors.length <= 2 * MOST;
   if (isSmall && !needsRows(groups, source.owners)) {
     const model = modelOf(context, foldingOf(context, groups, folds), 'cards');
     const scene = buildScene(trace, model, pane.width, text);
-    if (fitsAsCards(scene, pane)) return { ...scene, style: 'cards', model };
+    if (fitsAsCards(scene, pane)) return { ...scene, style: 'cards', model, isolated };
   }
   const composer = new RowComposer(source, context, groups, choice, pane, text);
   const found = composer.compose();
-  return Object.keys(folds).length === 0 ? found.scene : composer.scene(foldAt(groups, folds, found.fold));
+  const scene =
+    Object.keys(folds).length === 0 ? found.scene : composer.scene(foldAt(groups, folds, found.fold));
+  return { ...scene, isolated };
 }
 
 /** So many groups are tried one after the other whether they can be open. */

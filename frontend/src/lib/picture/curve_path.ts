@@ -1,4 +1,4 @@
-import type { Curve, Point } from './layout';
+import type { Curve, Point, Rect } from './layout';
 import { pointOnCubic } from './layout/link_curves';
 
 const SAMPLES = 24;
@@ -86,4 +86,17 @@ export function arrowData(curve: Curve, end: 'start' | 'end', width: number, len
   const [sx, sy] = [(-dy * width) / 2, (dx * width) / 2];
   const points = [tip, { x: base.x + sx, y: base.y + sy }, { x: base.x - sx, y: base.y - sy }];
   return `M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}Z`;
+}
+
+/** The rectangle around a curve's points, which the curve does not leave. */
+export function boxAround(curve: Curve): Rect {
+  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const { x, y } of curve) {
+    box.left = Math.min(box.left, x);
+    box.top = Math.min(box.top, y);
+    box.right = Math.max(box.right, x);
+    box.bottom = Math.max(box.bottom, y);
+  }
+  const { left, top, right, bottom } = box;
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }

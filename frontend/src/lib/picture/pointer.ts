@@ -5,6 +5,8 @@ export interface PaneGestures {
   hover(target: EventTarget | null): void;
   click(target: EventTarget | null): void;
   focus(target: EventTarget | null): void;
+  /** To look closely: a double click. */
+  look(target: EventTarget | null): void;
   /** A drag has begun or ended. */
   drag(active: boolean): void;
 }
@@ -15,6 +17,11 @@ const SLACK = 4;
 interface At {
   x: number;
   y: number;
+}
+
+/** What takes its drags itself. */
+function isApart(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.map, .isolation') !== null;
 }
 
 class Pointers {
@@ -29,7 +36,7 @@ class Pointers {
   }
 
   press(event: PointerEvent): void {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || isApart(event.target)) return;
     if (this.down.size === 0) this.travelled = 0;
     this.down.set(event.pointerId, { x: event.clientX, y: event.clientY });
   }
@@ -88,6 +95,7 @@ export function listenToPointers(pane: HTMLElement, gestures: PaneGestures): () 
   pane.addEventListener('pointerover', (event) => gestures.hover(event.target), { signal });
   pane.addEventListener('pointerleave', () => gestures.hover(null), { signal });
   pane.addEventListener('focusin', (event) => gestures.focus(event.target), { signal });
+  pane.addEventListener('dblclick', (event) => gestures.look(event.target), { signal });
   pane.addEventListener('wheel', wheelOf(pane, gestures), { signal, passive: false });
   pane.addEventListener(
     'click',

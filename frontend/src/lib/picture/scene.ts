@@ -2,7 +2,7 @@ import type { Trace, Value } from '../../api/types';
 import { between } from '../animation/easing';
 import type { ChipState } from '../animation/element_states';
 import type { FoldedGroup, GraphModel, GroupFrame } from '../graph/types';
-import { pointAlong } from './curve_path';
+import { lengthOf, pointAlong } from './curve_path';
 import {
   chipSize,
   densityFor,
@@ -14,7 +14,7 @@ import {
   type CardPlan,
 } from './geometry';
 import type { Density } from './grid';
-import type { LayoutLink, LayoutRequest, LayoutResult, Point, Rect } from './layout';
+import type { Curve, LayoutLink, LayoutRequest, LayoutResult, Point, Rect } from './layout';
 
 type Gaps = Pick<LayoutRequest, 'gap' | 'space'>;
 
@@ -235,4 +235,25 @@ function frameAround({ members, layers }: GroupFrame, layout: LayoutResult): Rec
   const right = Math.max(...places.map((place) => place.x + place.width)) + margin;
   const bottom = Math.max(...places.map((place) => place.y + place.height)) + margin;
   return { x, y, width: right - x, height: bottom - y };
+}
+
+/** From a hook to the tensor whose gradient it changes. */
+const HOOK_AIR = 13;
+
+/** Where a hook stands: on the edge by which the gradient comes, between several where they meet, else below a root. */
+export function placeHook(tensor: string, { links }: GraphModel, layout: LayoutResult): Point | null {
+  const card = layout.places[tensor];
+  if (!card) return null;
+  const ends = links.flatMap(({ id, source, flies }) => {
+    const curve = source === tensor && flies ? layout.curves[id] : undefined;
+    return curve && curve.length > 1 ? [beforeEnd(curve)] : [];
+  });
+  if (ends.length === 0) return { x: card.x + card.width / 2, y: card.y + card.height + HOOK_AIR };
+  const sum = ends.reduce((one, other) => ({ x: one.x + other.x, y: one.y + other.y }));
+  return { x: sum.x / ends.length, y: sum.y / ends.length };
+}
+
+function beforeEnd(curve: Curve): Point {
+  const length = lengthOf(curve);
+  return pointAlong(curve, length > 0 ? Math.max(0.5, 1 - HOOK_AIR / length) : 1);
 }

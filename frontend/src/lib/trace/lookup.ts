@@ -2,11 +2,14 @@ import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
 import { nameOf, opName, writtenTo } from './names';
 import { rangeOf } from './spans';
 
-/** A tensor or a function of a trace; `element` is the flat index of a cell, where one is meant. */
+/** A tensor or a function of a trace. */
 export interface RecordRef {
   kind: 'tensor' | 'node';
   id: string;
+  /** The flat index of a cell, where one is meant. */
   element?: number;
+  /** The reader looked for it: it is to be seen, out of the groups that hide it. */
+  sought?: true;
 }
 
 /** The records of a trace by id, and what the page calls them. */

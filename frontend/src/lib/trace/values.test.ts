@@ -123,5 +123,6 @@ it('takes the largest over the whole trace, values and gradients apart', () => {
 it('marks the scale where its colours are', () => {
   expect(ticks(33)).toEqual(['−33', '−8', '0', '8', '33']);
   expect(ticks(15)).toEqual(['−15', '−4', '0', '4', '15']);
+  expect(ticks(3.71e12)).toEqual(['−3.7e12', '−9.3e11', '0', '9.3e11', '3.7e12']);
   expect(ticks(0.5)).toEqual(['−0.5', '−0.13', '0', '0.13', '0.5']);
 });

@@ -195,8 +195,11 @@ export function maxima(trace: Trace): Maxima {
 /** `−33`, `−8`, `0`, `8`, `33`: the numbers at t = -1, -1/2, 0, 1/2, 1 of a scale. */
 export function ticks(max: number): string[] {
   const quarter = max / 4;
-  const half =
-    max >= 6 && max < 1e6 ? String(Math.round(quarter)) : formatElement(Number(quarter.toPrecision(2)));
+  if (max >= 1e6 || (max > 0 && max < 1e-3)) {
+    const [short, shorter] = [max, quarter].map((x) => x.toExponential(1).replace(/(\.0)?e\+?/, 'e'));
+    return [`−${short}`, `−${shorter}`, '0', shorter!, short!];
+  }
+  const half = max >= 6 ? String(Math.round(quarter)) : formatElement(Number(quarter.toPrecision(2)));
   const end = Number.isInteger(max) && max < 1e5 ? String(max) : formatElement(Number(max.toPrecision(3)));
   return [`−${end}`, `−${half}`, '0', half, end];
 }

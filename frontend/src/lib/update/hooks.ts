@@ -68,3 +68,14 @@ export function changeByHook(lookup: Lookup, { tensor, during }: EventOf<'hook'>
   const step = pass.steps.find((each) => lookup.node(each.node)?.outputs.includes(tensor));
   return step ? hookedGradient(lookup, pass, step, tensor) : null;
 }
+
+/** The gradients that hooks change in a pass, each once, with the event in which the first of its hooks runs. */
+export function hookedIn(lookup: Lookup, pass: Pass): (Hooked & { event: number })[] {
+  const found = new Map<string, Hooked & { event: number }>();
+  eventsOf(lookup.trace).forEach((each, event) => {
+    if (each.kind !== 'hook' || !each.tensor || each.during?.pass_id !== pass.id) return;
+    const change = found.has(each.tensor) ? null : changeByHook(lookup, each);
+    if (change) found.set(each.tensor, { ...change, event });
+  });
+  return [...found.values()];
+}

@@ -1,0 +1,135 @@
+import { cubicOut } from 'svelte/easing';
+import { Tween } from 'svelte/motion';
+import {
+  centreOn,
+  followFocus,
+  isCut,
+  isInView,
+  lookAt,
+  partToDraw,
+  showWhole,
+  zoomAt,
+  type Camera,
+  type Pane,
+} from '../../../lib/picture/camera';
+import { ENLARGED, LEAST } from '../../../lib/picture/compose';
+import { NARROW } from '../../../lib/picture/geometry';
+import type { LayoutResult, Point, Rect } from '../../../lib/picture/layout';
+import type { Style } from '../../../lib/graph/types';
+
+/** What there is to see, read whenever it changes. */
+interface Seen {
+  readonly layout: LayoutResult | null;
+  readonly bounds: Rect;
+  readonly style: Style;
+  /** Where the element at work is. */
+  readonly focus: Rect | null;
+  /** The pane with all of its room, and with a map at its lower edge. */
+  readonly pane: Pane;
+  readonly mappedPane: Pane;
+  readonly still: boolean;
+}
+
+/** An overview smaller than this cannot be read: to fit then goes to and fro between it and the step at hand. */
+const OVERVIEW = 0.6;
+
+/** The tools below a graph without a map are not higher than this. */
+export const PLAIN_TOOLS = 56;
+
+/** The room for a map: below a panel at the right, which covers `right` pixels, else between the tools. */
+export function roomForMap(pane: { width: number; height: number }, right: number) {
+  if (right > 300) return { width: Math.min(330, right - 48), height: Math.min(112, pane.height * 0.15) };
+  return pane.width < NARROW ? { width: 116, height: 88 } : { width: 200, height: 60 };
+}
+
+/** From where the picture is seen: the camera follows what happens, until a reader moves it. */
+export class Viewpoint {
+  private readonly seen: Seen;
+  private manual = $state.raw<Camera | null>(null);
+  /** The reader has not moved the camera: it shows what was chosen elsewhere, for as long as that is chosen. */
+  private isVisiting = false;
+  private showsWhole = $state(false);
+  /** The camera glides; a CSS transition would have the browser redraw the whole picture as one large sheet. */
+  private readonly glide = new Tween<Camera>({ x: 0, y: 0, scale: 1 }, { duration: 420, easing: cubicOut });
+  private glidingOver: readonly unknown[] = [];
+
+  constructor(seen: Seen) {
+    this.seen = seen;
+    $effect(() => {
+      const { layout, still, pane } = this.seen;
+      const isNew = this.glidingOver[0] !== layout || this.glidingOver[1] !== pane.width;
+      this.glidingOver = [layout, pane.width];
+      void this.glide.set(this.home, isNew || still || this.manual ? { duration: 0 } : {});
+    });
+  }
+
+  /** Is a part of the picture out of sight? Then a map shows where. */
+  readonly isMapped = $derived.by(() => {
+    const { bounds, pane } = this.seen;
+    return bounds.width > 0 && isCut(bounds, this.manual ?? this.homeIn(pane), pane);
+  });
+  readonly pane = $derived.by(() => (this.isMapped ? this.seen.mappedPane : this.seen.pane));
+  private readonly home = $derived.by(() => this.homeIn(this.pane));
+  readonly camera = $derived.by(() => this.manual ?? this.glide.current);
+
+  private readonly partKey = $derived.by(() => {
+    const { x, y, width, height } = partToDraw(this.seen.bounds, this.camera, this.seen.pane);
+    return [x, y, width, height].join();
+  });
+  /** The part of the picture that is worth drawing; the same while that is the same. */
+  readonly part = $derived.by<Rect>(() => {
+    const [x, y, width, height] = this.partKey.split(',').map(Number);
+    return { x: x!, y: y!, width: width!, height: height! };
+  });
+
+  private homeIn(pane: Pane): Camera {
+    const { bounds, focus, style } = this.seen;
+    if (this.showsWhole) return showWhole(bounds, pane);
+    return followFocus(bounds, pane, focus, style === 'rows' ? { least: LEAST, most: ENLARGED } : {});
+  }
+
+  pan(dx: number, dy: number): void {
+    this.isVisiting = false;
+    const { camera } = this;
+    this.manual = { ...camera, x: camera.x + dx, y: camera.y + dy };
+  }
+
+  zoom(factor: number, point: Point): void {
+    this.isVisiting = false;
+    this.manual = zoomAt(this.camera, factor, point);
+  }
+
+  /** Follows what happens again; asked for once more, shows all of the picture. */
+  fit(): void {
+    const isReadable = showWhole(this.seen.bounds, this.pane).scale >= OVERVIEW;
+    const isFollowing = this.manual === null || this.isVisiting;
+    this.showsWhole = isFollowing && !isReadable ? !this.showsWhole : false;
+    this.follow();
+  }
+
+  follow(): void {
+    this.isVisiting = false;
+    this.manual = null;
+  }
+
+  /** Brings what was chosen elsewhere into view; null goes back. */
+  visit(place: Rect | null): void {
+    if (this.isVisiting) this.manual = null;
+    this.isVisiting = false;
+    if (!place || isInView(place, this.camera, this.pane)) return;
+    this.isVisiting = true;
+    this.manual = centreOn(place, this.camera, this.pane);
+  }
+
+  /** To the part of the picture with this centre. */
+  lookAt(point: Point): void {
+    this.isVisiting = false;
+    this.manual = lookAt(point, this.seen.bounds, this.camera, this.pane);
+  }
+
+  /** Brings an element into view. */
+  reveal(place: Rect | null): void {
+    if (place && !isInView(place, this.camera, this.pane))
+      this.manual = centreOn(place, this.camera, this.pane);
+  }
+}
