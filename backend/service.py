@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
 from gradflow.backend.jail import outcome, wire
+from gradflow.backend.jail.answers import Malformed, check_text, check_trace, for_the_log, reason_of
+from gradflow.backend.jail.conversation import Hold
 from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
-from gradflow.backend.jail.wire import Answer, Killed
+from gradflow.backend.jail.wire import Answer, Ending, Killed
 from gradflow.backend.settings import Settings
 from gradflow.engine.dot import Theme
 from gradflow.engine.run import InvalidRequest
+from gradflow.engine.trace import Trace
 
+log = logging.getLogger("gradflow.jail")
 
-class WorkerFailed(Exception):
-    """The engine raised where it must not; the message is its traceback."""
+LONGEST_DOT: Final = 4 << 20
 
 
 class Service:
@@ -26,35 +30,78 @@ class Service:
 
     def __init__(self, settings: Settings, worker: str = "gradflow.backend.jail.worker:make") -> None:
         self.bounds = outcome.Bounds(
-            settings.time_limit, settings.memory_limit, settings.operation_limit, settings.max_response_bytes
+            settings.time_limit,
+            settings.memory_limit,
+            settings.operation_limit,
+            settings.max_response_bytes,
+            settings.grace,
         )
         end = settings.time_limit + settings.grace
         configuration = Configuration(worker, asdict(self.bounds), end, settings.memory_limit)
         places, seats, spares = settings.concurrency, settings.queue, settings.spares
         self.jail = Jail(configuration, places=places, seats=seats, spares=spares)
 
-    async def trace(self, request: Mapping[str, Any]) -> bytes:
-        """The trace, as JSON."""
-        result = await self._ask({"product": "trace", "arguments": request})
-        if isinstance(result, Killed):
-            return outcome.to_json(outcome.of_killed(request["source"], result, self.bounds))
-        return result.payload
+    async def trace(self, request: Mapping[str, Any], client: str = "", hold: Hold | None = None) -> bytes:
+        """The trace, as JSON. client: whose turn it is. hold: keeps room for a large answer until it has been sent."""
+        source = request["source"]
+        longest = min(self.bounds.max_response_bytes, request.get("max_bytes") or self.bounds.max_response_bytes)
+        result = await self._ask({"product": "trace", "arguments": request}, longest, client, hold)
+        if isinstance(result, Answer):
+            try:
+                check_trace(result.payload)
+            except Malformed as error:
+                result = _unusable(result.payload, error)
+            else:
+                return result.payload
+        return outcome.to_json(self._without_answer(source, result))
 
-    async def dot(self, request: Mapping[str, Any], theme: Theme, turn: int | None, most: int) -> bytes:
+    async def dot(
+        self,
+        request: Mapping[str, Any],
+        theme: Theme,
+        turn: int | None,
+        most: int,
+        client: str = "",
+        hold: Hold | None = None,
+    ) -> bytes:
         """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw, no such turn, or too much."""
-        drawn = {"theme": theme, "turn": turn, "most": most}
-        result = await self._ask({"product": "dot", **drawn, "arguments": request})
-        if isinstance(result, Killed):
-            error = outcome.of_killed(request["source"], result, self.bounds).error
-            assert error is not None
-            raise InvalidRequest(f"There is nothing to draw: {error.type}: {error.message}", "source")
-        return result.payload
+        asked: dict[str, object] = {"product": "dot", "theme": theme, "turn": turn, "most": most, "arguments": request}
+        result = await self._ask(asked, min(LONGEST_DOT, self.bounds.max_response_bytes), client, hold)
+        if isinstance(result, Answer):
+            try:
+                check_text(result.payload)
+            except Malformed as error:
+                result = _unusable(result.payload, error)
+            else:
+                return result.payload
+        error_record = self._without_answer(request["source"], result).error
+        assert error_record is not None
+        raise InvalidRequest(f"There is nothing to draw: {error_record.type}: {error_record.message}", "source")
 
-    async def _ask(self, request: dict[str, object]) -> Answer | Killed:
-        result = await self.jail.run(orjson.dumps(request), longest=self.bounds.max_response_bytes)
-        if isinstance(result, Answer) and result.kind == wire.INVALID:
-            reason = orjson.loads(result.payload)
-            raise InvalidRequest(reason["message"], *reason["location"])
-        if isinstance(result, Answer) and result.kind == wire.FAILED:
-            raise WorkerFailed(result.payload.decode(errors="replace"))
+    def _without_answer(self, source: str, result: Killed | None) -> Trace:
+        return outcome.failed(source) if result is None else outcome.of_killed(source, result, self.bounds)
+
+    async def _ask(
+        self, request: dict[str, object], longest: int, client: str, hold: Hold | None
+    ) -> Answer | Killed | None:
+        """None where the engine failed."""
+        result = await self.jail.run(orjson.dumps(request), longest=longest, client=client, hold=hold)
+        if isinstance(result, Killed):
+            return result
+        if result.note:
+            log.error("A stage after a run failed: %s", for_the_log(result.note))
+        if result.kind == wire.FAILED:
+            log.error("A run failed inside the engine: %s", for_the_log(result.payload))
+            return None
+        if result.kind == wire.INVALID:
+            try:
+                reason = reason_of(result.payload)
+            except Malformed as error:
+                return _unusable(result.payload, error)
+            raise InvalidRequest(reason.message, *reason.location)
         return result
+
+
+def _unusable(payload: bytes, error: Malformed) -> Killed:
+    log.error("A run answered what is no answer: %s (%d bytes)", for_the_log(str(error).encode()), len(payload))
+    return Killed(Ending.MALFORMED, 0)

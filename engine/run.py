@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import opcode
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from signal import SIGINT, default_int_handler, getsignal
 from traceback import walk_tb
@@ -18,6 +18,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import vmap_output
+from gradflow.engine.errors.stopped import Stopped, stop
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
@@ -75,6 +76,7 @@ def run(
     max_bytes: int | None = None,
     values: Collection[str] = (),
     operations: int = 200_000,
+    ended: Callable[[], object] = lambda: None,
 ) -> Trace:
     """Run a program and record it. A program that raises is no error here: ``Trace.error`` tells of it.
 
@@ -88,7 +90,8 @@ def run(
     gradients: replacements for the gradient argument of the program's own passes, by their number, from 0. jacobian:
     also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised. max_bytes: how long the
     JSON of the trace may be; beyond it arrays become summaries and turns of loops are left out. values: ids of tensors,
-    from the trace of an earlier run, that are told in full. operations: how many tensors a program may make.
+    from the trace of an earlier run, that are told in full. operations: how many tensors a program may make. ended: called
+    when nothing of the program runs any more, before its run is told of.
 
     Raises InvalidRequest, a ValueError, for arguments that make no sense: rows that are not equally long, something else
     than numbers, a name that is no identifier, an unknown dtype, an ``output`` that the program does not have. A program
@@ -113,6 +116,7 @@ def run(
             session.differentiate(
                 output, seed, retain_graph, create_graph, required=seed is not None or output is not None
             )
+        ended()
         return session.trace(max_elements, max_bytes, values)
 
 
@@ -162,12 +166,17 @@ class _Session:
             text = vmap_output.resolved(text)
         self.length += len(text)
         if self.length > OUTPUT_LIMIT:
-            raise errors.OUTPUT_LIMIT(limit=OUTPUT_LIMIT)
+            stop(errors.OUTPUT_LIMIT, limit=OUTPUT_LIMIT)
         self.printed.append(text)
         self.recorder.chronology.printed(text)
 
     def execute(self) -> None:
-        """Run the program; keep what it raises."""
+        """Run the program; keep what it raises, or the limit that it reached and lived on."""
+        self._execute()
+        if STATE.stopped is not None:
+            self.error = _as_exception(STATE.stopped)
+
+    def _execute(self) -> None:
         try:
             self.program.run(self.namespace)
         except KeyboardInterrupt as error:
@@ -196,10 +205,12 @@ class _Session:
             self.recorder.entry(tensor)
         try:
             backward.backward(tensor, given, retain or None, create)
-        except Exception as error:
+        except (Exception, Stopped) as error:
             if _is_ours(error):
                 raise
-            self.error = error
+            self.error = _as_exception(error)
+        if STATE.stopped is not None:
+            self.error = _as_exception(STATE.stopped)
 
     def _output(self, name: str | None) -> Tensor | None:
         if name is not None:
@@ -238,11 +249,17 @@ class _Session:
     def _diagnosis(self, trace_builder: TraceBuilder) -> ErrorRecord | None:
         if self.error is None:
             return None
-        from gradflow.engine.diagnosis import diagnose
+        from gradflow.engine.diagnosis import diagnose, unexplained
         from gradflow.engine.diagnosis.run_context import context_of
 
-        trace_builder.naming.assign()
-        return diagnose(self.error, self.program, context_of(self.error, trace_builder, self.recorder, self.error_span))
+        try:
+            trace_builder.naming.assign()
+            known = context_of(self.error, trace_builder, self.recorder, self.error_span)
+            return diagnose(self.error, self.program, known)
+        except BaseException as error:  # looking at the program's own objects runs code of theirs, or has no end
+            if _is_ours(error) or (isinstance(error, KeyboardInterrupt) and not _raised(error)):
+                raise
+            return unexplained(self.error, self.program, self.error_span)
 
 
 def _as_exception(error: BaseException) -> BaseException:

@@ -14,7 +14,6 @@ from starlette.requests import ClientDisconnect
 
 from gradflow.backend.http.schemas import FieldError, Problem
 from gradflow.backend.jail.jail import Full, Unavailable
-from gradflow.backend.service import WorkerFailed
 from gradflow.engine.run import InvalidRequest
 
 MEDIA_TYPE = "application/problem+json"
@@ -55,7 +54,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(NotFound, _not_found)
     app.add_exception_handler(Full, _full)
     app.add_exception_handler(Unavailable, _unavailable)
-    app.add_exception_handler(WorkerFailed, _worker_failed)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _unexpected)
 
@@ -107,11 +105,6 @@ async def _unavailable(request: Request, error: Exception) -> Response:
 async def _gone(request: Request, error: Exception) -> Response:
     """For the access log alone: nobody reads it."""
     return Response(status_code=499)
-
-
-async def _worker_failed(request: Request, error: Exception) -> Response:
-    log.error("A run failed inside the engine:\n%s", error)
-    return _failure()
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
