@@ -5,8 +5,10 @@ What only a run needs is imported by the first one (`gradflow.engine.preload` do
 
 from __future__ import annotations
 
+import keyword
 import opcode
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from signal import SIGINT, default_int_handler, getsignal
@@ -98,9 +100,7 @@ def run(
     runs in the calling process, as long as it takes.
     """
     replacements = {_index(k): _numbers(v, "gradients", k) for k, v in (gradients or {}).items()}
-    if inputs and len(inputs) > operations:
-        raise InvalidRequest(f"a program has at most {operations} tensors", "inputs")
-    leaves = {name: _leaf(name, given) for name, given in (inputs or {}).items()}
+    leaves = _leaves(inputs or {}, operations)
     seed = None if gradient is None else _numbers(gradient, "gradient")
     recorder = Recorder(PROGRAM_FILE, gradients=replacements, jacobian=jacobian, operations=operations)
     try:
@@ -214,7 +214,7 @@ class _Session:
 
     def _output(self, name: str | None) -> Tensor | None:
         if name is not None:
-            found = self.namespace.get(name)
+            found = self.namespace.get(_normal(name))
             if not isinstance(found, Tensor):
                 raise InvalidRequest(f"the program has no tensor named {name!r}", "output")
             return found
@@ -273,9 +273,12 @@ def _as_exception(error: BaseException) -> BaseException:
 # -- what comes with the request ---------------------------------------------------------------------------------------
 
 
+_DIGITS = 9
+
+
 def _index(key: str | int) -> int:
     text = str(key)
-    if not text.isascii() or not text.isdigit():
+    if not text.isascii() or not text.isdigit() or len(text) > _DIGITS:
         raise InvalidRequest(f"{key!r} is not the number of a backward pass", "gradients", key)
     return int(text)
 
@@ -300,9 +303,28 @@ def _fits(array: np.ndarray, kind: np.iinfo) -> bool:
     )
 
 
+def _leaves(given: Mapping[str, Any], most: int) -> dict[str, Tensor]:
+    """The inputs by their names as Python reads them: it takes different characters that mean the same for one."""
+    if len(given) > most:
+        raise InvalidRequest(f"a program has at most {most} tensors", "inputs")
+    leaves: dict[str, Tensor] = {}
+    for name, value in given.items():
+        read = _normal(name)
+        if read in leaves:
+            raise InvalidRequest(f"{name!r} is the same name to Python as one before", "inputs", name)
+        leaves[read] = _leaf(name, value)
+    return leaves
+
+
+def _normal(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
 def _leaf(name: str, given: Any) -> Tensor:
     if not name.isidentifier() or name.startswith("_"):
         raise InvalidRequest(f"{name!r} is not a name for a tensor", "inputs", name)
+    if keyword.iskeyword(_normal(name)):
+        raise InvalidRequest(f"{name!r} is a word of Python's own and cannot name a tensor", "inputs", name)
     options = given if isinstance(given, Mapping) else {"data": given}
     unknown = set(options) - {"data", "dtype", "requires_grad"}
     if unknown or "data" not in options:

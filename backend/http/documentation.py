@@ -15,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
-from gradflow.backend.http.schemas import Problem
+from gradflow.backend.http.schemas import ARRAY_SCHEMA, Problem
 from gradflow.engine.trace import Event
 
 _ASSETS: Final = Path(fastapi_offline.__file__).parent / "static"
@@ -73,7 +73,7 @@ def document(app: FastAPI) -> dict[str, Any]:
             routes=app.routes,
             license_info={"name": "MIT"},
         )
-        made["components"]["schemas"] |= _problem_schemas()
+        made["components"]["schemas"] |= _problem_schemas() | {"Array": ARRAY_SCHEMA}
         _require_what_is_always_sent(made["components"]["schemas"])
         app.openapi_schema = made
     return app.openapi_schema

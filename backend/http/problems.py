@@ -20,6 +20,9 @@ MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("gradflow.api")
 
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}  # RFC 9110's names, which Python 3.11 has not yet
+_MOST_ERRORS = 20
+_LONGEST_PART = 100
+_LONGEST_MESSAGE = 500
 _DETAILS = {
     404: "There is nothing at this address.",
     405: "This address does not take that method.",
@@ -41,9 +44,17 @@ def problem(
 
 def unprocessable(errors: list[FieldError]) -> Response:
     """422, with each thing that is wrong."""
-    where = ".".join(str(part) for part in errors[0].location)
+    told = [
+        FieldError(location=[_cut(part) for part in e.location], message=e.message[:_LONGEST_MESSAGE], code=e.code)
+        for e in errors[:_MOST_ERRORS]
+    ]
+    where = ".".join(str(part) for part in told[0].location)
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return problem(422, f"{where}: {errors[0].message}{more}", errors)
+    return problem(422, f"{where}: {told[0].message}{more}", told)
+
+
+def _cut(part: str | int) -> str | int:
+    return part[:_LONGEST_PART] if isinstance(part, str) else part
 
 
 def install(app: FastAPI) -> None:
@@ -66,7 +77,11 @@ async def _http(request: Request, error: Exception) -> Response:
 
 async def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return unprocessable([_field_error(item, error.body) for item in error.errors()])
+    return unprocessable(_field_errors(error))
+
+
+def _field_errors(error: RequestValidationError) -> list[FieldError]:
+    return [_field_error(item, error.body) for item in error.errors()]
 
 
 def _field_error(item: Mapping[str, Any], body: object) -> FieldError:

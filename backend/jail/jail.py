@@ -10,7 +10,6 @@ Raises what `gradflow.backend.jail.failures` holds.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from typing import Final
 
@@ -77,15 +76,15 @@ class Jail:
         async with self._starting:
             self._drop(self._server)
 
-    async def run(self, request: bytes, *, longest: int, client: str = "", hold: Hold | None = None) -> Answer | Killed:
+    async def run(self, request: bytes, *, longest: int, client: str = "") -> Answer | Killed:
         """Have ``request`` worked on; an answer of more than ``longest`` bytes counts as killed.
 
-        client: whose turn it is. hold: what keeps room for a large answer after this; by default nothing does.
+        client: whose turn it is.
         """
         try:
             async with self.room.place(client):
-                with contextlib.nullcontext(hold) if hold is not None else Hold(self.answers) as held:
-                    return await self._run(request, longest, held)
+                with Hold(self.answers) as hold:
+                    return await self._run(request, longest, hold)
         finally:
             self._rehearse()
 
