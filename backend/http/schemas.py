@@ -27,7 +27,7 @@ ARRAY_SCHEMA: Final = {
         {"type": "number"},
         {"type": "boolean"},
         {"type": "string", "enum": list(SPECIAL)},
-        {"type": "array", "items": {"$ref": "#/components/schemas/Array"}},
+        {"type": "array", "items": {}},
     ],
 }
 
@@ -46,7 +46,7 @@ def _check_array(value: object) -> object:
     return value
 
 
-Array = Annotated[object, BeforeValidator(_check_array), WithJsonSchema({"$ref": "#/components/schemas/Array"})]
+Array = Annotated[object, BeforeValidator(_check_array), WithJsonSchema(ARRAY_SCHEMA)]
 
 
 def _check_few(value: object) -> object:
@@ -85,7 +85,7 @@ def _leaf_or_array(value: object) -> object:
 Input = Annotated[
     Leaf,
     BeforeValidator(_leaf_or_array),
-    WithJsonSchema({"anyOf": [{"$ref": "#/components/schemas/Leaf"}, {"$ref": "#/components/schemas/Array"}]}),
+    WithJsonSchema({"anyOf": [{"$ref": "#/components/schemas/Leaf"}, ARRAY_SCHEMA]}),
 ]
 
 

@@ -122,4 +122,4 @@ SCENES: Final[dict[str, Callable[[int], None]]] = {
     "a note with lines": _raw(wire.frame(wire.NOTE, b"b\nERROR: forged\x1b[31m"), wire.frame(wire.ANSWER, _good)),
     "a surrogate": _say(wire.INVALID, b'{"message": "\\ud800", "location": ["source"]}'),
     "exits": lambda descriptor: os._exit(0),
-}  # fmt: skip
+}

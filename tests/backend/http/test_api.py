@@ -291,6 +291,8 @@ DOCUMENTED = {
     ("get", "/api/v1/operations/{name}"): {"200", "404", "422", "500"},
     ("get", "/api/v1/examples"): {"200", "500"},
     ("get", "/healthz"): {"200", "500", "503"},
+    ("get", "/readyz"): {"200", "500", "503"},
+    ("get", "/metrics"): {"200", "500"},
 }
 
 

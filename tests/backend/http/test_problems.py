@@ -200,7 +200,7 @@ def test_500_for_what_nobody_foresaw(play: Any, monkeypatch: pytest.MonkeyPatch)
 
 def test_503_when_every_seat_is_taken(play: Any) -> None:
     async def scene(client: httpx.AsyncClient) -> list[httpx.Response]:
-        requests = [client.post(TRACE, json={"source": "while True: pass"}) for _ in range(4)]
+        requests = [client.post(TRACE, json={"source": f"while {k}: pass"}) for k in range(1, 5)]
         return list(await asyncio.gather(*requests))
 
     responses = play(scene, concurrency=1, queue=1, time_limit=0.2, grace=0.2)
