@@ -104,10 +104,7 @@ def busy(server: str) -> int:
 
 
 def until(server: str, count: int) -> bool:
-    for _ in range(400):
-        if busy(server) == count:
-            return True
-    return False
+    return any(busy(server) == count for _ in range(400))
 
 
 def test_a_client_that_goes_away_ends_its_run(server: str) -> None:

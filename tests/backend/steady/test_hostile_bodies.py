@@ -32,7 +32,20 @@ VALUES: Final[list[Any]] = [
     {"data": ["NaN"], "dtype": "int64"}, {"data": -1, "dtype": "uint8", "requires_grad": False}, {"0": [1]}, {"9" * 5000: 1},
     {"²": 1}, {"class": 1}, {"x": 1, "ｘ": 2}, {"__builtins__": 1}, ["t0", "t0"], ["t" + "9" * 90],
 ]  # fmt: skip
-PIECES: Final = [b"", b"\x00", b"\xff", b'"', b"{", b"[" * 2000, b"1e999", b"-", b"\\ud800", b"NaN", b"9" * 5000, b"\xef\xbb\xbf"]
+PIECES: Final = [
+    b"",
+    b"\x00",
+    b"\xff",
+    b'"',
+    b"{",
+    b"[" * 2000,
+    b"1e999",
+    b"-",
+    b"\\ud800",
+    b"NaN",
+    b"9" * 5000,
+    b"\xef\xbb\xbf",
+]
 
 
 def mutated(chance: random.Random) -> bytes:
@@ -47,6 +60,10 @@ def mutated(chance: random.Random) -> bytes:
     return content
 
 
+def _value(chance: random.Random) -> Any:
+    return json.loads(json.dumps(chance.choice(VALUES)))
+
+
 def _change(body: Any, chance: random.Random) -> None:
     place = body
     while isinstance(place, dict | list) and place and chance.random() < 0.6:
@@ -55,11 +72,11 @@ def _change(body: Any, chance: random.Random) -> None:
             if chance.random() < 0.2:
                 del place[key]
             else:
-                place[key] = chance.choice(VALUES)
+                place[key] = _value(chance)
             return
         place = place[key]
     if isinstance(place, dict):
-        place[chance.choice(["source", "inputs", "output", "gradients", "x" * 200, "", "values"])] = chance.choice(VALUES)
+        place[chance.choice(["source", "inputs", "output", "gradients", "x" * 200, "", "values"])] = _value(chance)
 
 
 def test_no_body_makes_the_server_fail(play: Any) -> None:

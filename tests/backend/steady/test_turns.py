@@ -29,9 +29,7 @@ def served(requests: str, *, places: int = 1, seats: int = 100) -> tuple[str, li
 
     async def play() -> list[str]:
         room = WaitingRoom(places, seats, 1.0)
-        outcomes = await asyncio.gather(
-            *(_served(room, client, order) for client in requests), return_exceptions=True
-        )
+        outcomes = await asyncio.gather(*(_served(room, client, order) for client in requests), return_exceptions=True)
         assert (room.busy, room.waiting) == (0, 0)
         return [client for client, outcome in zip(requests, outcomes, strict=True) if isinstance(outcome, Full)]
 
@@ -110,9 +108,7 @@ def test_a_request_that_is_given_up_does_not_end_the_run_of_an_equal_one() -> No
                 raise
             return b"answer"
 
-        asked = [
-            asyncio.ensure_future(cache.answer({"source": "a"}, work, lambda payload: True)) for _ in range(3)
-        ]
+        asked = [asyncio.ensure_future(cache.answer({"source": "a"}, work, lambda payload: True)) for _ in range(3)]
         await asyncio.sleep(0)
         asked[0].cancel()
         await asyncio.sleep(0)
