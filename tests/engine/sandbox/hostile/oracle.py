@@ -15,17 +15,43 @@ from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Rejected, check
 
 REACH: Final = (
-    types.ModuleType, types.FrameType, types.CodeType, types.MappingProxyType, types.CellType, types.GetSetDescriptorType,
-)  # fmt: skip
+    types.ModuleType,
+    types.FrameType,
+    types.CodeType,
+    types.MappingProxyType,
+    types.CellType,
+    types.GetSetDescriptorType,
+)
 """Types of which no object may come into the hands of a program. Tracebacks and slots do, and show nothing of themselves."""
 FORBIDDEN: Final = {
     id(each)
     for each in (
-        eval, exec, open, compile, __import__, getattr, setattr, delattr, vars, globals, locals, input, breakpoint,
-        type, builtins.__dict__, object.__reduce_ex__, object.__getattribute__, type.__getattribute__, object.__setattr__,
-        object.__delattr__, type.__setattr__, type.__subclasses__, type.__call__, type.mro,
+        eval,
+        exec,
+        open,
+        compile,
+        __import__,
+        getattr,
+        setattr,
+        delattr,
+        vars,
+        globals,
+        locals,
+        input,
+        breakpoint,
+        type,
+        builtins.__dict__,
+        object.__reduce_ex__,
+        object.__getattribute__,
+        type.__getattribute__,
+        object.__setattr__,
+        object.__delattr__,
+        type.__setattr__,
+        type.__subclasses__,
+        type.__call__,
+        type.mro,
     )
-}  # fmt: skip
+}
 DEPTH: Final = 4
 
 
