@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import logging
 import os
 import sys
 import tokenize
@@ -127,10 +128,21 @@ def _serve(arguments: argparse.Namespace) -> int:
     import uvicorn
 
     from gradflow.backend.http.app import create_app
+    from gradflow.backend.http.connection import connection_of
 
     given = {name: getattr(arguments, name) for name in ("host", "port") if getattr(arguments, name) is not None}
     settings = _settings(**given)
-    uvicorn.run(create_app(settings), host=settings.host, port=settings.port, timeout_graceful_shutdown=3)
+    access = logging.getLogger("gradflow.access")
+    access.setLevel(logging.INFO)
+    access.addHandler(logging.StreamHandler(sys.stdout))
+    uvicorn.run(
+        create_app(settings),
+        host=settings.host,
+        port=settings.port,
+        http=connection_of(settings),  # type: ignore[arg-type]  # uvicorn calls it, whatever makes the protocol
+        access_log=False,  # there is one of ours, with the ids of the requests
+        timeout_graceful_shutdown=settings.shutdown_time_limit,
+    )
     return 0
 
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
+from gradflow.backend.answer_cache import AnswerCache
 from gradflow.backend.jail import outcome, wire
+from gradflow.backend.jail.answers import Malformed, check_text, check_trace, for_the_log, reason_of
+from gradflow.backend.jail.conversation import Hold
 from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
-from gradflow.backend.jail.wire import Answer, Killed
+from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
+from gradflow.backend.metrics import Metrics
 from gradflow.backend.settings import Settings
 from gradflow.engine.dot import Theme
 from gradflow.engine.run import InvalidRequest
+from gradflow.engine.trace import Trace
 
+log = logging.getLogger("gradflow.jail")
 
-class WorkerFailed(Exception):
-    """The engine raised where it must not; the message is its traceback."""
+LONGEST_DOT: Final = 4 << 20
+_BY_CHANCE: Final = tuple(
+    b'"code":"%s"' % code.encode()
+    for code in ("time-limit", "memory-limit", "killed", "untold", "unexplained", "engine-failed", "memory")
+)
 
 
 class Service:
@@ -26,35 +36,108 @@ class Service:
 
     def __init__(self, settings: Settings, worker: str = "gradflow.backend.jail.worker:make") -> None:
         self.bounds = outcome.Bounds(
-            settings.time_limit, settings.memory_limit, settings.operation_limit, settings.max_response_bytes
+            settings.time_limit,
+            settings.memory_limit,
+            settings.operation_limit,
+            settings.max_response_bytes,
+            settings.grace,
         )
         end = settings.time_limit + settings.grace
         configuration = Configuration(worker, asdict(self.bounds), end, settings.memory_limit)
         places, seats, spares = settings.concurrency, settings.queue, settings.spares
-        self.jail = Jail(configuration, places=places, seats=seats, spares=spares)
+        self.metrics = Metrics()
+        self.jail = Jail(configuration, places=places, seats=seats, spares=spares, told=self._ended)
+        self.cache = AnswerCache(settings.cache_bytes, settings.cache_seconds)
+        self._watch()
 
-    async def trace(self, request: Mapping[str, Any]) -> bytes:
-        """The trace, as JSON."""
-        result = await self._ask({"product": "trace", "arguments": request})
-        if isinstance(result, Killed):
-            return outcome.to_json(outcome.of_killed(request["source"], result, self.bounds))
-        return result.payload
+    def _watch(self) -> None:
+        room, watch = self.jail.room, self.metrics.watch
+        watch("gradflow_queue", "Requests that wait for a place.", lambda: room.waiting)
+        watch("gradflow_busy", "Requests at work.", lambda: room.busy)
+        watch("gradflow_spares", "Processes kept ready.", lambda: self.jail.waiting_processes)
+        watch("gradflow_answer_bytes", "Bytes held for large answers.", lambda: self.jail.answers.held)
+        watch("gradflow_cache_hits", "Requests answered with what an equal one was answered.", lambda: self.cache.hits)
 
-    async def dot(self, request: Mapping[str, Any], theme: Theme, turn: int | None, most: int) -> bytes:
+    def _ended(self, report: Report) -> None:
+        self.metrics.cpu.inc(report.cpu)
+
+    async def trace(self, request: Mapping[str, Any], client: str = "", hold: Hold | None = None) -> bytes:
+        """The trace, as JSON. client: whose turn it is. hold: keeps room for a large answer until it has been sent."""
+        payload = await self.cache.answer(request, lambda: self._trace(request, client), _lasts)
+        if hold is not None:
+            await hold.take(len(payload))
+        return payload
+
+    async def _trace(self, request: Mapping[str, Any], client: str) -> bytes:
+        source = request["source"]
+        longest = min(self.bounds.max_response_bytes, request.get("max_bytes") or self.bounds.max_response_bytes)
+        result = await self._ask({"product": "trace", "arguments": request}, longest, client)
+        if isinstance(result, Answer):
+            try:
+                check_trace(result.payload)
+            except Malformed as error:
+                result = _unusable(result.payload, error)
+            else:
+                return result.payload
+        return outcome.to_json(self._without_answer(source, result))
+
+    async def dot(
+        self,
+        request: Mapping[str, Any],
+        theme: Theme,
+        turn: int | None,
+        most: int,
+        client: str = "",
+    ) -> bytes:
         """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw, no such turn, or too much."""
-        drawn = {"theme": theme, "turn": turn, "most": most}
-        result = await self._ask({"product": "dot", **drawn, "arguments": request})
-        if isinstance(result, Killed):
-            error = outcome.of_killed(request["source"], result, self.bounds).error
-            assert error is not None
-            raise InvalidRequest(f"There is nothing to draw: {error.type}: {error.message}", "source")
-        return result.payload
+        asked: dict[str, object] = {"product": "dot", "theme": theme, "turn": turn, "most": most, "arguments": request}
+        result = await self._ask(asked, min(LONGEST_DOT, self.bounds.max_response_bytes), client)
+        if isinstance(result, Answer):
+            try:
+                check_text(result.payload)
+            except Malformed as error:
+                result = _unusable(result.payload, error)
+            else:
+                return result.payload
+        error_record = self._without_answer(request["source"], result).error
+        assert error_record is not None
+        raise InvalidRequest(f"There is nothing to draw: {error_record.type}: {error_record.message}", "source")
 
-    async def _ask(self, request: dict[str, object]) -> Answer | Killed:
-        result = await self.jail.run(orjson.dumps(request), longest=self.bounds.max_response_bytes)
-        if isinstance(result, Answer) and result.kind == wire.INVALID:
-            reason = orjson.loads(result.payload)
-            raise InvalidRequest(reason["message"], *reason["location"])
-        if isinstance(result, Answer) and result.kind == wire.FAILED:
-            raise WorkerFailed(result.payload.decode(errors="replace"))
+    def _without_answer(self, source: str, result: Killed | None) -> Trace:
+        return outcome.failed(source) if result is None else outcome.of_killed(source, result, self.bounds)
+
+    async def _ask(self, request: dict[str, object], longest: int, client: str) -> Answer | Killed | None:
+        """None where the engine failed."""
+        with self.metrics.stages.labels("run").time():
+            result = await self.jail.run(orjson.dumps(request), longest=longest, client=client)
+        self.metrics.runs.labels(_outcome(result)).inc()
+        if isinstance(result, Killed):
+            return result
+        if result.note:
+            log.error("A stage after a run failed: %s", for_the_log(result.note))
+        if result.kind == wire.FAILED:
+            log.error("A run failed inside the engine: %s", for_the_log(result.payload))
+            return None
+        if result.kind == wire.INVALID:
+            try:
+                reason = reason_of(result.payload)
+            except Malformed as error:
+                return _unusable(result.payload, error)
+            raise InvalidRequest(reason.message, *reason.location)
         return result
+
+
+def _outcome(result: Answer | Killed) -> str:
+    if isinstance(result, Killed):
+        return Ending(result.ending).name.lower().replace("_", " ")
+    return {wire.ANSWER: "answered", wire.INVALID: "invalid"}.get(result.kind, "failed")
+
+
+def _lasts(payload: bytes) -> bool:
+    """Whether another run would end as this one did: not by how much of the machine there was."""
+    return not any(code in payload for code in _BY_CHANCE)
+
+
+def _unusable(payload: bytes, error: Malformed) -> Killed:
+    log.error("A run answered what is no answer: %s (%d bytes)", for_the_log(str(error).encode()), len(payload))
+    return Killed(Ending.MALFORMED, 0)

@@ -49,6 +49,16 @@ class Settings(BaseSettings):
     max_body_bytes: int = Field(default=1 * MIB, ge=1024, description="Longest request body.")
     max_response_bytes: int = Field(default=64 * MIB, ge=1024, description="Longest trace.")
 
+    request_time_limit: float = Field(
+        default=20.0, gt=0, le=600, description="Time that a client has for the head, and for the body, of a request."
+    )
+    response_time_limit: float = Field(
+        default=60.0, gt=0, le=3600, description="Time that a client has for taking an answer."
+    )
+    shutdown_time_limit: int = Field(
+        default=10, ge=0, le=600, description="Time that runs in progress have to end when the server is stopped."
+    )
+
     concurrency: int = Field(
         default_factory=_default_concurrency,
         ge=1,
@@ -58,6 +68,10 @@ class Settings(BaseSettings):
         default=512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503."
     )
     spares: int = Field(default=2, ge=0, le=64, description="Processes kept ready for the next programs.")
+    cache_bytes: int = Field(
+        default=16 * MIB, ge=0, description="Memory for answers that are given again to equal requests; 0 keeps none."
+    )
+    cache_seconds: float = Field(default=300.0, ge=0, description="How long such an answer is given.")
     rate_limit: int = Field(default=0, ge=0, description="Runs per minute and client address; 0 sets no limit.")
 
     render_time_limit: float = Field(default=10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")

@@ -5,9 +5,11 @@ What only a run needs is imported by the first one (`gradflow.engine.preload` do
 
 from __future__ import annotations
 
+import keyword
 import opcode
 import re
-from collections.abc import Collection, Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from signal import SIGINT, default_int_handler, getsignal
 from traceback import walk_tb
@@ -18,6 +20,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import vmap_output
+from gradflow.engine.errors.stopped import Stopped, stop
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.recording.entries import tensor_id
 from gradflow.engine.recording.recorder import Recorder
@@ -75,6 +78,7 @@ def run(
     max_bytes: int | None = None,
     values: Collection[str] = (),
     operations: int = 200_000,
+    ended: Callable[[], object] = lambda: None,
 ) -> Trace:
     """Run a program and record it. A program that raises is no error here: ``Trace.error`` tells of it.
 
@@ -88,16 +92,15 @@ def run(
     gradients: replacements for the gradient argument of the program's own passes, by their number, from 0. jacobian:
     also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised. max_bytes: how long the
     JSON of the trace may be; beyond it arrays become summaries and turns of loops are left out. values: ids of tensors,
-    from the trace of an earlier run, that are told in full. operations: how many tensors a program may make.
+    from the trace of an earlier run, that are told in full. operations: how many tensors a program may make. ended: called
+    when nothing of the program runs any more, before its run is told of.
 
     Raises InvalidRequest, a ValueError, for arguments that make no sense: rows that are not equally long, something else
     than numbers, a name that is no identifier, an unknown dtype, an ``output`` that the program does not have. A program
     runs in the calling process, as long as it takes.
     """
     replacements = {_index(k): _numbers(v, "gradients", k) for k, v in (gradients or {}).items()}
-    if inputs and len(inputs) > operations:
-        raise InvalidRequest(f"a program has at most {operations} tensors", "inputs")
-    leaves = {name: _leaf(name, given) for name, given in (inputs or {}).items()}
+    leaves = _leaves(inputs or {}, operations)
     seed = None if gradient is None else _numbers(gradient, "gradient")
     recorder = Recorder(PROGRAM_FILE, gradients=replacements, jacobian=jacobian, operations=operations)
     try:
@@ -113,6 +116,7 @@ def run(
             session.differentiate(
                 output, seed, retain_graph, create_graph, required=seed is not None or output is not None
             )
+        ended()
         return session.trace(max_elements, max_bytes, values)
 
 
@@ -162,12 +166,17 @@ class _Session:
             text = vmap_output.resolved(text)
         self.length += len(text)
         if self.length > OUTPUT_LIMIT:
-            raise errors.OUTPUT_LIMIT(limit=OUTPUT_LIMIT)
+            stop(errors.OUTPUT_LIMIT, limit=OUTPUT_LIMIT)
         self.printed.append(text)
         self.recorder.chronology.printed(text)
 
     def execute(self) -> None:
-        """Run the program; keep what it raises."""
+        """Run the program; keep what it raises, or the limit that it reached and lived on."""
+        self._execute()
+        if STATE.stopped is not None:
+            self.error = _as_exception(STATE.stopped)
+
+    def _execute(self) -> None:
         try:
             self.program.run(self.namespace)
         except KeyboardInterrupt as error:
@@ -196,14 +205,16 @@ class _Session:
             self.recorder.entry(tensor)
         try:
             backward.backward(tensor, given, retain or None, create)
-        except Exception as error:
+        except (Exception, Stopped) as error:
             if _is_ours(error):
                 raise
-            self.error = error
+            self.error = _as_exception(error)
+        if STATE.stopped is not None:
+            self.error = _as_exception(STATE.stopped)
 
     def _output(self, name: str | None) -> Tensor | None:
         if name is not None:
-            found = self.namespace.get(name)
+            found = self.namespace.get(_normal(name))
             if not isinstance(found, Tensor):
                 raise InvalidRequest(f"the program has no tensor named {name!r}", "output")
             return found
@@ -239,11 +250,17 @@ class _Session:
     def _diagnosis(self, trace_builder: TraceBuilder) -> ErrorRecord | None:
         if self.error is None:
             return None
-        from gradflow.engine.diagnosis import diagnose
+        from gradflow.engine.diagnosis import diagnose, unexplained
         from gradflow.engine.diagnosis.run_context import context_of
 
-        trace_builder.naming.assign()
-        return diagnose(self.error, self.program, context_of(self.error, trace_builder, self.recorder, self.error_span))
+        try:
+            trace_builder.naming.assign()
+            known = context_of(self.error, trace_builder, self.recorder, self.error_span)
+            return diagnose(self.error, self.program, known)
+        except BaseException as error:  # looking at the program's own objects runs code of theirs, or has no end
+            if _is_ours(error) or (isinstance(error, KeyboardInterrupt) and not _raised(error)):
+                raise
+            return unexplained(self.error, self.program, self.error_span)
 
 
 def _as_exception(error: BaseException) -> BaseException:
@@ -257,9 +274,12 @@ def _as_exception(error: BaseException) -> BaseException:
 # -- what comes with the request ---------------------------------------------------------------------------------------
 
 
+_DIGITS = 9
+
+
 def _index(key: str | int) -> int:
     text = str(key)
-    if not text.isascii() or not text.isdigit():
+    if not text.isascii() or not text.isdigit() or len(text) > _DIGITS:
         raise InvalidRequest(f"{key!r} is not the number of a backward pass", "gradients", key)
     return int(text)
 
@@ -284,9 +304,28 @@ def _fits(array: np.ndarray, kind: np.iinfo) -> bool:
     )
 
 
+def _leaves(given: Mapping[str, Any], most: int) -> dict[str, Tensor]:
+    """The inputs by their names as Python reads them: it takes different characters that mean the same for one."""
+    if len(given) > most:
+        raise InvalidRequest(f"a program has at most {most} tensors", "inputs")
+    leaves: dict[str, Tensor] = {}
+    for name, value in given.items():
+        read = _normal(name)
+        if read in leaves:
+            raise InvalidRequest(f"{name!r} is the same name to Python as one before", "inputs", name)
+        leaves[read] = _leaf(name, value)
+    return leaves
+
+
+def _normal(name: str) -> str:
+    return name if name.isascii() else unicodedata.normalize("NFKC", name)
+
+
 def _leaf(name: str, given: Any) -> Tensor:
     if not name.isidentifier() or name.startswith("_"):
         raise InvalidRequest(f"{name!r} is not a name for a tensor", "inputs", name)
+    if keyword.iskeyword(_normal(name)):
+        raise InvalidRequest(f"{name!r} is a word of Python's own and cannot name a tensor", "inputs", name)
     options = given if isinstance(given, Mapping) else {"data": given}
     unknown = set(options) - {"data", "dtype", "requires_grad"}
     if unknown or "data" not in options:

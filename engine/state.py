@@ -64,6 +64,7 @@ class State:
         "reduced",
         "saved_hooks",
         "special",
+        "stopped",
         "validates_distributions",
         "warner",
     )  # fmt: skip
@@ -95,6 +96,7 @@ class State:
         self.recorder_outside: Recorder | None = None  # that of the call, inside the code of a custom Function
         self.warner: Recorder | None = None  # who notes warnings, also of operations that are not recorded
         self.graph_task: GraphTask | None = None
+        self.stopped: BaseException | None = None  # the limit that the program has reached
 
 
 STATE: Final = State()

@@ -38,7 +38,7 @@ ROOMS = {
         ("dot",),
     ),
     "backend": (
-        ("settings", "helper_process", "arguments"),
+        ("settings", "helper_process", "arguments", "answer_cache", "metrics"),
         ("jail", "pictures"),
         ("service",),
         ("http",),
@@ -66,6 +66,7 @@ AT_RUN_TIME = {
         "gradflow.engine.namespace.distributions.members",
     ): "few programs need them: the engine starts sooner",
     ("gradflow.backend.cli", "gradflow.backend.http.app"): "only `serve` needs it: `run` starts sooner",
+    ("gradflow.backend.cli", "gradflow.backend.http.connection"): "only `serve` needs it: `run` starts sooner",
     ("gradflow.backend.cli", "gradflow.backend.jail.outcome"): "only `run --json` needs it: `run` starts sooner",
     ("gradflow.backend.jail.unconfined", "gradflow.backend.jail.outcome"): WHOLE_ENGINE,
     ("gradflow.backend.jail.unconfined", "gradflow.backend.jail.worker"): WHOLE_ENGINE,

@@ -10,11 +10,15 @@ from typing import Annotated, Any, TypeVar
 
 import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.responses import PlainTextResponse
 from fastapi.routing import APIRoute
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
 
 from gradflow import __version__
+from gradflow.backend.http.limiter import client_of
 from gradflow.backend.http.problems import MEDIA_TYPE as PROBLEM_TYPE
 from gradflow.backend.http.problems import NotFound
 from gradflow.backend.http.schemas import (
@@ -22,8 +26,10 @@ from gradflow.backend.http.schemas import (
     Health,
     LimitsInForce,
     Operation,
+    Ready,
     TraceRequest,
 )
+from gradflow.backend.jail.conversation import Hold
 from gradflow.backend.pictures import render
 from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.service import Service
@@ -125,6 +131,18 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
+class _Held(Response):
+    """Keeps the room that a large answer takes in the service until it has been sent."""
+
+    def __init__(self, content: bytes, hold: Hold, **options: Any) -> None:
+        super().__init__(content, **options)
+        self._hold = hold
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._hold:
+            await super().__call__(scope, receive, send)
+
+
 Body = Annotated[TraceRequest, Depends(_checked)]
 ServiceOf = Annotated[Service, Depends(_service)]
 SettingsOf = Annotated[Settings, Depends(_settings)]
@@ -144,8 +162,13 @@ async def trace(body: Body, request: Request, service: ServiceOf) -> Response:
 
     A program that raises, or that runs into a limit, is answered with 200 and a trace whose `error` tells about it.
     """
-    payload = await _unless_disconnected(request, service.trace(_arguments(body)))
-    return Response(payload, media_type="application/json", headers={"Cache-Control": "no-store"})
+    hold = Hold(service.jail.answers)
+    try:
+        payload = await _unless_disconnected(request, service.trace(_arguments(body), client_of(request), hold))
+    except BaseException:
+        hold.release()
+        raise
+    return _Held(payload, hold, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
 _PICTURES: dict[str, Any] = {
@@ -167,14 +190,18 @@ async def picture(
     settings: SettingsOf,
     format: render.Format = "svg",
     theme: Theme = "light",
-    turn: Annotated[int | None, Query(ge=1, description="Which turn of a loop is drawn; by default the last.")] = None,
+    turn: Annotated[
+        int | None, Query(ge=1, le=1_000_000_000, description="Which turn of a loop is drawn; by default the last.")
+    ] = None,
 ) -> Response:
     """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
 
     async def draw() -> bytes:
-        dot = await service.dot(_arguments(body), theme, turn, settings.render_elements)
-        async with request.app.state.drawing:
-            return await render.picture(dot, format, settings)
+        client = client_of(request)
+        dot = await service.dot(_arguments(body), theme, turn, settings.render_elements, client)
+        async with request.app.state.drawing.place(client), service.jail.room.place(client):
+            with service.metrics.stages.labels("draw").time():
+                return await render.picture(dot, format, settings)
 
     try:
         drawn = await _unless_disconnected(request, draw())
@@ -243,6 +270,20 @@ async def operation(
 async def examples(request: Request) -> Response:
     """The programs of the gallery, in their order."""
     return _unchanging(request, _examples())
+
+
+@router.get("/readyz", responses=_problems(500, 503), tags=["service"])
+async def ready(service: ServiceOf) -> Ready:
+    """Whether a program that is sent now would be run at once: 503 while the processes are not up."""
+    if not service.jail.ready:
+        raise HTTPException(503, "The processes that run programs are not up.", {"Retry-After": "1"})
+    return Ready(status="ready")
+
+
+@router.get("/metrics", response_class=PlainTextResponse, responses=_problems(500), tags=["service"])
+async def metrics(service: ServiceOf) -> Response:
+    """What the service counts, as Prometheus reads it."""
+    return Response(service.metrics.text(), media_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
 
 
 @router.get("/healthz", responses=_problems(500, 503), tags=["service"])

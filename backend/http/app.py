@@ -8,12 +8,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
-from starlette.middleware.gzip import GZipMiddleware
+from starlette_compress import CompressMiddleware
 
 from gradflow import __version__
 from gradflow.backend.http import api, documentation, problems, static
 from gradflow.backend.http.limiter import Limiter
-from gradflow.backend.http.middleware import BodyLimit, Head, SecurityHeaders
+from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityHeaders
+from gradflow.backend.http.requests_log import RequestsLog
+from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.pictures.render import NO_GRAPHVIZ
 from gradflow.backend.service import Service
@@ -55,11 +57,13 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.state.settings = settings
     app.state.service = Service(settings, worker)
     app.state.limiter = Limiter(settings.rate_limit)
-    app.state.drawing = asyncio.Semaphore(settings.render_concurrency)
+    app.state.drawing = WaitingRoom(settings.render_concurrency, settings.queue, settings.render_time_limit)
+    app.add_middleware(Framing)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
-    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=4)
+    app.add_middleware(CompressMiddleware, minimum_size=1024, zstd_level=3, brotli_quality=4, gzip_level=4)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Head)
+    app.add_middleware(RequestsLog, metrics=app.state.service.metrics)
     problems.install(app)
     app.include_router(api.router)
     documentation.install(app)

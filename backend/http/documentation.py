@@ -15,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
-from gradflow.backend.http.schemas import Problem
+from gradflow.backend.http.schemas import ARRAY_SCHEMA, Problem
 from gradflow.engine.trace import Event
 
 _ASSETS: Final = Path(fastapi_offline.__file__).parent / "static"
@@ -74,9 +74,34 @@ def document(app: FastAPI) -> dict[str, Any]:
             license_info={"name": "MIT"},
         )
         made["components"]["schemas"] |= _problem_schemas()
+        made = _with_arrays_named(made)
+        made["components"]["schemas"]["Array"] = {**ARRAY_SCHEMA, "anyOf": _items_named(ARRAY_SCHEMA["anyOf"])}
         _require_what_is_always_sent(made["components"]["schemas"])
         app.openapi_schema = made
     return app.openapi_schema
+
+
+_ARRAY: Final = {"$ref": "#/components/schemas/Array"}
+
+
+def _with_arrays_named(part: Any) -> Any:
+    """An array has arrays as items: written by reference, which pydantic's schemas of one field cannot be."""
+    if isinstance(part, list):
+        return [_with_arrays_named(each) for each in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("title") == "Array" and "anyOf" in part:
+        return _ARRAY
+    if {**part, "description": ""} == {**ARRAY_SCHEMA, "description": ""}:
+        return _ARRAY
+    if part.get("anyOf", [])[: len(ARRAY_SCHEMA["anyOf"])] == ARRAY_SCHEMA["anyOf"]:
+        rest = part["anyOf"][len(ARRAY_SCHEMA["anyOf"]) :]
+        return {**part, "anyOf": [_ARRAY, *rest]}
+    return {name: _with_arrays_named(each) for name, each in part.items()}
+
+
+def _items_named(kinds: Any) -> list[Any]:
+    return [{**kind, "items": _ARRAY} if "items" in kind else kind for kind in kinds]
 
 
 def _problem_schemas() -> dict[str, Any]:

@@ -120,3 +120,18 @@ class BodyLimit:
             return message
 
         await self.app(scope, receive_some, send)
+
+
+class Framing:
+    """400 for a request that says in two ways how long it is: a proxy in front may have believed the other one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope) if scope["type"] == "http" else None
+        if headers is not None and "content-length" in headers and "transfer-encoding" in headers:
+            detail = "A request has Content-Length or Transfer-Encoding, not both."
+            await problem(400, detail, headers={"Connection": "close"})(scope, receive, send)
+            return
+        await self.app(scope, receive, send)

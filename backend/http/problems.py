@@ -14,13 +14,15 @@ from starlette.requests import ClientDisconnect
 
 from gradflow.backend.http.schemas import FieldError, Problem
 from gradflow.backend.jail.jail import Full, Unavailable
-from gradflow.backend.service import WorkerFailed
 from gradflow.engine.run import InvalidRequest
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("gradflow.api")
 
 _TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}  # RFC 9110's names, which Python 3.11 has not yet
+_MOST_ERRORS = 20
+_LONGEST_PART = 100
+_LONGEST_MESSAGE = 500
 _DETAILS = {
     404: "There is nothing at this address.",
     405: "This address does not take that method.",
@@ -42,9 +44,17 @@ def problem(
 
 def unprocessable(errors: list[FieldError]) -> Response:
     """422, with each thing that is wrong."""
-    where = ".".join(str(part) for part in errors[0].location)
+    told = [
+        FieldError(location=[_cut(part) for part in e.location], message=e.message[:_LONGEST_MESSAGE], code=e.code)
+        for e in errors[:_MOST_ERRORS]
+    ]
+    where = ".".join(str(part) for part in told[0].location)
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return problem(422, f"{where}: {errors[0].message}{more}", errors)
+    return problem(422, f"{where}: {told[0].message}{more}", told)
+
+
+def _cut(part: str | int) -> str | int:
+    return part[:_LONGEST_PART] if isinstance(part, str) else part
 
 
 def install(app: FastAPI) -> None:
@@ -55,7 +65,6 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(NotFound, _not_found)
     app.add_exception_handler(Full, _full)
     app.add_exception_handler(Unavailable, _unavailable)
-    app.add_exception_handler(WorkerFailed, _worker_failed)
     app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _unexpected)
 
@@ -68,7 +77,11 @@ async def _http(request: Request, error: Exception) -> Response:
 
 async def _validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return unprocessable([_field_error(item, error.body) for item in error.errors()])
+    return unprocessable(_field_errors(error))
+
+
+def _field_errors(error: RequestValidationError) -> list[FieldError]:
+    return [_field_error(item, error.body) for item in error.errors()]
 
 
 def _field_error(item: Mapping[str, Any], body: object) -> FieldError:
@@ -107,11 +120,6 @@ async def _unavailable(request: Request, error: Exception) -> Response:
 async def _gone(request: Request, error: Exception) -> Response:
     """For the access log alone: nobody reads it."""
     return Response(status_code=499)
-
-
-async def _worker_failed(request: Request, error: Exception) -> Response:
-    log.error("A run failed inside the engine:\n%s", error)
-    return _failure()
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from gradflow.backend.arguments import MAX_BYTES
@@ -15,8 +15,12 @@ SPECIAL: Final = ("NaN", "Infinity", "-Infinity")
 """JSON has no such numbers: both ways they travel as strings."""
 
 MAX_DIMENSIONS: Final = 64
+MOST_ENTRIES: Final = 1000
+"""Inputs, replaced gradients, tensors that are asked for."""
+LONGEST_NAME: Final = 100
+MOST_DIGITS: Final = 9
 
-_ARRAY_SCHEMA: Final = {
+ARRAY_SCHEMA: Final = {
     "title": "Array",
     "description": "A number, or nested lists of numbers; NaN and infinities as strings.",
     "anyOf": [
@@ -42,12 +46,22 @@ def _check_array(value: object) -> object:
     return value
 
 
-Array = Annotated[object, BeforeValidator(_check_array), WithJsonSchema(_ARRAY_SCHEMA)]
+Array = Annotated[object, BeforeValidator(_check_array), WithJsonSchema(ARRAY_SCHEMA)]
+
+
+def _check_few(value: object) -> object:
+    """Before anything is made of the entries."""
+    if isinstance(value, dict) and len(value) > MOST_ENTRIES:
+        raise PydanticCustomError("too_many", "At most {most} entries are taken", {"most": MOST_ENTRIES})
+    return value
+
+
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 def _check_counts(value: dict[str, object]) -> dict[str, object]:
     for key in value:
-        if not (key.isascii() and key.isdecimal()):
+        if not (key.isascii() and key.isdecimal() and len(key) <= MOST_DIGITS):
             raise PydanticCustomError("count", "Expected the number of a backward call as key: 0, 1, ...")
     return value
 
@@ -60,7 +74,7 @@ class Leaf(_Request):
     """An input with its dtype, or one that needs no gradient."""
 
     data: Array
-    dtype: str = Field(default="float32", examples=["float64"])
+    dtype: str = Field(default="float32", max_length=LONGEST_NAME, examples=["float64"])
     requires_grad: bool = True
 
 
@@ -71,7 +85,7 @@ def _leaf_or_array(value: object) -> object:
 Input = Annotated[
     Leaf,
     BeforeValidator(_leaf_or_array),
-    WithJsonSchema({"anyOf": [{"$ref": "#/components/schemas/Leaf"}, _ARRAY_SCHEMA]}),
+    WithJsonSchema({"anyOf": [{"$ref": "#/components/schemas/Leaf"}, ARRAY_SCHEMA]}),
 ]
 
 
@@ -90,16 +104,21 @@ class TraceRequest(_Request):
         }
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _check_fields(cls, value: object) -> object:
+        return _check_few(value)
+
     source: str = Field(description="A PyTorch program, or one expression.")
-    inputs: dict[str, Input] | None = Field(
+    inputs: Annotated[dict[Name, Input], BeforeValidator(_check_few)] | None = Field(
         default=None, description="Leaves by name. A bare list is float32 and requires grad."
     )
-    output: str | None = Field(
+    output: Name | None = Field(
         default=None,
         description="Name of the tensor to differentiate; by default the last assignment's or expression's.",
     )
     gradient: Array | None = Field(default=None, description="The gradient argument, in the shape of the output.")
-    gradients: Annotated[dict[str, Array], AfterValidator(_check_counts)] | None = Field(
+    gradients: Annotated[dict[str, Array], AfterValidator(_check_counts), BeforeValidator(_check_few)] | None = Field(
         default=None, description="Replaces the gradient argument of the program's own k-th backward, by k."
     )
     retain_graph: bool = False
@@ -111,8 +130,8 @@ class TraceRequest(_Request):
         ge=500_000,
         description="How long the answer may be; beyond it arrays become summaries and turns of loops are left out.",
     )
-    values: list[str] = Field(
-        default=[], max_length=1000, description="Ids of tensors that are told in full.", examples=[["t3"]]
+    values: list[Name] = Field(
+        default=[], max_length=MOST_ENTRIES, description="Ids of tensors that are told in full.", examples=[["t3"]]
     )
 
 
@@ -221,3 +240,9 @@ class Health(BaseModel):
     graphviz: str = Field(description="What draws pictures.", examples=["dot", "pygraphviz", "none"])
     playground: bool = Field(description="Whether the built page is served at /.")
     limits: LimitsInForce
+
+
+class Ready(BaseModel):
+    """The server can run programs."""
+
+    status: str = Field(examples=["ready"])

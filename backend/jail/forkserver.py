@@ -69,6 +69,7 @@ class ForkServer:
         self.runs: dict[int, Run] = {}
         self.poll = select.poll()
         self.wakeup, self._signalled = os.pipe()
+        self._reports = bytearray()
 
     def serve(self) -> None:
         """Until the service closes the control socket."""
@@ -80,7 +81,7 @@ class ForkServer:
         while serving:
             for descriptor, _ in self.poll.poll(self._patience()):
                 if descriptor == self.control.fileno():
-                    serving = self._accept()
+                    serving = self._accept() and self._send_reports()
                 elif descriptor == self.wakeup:
                     os.read(self.wakeup, 4096)
                 else:
@@ -123,7 +124,8 @@ class ForkServer:
         try:
             pid = os.fork()
         except OSError:
-            self._finish(connection, wire.Ending.NOT_STARTED, 0)
+            with connection:
+                self._report(number, wire.Ending.NOT_STARTED, 0, 0.0)
             return
         if pid == 0:
             self._be_the_child(connection.fileno())
@@ -164,19 +166,33 @@ class ForkServer:
 
     def _reap(self) -> None:
         while self.runs:
-            pid, status = os.waitpid(-1, os.WNOHANG)
+            pid, status, used = os.wait4(-1, os.WNOHANG)
             if pid == 0:
                 return
             run = self.runs.pop(pid)
             with contextlib.suppress(KeyError):
                 self.poll.unregister(run.socket)
             code = os.waitstatus_to_exitcode(status)
-            self._finish(run.socket, _ending(run, code), abs(code))
+            with run.socket:
+                self._report(run.number, _ending(run, code), abs(code), used.ru_utime + used.ru_stime)
 
-    def _finish(self, connection: socket.socket, ending: wire.Ending, code: int) -> None:
-        """Never waits. The socket itself stays blocking: that flag is shared with the process of the run."""
-        with connection, contextlib.suppress(OSError):
-            connection.send(wire.TRAILER.pack(wire.END, ending, code), socket.MSG_DONTWAIT)
+    def _report(self, number: int, ending: wire.Ending, code: int, cpu: float) -> None:
+        """Never waits: what the service does not take now is sent when it does."""
+        self._reports += wire.REPORT.pack(number, ending, code, cpu)
+        self._send_reports()
+
+    def _send_reports(self) -> bool:
+        """Whether the service is still there."""
+        try:
+            while self._reports:
+                del self._reports[: self.control.send(self._reports)]
+        except BlockingIOError:
+            self.poll.modify(self.control, select.POLLIN | select.POLLOUT)
+            return True
+        except ConnectionError:
+            return False
+        self.poll.modify(self.control, select.POLLIN)
+        return True
 
     def _kill_all(self) -> None:
         for pid in self.runs:

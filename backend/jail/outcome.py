@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import signal
 from dataclasses import asdict, dataclass, fields, replace
 
@@ -20,12 +21,14 @@ _OUT_OF_MEMORY = {signal.SIGKILL}  # nobody else sends it: the machine ran out o
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The limits that a program can run into: seconds, bytes, a count, bytes. A time or a memory of 0 sets no limit."""
+    """The limits that a program can run into: seconds, bytes, a count, bytes; ``grace`` is the time for telling of the run.
+    A time or a memory of 0 sets no limit."""
 
     time_limit: float
     memory_limit: int
     operation_limit: int
     max_response_bytes: int
+    grace: float = 2.0
 
 
 def _record(error_kind: ErrorKind, **details: object) -> ErrorRecord:
@@ -36,6 +39,24 @@ def _record(error_kind: ErrorKind, **details: object) -> ErrorRecord:
 def _stopped(source: str, error_kind: ErrorKind, **details: object) -> Trace:
     """The trace of a run of which nothing is known but why it was stopped."""
     return Trace(source, "", _record(error_kind, **details), [], [], [], [], [])
+
+
+def stopped_by(source: str, error: BaseException) -> Trace:
+    """Ended by a limit outside of the program's own code."""
+    error_kind = errors.kind_of(error)
+    assert error_kind is not None
+    return _stopped(source, error_kind, **errors.details_of(error))
+
+
+def untold(trace: Trace, reason: str) -> Trace:
+    """Of a run that came to its end only what was known at once."""
+    error = trace.error or _record(errors.UNTOLD, reason=reason)
+    return Trace(trace.source, trace.stdout, error, [], [], [], [], [])
+
+
+def failed(source: str) -> Trace:
+    """The engine failed. Why is for the log alone."""
+    return _stopped(source, errors.ENGINE_FAILED)
 
 
 def out_of_time(source: str, bounds: Bounds) -> Trace:
@@ -85,9 +106,23 @@ def of_killed(source: str, killed: Killed, bounds: Bounds) -> Trace:
         case Ending.SIGNALLED if killed.code in _OUT_OF_MEMORY:
             return out_of_memory(source, bounds)
         case Ending.SIGNALLED:
-            return _stopped(source, errors.PROCESS_DIED, reason=signal.Signals(killed.code).name)
+            return _stopped(source, errors.PROCESS_DIED, reason=_name_of(killed.code))
+        case Ending.MALFORMED:
+            return malformed(source)
         case _:
             return _stopped(source, errors.PROCESS_DIED, reason=f"exit status {killed.code}")
+
+
+def malformed(source: str) -> Trace:
+    """The process sent something else than an answer."""
+    return _stopped(source, errors.PROCESS_DIED, reason="its answer made no sense")
+
+
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # those for real-time use have no names
+        return f"signal {number}"
 
 
 def to_json(trace: Trace) -> bytes:
@@ -96,4 +131,14 @@ def to_json(trace: Trace) -> bytes:
     try:
         return orjson.dumps(trace)
     except TypeError:  # integers past 64 bits, and surrogates that a program printed
-        return json.dumps(asdict(trace), separators=(",", ":")).encode()
+        text = json.dumps(_plain(asdict(trace)), separators=(",", ":"), ensure_ascii=False)
+        return text.encode(errors="replace")
+
+
+def _plain(value: object) -> object:
+    """JSON has no numbers that are none: as orjson writes them."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

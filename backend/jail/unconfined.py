@@ -47,7 +47,6 @@ def main() -> None:
     from gradflow.engine.run import InvalidRequest
 
     unlimited = outcome.Bounds(time_limit=0, memory_limit=0, operation_limit=200_000, max_response_bytes=sys.maxsize)
-    worker.set_alarm(unlimited)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     answer: Trace | InvalidRequest
     try:

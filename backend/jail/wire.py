@@ -1,16 +1,16 @@
 """What goes over the sockets.
 
-Over the socket of one run: the service sends one frame, perhaps after one that says that there is time to rehearse, the
-run answers with one frame, and when its process has ended the fork server adds a trailer of a fixed size. A run that was killed may have left its frame unfinished; the trailer is
-the end in any case.
+Over the socket of one run: the service sends one frame, perhaps after one that says that there is time to rehearse, and
+the run answers with one frame, perhaps after a note for the log. Each kind of frame has a length that it may not exceed.
 
     frame    kind (1 byte), length of the payload (8 bytes), payload
-    trailer  END (1 byte), Ending (1 byte), signal or exit status (1 byte)
 
-Over the control socket the service orders a process for a run, with the run's socket attached, and later tells that it
-sends the request, from when on the clock runs.
+Over the control socket, which no process of a run has, the service orders a process for a run, with the run's socket
+attached, and later tells that it sends the request, from when on the clock runs. The fork server tells how each process
+ended and what it cost: nothing that a run writes can be taken for that.
 
     order    PREPARE or BEGIN (1 byte), number of the run (8 bytes)
+    report   number of the run (8 bytes), Ending (1 byte), signal or exit status (1 byte), processor time (seconds, 8 bytes)
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 HEADER = struct.Struct("!cQ")
-TRAILER = struct.Struct("!cBB")
 ORDER = struct.Struct("!cQ")
+REPORT = struct.Struct("!QBBd")
 
 REQUEST = b"Q"
 REHEARSE = b"R"
+NOTE = b"N"
 ANSWER = b"A"
 INVALID = b"I"
 FAILED = b"F"
-END = b"E"
 
 PREPARE = b"P"
 BEGIN = b"B"
+
+MAX_TEXT = 16_384
+"""Bytes of a note, of a reason why a request is invalid, of what is said of a failure."""
 
 
 class Ending(IntEnum):
@@ -45,14 +48,16 @@ class Ending(IntEnum):
     NOT_STARTED = 3
     TOO_LONG = 4
     UNUSED = 5
+    MALFORMED = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the worker wrote: `ANSWER`, `INVALID` or `FAILED`, and its payload."""
+    """What the worker wrote: `ANSWER`, `INVALID` or `FAILED`, its payload, and a note for the log."""
 
     kind: bytes
     payload: bytes
+    note: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,23 @@ class Killed:
     code: int
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How the process of a run ended, and the processor time that it took, in seconds."""
+
+    ending: Ending
+    code: int
+    cpu: float
+
+
 def frame(kind: bytes, payload: bytes) -> bytes:
     """``payload`` ready to be sent."""
     return HEADER.pack(kind, len(payload)) + payload
+
+
+def cut(text: str) -> bytes:
+    """A text as the payload of a frame that has a length."""
+    return text.encode(errors="replace")[:MAX_TEXT]
 
 
 def read_exactly(descriptor: int, length: int) -> bytes:

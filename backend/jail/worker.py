@@ -7,35 +7,37 @@ The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "turn": ..., "
 from __future__ import annotations
 
 import gc
-import signal
+import os
 import sys
 import traceback
 from collections.abc import Callable
 from hashlib import sha256
 from time import monotonic
-from types import FrameType
 from typing import Any
 
 import orjson
 
 from gradflow.backend.arguments import with_numbers
 from gradflow.backend.jail import wire
+from gradflow.backend.jail.clock import Clock, Late
 from gradflow.backend.jail.closed_imports import ClosedImports
 from gradflow.backend.jail.outcome import (
     Bounds,
     out_of_memory,
     out_of_time,
+    stopped_by,
     to_json,
     too_long,
+    untold,
     with_error,
     with_limit_told,
 )
-from gradflow.engine import errors
+from gradflow.backend.jail.stages import Stages
 from gradflow.engine.diagnosis.trial import with_proven_fix
 from gradflow.engine.dot import to_dot
+from gradflow.engine.errors.stopped import Stopped
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
-from gradflow.engine.sandbox.program import PROGRAM_FILE
 from gradflow.engine.trace import ErrorRecord, Trace
 
 _REHEARSAL = {
@@ -46,19 +48,14 @@ _REHEARSAL = {
 }
 _WARM_UP = {"source": "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(x @ x).sum().backward()\nx.undefined"}
 
-_AGAIN = 0.05
 _TRIAL = 0.5
 """Seconds for trying out a fix; where the program itself took longer, its fix goes untried."""
+_MOST_OF_A_NAME = 200
+_MOST_OF_A_MESSAGE = 2000
+_OF_GRACE = 0.6
+"""The part of the grace period in which the stages after a program must come to their end."""
 
-
-class TimeUp(BaseException):
-    """The time limit has passed. No ``except Exception`` of a program's stops it; `gradflow.engine.run` says it in the words of
-    the catalogue."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__()
-        self.__dict__.update(kind=errors.TIME_LIMIT, details={"seconds": f"{seconds:g}"})
-
+CLOCK = Clock()
 
 Request = dict[str, Any]  # checked by gradflow.backend.http.schemas before it was sent
 
@@ -66,7 +63,7 @@ Request = dict[str, Any]  # checked by gradflow.backend.http.schemas before it w
 def make(options: dict[str, float]) -> Callable[[int], None]:
     """The worker, warm. ``options`` are the fields of `Bounds`."""
     bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
-    set_alarm(bounds)
+    CLOCK.install()
     load_everything()  # once, not in every process that is forked: there is no opening of files in these
     _rehearse(_WARM_UP, bounds)
     imports = ClosedImports()
@@ -74,23 +71,21 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
     def work(descriptor: int) -> None:
         imports.close()
         request: Request = orjson.loads(wire.read_request(descriptor, lambda: _rehearse(_REHEARSAL, bounds)))
-        answer = answer_to(request, bounds)
+        stages = _stages(bounds)
+        stages.reserve_memory()
+        CLOCK.give_up = lambda stopped: _give_up(descriptor, request, stopped)
+        answer = answer_to(request, bounds, stages)
         if imports.missed:
             answer = _failed(request, "\n".join(imports.missed))
+        if stages.notes:
+            wire.write_all(descriptor, wire.frame(wire.NOTE, _of_program(request, "; ".join(stages.notes))))
         wire.write_all(descriptor, wire.frame(*answer))
 
     return work
 
 
-def set_alarm(bounds: Bounds) -> None:
-    """What happens when the time limit passes; the process of a run inherits it and starts the clock."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        if _in_program(frame):
-            raise TimeUp(bounds.time_limit)
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # is for the service; what a program raises is its own
+def _stages(bounds: Bounds) -> Stages:
+    return Stages(bounds.time_limit + bounds.grace * _OF_GRACE)
 
 
 def _rehearse(arguments: Request, bounds: Bounds) -> None:
@@ -100,31 +95,62 @@ def _rehearse(arguments: Request, bounds: Bounds) -> None:
     gc.collect()
 
 
-def answer_to(request: Request, bounds: Bounds) -> tuple[bytes, bytes]:
+def _give_up(descriptor: int, request: Request, stopped: BaseException) -> None:
+    """The program does not let itself be ended: it is left where it stands."""
+    answer = _plain(request, stopped_by(request["arguments"]["source"], stopped))
+    wire.write_all(descriptor, wire.frame(*answer))
+    os._exit(0)
+
+
+def answer_to(request: Request, bounds: Bounds, stages: Stages | None = None) -> tuple[bytes, bytes]:
     """Kind and payload of the answer."""
+    source = request["arguments"]["source"]
+    stages = stages or _stages(bounds)
     try:
-        return _product(request, trace_of(request["arguments"], bounds), bounds)
+        trace = trace_of(request["arguments"], bounds, stages)
+        with CLOCK.stage(bounds.time_limit and stages.seconds_left()):
+            return _product(request, trace, bounds, stages)
     except InvalidRequest as error:
-        return wire.INVALID, orjson.dumps({"message": str(error), "location": list(error.location)})
-    except TimeUp:
-        return wire.ANSWER, to_json(out_of_time(request["arguments"]["source"], bounds))
+        return _invalid(str(error), *error.location)
+    except Stopped as stopped:
+        return _plain(request, stopped_by(source, stopped))
+    except Late:
+        return _plain(request, out_of_time(source, bounds))
     except MemoryError:
-        return wire.ANSWER, to_json(out_of_memory(request["arguments"]["source"], bounds))
+        return _plain(request, out_of_memory(source, bounds))
     except Exception:
         return _failed(request, traceback.format_exc())
 
 
+def _invalid(message: str, *location: str | int) -> tuple[bytes, bytes]:
+    parts = [part[:_MOST_OF_A_NAME] if isinstance(part, str) else part for part in location]
+    return wire.INVALID, orjson.dumps({"message": message[:_MOST_OF_A_MESSAGE], "location": parts})
+
+
+def _plain(request: Request, trace: Trace) -> tuple[bytes, bytes]:
+    """The answer where there is no graph to tell of."""
+    if request["product"] == "trace":
+        return wire.ANSWER, to_json(trace)
+    error = trace.error
+    return _invalid(f"There is nothing to draw: {error.type}: {error.message}" if error else "", "source")
+
+
 def _failed(request: Request, reason: str) -> tuple[bytes, bytes]:
+    return wire.FAILED, _of_program(request, reason)
+
+
+def _of_program(request: Request, reason: str) -> bytes:
     """For the log, which shows no programs: a program can be told from others by its digest."""
     digest = sha256(request["arguments"]["source"].encode(errors="replace")).hexdigest()
-    return wire.FAILED, f"program {digest[:12]}: {reason}".encode(errors="replace")
+    return wire.cut(f"program {digest[:12]}: {reason}")
 
 
-def trace_of(arguments: Request, bounds: Bounds) -> Trace:
+def trace_of(arguments: Request, bounds: Bounds, stages: Stages | None = None) -> Trace:
     """Run the program, and where it has a fix also the mended one."""
+    stages = stages or _stages(bounds)
     given = with_numbers(arguments)
     began = monotonic()
-    trace = with_limit_told(_run(given, bounds, bounds.time_limit), bounds)
+    trace = with_limit_told(_run(given, bounds, bounds.time_limit, stages), bounds)
     if trace.error is None or trace.error.fix is None or monotonic() - began > _TRIAL:
         return trace
     proven = with_proven_fix(trace.error, trace.source, lambda source: _tried({**given, "source": source}, bounds))
@@ -134,33 +160,33 @@ def trace_of(arguments: Request, bounds: Bounds) -> Trace:
 def _tried(arguments: Request, bounds: Bounds) -> ErrorRecord | None:
     """The error of a mended program; none where the attempt itself failed: the first run is what is answered."""
     try:
-        return _run(arguments, bounds, _TRIAL).error
-    except Exception:
+        return _run(arguments, bounds, _TRIAL, Stages(_TRIAL)).error
+    except (Exception, Stopped, Late):
         return None
 
 
-def _run(arguments: Request, bounds: Bounds, seconds: float) -> Trace:
-    """Run with the alarm on. It rings again, in case the program swallows it."""
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
-    try:
-        return run(**arguments, operations=bounds.operation_limit)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+def _run(arguments: Request, bounds: Bounds, seconds: float, stages: Stages) -> Trace:
+    """Run with the alarm on."""
+    limit = bounds.time_limit and seconds
+
+    def ended() -> None:
+        CLOCK.program_ended()
+        stages.free_reserve()
+
+    with CLOCK.program(limit, bounds.time_limit, stages.seconds_left()):
+        return run(**arguments, operations=bounds.operation_limit, ended=ended)
 
 
-def _in_program(frame: FrameType | None) -> bool:
-    """Whether the program is at work, and not the engine at the trace of it: that has the grace period."""
-    while frame is not None:
-        if frame.f_code.co_filename == PROGRAM_FILE:
-            return True
-        frame = frame.f_back
-    return False
-
-
-def _product(request: Request, trace: Trace, bounds: Bounds) -> tuple[bytes, bytes]:
+def _product(request: Request, trace: Trace, bounds: Bounds, stages: Stages) -> tuple[bytes, bytes]:
     if request["product"] == "dot":
-        dot = to_dot(trace, request["theme"], request["turn"], request["most"])
-        return wire.ANSWER, dot.encode(errors="replace")
-    payload = to_json(trace)
+        return stages.attempt(
+            "picture", lambda: _dot(request, trace), lambda reason: _plain(request, untold(trace, reason))
+        )
+    payload = stages.attempt("trace", lambda: to_json(trace), lambda reason: to_json(untold(trace, reason)))
     fits = len(payload) <= min(bounds.max_response_bytes, request["arguments"].get("max_bytes") or sys.maxsize)
     return wire.ANSWER, payload if fits else to_json(too_long(trace.source, bounds))
+
+
+def _dot(request: Request, trace: Trace) -> tuple[bytes, bytes]:
+    dot = to_dot(trace, request["theme"], request["turn"], request["most"])
+    return wire.ANSWER, dot.encode(errors="replace")

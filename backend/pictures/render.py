@@ -101,7 +101,7 @@ async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
     )
     try:
         async with asyncio.timeout(settings.render_time_limit):
-            drawn, complaint = await process.communicate(dot)
+            drawn, complaint = await _communicate(process, dot)
     except TimeoutError:
         seconds = f"{settings.render_time_limit:g}"
         raise RenderError(f"The graph is too large to be drawn within {seconds} s.") from None
@@ -116,6 +116,42 @@ async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
     raise RuntimeError(complained)
 
 
+async def _communicate(process: asyncio.subprocess.Process, dot: bytes) -> tuple[bytes, bytes]:
+    """The picture and the complaint, each up to a length. Raises RenderError for a picture that is longer."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    feeding = asyncio.ensure_future(_feed(process.stdin, dot))
+    complaining = asyncio.ensure_future(_read(process.stderr, _LONGEST_COMPLAINT))
+    try:
+        drawn, whole = await _read(process.stdout, LONGEST_PICTURE)
+        if not whole:
+            raise RenderError(f"The picture is larger than {LONGEST_PICTURE >> 20} MiB.")
+        complaint, _ = await complaining
+        await process.wait()
+        return drawn, complaint
+    finally:
+        feeding.cancel()
+        complaining.cancel()
+
+
+async def _feed(stream: asyncio.StreamWriter, data: bytes) -> None:
+    with contextlib.suppress(ConnectionError):
+        stream.write(data)
+        await stream.drain()
+        stream.close()
+
+
+async def _read(stream: asyncio.StreamReader, most: int) -> tuple[bytes, bool]:
+    """What comes, up to a length, and whether that is all."""
+    received = bytearray()
+    while part := await stream.read(1 << 16):
+        if len(received) + len(part) > most:
+            return bytes(received), False
+        received += part
+    return bytes(received), True
+
+
 async def _end(process: asyncio.subprocess.Process) -> None:
     """Graphviz runs as a child of the process: the whole group goes."""
     if process.returncode is None:
@@ -124,10 +160,12 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         await process.wait()
 
 
+LONGEST_PICTURE: Final = 16 << 20
+_LONGEST_COMPLAINT: Final = 10_000
 _NOT_STARTED: Final = (126, 127)
 """What a shell says when it cannot start a program."""
 
-_LIMITED: Final = 'ulimit -c 0; ulimit -t "$1"; ulimit -v "$2"; exec dot "-T$3"'
+_LIMITED: Final = 'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2"; exec nice -n 5 dot "-T$3"'
 
 
 def _command(file_format: Format, settings: Settings) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, Context
 from gradflow.engine.diagnosis.case import apply_edits as apply_edits
 from gradflow.engine.diagnosis.fixers import FIXERS
@@ -29,9 +30,9 @@ from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
 from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
 from gradflow.engine.errors.language import python, syntax
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
-from gradflow.engine.trace import ErrorRecord, Fix, Text
+from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 
-__all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection"]
+__all__ = ["Context", "apply_edits", "diagnose", "diagnose_rejection", "unexplained"]
 
 
 def diagnose(error: BaseException, program: Program, context: Context | None = None) -> ErrorRecord:
@@ -50,6 +51,14 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
         tensor=known.tensor,
         frames=program.frames(error),
     )
+
+
+def unexplained(error: BaseException, program: Program, span: Span | None) -> ErrorRecord:
+    """The record of an exception that `diagnose` failed to look at."""
+    explanation = Text(errors.UNEXPLAINED.explain("en", {}), errors.UNEXPLAINED.explain("zh", {}))
+    place = span or program.error_span(error)
+    kind = kind_of(error) or errors.UNEXPLAINED
+    return ErrorRecord(_title(type(error)), message_of(error), kind.code, place, explanation, None)
 
 
 def _variables(error: BaseException) -> dict[str, object]:
@@ -101,9 +110,8 @@ def _told_apart(error: BaseException) -> tuple[ErrorKind, dict[str, object]]:
 def message_of(error: BaseException) -> str:
     """``str(error)`` as Python prints it; the program's own ``__str__`` may fail."""
     try:
-        if isinstance(error, SyntaxError) and error.msg:
-            return error.msg
-        return str(error)
+        told = error.msg if isinstance(error, SyntaxError) and error.msg else str(error)
+        return str.__str__(told)  # of the program's own kinds of text only the characters
     except BaseException:  # the time limit, too: it has been told of by then
         return "<exception str() failed>"
 
@@ -128,7 +136,11 @@ def _fix(error_kind: ErrorKind, case: Case) -> Fix | None:
     fixer = FIXERS.get(error_kind.code)
     try:
         fix = fixer(case) if fixer else None
-    except Exception:  # looking at the program's own objects may run code of the program's, which raises what it likes
+    except (
+        Exception,
+        SystemExit,
+        GeneratorExit,
+    ):  # looking at the program's own objects may run code of the program's, which raises what it likes
         return None
     return fix if fix and _is_program(apply_edits(case.program.source, fix.edits)) else None
 

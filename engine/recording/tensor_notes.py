@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.errors.stopped import stop
 from gradflow.engine.recording.chronology import Chronology, During, EventEntry
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.recording.places import PlaceEntry, Places
@@ -53,7 +54,7 @@ class TensorNotes:
     def new(self, tensor: Tensor, place: CodePosition | None, node: NodeEntry | None = None) -> TensorEntry:
         """Enter the present version of a tensor, which a function made, where one did."""
         if (number := len(self.entries)) >= self.operations:
-            raise errors.OPERATIONS_LIMIT(limit=self.operations)
+            stop(errors.OPERATIONS_LIMIT, limit=self.operations)
         entry = tensor._entry = TensorEntry(number, tensor, place, self.current, self.within, node)
         self.entries.append(entry)
         storage = tensor._st
@@ -79,7 +80,7 @@ class TensorNotes:
         first, tensor = known.first, known.tensor
         self.revisions += 1
         if len(self.entries) + self.revisions > self.operations:
-            raise errors.OPERATIONS_LIMIT(limit=self.operations)
+            stop(errors.OPERATIONS_LIMIT, limit=self.operations)
         entry = tensor._entry = TensorEntry(
             first.number, tensor, self.place() if event is None else event.place, first.pass_index, node=first.node
         )

@@ -289,6 +289,33 @@ TRACE_LIMIT = ErrorKind(
     """每个值和每个梯度都会成为图的一部分，它们合起来超过了 {megabytes} MB。
     请使用更小的张量，或减少循环的次数。""",
 )
+UNEXPLAINED = ErrorKind(
+    "unexplained",
+    RuntimeError,
+    "{message}",
+    """The program raised this error, and looking at it more closely failed too: it holds something that cannot be read.
+    Only its name, its words and its place are told.""",
+    """程序抛出了这个错误，但进一步分析也失败了：其中有无法读取的内容。
+    这里只给出它的名称、文字和位置。""",
+)
+UNTOLD = ErrorKind(
+    "untold",
+    RuntimeError,
+    "the program ran to its end, and the record of its run could not be written ({reason})",
+    """The program ran to its end, but the picture of its run could not be made ({reason}), so only its output is told.
+    Take smaller numbers, or less nesting.""",
+    """程序已运行结束，但无法生成这次运行的图（{reason}），因此只给出它的输出。
+    请减小规模，或减少嵌套层数。""",
+)
+ENGINE_FAILED = ErrorKind(
+    "engine-failed",
+    RuntimeError,
+    "Gradflow itself failed while this program ran",
+    """The fault is Gradflow's, not the program's: something inside failed, and the failure was logged.
+    Another way to write the same may work.""",
+    """这是 Gradflow 自身的错误，与程序无关：内部出了故障，并已记入日志。
+    换一种写法也许可以运行。""",
+)
 
 # ---- files
 

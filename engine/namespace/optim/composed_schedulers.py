@@ -55,7 +55,8 @@ class _OfSeveral(LRScheduler):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the state of another such schedule."""
-        vars(self).update({k: v for k, v in state_dict.items() if k in vars(self) and k != "_schedulers"})
+        given = {k: v for k, v in state_dict.items() if type(k) is str}  # others could pass for one name and be another
+        vars(self).update({k: v for k, v in given.items() if k in vars(self) and k != "_schedulers"})
         for each, state in zip(self._schedulers, state_dict["_schedulers"], strict=True):
             each.load_state_dict(state)
 

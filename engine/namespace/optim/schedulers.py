@@ -127,7 +127,8 @@ class LRScheduler:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take the state of another schedule."""
-        vars(self).update({k: v for k, v in state_dict.items() if k in vars(self) and k != "optimizer"})
+        given = {k: v for k, v in state_dict.items() if type(k) is str}  # others could pass for one name and be another
+        vars(self).update({k: v for k, v in given.items() if k in vars(self) and k != "optimizer"})
 
 
 class StepLR(LRScheduler):

@@ -25,8 +25,8 @@ class BasePruningMethod:
     PRUNING_TYPE: str
 
     def __call__(self, module: Any, inputs: Any) -> None:
-        pruned = self.apply_mask(module)
-        setattr(module, str(self._tensor_name), pruned)
+        name = self._name(module)  # read once: a class of the program could give another one the next time
+        setattr(module, name, self.apply_mask(module))
 
     def compute_mask(self, t: Any, default_mask: Any) -> Any:
         """The mask for importance scores ``t``, where ``default_mask`` has been pruned already."""
@@ -34,11 +34,14 @@ class BasePruningMethod:
 
     def apply_mask(self, module: Any) -> Any:
         """The product of mask and original."""
-        if self._tensor_name is None:
+        return _masked(module, self._name(module))
+
+    def _name(self, module: Any) -> str:
+        name = self._tensor_name
+        if name is None:
             raise errors.MODULE_ASSERTION(message=f"Module {module} has to be pruned")
-        check(module, self._tensor_name)
-        mask, original = (getattr(module, f"{self._tensor_name}_{which}") for which in ("mask", "orig"))
-        return mask.to(dtype=original.dtype) * original
+        check(module, name)
+        return name
 
     @classmethod
     def apply(cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any) -> Any:
@@ -85,6 +88,7 @@ class BasePruningMethod:
         name = self._tensor_name
         if name is None:
             raise errors.MODULE_ASSERTION(message=f"Module {module} has to be pruned before pruning can be removed")
+        check(module, name)
         weight = self.apply_mask(module)
         if hasattr(module, name):
             delattr(module, name)
@@ -92,6 +96,12 @@ class BasePruningMethod:
         original.data = weight.data
         del module._buffers[f"{name}_mask"]
         setattr(module, name, original)
+
+
+def _masked(module: Any, name: str) -> Any:
+    """The product of mask and original."""
+    mask, original = (getattr(module, f"{name}_{which}") for which in ("mask", "orig"))
+    return mask.to(dtype=original.dtype) * original
 
 
 def check(module: Any, name: Any) -> None:

@@ -106,6 +106,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ready
+         * @description Whether a program that is sent now would be run at once: 503 while the processes are not up.
+         */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics
+         * @description What the service counts, as Prometheus reads it.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -373,11 +413,7 @@ export interface components {
          * @description An input with its dtype, or one that needs no gradient.
          */
         Leaf: {
-            /**
-             * Array
-             * @description A number, or nested lists of numbers; NaN and infinities as strings.
-             */
-            data: number | boolean | ("NaN" | "Infinity" | "-Infinity") | unknown[];
+            data: components["schemas"]["Array"];
             /**
              * Dtype
              * @default float32
@@ -728,6 +764,17 @@ export interface components {
             during?: components["schemas"]["During"];
         };
         /**
+         * Ready
+         * @description The server can run programs.
+         */
+        Ready: {
+            /**
+             * Status
+             * @example ready
+             */
+            status: string;
+        };
+        /**
          * Region
          * @description What a CopySlices wrote: the flat indices (row-major, into the whole tensor) of the written elements.
          */
@@ -1066,7 +1113,7 @@ export interface components {
              * @description Leaves by name. A bare list is float32 and requires grad.
              */
             inputs?: {
-                [key: string]: components["schemas"]["Leaf"] | (number | boolean | ("NaN" | "Infinity" | "-Infinity") | unknown[]);
+                [key: string]: components["schemas"]["Leaf"] | components["schemas"]["Array"];
             } | null;
             /**
              * Output
@@ -1077,13 +1124,13 @@ export interface components {
              * Gradient
              * @description The gradient argument, in the shape of the output.
              */
-            gradient?: (number | boolean | ("NaN" | "Infinity" | "-Infinity") | unknown[]) | null;
+            gradient?: components["schemas"]["Array"] | null;
             /**
              * Gradients
              * @description Replaces the gradient argument of the program's own k-th backward, by k.
              */
             gradients?: {
-                [key: string]: number | boolean | ("NaN" | "Infinity" | "-Infinity") | unknown[];
+                [key: string]: components["schemas"]["Array"];
             } | null;
             /**
              * Retain Graph
@@ -1249,6 +1296,11 @@ export interface components {
              */
             errors: components["schemas"]["FieldError"][] | null;
         };
+        /**
+         * Array
+         * @description A number, or nested lists of numbers; NaN and infinities as strings.
+         */
+        Array: number | boolean | ("NaN" | "Infinity" | "-Infinity") | components["schemas"]["Array"][];
     };
     responses: never;
     parameters: never;
@@ -1531,6 +1583,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExampleProgram"][];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Every place and every seat is taken; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description The server failed. */

@@ -75,8 +75,13 @@ def test_a_program_that_raises_is_answered_with_a_trace(client: httpx.Client) ->
     assert response.json()["stdout"] == "before\n"
 
 
-def test_long_answers_are_compressed(client: httpx.Client) -> None:
-    assert client.post(TRACE, json=FIRST_EXAMPLE).headers["content-encoding"] == "gzip"
+@pytest.mark.parametrize("coding", ["zstd", "br", "gzip"])
+def test_long_answers_are_compressed_as_the_client_takes_it(client: httpx.Client, coding: str) -> None:
+    plain = client.post(TRACE, json=FIRST_EXAMPLE, headers={"accept-encoding": "identity"})
+    packed = client.post(TRACE, json=FIRST_EXAMPLE, headers={"accept-encoding": coding})
+    assert "content-encoding" not in plain.headers
+    assert (packed.headers["content-encoding"], packed.headers["vary"]) == (coding, "Accept-Encoding")
+    assert packed.content == plain.content
     plain = client.post(TRACE, json=FIRST_EXAMPLE, headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
 
@@ -286,6 +291,8 @@ DOCUMENTED = {
     ("get", "/api/v1/operations/{name}"): {"200", "404", "422", "500"},
     ("get", "/api/v1/examples"): {"200", "500"},
     ("get", "/healthz"): {"200", "500", "503"},
+    ("get", "/readyz"): {"200", "500", "503"},
+    ("get", "/metrics"): {"200", "500"},
 }
 
 

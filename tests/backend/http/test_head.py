@@ -20,7 +20,7 @@ PATHS = (
     "/nothing",
     "/api/v1/trace",
 )
-VARYING = {"date"}
+VARYING = {"x-request-id", "date"}
 
 
 def headers_of(response: httpx.Response) -> dict[str, str]:

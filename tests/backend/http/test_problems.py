@@ -11,7 +11,6 @@ import pytest
 
 from gradflow.backend.http import api
 from gradflow.backend.http.middleware import BodyLimit
-from gradflow.backend.jail import wire
 
 MIB = 1024 * 1024
 TRACE = "/api/v1/trace"
@@ -186,21 +185,6 @@ def test_429_tells_when_to_come_again(play: Any) -> None:
     assert 1 <= int(refused.headers["retry-after"]) <= 60
 
 
-def test_500_tells_nothing_of_the_inside(play: Any, caplog: pytest.LogCaptureFixture) -> None:
-    async def scene(client: httpx.AsyncClient) -> httpx.Response:
-        return await client.post(TRACE, json={"source": ""})
-
-    response = play(scene, worker="tests.backend.http.test_problems:failing")
-    assert "secret" not in str(check(response, 500))
-    assert "content-security-policy" in response.headers
-    assert "secret" in caplog.text
-
-
-def failing(options: dict[str, float]) -> Callable[[int], None]:
-    """A worker that reports a failure of its own."""
-    return lambda descriptor: wire.write_all(descriptor, wire.frame(wire.FAILED, b"secret"))
-
-
 def test_500_for_what_nobody_foresaw(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.get("/api/v1/examples")
@@ -216,7 +200,7 @@ def test_500_for_what_nobody_foresaw(play: Any, monkeypatch: pytest.MonkeyPatch)
 
 def test_503_when_every_seat_is_taken(play: Any) -> None:
     async def scene(client: httpx.AsyncClient) -> list[httpx.Response]:
-        requests = [client.post(TRACE, json={"source": "while True: pass"}) for _ in range(4)]
+        requests = [client.post(TRACE, json={"source": f"while {k}: pass"}) for k in range(1, 5)]
         return list(await asyncio.gather(*requests))
 
     responses = play(scene, concurrency=1, queue=1, time_limit=0.2, grace=0.2)

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-DETAIL = "The server failed to answer this request. The failure was logged."
+OWNED = ("engine-failed", "Gradflow itself failed while this program ran")
 OURS = {
     "变量 = 1": "'unicodedata' was to be imported by ast, line ",
     "import re\ntry:\n    re.compile(r'\\N{BULLET}')\nexcept BaseException:\n    pass": (
@@ -40,12 +40,13 @@ def answers(play: Any, sources: Iterable[str]) -> dict[str, httpx.Response]:
 
 def test_a_fault_of_ours_is_logged_and_owned(play: Any, caplog: pytest.LogCaptureFixture) -> None:
     for response in answers(play, OURS).values():
-        assert (response.status_code, response.json()["detail"]) == (500, DETAIL)
-    messages = [record.getMessage() for record in caplog.records if record.name == "gradflow.api"]
+        error = response.json()["error"]
+        assert (error["code"], error["message"]) == OWNED
+    messages = [record.getMessage() for record in caplog.records if record.name == "gradflow.jail"]
     for (source, reason), message in zip(OURS.items(), messages, strict=True):
         digest = sha256(source.encode()).hexdigest()[:12]
-        assert message.startswith(f"A run failed inside the engine:\nprogram {digest}: ")
-        assert reason in message
+        assert message.startswith(f"A run failed inside the engine: program {digest}: ")
+        assert reason.encode("unicode_escape").decode() in message
         assert source not in message
 
 

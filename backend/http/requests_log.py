@@ -1,0 +1,67 @@
+"""Each request has an id, a line in the log and a place among the metrics. No text of a program is in either."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+import time
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gradflow.backend.metrics import Metrics
+
+HEADER: Final = "X-Request-ID"
+_GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_LONGEST_PATH: Final = 200
+log = logging.getLogger("gradflow.access")
+
+
+class RequestsLog:
+    """One line of JSON a request: id, client, method, path, status, bytes and seconds."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(HEADER, "")
+        request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+        began, status, length = time.perf_counter(), 499, 0
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status, length
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[HEADER] = request_id
+            else:
+                length += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_with_id)
+        finally:
+            self._note(scope, request_id, status, length, time.perf_counter() - began)
+
+    def _note(self, scope: Scope, request_id: str, status: int, length: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "other")
+        self.metrics.requests.labels(route, str(status)).inc()
+        self.metrics.seconds.labels(route).observe(seconds)
+        if log.isEnabledFor(logging.INFO):
+            client = scope["client"][0] if scope.get("client") else None
+            told = {
+                "id": request_id,
+                "client": client,
+                "method": scope["method"][:16],
+                "path": scope["path"][:_LONGEST_PATH],
+                "status": status,
+                "bytes": length,
+                "seconds": round(seconds, 4),
+            }
+            log.info("%s", json.dumps(told))

@@ -1,0 +1,104 @@
+"""Whether a program got hold of something: its own ``out`` is looked at from outside, past the gate."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gradflow.engine.namespace.torch import modules
+from gradflow.engine.recording.recorder import Recorder
+from gradflow.engine.run import _fresh_state
+from gradflow.engine.sandbox.library.numpy_module import numpy_modules
+from gradflow.engine.sandbox.program import PROGRAM_FILE, Rejected, check
+
+REACH: Final = (
+    types.ModuleType,
+    types.FrameType,
+    types.CodeType,
+    types.MappingProxyType,
+    types.CellType,
+    types.GetSetDescriptorType,
+)
+"""Types of which no object may come into the hands of a program. Tracebacks and slots do, and show nothing of themselves."""
+FORBIDDEN: Final = {
+    id(each)
+    for each in (
+        eval,
+        exec,
+        open,
+        compile,
+        __import__,
+        getattr,
+        setattr,
+        delattr,
+        vars,
+        globals,
+        locals,
+        input,
+        breakpoint,
+        type,
+        builtins.__dict__,
+        object.__reduce_ex__,
+        object.__getattribute__,
+        type.__getattribute__,
+        object.__setattr__,
+        object.__delattr__,
+        type.__setattr__,
+        type.__subclasses__,
+        type.__call__,
+        type.mro,
+    )
+}
+DEPTH: Final = 4
+
+
+class Reached(AssertionError):
+    """A program holds what it must not."""
+
+
+def reached(source: str) -> list[str]:
+    """What a program got hold of; nothing where the policy refuses it."""
+    try:
+        program = check(source)
+    except Rejected:
+        return []
+    recorder = Recorder(PROGRAM_FILE)
+    printed: list[str] = []
+    with _fresh_state(recorder):
+        namespace = program.namespace((modules, numpy_modules), printed.append)
+        try:
+            program.run(namespace)
+        except BaseException as error:
+            namespace.setdefault("out", []).append(error)  # type: ignore[attr-defined]  # it is a list
+        return [f"{type(value).__name__} {value!r:.200}" for value in _found(namespace.get("out"), DEPTH)]
+
+
+def _found(value: Any, depth: int) -> Iterator[Any]:
+    """What must not be there, among a value and what it holds."""
+    if isinstance(value, REACH) or id(value) in FORBIDDEN or _is_namespace(value):
+        yield value
+        return
+    if depth:
+        for part in _parts(value):
+            yield from _found(part, depth - 1)
+
+
+def _is_namespace(value: Any) -> bool:
+    return type(value) is dict and "__builtins__" in value
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value)
+    if isinstance(value, dict):
+        return list(dict.values(value))
+    if isinstance(value, types.MethodType | types.BuiltinMethodType):
+        return [] if isinstance(value.__self__, types.ModuleType) else [value.__self__]
+    if isinstance(value, functools.partial):
+        return [value.func, value.args, value.keywords]
+    if isinstance(value, BaseException):
+        return list(value.args)
+    return []
