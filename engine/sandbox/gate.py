@@ -168,7 +168,9 @@ def _read_special(value: Any, name: str) -> Any:
     if name == "__class__":
         return type_of(value)
     if name in SPECIAL_READERS:
-        return SPECIAL_READERS[name](value, name)
+        found = SPECIAL_READERS[name](value, name)
+        if found is not NOT_SPECIAL:
+            return found
     if name in ("format", "format_map") and _is_text(value):
         return text_method(value, name, read_attribute)
     if isinstance(value, OpaqueType):

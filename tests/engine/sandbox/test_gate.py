@@ -30,7 +30,10 @@ REFUSALS = (
     "format requires a mapping",
     "' requires a '",
     "needs an argument",
+    "are not available in Gradflow",
 )
+
+OBJECTS = "NumPy arrays of dtype object are not available in Gradflow"
 
 
 def run_guarded(source: str) -> list[str]:
@@ -85,9 +88,11 @@ class Liar:
     def __getattr__(self, name):
         asked.append(name)
         return {"shape": (8,), "typestr": "|u1", "data": (id(1), True), "version": 3}
-print(np.array(Liar(), dtype=object).dtype, [name for name in asked if name.startswith("__")], Liar().x["shape"])
+try: np.array(Liar(), dtype=object)
+except TypeError as error: print(error)
+print([name for name in asked if name.startswith("__")], Liar().x["shape"])
 """
-    assert "".join(run_guarded(source)) == "object [] (8,)\n"
+    assert "".join(run_guarded(source)) == f"{OBJECTS}\n[] (8,)\n"
 
 
 def test_numpy_gets_no_pointer_by_an_assigned_method() -> None:
@@ -99,9 +104,11 @@ class Liar(dict):
 pointer = {"shape": (8,), "typestr": "|u1", "data": (id(1), True), "version": 3}
 liar = Liar({"__array_interface__": pointer, "x": 1})
 liar.y = 2
-print(np.array([liar, 0], dtype=object).shape, liar.x, liar["y"])
+try: np.array([liar, 0], dtype=object)
+except TypeError as error: print(error)
+print(liar.x, liar["y"])
 """
-    assert "".join(run_guarded(source)) == "(2,) 1 2\n"
+    assert "".join(run_guarded(source)) == f"{OBJECTS}\n1 2\n"
 
 
 def test_a_base_cannot_pretend_to_be_allowed() -> None:

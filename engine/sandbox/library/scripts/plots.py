@@ -71,14 +71,57 @@ class Drawing:
         return f"<{self._title}, not drawn>"
 
 
+class Axes:
+    """The axes of ``subplots`` in rows and columns, as matplotlib's array has them."""
+
+    def __init__(self, drawings: np.ndarray) -> None:
+        self._drawings = drawings
+
+    def __getitem__(self, key: Any) -> Any:
+        return _grid(self._drawings[key])
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(_grid, self._drawings)
+
+    def __len__(self) -> int:
+        return len(self._drawings)
+
+    def ravel(self) -> Axes:
+        """All of them in one row."""
+        return Axes(self._drawings.ravel())
+
+    flatten = ravel
+
+    def reshape(self, *shape: Any) -> Axes:
+        """Other rows and columns."""
+        return Axes(self._drawings.reshape(*shape))
+
+    def transpose(self) -> Axes:
+        """Columns as rows."""
+        return Axes(self._drawings.T)
+
+    def tolist(self) -> Any:
+        """Lists of rows."""
+        return self._drawings.tolist()
+
+    T, flat = property(transpose), property(ravel)
+    shape = property(lambda self: self._drawings.shape)
+    size = property(lambda self: self._drawings.size)
+    ndim = property(lambda self: self._drawings.ndim)
+
+
+def _grid(found: Any) -> Any:
+    return Axes(found) if isinstance(found, np.ndarray) else found
+
+
 def _axes(nrows: int = 1, ncols: int = 1, *given: Any, squeeze: bool = True, **named: Any) -> Any:
-    """The axes of ``subplots``, in NumPy's array of the shape that matplotlib gives."""
+    """The axes of ``subplots``: one alone, a row, or a grid."""
     if nrows * ncols > _MOST_AXES:
         raise errors.CALL_REFUSED(name="more than 400 axes")
     axes = np.empty((nrows, ncols), object)
     for place in np.ndindex(nrows, ncols):
         axes[place] = Drawing("Axes")
-    return axes if not squeeze else axes.item() if axes.size == 1 else axes.squeeze()
+    return Axes(axes) if not squeeze else axes.item() if axes.size == 1 else Axes(axes.squeeze())
 
 
 _MOST_AXES: Final = 400
@@ -111,6 +154,7 @@ def packages() -> dict[str, object]:
 
 def _register() -> None:
     allow(Drawing, readable=lambda _, name: is_public(name), writable=is_public)
+    allow(Axes, ("T", "flat", "flatten", "ndim", "ravel", "reshape", "shape", "size", "tolist", "transpose"))
     allow(Elsewhere, readable=lambda _, name: is_public(name))
 
 
