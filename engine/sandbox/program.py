@@ -27,7 +27,7 @@ from gradflow.engine.sandbox.library.scripts import plots
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
-from gradflow.engine.sandbox.sessions.echo import ECHO, echo_expressions, echoer
+from gradflow.engine.sandbox.sessions.echo import ECHO, FAILURE, echo_expressions, echoer, teller_of_failures
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
 from gradflow.engine.sandbox.source import Source, lines_of, read
 from gradflow.engine.trace import Frame, Span
@@ -109,6 +109,7 @@ class Program:
             policy.IMPORT_ALL: importer.everything,
         }
         builtins[ECHO] = echoer(builtins, write)
+        builtins[FAILURE] = teller_of_failures(write)
         namespace["__builtins__"] = builtins
         return namespace
 
