@@ -19,7 +19,7 @@ _PLAIN = (
     " format __build_class__"
 )
 
-_REFUSED = "breakpoint compile eval exec globals help input locals memoryview open"
+_REFUSED = "breakpoint compile eval exec help input memoryview open"
 
 _UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
 

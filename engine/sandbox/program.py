@@ -20,7 +20,7 @@ from typing import Final
 
 import gradflow.engine.sandbox.builtin_types  # noqa: F401  # registers the builtin types with the gate
 from gradflow.engine import errors
-from gradflow.engine.sandbox import gate, integer_limits, library, patterns, policy, policy_match, program_classes
+from gradflow.engine.sandbox import gate, integer_limits, library, name_tables, patterns, policy, policy_match, program_classes
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
 from gradflow.engine.sandbox.library.scripts import plots
@@ -89,6 +89,7 @@ class Program:
         )
         builtins: dict[str, object] = {
             **safe_builtins(write),
+            **name_tables.tables(namespace),
             policy.GETATTR: gate.read_attribute,
             policy.GETVALUE: gate.read_value,
             policy.WRITE: gate.Writer,
