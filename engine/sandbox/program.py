@@ -20,10 +20,19 @@ from typing import Final
 
 import gradflow.engine.sandbox.builtin_types  # noqa: F401  # registers the builtin types with the gate
 from gradflow.engine import errors
-from gradflow.engine.sandbox import gate, integer_limits, library, name_tables, patterns, policy, policy_match, program_classes
+from gradflow.engine.sandbox import (
+    gate,
+    integer_limits,
+    library,
+    name_tables,
+    patterns,
+    policy,
+    policy_match,
+    program_classes,
+)
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
-from gradflow.engine.sandbox.library.scripts import plots
+from gradflow.engine.sandbox.library.scripts import late_modules, plots
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
@@ -83,7 +92,7 @@ class Program:
         namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None, "__file__": FILE}
         write = Output(write)
         importer = Importer(
-            (*sources, lambda: as_modules(library.members(write)), plots.packages),
+            (*sources, lambda: as_modules(library.members(write)), lambda: late_modules(namespace), plots.packages),
             namespace,
             (plots.Drawing, plots.Elsewhere),
         )

@@ -30,7 +30,7 @@ REFUSALS = (
     "format requires a mapping",
     "' requires a '",
     "needs an argument",
-    "are not available in Gradflow",
+    "not available in Gradflow",
 )
 
 OBJECTS = "NumPy arrays of dtype object are not available in Gradflow"

@@ -135,7 +135,7 @@ def printed(source: str) -> str:
         ("In [ ]: 1\nIn [*]: 2\nIn [7]: 3", "Out[1]: 1\nOut[2]: 2\nOut[7]: 3\n"),
         ("1 + 1", ""),
         (
-            ">>> 1 / 0\nTraceback (most recent call last):\n  File \"<stdin>\", line 1, in <module>\nZeroDivisionError: division by"
+            '>>> 1 / 0\nTraceback (most recent call last):\n  File "<stdin>", line 1, in <module>\nZeroDivisionError: division by'
             " zero\n>>> 2\n2",
             "ZeroDivisionError: division by zero\n2\n",
         ),

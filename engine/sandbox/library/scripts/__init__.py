@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from gradflow.engine.sandbox.library.scripts import arguments, dates, inspection, logs, paths, pickles, progress, tables
+from gradflow.engine.sandbox.stand_ins import LateModule
 
 
 def members(write: Callable[[str], None]) -> dict[str, Mapping[str, object]]:
@@ -19,3 +21,14 @@ def members(write: Callable[[str], None]) -> dict[str, Mapping[str, object]]:
         **inspection.members(),
         **tables.members(),
     }
+
+
+def late_modules(namespace: dict[str, object]) -> dict[str, object]:
+    """The modules that are loaded when a program with these global names asks for them."""
+    return {"unittest": LateModule("unittest", partial(_unit_tests, namespace))}
+
+
+def _unit_tests(namespace: dict[str, object]) -> Mapping[str, object]:
+    from gradflow.engine.sandbox.library.scripts import unit_tests
+
+    return unit_tests.members(namespace)
