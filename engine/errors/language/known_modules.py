@@ -56,9 +56,6 @@ KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
     "multiprocessing": (_PROCESSES, _STRAIGHT),
     "concurrent": (_PROCESSES, _STRAIGHT),
     "asyncio": (("runs functions in turns that wait for each other", "用来让函数交替等待运行"), _STRAIGHT),
-    "shutil": (_FILES, _TEXT),
-    "glob": (_FILES, _TEXT),
-    "tempfile": (_FILES, ("`io.StringIO`", "`io.StringIO`")),
     "zipfile": (_FILES, _TEXT),
 }
 

@@ -31,6 +31,7 @@ REFUSALS = (
     "' requires a '",
     "needs an argument",
     "not available in Gradflow",
+    "[Errno 2] No such file or directory",
 )
 
 OBJECTS = "NumPy arrays of dtype object are not available in Gradflow"
@@ -189,7 +190,7 @@ def test_harmless_things_pass(source: str, printed: str | None, capsys: pytest.C
         ("from torch import foo", "cannot import name 'foo' from 'torch'"),
         ("from torch import lobpcg", "torch.lobpcg exists in PyTorch but is not available in Gradflow"),
         ("import torch.distributed", "torch.distributed exists in PyTorch but is not available in Gradflow"),
-        ("open('x')", "open() cannot be used in this playground"),
+        ("open(1)", "open() of a file descriptor cannot be used in this playground"),
     ],
 )
 def test_refusals_are_plain(source: str, message: str) -> None:
