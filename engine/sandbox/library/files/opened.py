@@ -35,6 +35,8 @@ class _Opened:
         return self.mode[0] in "wxa" or "+" in self.mode
 
     def _check(self, allowed: bool, word: str) -> None:
+        if self.closed:  # type: ignore[attr-defined]  # of the buffer
+            raise ValueError("I/O operation on closed file.")
         if not allowed:
             raise io.UnsupportedOperation(word)
 
@@ -101,8 +103,10 @@ class BinaryFile(_Opened, io.BytesIO):
 def opened(file: Any, mode: str = "r", buffering: int = -1, encoding: Any = None, *given: Any, **options: Any) -> Any:
     """``open``: a file that this run has written, or a new one. FileNotFoundError, FileExistsError, ValueError."""
     kind = str.__str__(mode)
-    if not set(kind) <= _MODES or sum(kind.count(each) for each in "rwxa") != 1:
+    if not set(kind) <= _MODES or len(set(kind)) < len(kind):
         raise ValueError(f"invalid mode: {kind!r}")
+    if len(set(kind) & set("rwxa")) != 1:
+        raise ValueError("must have exactly one of create/read/write/append mode")
     if isinstance(file, int):
         raise errors.CALL_REFUSED(name="open() of a file descriptor")
     held = files()
