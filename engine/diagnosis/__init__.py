@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.fixes import (
     backward,
     calls,
     changes,
+    datasets,
     devices,
     dtypes,
     functions,
