@@ -13,7 +13,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -283,7 +283,13 @@ def _refusal(value: Any, name: str) -> Exception:
         return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
     if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
         return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+    if name in _COMPILED and callable(value):
+        return errors.NO_COMPILED_FORM(type=owner, name=name)
     return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
+
+
+_COMPILED: Final = frozenset({"code", "graph", "graph_for", "inlined_graph", "print_readable", "save", "code_with_constants"})
+"""What modules and functions have that PyTorch has compiled or traced."""
 
 
 def readable_names(value: object) -> Iterator[str]:
