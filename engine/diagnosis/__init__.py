@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, Context
 from gradflow.engine.diagnosis.case import apply_edits as apply_edits
 from gradflow.engine.diagnosis.fixers import FIXERS
@@ -27,7 +28,6 @@ from gradflow.engine.diagnosis.fixes import (
 )
 from gradflow.engine.diagnosis.repairs.repair import REPAIRED
 from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
-from gradflow.engine import errors
 from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
 from gradflow.engine.errors.language import python, syntax
 from gradflow.engine.errors.language.known_names import details_of_name

@@ -288,7 +288,9 @@ def _refusal(value: Any, name: str) -> Exception:
     return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
 
 
-_COMPILED: Final = frozenset({"code", "graph", "graph_for", "inlined_graph", "print_readable", "save", "code_with_constants"})
+_COMPILED: Final = frozenset(
+    {"code", "graph", "graph_for", "inlined_graph", "print_readable", "save", "code_with_constants"}
+)
 """What modules and functions have that PyTorch has compiled or traced."""
 
 

@@ -92,13 +92,19 @@ class Program:
         namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None, "__file__": FILE}
         write = Output(write)
         importer = Importer(
-            (*sources, lambda: as_modules(library.members(write)), lambda: late_modules(namespace), plots.packages),
+            (
+                *sources,
+                lambda: as_modules(library.members(write)),
+                lambda: late_modules(namespace),
+                lambda: plots.packages(write),
+            ),
             namespace,
             (plots.Drawing, plots.Elsewhere),
         )
         builtins: dict[str, object] = {
             **safe_builtins(write),
             **name_tables.tables(namespace),
+            "display": plots.displayer(write),
             policy.GETATTR: gate.read_attribute,
             policy.GETVALUE: gate.read_value,
             policy.WRITE: gate.Writer,

@@ -72,7 +72,10 @@ KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
     "numba": (("compiles functions", "用来编译函数"), _PLAIN),
     "triton": (("compiles kernels for graphics cards", "为显卡编译内核"), _PLAIN),
     "cupy": (("is NumPy for graphics cards", "是显卡上的 NumPy"), ("`numpy`", "`numpy`")),
-    "sympy": (("calculates with symbols", "进行符号计算"), ("`torch.autograd.grad` for derivatives", "用 `torch.autograd.grad` 求导")),
+    "sympy": (
+        ("calculates with symbols", "进行符号计算"),
+        ("`torch.autograd.grad` for derivatives", "用 `torch.autograd.grad` 求导"),
+    ),
     "networkx": (("holds graphs", "用来处理图"), _LISTS),
     "yaml": (("reads settings from texts", "从文本读取设置"), ("a dictionary, or `json`", "字典或 `json`")),
     "omegaconf": (("reads settings from files", "从文件读取设置"), ("a dictionary or `argparse`", "字典或 `argparse`")),

@@ -271,7 +271,18 @@ def members() -> dict[str, dict[str, Any]]:
     pair = {"save": save, "load": load}
     more: dict[str, Any] = {f.__name__: f for f in (add_safe_globals, clear_safe_globals, safe_globals)}
     more["get_safe_globals"] = lambda: list(_files().safe)
-    return {"torch": pair, "torch.serialization": {**pair, **more}}
+    compiled = {"save": _save_compiled, "load": _load_compiled}
+    return {"torch": pair, "torch.serialization": {**pair, **more}, "torch.jit": compiled}
+
+
+def _save_compiled(m: Any, f: Any, _extra_files: Any = None) -> None:
+    """``torch.jit.save``: the module itself is kept."""
+    save(m, f)
+
+
+def _load_compiled(f: Any, map_location: Any = None, _extra_files: Any = None, **options: Any) -> Any:
+    """``torch.jit.load``."""
+    return load(f, map_location, weights_only=False)
 
 
 allow(UnpicklingError, ("args",))

@@ -7,13 +7,13 @@ hold data or weights says that there are none here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.gate import Module, allow, is_public
 from gradflow.engine.sandbox.special_names import is_special
 
 _DRAWING: Final = (
@@ -147,9 +147,26 @@ class Elsewhere:
         return f"<{self._title}, not available>"
 
 
-def packages() -> dict[str, object]:
-    """The packages by name."""
-    return {name: Drawing(name) for name in _DRAWING} | {name: Elsewhere(name) for name in _FETCHING}
+def displayer(write: Callable[[str], None]) -> Callable[..., None]:
+    """``display`` of a notebook: values as they are printed there; drawings are not drawn."""
+
+    def display(*objs: Any, **options: Any) -> None:
+        for each in objs:
+            if not isinstance(each, Drawing | Axes):
+                write(f"{each!r}\n")
+
+    return display
+
+
+def packages(write: Callable[[str], None]) -> dict[str, object]:
+    """The packages by name, for a run that prints by ``write``."""
+    shown = {
+        name: Drawing(name)
+        for name in ("HTML", "Image", "Latex", "Markdown", "Math", "SVG", "Video", "YouTubeVideo", "Audio")
+    }
+    display = Module("IPython.display", {"display": displayer(write), "clear_output": lambda wait=False: None, **shown})
+    made: dict[str, object] = {name: Drawing(name) for name in _DRAWING}
+    return {**made, **{name: Elsewhere(name) for name in _FETCHING}, "IPython.display": display}
 
 
 def _register() -> None:
