@@ -90,7 +90,7 @@ _VALUE: Final = (
     "T all any argmax argmin argsort conj conjugate copy diagonal dtype flatten imag item itemsize max min nbytes ndim"
     " nonzero ravel real reshape round shape size squeeze strides swapaxes take tolist transpose"
 )
-_ARRAY: Final = _VALUE + " argpartition compress device fill flat mT partition put searchsorted sort tobytes"
+_ARRAY: Final = _VALUE + " argpartition compress device fill flags flat mT partition put searchsorted sort tobytes"
 _LOOKED_AT: Final = frozenset(
     {"astype", "choose", "clip", "cumprod", "cumsum", "dot", "mean", "prod", "repeat", "std", "sum", "trace", "var"}
 )
@@ -101,6 +101,7 @@ _ERROR_KINDS: Final = ("all", "divide", "over", "under", "invalid")
 _ERROR_MODES: Final = ("ignore", "warn", "raise", "call", "print", "log")
 _FORMER: Final[dict[str, str]] = dict(np.__former_attrs__)  # type: ignore[arg-type]  # its texts
 _EXPIRED: Final[dict[str, str]] = dict(np.__expired_attributes__)  # type: ignore[arg-type]
+_FLAGS: Final = "aligned behaved c_contiguous carray contiguous f_contiguous farray fnc forc fortran owndata writeable"
 _FINFO: Final = "bits dtype eps max min resolution smallest_normal tiny"
 
 _NDARRAY: Final = OpaqueType(np.ndarray)
@@ -126,6 +127,7 @@ def _register() -> None:
     allow(np.finfo, _FINFO.split(), shown_as=np.finfo)
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=np.iinfo)
     allow(np.flatiter, ("copy",))
+    allow(type(np.zeros(1).flags), _FLAGS.split(), writable=("writeable",))
     for cls in (np.ndenumerate, np.ndindex, errstate):
         allow(cls, shown_as=cls)
     for module in ("numpy.linalg._linalg", "numpy.lib._arraysetops_impl"):  # some of their results are named tuples
