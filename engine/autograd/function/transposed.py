@@ -32,7 +32,5 @@ def transposed(jvp: Callable[..., Any], context: Any, like: tuple[Any, ...], gra
         wanted = [each for each in tangents if each is not None]
         if not pairs:
             return (None,) * len(like)
-        found = iter(
-            backward.grad([o for o, _ in pairs], wanted, [g for _, g in pairs], True, True, allow_unused=True)
-        )
+        found = iter(backward.grad([o for o, _ in pairs], wanted, [g for _, g in pairs], True, True, allow_unused=True))
     return tuple(None if each is None else next(found) for each in tangents)

@@ -29,7 +29,7 @@ class Files:
             return found
         if place in self.directories:
             raise IsADirectoryError(21, "Is a directory", str(path))
-        raise errors.NO_FILE(path=str(path))
+        raise _absent(path)
 
     def write(self, path: Any, content: bytes) -> None:
         """Put a content into a file, whether or not it is there; the directories that it lies in are then there, too."""
@@ -62,19 +62,19 @@ class Files:
         if place in self.contents or (place in self.directories and not exist_ok):
             raise FileExistsError(17, "File exists", str(path))
         if not parents and dirname(place) not in self.directories:
-            raise errors.NO_FILE(path=str(path))
+            raise _absent(path)
         self._enter(place)
 
     def remove(self, path: Any) -> None:
         """Remove a file. FileNotFoundError."""
         if self.contents.pop(absolute(path), None) is None:
-            raise errors.NO_FILE(path=str(path))
+            raise _absent(path)
 
     def remove_directory(self, path: Any, *, all_in_it: bool = False) -> None:
         """Remove a directory. FileNotFoundError; OSError where something is in it, unless ``all_in_it``."""
         place = absolute(path)
         if place not in self.directories:
-            raise errors.NO_FILE(path=str(path))
+            raise _absent(path)
         inside = [each for each in (*self.contents, *self.directories) if each.startswith(place.rstrip("/") + "/")]
         if inside and not all_in_it:
             raise OSError(39, "Directory not empty", str(path))
@@ -92,7 +92,7 @@ class Files:
         """The names in a directory. FileNotFoundError."""
         place = absolute(path)
         if place not in self.directories:
-            raise errors.NO_FILE(path=str(path))
+            raise _absent(path)
         every = (*self.contents, *self.directories - _ROOTS)
         return sorted(basename(each) for each in every if dirname(each) == place and each != place)
 
@@ -111,6 +111,14 @@ class Files:
         """A path at which nothing is, the same ones in every run."""
         self.temporary += 1
         return join(str(directory or "/tmp"), f"{prefix or 'tmp'}{self.temporary:08d}{suffix or ''}")
+
+
+def _absent(path: Any) -> Exception:
+    """The error of a path at which nothing is, with what Python notes in it."""
+    error = errors.NO_FILE(path=str(path))
+    assert isinstance(error, FileNotFoundError)
+    error.errno, error.strerror, error.filename = 2, "No such file or directory", str(path)
+    return error
 
 
 def absolute(path: Any) -> str:
