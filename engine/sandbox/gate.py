@@ -13,27 +13,20 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator
 from types import FunctionType, MethodType
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.pytorch import exists
-from gradflow.engine.sandbox.rules import (
-    NOT_SPECIAL as NOT_SPECIAL,
-)
-from gradflow.engine.sandbox.rules import (
-    READABLE,
-    RULES,
-    SPECIAL_READERS,
-    kept_method,
-)
+from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
+from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, kept_method
 from gradflow.engine.sandbox.rules import allow as allow
 from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
-from gradflow.engine.sandbox.special_names import HOOKS, METADATA, METHODS, TABLES, is_special
+from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, METADATA, METHODS, TABLES, is_special
 from gradflow.engine.sandbox.stand_ins import Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
@@ -283,15 +276,9 @@ def _refusal(value: Any, name: str) -> Exception:
         return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
     if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
         return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
-    if name in _COMPILED and callable(value):
+    if name in COMPILED and callable(value):
         return errors.NO_COMPILED_FORM(type=owner, name=name)
     return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
-
-
-_COMPILED: Final = frozenset(
-    {"code", "graph", "graph_for", "inlined_graph", "print_readable", "save", "code_with_constants"}
-)
-"""What modules and functions have that PyTorch has compiled or traced."""
 
 
 def readable_names(value: object) -> Iterator[str]:

@@ -24,7 +24,6 @@ from gradflow.engine.sandbox import (
     gate,
     integer_limits,
     library,
-    name_tables,
     patterns,
     policy,
     policy_match,
@@ -32,6 +31,7 @@ from gradflow.engine.sandbox import (
 )
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
+from gradflow.engine.sandbox.library import name_tables
 from gradflow.engine.sandbox.library.scripts import late_modules, plots
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
