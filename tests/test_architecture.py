@@ -57,6 +57,7 @@ PASSES = "a pass runs the nodes, and this one is run by a node"
 TESTS = "only programs with tests need `unittest`, which takes long to import"
 AT_RUN_TIME = {
     ("gradflow.engine.autograd.function.transposed", "gradflow.engine.autograd.backward"): PASSES,
+    ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.dates"): FIRST_RUN,
     ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.unit_tests"): TESTS,
     ("gradflow.engine.run", "gradflow.engine.diagnosis"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.run_context"): FIRST_RUN,

@@ -16,6 +16,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow
 
 _ELEMENTS: Final = frozenset("biufcUSMm")
+_NUMBERS: Final = (np.generic, int, float)
 _TEXTS: Final = frozenset("US")
 _UFUNC: Final = "__array_ufunc__"
 _NO_SUM: Final = (
@@ -54,6 +55,8 @@ def checked(result: Any) -> Any:
             return result.view(Texts)
         if kind not in _ELEMENTS:
             raise refusal(result.dtype)
+    elif issubclass(cls, _NUMBERS):
+        return result
     elif cls is list:
         return [checked(each) for each in result]
     elif cls is tuple:
@@ -93,7 +96,7 @@ class Checked:
         self.__name__ = name or str(getattr(function, "__name__", "function"))
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        if "dtype" in named:
+        if named and "dtype" in named:
             checked_dtype(named["dtype"])
         return checked(self._function(*given, **named))
 

@@ -206,7 +206,7 @@ def _is_drawn(value: object, name: str) -> bool:
 
 def _looking_method(value: Any, name: str) -> Any:
     """A method whose results are looked at; `repeat` also refuses what it would make too many of."""
-    owners = _MAKERS if name in _DRAWN else np.ndarray | np.generic
+    owners = _MAKERS if name in _DRAWN else _ARRAYS
     if not (issubclass(value, owners) if isinstance(value, type) else isinstance(value, owners)):
         return NOT_SPECIAL
     if name == "repeat":
@@ -214,7 +214,8 @@ def _looking_method(value: Any, name: str) -> Any:
     return Checked(getattr(value, name))
 
 
-_MAKERS: Final = np.random.RandomState | np.random.Generator
+_ARRAYS: Final = (np.ndarray, np.generic)
+_MAKERS: Final = (np.random.RandomState, np.random.Generator)
 
 
 def _of_arrays(name: str, place: int) -> Checked:
