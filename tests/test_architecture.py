@@ -53,7 +53,12 @@ CORE = ("formula", "state", "out_rules", "registry", "errors", "numerics", "tens
 
 FIRST_RUN = "only a run needs it: what imports the engine starts sooner"
 WHOLE_ENGINE = "the process that asks for a run needs no engine, only the one that it starts does"
+PASSES = "a pass runs the nodes, and this one is run by a node"
+TESTS = "only programs with tests need `unittest`, which takes long to import"
 AT_RUN_TIME = {
+    ("gradflow.engine.autograd.function.transposed", "gradflow.engine.autograd.backward"): PASSES,
+    ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.dates"): FIRST_RUN,
+    ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.unit_tests"): TESTS,
     ("gradflow.engine.run", "gradflow.engine.diagnosis"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.run_context"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.traps"): FIRST_RUN,

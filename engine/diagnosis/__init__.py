@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.fixes import (
     backward,
     calls,
     changes,
+    datasets,
     devices,
     dtypes,
     functions,
@@ -29,6 +30,7 @@ from gradflow.engine.diagnosis.repairs.repair import REPAIRED
 from gradflow.engine.diagnosis.repairs.text import text_fix, text_repair
 from gradflow.engine.errors import ErrorKind, details_of, kind_of, recognise
 from gradflow.engine.errors.language import python, syntax
+from gradflow.engine.errors.language.known_names import details_of_name
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Program, Rejected, check
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 
@@ -122,9 +124,15 @@ def _details(error: BaseException, known: Context) -> dict[str, object]:
         details.setdefault("name", error.name)
     if isinstance(error, AttributeError) and error.obj is not None:
         details.setdefault("value", error.obj)
+    if kind_of(error) in _NOT_HERE:
+        given = details_of(error)
+        details |= details_of_name(" ".join(str(given[each]) for each in ("name", "argument") if each in given))
     if known.shape is not None:
         details.setdefault("shape", tuple(known.shape))
     return details
+
+
+_NOT_HERE: Final = (errors.NOT_PROVIDED, errors.MODULE_NOT_PROVIDED, errors.ARGUMENT_NOT_PROVIDED)
 
 
 def _explanation(error_kind: ErrorKind, details: dict[str, object], known: Context) -> Text:

@@ -33,7 +33,17 @@ from gradflow.engine.namespace.functions import (
 from gradflow.engine.namespace.linalg import low_rank
 from gradflow.engine.namespace.linalg import torch_linalg as linear_algebra
 from gradflow.engine.namespace.nn import parallel, torch_nn
-from gradflow.engine.namespace.public import amp, attention, compilers, files, functorch, helpers, homes, prune
+from gradflow.engine.namespace.public import (
+    amp,
+    attention,
+    compilers,
+    files,
+    functorch,
+    helpers,
+    homes,
+    prune,
+    small_parts,
+)
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
@@ -189,5 +199,8 @@ def modules() -> Mapping[str, Module]:
             "torch.utils": utils,
             **einops.modules(),
         },
-        (part.members() for part in (helpers, attention, amp, compilers, files, functorch, prune, parallel)),
+        (
+            part.members()
+            for part in (helpers, attention, amp, compilers, files, functorch, prune, parallel, small_parts)
+        ),
     )

@@ -11,6 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, program_classes
 from gradflow.engine.sandbox.gate import exact_name, read_attribute
 from gradflow.engine.sandbox.library import sys_os_time
+from gradflow.engine.sandbox.library.files.opened import opened
 
 _PLAIN = (
     "None False True Ellipsis NotImplemented abs all any ascii bin bool bytes callable chr classmethod complex"
@@ -19,7 +20,7 @@ _PLAIN = (
     " format __build_class__"
 )
 
-_REFUSED = "breakpoint compile eval exec globals help input locals memoryview open"
+_REFUSED = "breakpoint compile eval exec help input memoryview"
 
 _UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
 
@@ -107,6 +108,7 @@ def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
         "setattr": gate.write_attribute,
         "delattr": gate.delete_attribute,
         "pow": _power,
+        "open": opened,
         "print": printer(write),
         "type": gate.Type,
         "dir": program_classes.names_of,

@@ -97,6 +97,7 @@ def _register() -> None:
     allow(NameError, ("args", "name"))
     allow(ImportError, ("args", "name"))
     allow(AttributeError, ("args", "name"))
+    allow(OSError, ("args", "errno", "filename", "strerror"))
     allow(SystemExit, ("args", "code"))
     allow(SyntaxError, ("args", "lineno", "msg", "offset", "text"))
 

@@ -19,21 +19,14 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.pytorch import exists
-from gradflow.engine.sandbox.rules import (
-    NOT_SPECIAL as NOT_SPECIAL,
-)
-from gradflow.engine.sandbox.rules import (
-    READABLE,
-    RULES,
-    SPECIAL_READERS,
-    kept_method,
-)
+from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
+from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, kept_method
 from gradflow.engine.sandbox.rules import allow as allow
 from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
-from gradflow.engine.sandbox.special_names import HOOKS, METADATA, METHODS, TABLES, is_special
+from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, METADATA, METHODS, TABLES, is_special
 from gradflow.engine.sandbox.stand_ins import Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
@@ -168,7 +161,9 @@ def _read_special(value: Any, name: str) -> Any:
     if name == "__class__":
         return type_of(value)
     if name in SPECIAL_READERS:
-        return SPECIAL_READERS[name](value, name)
+        found = SPECIAL_READERS[name](value, name)
+        if found is not NOT_SPECIAL:
+            return found
     if name in ("format", "format_map") and _is_text(value):
         return text_method(value, name, read_attribute)
     if isinstance(value, OpaqueType):
@@ -281,6 +276,8 @@ def _refusal(value: Any, name: str) -> Exception:
         return errors.NO_TYPE_ATTRIBUTE(type=owner, name=name, value=value)
     if _owner(type(value), name) is not None or name in getattr(value, "__dict__", ()):
         return errors.ATTRIBUTE_REFUSED(type=owner, name=name)
+    if name in COMPILED and callable(value):
+        return errors.NO_COMPILED_FORM(type=owner, name=name)
     return errors.NO_ATTRIBUTE(type=owner, name=name, value=value)
 
 

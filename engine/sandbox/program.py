@@ -20,14 +20,23 @@ from typing import Final
 
 import gradflow.engine.sandbox.builtin_types  # noqa: F401  # registers the builtin types with the gate
 from gradflow.engine import errors
-from gradflow.engine.sandbox import gate, integer_limits, library, patterns, policy, policy_match, program_classes
+from gradflow.engine.sandbox import (
+    gate,
+    integer_limits,
+    library,
+    patterns,
+    policy,
+    policy_match,
+    program_classes,
+)
 from gradflow.engine.sandbox.builtin_functions import safe_builtins
 from gradflow.engine.sandbox.importer import Importer, as_modules
-from gradflow.engine.sandbox.library.scripts import plots
+from gradflow.engine.sandbox.library import name_tables
+from gradflow.engine.sandbox.library.scripts import late_modules, plots
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
-from gradflow.engine.sandbox.sessions.echo import ECHO, echo_expressions, echoer
+from gradflow.engine.sandbox.sessions.echo import ECHO, FAILURE, echo_expressions, echoer, teller_of_failures
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
 from gradflow.engine.sandbox.source import Source, lines_of, read
 from gradflow.engine.trace import Frame, Span
@@ -83,12 +92,19 @@ class Program:
         namespace: dict[str, object] = {"__name__": "__main__", "__doc__": None, "__file__": FILE}
         write = Output(write)
         importer = Importer(
-            (*sources, lambda: as_modules(library.members(write)), plots.packages),
+            (
+                *sources,
+                lambda: as_modules(library.members(write)),
+                lambda: late_modules(namespace),
+                lambda: plots.packages(write),
+            ),
             namespace,
             (plots.Drawing, plots.Elsewhere),
         )
         builtins: dict[str, object] = {
             **safe_builtins(write),
+            **name_tables.tables(namespace),
+            "display": plots.displayer(write),
             policy.GETATTR: gate.read_attribute,
             policy.GETVALUE: gate.read_value,
             policy.WRITE: gate.Writer,
@@ -109,6 +125,7 @@ class Program:
             policy.IMPORT_ALL: importer.everything,
         }
         builtins[ECHO] = echoer(builtins, write)
+        builtins[FAILURE] = teller_of_failures(write)
         namespace["__builtins__"] = builtins
         return namespace
 

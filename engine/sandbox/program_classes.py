@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
+from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
@@ -38,7 +39,7 @@ def check_bases(*bases: object) -> tuple[object, ...]:
     """The bases of a class statement, if programs may derive from them."""
     for base in bases:
         if not (is_open(base) or _stands_for_open(base)):
-            name = getattr(base, "__name__", None) or type_name(base)
+            name = getattr(base, "title", None) or getattr(base, "__name__", None) or type_name(base)
             raise errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
 
@@ -74,9 +75,13 @@ def register_class(cls: type) -> type:
     for name in gate.special_names(cls):
         if name not in _LIBRARY_NAMES or gate.is_program_function(vars(cls)[name]):
             raise errors.CALL_REFUSED(name=f"a class with {name}")
-    gate.adopt(cls)
-    if "__init_subclass__" in vars(cls):
-        _register_subclasses(cls)
+    if not is_program_class(cls):
+        gate.adopt(cls)
+        refuse_objects(cls)
+        if "__init_subclass__" in vars(cls):
+            _register_subclasses(cls)
+        if "__set_name__" in vars(cls):
+            _register_owners(cls)
     return cls
 
 
@@ -119,6 +124,17 @@ def _register_subclasses(class_: type) -> None:
         answer(cls, **keywords)
 
     setattr(class_, "__init_subclass__", classmethod(__init_subclass__))  # noqa: B010  # else type checkers are confused
+
+
+def _register_owners(class_: type) -> None:
+    """A class is the program's already when ``__set_name__`` is called with it."""
+    hook: Any = vars(class_)["__set_name__"]
+
+    def __set_name__(self: object, owner: type, name: str) -> None:
+        register_class(owner)
+        (hook.__get__(self, type(self)) if hasattr(hook, "__get__") else hook)(owner, name)
+
+    setattr(class_, "__set_name__", __set_name__)  # noqa: B010  # else type checkers are confused
 
 
 # -- special attributes ------------------------------------------------------------------------------------------------

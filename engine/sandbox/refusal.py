@@ -15,7 +15,8 @@ class Refusal(SyntaxError):
 
 def refuse(node: ast.AST, construct: str) -> NoReturn:
     """Raise the refusal of a construct, at its place."""
-    error = errors.NOT_ALLOWED(construct=construct)
+    waits = isinstance(node, ast.AsyncFunctionDef | ast.AsyncFor | ast.AsyncWith | ast.Await)
+    error = (errors.NO_WAITING if waits else errors.NOT_ALLOWED)(construct=construct)
     refusal = Refusal(str(error))
     refusal.__dict__.update(error.__dict__, node=node)
     raise refusal

@@ -24,6 +24,8 @@ _LOOKS_PRINTED = re.compile(
     r"-{3,}|Traceback\b|[\w.]*(?:Error|Exception|Warning)\b(?!\()|tensor\(|<[\w.]+ |<ipython|[~/]\S*\.py|\[\[|array\("
     r"|(?:[-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?|True|False|None)$"
 )
+_TRACEBACK = "Traceback (most recent call last)"
+_ERROR_LINE = re.compile(r"\s*(?:[A-Za-z_]\w*\.)*_*([A-Z]\w*)(?::|$)")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -98,12 +100,23 @@ def _has_prompt(lines: list[str]) -> bool:
 def _entries(lines: list[str]) -> Iterator[Entry]:
     """What was typed at each prompt. Cells that were not run yet are numbered on."""
     cell = 0
-    for number, line in enumerate(lines, 1):
+    starts = [(number, line) for number, line in enumerate(lines) if _has_prompt([line])]
+    ends = [number for number, _ in starts[1:]] + [len(lines)]
+    for (start, line), end in zip(starts, ends, strict=True):
+        failure = _failure(lines[start + 1 : end])
         if prompt := _CELL_PROMPT.match(line):
             cell = int(prompt[1]) if prompt[1].strip().isdigit() else cell + 1
-            yield Entry(number, cell)
-        elif _PYTHON_PROMPT.match(line):
-            yield Entry(number, None)
+            yield Entry(start + 1, cell, failure)
+        else:
+            yield Entry(start + 1, None, failure)
+
+
+def _failure(output: list[str]) -> str | None:
+    """The type of the error that a session shows behind an entry, without its module."""
+    if not any(_TRACEBACK in line for line in output):
+        return None
+    named = [found[1] for line in output if (found := _ERROR_LINE.match(line))]
+    return named[-1] if named else None
 
 
 def _session(lines: list[str]) -> tuple[list[str], list[int]]:

@@ -36,6 +36,12 @@ TABLES: Final = frozenset(_TABLES.split())
 """What the metaclasses of the library keep in a class and rely upon: programs neither read nor write it."""
 
 
+COMPILED: Final = frozenset(
+    {"code", "code_with_constants", "graph", "graph_for", "inlined_graph", "print_readable", "save"}
+)
+"""What modules and functions have that PyTorch has compiled or traced."""
+
+
 def is_special(name: str) -> bool:
     """Whether this is a name of Python's own, with two underscores on both sides."""
     return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's

@@ -15,6 +15,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.function.call import arguments, declaration, shown
 from gradflow.engine.autograd.function.outputs import Outputs, refusing
+from gradflow.engine.autograd.function.transposed import is_forward, transposed
 from gradflow.engine.autograd.node import Node, gradient_edge_or_none, modified_error
 from gradflow.engine.autograd.saved_tensors import apply_modes
 from gradflow.engine.numerics.broadcasting import reducible
@@ -65,8 +66,14 @@ class FunctionNode(Node):
                 self.zeros(i, as_tensor=True) if g is None and self.output_metas[i] else g for i, g in enumerate(given)
             ]
         with nullcontext() if create_graph else inside_function():
-            returned = self.context._own_function._backward_method()(self.context, *given)
+            returned = self._gradients(given)
         return tuple(self.checked(self.as_tuple(returned), create_graph))
+
+    def _gradients(self, given: list[Any]) -> Any:
+        function = self.context._own_function
+        if function._has_only_jvp() and is_forward():
+            return transposed(function.jvp, self.context, self.context._own_like, tuple(given))
+        return function._backward_method()(self.context, *given)
 
     def zeros(self, output: int, as_tensor: bool) -> Any:
         shape, dtype = self.output_metas[output]
@@ -146,6 +153,7 @@ class FunctionCtx:
         self._own_saved: list[tuple[Any, Storage | None, int, bool]] = []
         self._own_kept: tuple[Any, ...] = ()
         self._own_freed = False
+        self._own_like: tuple[Any, ...] = ()
         self.materialize_grads = True
         self._own_dirty: tuple[Any, ...] = ()
         self._own_fixed: tuple[Any, ...] = ()
@@ -323,6 +331,11 @@ class Function:
         return cls.vjp if own_vjp else cls.backward
 
     @classmethod
+    def _has_only_jvp(cls) -> bool:
+        without = cls.backward is Function.backward and cls.vjp is Function.vjp
+        return without and cls.jvp is not Function.jvp
+
+    @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run ``forward`` and put one node for it into the graph."""
         if STATE.levels:
@@ -335,6 +348,8 @@ class Function:
         op = declaration(cls, args, skip=0 if separate else 1)
         node = FunctionNode(op, f"{cls.__name__}Backward", args) if needed else None
         context._own_node = node
+        if node is not None and STATE.levels and cls._has_only_jvp():
+            context._own_like = tuple((a._a.shape, a._a.dtype) if n else None for a, n in zip(args, needs, strict=True))
         tensors = tuple(a for a in args if isinstance(a, Tensor))
         before = None if STATE.recorder is None else STATE.recorder.before_call(tensors)
         with inside_function(), grad_mode(False):

@@ -22,6 +22,13 @@ _LISTS: Final = (
 )
 _PRINT: Final = ("`print`, and the picture of the run", "用 `print`，以及页面上的运行图")
 _STRAIGHT: Final = ("the calls one after the other", "依次直接调用")
+_LOOP: Final = ("the training loop itself", "直接写训练循环")
+_PLAIN: Final = ("the function itself, with `torch` or NumPy", "直接用 `torch` 或 NumPy 写出函数")
+_ENVIRONMENT: Final = (
+    "a small class with `reset` and `step` that you write yourself",
+    "自己写一个带 `reset` 和 `step` 的小类",
+)
+_SPLIT: Final = ("`text.lower().split()` and a dictionary of words", "`text.lower().split()` 与一个单词字典")
 _TEXT: Final = ("the data written into the program", "把数据写进程序")
 
 KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
@@ -37,17 +44,56 @@ KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
     "transformers": (("loads models that were trained elsewhere", "用来加载别处训练好的模型"), _MODULES),
     "lightning": (
         ("is a trainer around PyTorch", "是 PyTorch 的训练框架"),
-        ("the training loop itself", "直接写训练循环"),
+        _LOOP,
     ),
     "pytorch_lightning": (
         ("is a trainer around PyTorch", "是 PyTorch 的训练框架"),
-        ("the training loop itself", "直接写训练循环"),
+        _LOOP,
     ),
     "wandb": (("reports to a service on the network", "把结果上报到网络服务"), _PRINT),
     "cv2": (
         ("reads and edits images", "用来读取和处理图像"),
         ("`torch.rand(3, 32, 32)` for an image", "用 `torch.rand(3, 32, 32)` 代替图像"),
     ),
+    "torchmetrics": (
+        ("measures how good predictions are", "用来衡量预测的好坏"),
+        ("`(pred.argmax(1) == target).float().mean()`", "`(pred.argmax(1) == target).float().mean()`"),
+    ),
+    "torch_geometric": (
+        ("has layers for graphs", "提供图神经网络的层"),
+        ("`adjacency @ x @ weight` with a dense matrix", "用稠密矩阵写 `adjacency @ x @ weight`"),
+    ),
+    "timm": (("has image models that were trained elsewhere", "提供别处训练好的图像模型"), _MODULES),
+    "accelerate": (("moves a training loop to other devices", "把训练循环搬到其他设备"), _LOOP),
+    "ignite": (("is a trainer around PyTorch", "是 PyTorch 的训练框架"), _LOOP),
+    "fastai": (("is a trainer around PyTorch", "是 PyTorch 的训练框架"), _LOOP),
+    "gym": (("has environments for reinforcement learning", "提供强化学习的环境"), _ENVIRONMENT),
+    "gymnasium": (("has environments for reinforcement learning", "提供强化学习的环境"), _ENVIRONMENT),
+    "numba": (("compiles functions", "用来编译函数"), _PLAIN),
+    "triton": (("compiles kernels for graphics cards", "为显卡编译内核"), _PLAIN),
+    "cupy": (("is NumPy for graphics cards", "是显卡上的 NumPy"), ("`numpy`", "`numpy`")),
+    "sympy": (
+        ("calculates with symbols", "进行符号计算"),
+        ("`torch.autograd.grad` for derivatives", "用 `torch.autograd.grad` 求导"),
+    ),
+    "networkx": (("holds graphs", "用来处理图"), _LISTS),
+    "yaml": (("reads settings from texts", "从文本读取设置"), ("a dictionary, or `json`", "字典或 `json`")),
+    "omegaconf": (("reads settings from files", "从文件读取设置"), ("a dictionary or `argparse`", "字典或 `argparse`")),
+    "hydra": (("reads settings from files", "从文件读取设置"), ("a dictionary or `argparse`", "字典或 `argparse`")),
+    "rich": (("prints in colours", "用来彩色打印"), ("`print`", "`print`")),
+    "tabulate": (("prints tables", "用来打印表格"), ("`print` with an f-string", "用带 f-string 的 `print`")),
+    "click": (("reads arguments of a command", "读取命令行参数"), ("`argparse`", "`argparse`")),
+    "fire": (("reads arguments of a command", "读取命令行参数"), ("`argparse`", "`argparse`")),
+    "pytest": (("runs tests", "用来运行测试"), ("`assert`, or `unittest`", "`assert` 或 `unittest`")),
+    "librosa": (("reads sound", "用来读取声音"), _RANDOM),
+    "soundfile": (("reads sound", "用来读取声音"), _RANDOM),
+    "imageio": (("reads images", "用来读取图像"), _RANDOM),
+    "skimage": (("edits images", "用来处理图像"), _RANDOM),
+    "nltk": (("works on texts, with data from the network", "处理文本，需要网络上的数据"), _SPLIT),
+    "spacy": (("works on texts, with models from the network", "处理文本，需要网络上的模型"), _SPLIT),
+    "sentencepiece": (("cuts texts into pieces", "把文本切成片段"), _SPLIT),
+    "tiktoken": (("cuts texts into pieces", "把文本切成片段"), _SPLIT),
+    "tokenizers": (("cuts texts into pieces", "把文本切成片段"), _SPLIT),
     "requests": (_NETWORK, _TEXT),
     "urllib": (_NETWORK, _TEXT),
     "socket": (_NETWORK, _TEXT),
@@ -56,9 +102,6 @@ KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
     "multiprocessing": (_PROCESSES, _STRAIGHT),
     "concurrent": (_PROCESSES, _STRAIGHT),
     "asyncio": (("runs functions in turns that wait for each other", "用来让函数交替等待运行"), _STRAIGHT),
-    "shutil": (_FILES, _TEXT),
-    "glob": (_FILES, _TEXT),
-    "tempfile": (_FILES, ("`io.StringIO`", "`io.StringIO`")),
     "zipfile": (_FILES, _TEXT),
 }
 

@@ -15,6 +15,17 @@ NO_ATTRIBUTE = ErrorKind(
     """`{type}` 类型的对象没有 `{name}`。
     请检查拼写，以及对象是否是你以为的类型。""",
 )
+NO_COMPILED_FORM = ErrorKind(
+    "no-compiled-form",
+    AttributeError,
+    "'{type}' object has no attribute '{name}'",
+    """`torch.jit.script`, `torch.jit.trace`, `torch.fx.symbolic_trace` and `torch.compile` give back what they are given: the \
+program runs as it is written, and there is no second form of it with a `.{name}`.
+    The picture shows the graph of what ran; `print(model)` lists the layers, `torch.save` and `torch.jit.save` keep it.""",
+    """`torch.jit.script`、`torch.jit.trace`、`torch.fx.symbolic_trace` 和 `torch.compile` 会原样返回收到的对象：程序按所写的那样运行，\
+没有另一种带 `.{name}` 的形式。
+    运行图就是实际运行的计算图；`print(model)` 会列出各层，`torch.save` 和 `torch.jit.save` 可以保存它。""",
+)
 NO_TYPE_ATTRIBUTE = ErrorKind(
     "no-type-attribute",
     AttributeError,
@@ -47,17 +58,25 @@ NOT_PROVIDED = ErrorKind(
     AttributeError,
     "{name} exists in PyTorch but is not available in Gradflow",
     """`{name}` is part of PyTorch, but Gradflow does not have it.
-    Express it with the operations in the reference.""",
+    It {what}.
+    Write {instead} instead.
+    The operations in the reference are there to express it with.""",
     """`{name}` 是 PyTorch 的一部分，但 Gradflow 没有提供。
-    请用参考手册里的操作来表达。""",
+    它{what_zh}。
+    请改为：{instead_zh}。
+    也可以用参考手册里的操作来表达。""",
 )
 ARGUMENT_NOT_PROVIDED = ErrorKind(
     "argument-not-provided",
     NotImplementedError,
     "{function}: argument '{argument}' exists in PyTorch but is not available in Gradflow",
     """`{function}` is there, but without `{argument}`.
+    It {what}.
+    Write {instead} instead.
     Leave it out, or express it with other operations.""",
     """`{function}` 可以用，但没有提供 `{argument}`。
+    它{what_zh}。
+    请改为：{instead_zh}。
     请去掉它，或用其他操作来表达。""",
 )
 MODULE_NOT_PROVIDED = ErrorKind(
@@ -65,9 +84,13 @@ MODULE_NOT_PROVIDED = ErrorKind(
     ImportError,
     "{name} exists in PyTorch but is not available in Gradflow",
     """`{name}` is part of PyTorch, but Gradflow does not have it.
-    Express it with the operations in the reference.""",
+    It {what}.
+    Write {instead} instead.
+    The operations in the reference are there to express it with.""",
     """`{name}` 是 PyTorch 的一部分，但 Gradflow 没有提供。
-    请用参考手册里的操作来表达。""",
+    它{what_zh}。
+    请改为：{instead_zh}。
+    也可以用参考手册里的操作来表达。""",
 )
 NO_IMPORT_NAME = ErrorKind(
     "no-import-name",
@@ -267,6 +290,16 @@ NOT_ALLOWED = ErrorKind(
     Write the program without it.""",
     """Gradflow 运行来自网页的程序，而 {construct} 会让它们越界。
     请不用它来写程序。""",
+)
+
+NO_WAITING = ErrorKind(
+    "no-waiting",
+    SyntaxError,
+    "{construct} cannot be used in this playground",
+    """Functions that wait for each other (`async def`, `await`) need a loop that runs them in turns, and a run here has none.
+    Write plain functions, `def` without `async`, and call one after the other.""",
+    """会互相等待的函数（`async def`、`await`）需要一个轮流运行它们的事件循环，而这里的程序没有。
+    请写成普通函数：去掉 `async` 与 `await`，依次直接调用。""",
 )
 
 # ---- the process that ran the program

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -58,13 +58,21 @@ class AveragedModel(Module):
             if int(self.n_averaged._a) == 0:
                 _copy(averages, current)
             elif self.multi_avg_fn is not None:
-                self.multi_avg_fn(averages, current, self.n_averaged)
+                for part in _by_dtype(averages, current):
+                    self.multi_avg_fn(*part, self.n_averaged)
             else:
                 function = self.avg_fn or get_swa_avg_fn()
                 _copy(averages, [function(a, c, self.n_averaged) for a, c in zip(averages, current, strict=True)])
             if not self.use_buffers:
                 _copy(list(self.module.buffers()), list(model.buffers()))
         write(self.n_averaged, self.n_averaged._a + 1)
+
+
+def _by_dtype(averages: list[Tensor], current: list[Tensor]) -> Iterator[tuple[list[Tensor], list[Tensor]]]:
+    """The pairs in groups of one dtype: counts, too, lie among the buffers."""
+    for dtype in dict.fromkeys(each._a.dtype for each in averages):
+        places = [place for place, each in enumerate(averages) if each._a.dtype == dtype]
+        yield [averages[place] for place in places], [current[place] for place in places]
 
 
 def _copy(targets: Iterable[Tensor], values: Iterable[Tensor]) -> None:
@@ -113,7 +121,11 @@ def _at_once(weight: Callable[[Any], float]) -> Average:
     def update(averages: Any, current: Any, num_averaged: Any) -> None:
         with grad_mode(False):
             for average, new in zip(averages, current, strict=True):
-                average.lerp_(new, weight(num_averaged))
+                share = weight(num_averaged)
+                if average._a.dtype.kind in "fcV":
+                    average.lerp_(new, share)
+                else:
+                    average.copy_(average * (1 - share) + new * share)
 
     return update
 

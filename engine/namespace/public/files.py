@@ -11,7 +11,6 @@ from _pickle import PicklingError, UnpicklingError
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from posixpath import normpath
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
@@ -24,7 +23,8 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.namespace.tensor.storages import UntypedStorage
 from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
-from gradflow.engine.state import STATE, warn
+from gradflow.engine.sandbox.library.files import store
+from gradflow.engine.state import warn
 from gradflow.engine.tensor import Size, Tensor, dtypes
 from gradflow.engine.tensor.device import KINDS, device
 from gradflow.engine.tensor.storage import copied_memory
@@ -149,24 +149,18 @@ class _Files:
 
     def __init__(self) -> None:
         self.saved: list[tuple[Any, list[tuple[str, Any]], int]] = []
-        self.paths: dict[str, bytes] = {}
         self.safe: list[Any] = []
 
 
 def _files() -> _Files:
-    if STATE.files is None:
-        STATE.files = _Files()
-    held: _Files = STATE.files
+    if store.files().saved is None:
+        store.files().saved = _Files()
+    held: _Files = store.files().saved
     return held
 
 
-def _path(f: Any) -> str | None:
-    """A path as text, or None for what is something else."""
-    if isinstance(f, str):
-        return normpath(str.__str__(f))
-    if isinstance(f, io.IOBase) or not hasattr(type(f), "__fspath__"):
-        return None
-    return normpath(str(f))
+def _is_path(f: Any) -> bool:
+    return isinstance(f, str) or (not isinstance(f, io.IOBase) and hasattr(type(f), "__fspath__"))
 
 
 def save(
@@ -182,19 +176,18 @@ def save(
     Tensors, parameters, modules, optimizers, arrays, numbers, texts, their containers, and objects of the program's own
     classes can be saved. Raises TypeError for others, PicklingError for a ``lambda``, AttributeError for no file.
     """
-    path = _path(f)
-    if path is None and not isinstance(f, io.BytesIO):
+    if not _is_path(f) and not isinstance(f, io.BytesIO):
         message = "expected 'f' to be string, path, or a file-like object with a 'write' attribute"
         raise errors.FILE_KIND(message=message)
     files, copier = _files(), _Copier()
     copied = copier(obj)
     token = _MAGIC + len(files.saved).to_bytes(4, "little")
     files.saved.append((copied, copier.unlisted, copier.tensors))
-    if path is None:
+    if not _is_path(f):
         f.write(token)
         return
     warn("What is saved under a path is kept for this run only: no file is written.", "Note", once=True)
-    files.paths[path] = token
+    store.files().write(f, token)
 
 
 def load(
@@ -228,12 +221,8 @@ def load(
 
 
 def _token(f: Any) -> bytes:
-    path = _path(f)
-    if path is not None:
-        held = _files().paths.get(path)
-        if held is None:
-            raise errors.NO_FILE(path=str(f))
-        return held
+    if _is_path(f):
+        return store.files().read(f)
     if not isinstance(f, io.BytesIO):
         raise errors.FILE_KIND(
             message=f"'{type_name(f)}' object has no attribute 'seek'. You can only torch.load from a file that is"
@@ -282,7 +271,18 @@ def members() -> dict[str, dict[str, Any]]:
     pair = {"save": save, "load": load}
     more: dict[str, Any] = {f.__name__: f for f in (add_safe_globals, clear_safe_globals, safe_globals)}
     more["get_safe_globals"] = lambda: list(_files().safe)
-    return {"torch": pair, "torch.serialization": {**pair, **more}}
+    compiled = {"save": _save_compiled, "load": _load_compiled}
+    return {"torch": pair, "torch.serialization": {**pair, **more}, "torch.jit": compiled}
+
+
+def _save_compiled(m: Any, f: Any, _extra_files: Any = None) -> None:
+    """``torch.jit.save``: the module itself is kept."""
+    save(m, f)
+
+
+def _load_compiled(f: Any, map_location: Any = None, _extra_files: Any = None, **options: Any) -> Any:
+    """``torch.jit.load``."""
+    return load(f, map_location, weights_only=False)
 
 
 allow(UnpicklingError, ("args",))

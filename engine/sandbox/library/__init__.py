@@ -13,6 +13,7 @@ from gradflow.engine.sandbox.library import (
     warning_filters,
     weak_references,
 )
+from gradflow.engine.sandbox.library.files import temporary
 from gradflow.engine.sandbox.library.scripts.tables import Output
 
 
@@ -28,6 +29,7 @@ def members(write: Output) -> dict[str, Members]:
         **typing_modules.members(),
         **warning_filters.members(),
         **sys_os_time.members(write),
+        **temporary.members(),
         "weakref": weak_references.members(),
         **scripts.members(write),
     }

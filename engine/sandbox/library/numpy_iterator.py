@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.array_elements import checked_array
 from gradflow.engine.sandbox.gate import allow
 
 _FLAGS: Final = frozenset(
@@ -32,7 +33,7 @@ class nditer:
         each = wanted if wanted and not isinstance(wanted[0], str) else [wanted] * len(given)
         self._flags = frozenset(flags or ())
         self._single = not isinstance(op, list | tuple)
-        arrays = [np.asarray(operand) for operand in given]
+        arrays = [checked_array(operand) for operand in given]
         self.shape = np.broadcast_shapes(*(array.shape for array in arrays))
         self._views: list[Any] = []
         for array, own in zip(arrays, each, strict=True):

@@ -8,15 +8,24 @@ and what sets the state of the whole process. ``empty`` gives zeros, for what it
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics import bounded_counts
+from gradflow.engine.sandbox.array_elements import (
+    Checked,
+    Texts,
+    checked_array,
+    checked_members,
+)
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, allow, read_special_by
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
+from gradflow.engine.sandbox.library.numpy_polynomial import poly1d
 
 _FUNCTIONS: Final = (
     "abs absolute add all allclose amax amin any append apply_along_axis arange arccos arcsin arctan arctan2 argmax"
@@ -49,7 +58,7 @@ _FUNCTIONS: Final = (
     " vecmat"
 )
 _CONSTANTS: Final = "pi e inf nan newaxis euler_gamma c_ r_ s_ index_exp mgrid ogrid"
-_CLASSES: Final = "ndenumerate ndindex poly1d"
+_CLASSES: Final = "ndenumerate ndindex"
 _ABSTRACT: Final = "generic number integer signedinteger unsignedinteger inexact floating complexfloating"
 _DTYPES: Final = (
     "bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp float16 float32 float64 complex64 complex128 double"
@@ -78,17 +87,21 @@ _GENERATOR: Final = (
     " permutation permuted poisson random shuffle standard_normal uniform"
 )
 _VALUE: Final = (
-    "T all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dtype flatten imag item"
-    " itemsize max mean min nbytes ndim nonzero prod ravel real reshape round shape size squeeze std strides sum"
-    " swapaxes take tolist transpose var"
+    "T all any argmax argmin argsort conj conjugate copy diagonal dtype flatten imag item itemsize max min nbytes ndim"
+    " nonzero ravel real reshape round shape size squeeze strides swapaxes take tolist transpose"
 )
-_ARRAY: Final = (
-    _VALUE + " argpartition choose compress device dot fill flat mT partition put searchsorted sort tobytes trace"
+_ARRAY: Final = _VALUE + " argpartition compress device fill flags flat mT partition put searchsorted sort tobytes"
+_LOOKED_AT: Final = frozenset(
+    {"astype", "choose", "clip", "cumprod", "cumsum", "dot", "mean", "prod", "repeat", "std", "sum", "trace", "var"}
 )
+"""Methods that can give elements of another kind."""
+_DRAWN: Final = frozenset({"choice", "permutation", "permuted"})
+"""Methods of random generators that give what they are given."""
 _ERROR_KINDS: Final = ("all", "divide", "over", "under", "invalid")
 _ERROR_MODES: Final = ("ignore", "warn", "raise", "call", "print", "log")
 _FORMER: Final[dict[str, str]] = dict(np.__former_attrs__)  # type: ignore[arg-type]  # its texts
 _EXPIRED: Final[dict[str, str]] = dict(np.__expired_attributes__)  # type: ignore[arg-type]
+_FLAGS: Final = "aligned behaved c_contiguous carray contiguous f_contiguous farray fnc forc fortran owndata writeable"
 _FINFO: Final = "bits dtype eps max min resolution smallest_normal tiny"
 
 _NDARRAY: Final = OpaqueType(np.ndarray)
@@ -103,26 +116,25 @@ def _scalar_types() -> Iterable[type]:
 
 
 def _register() -> None:
-    allow(np.ndarray, _ARRAY.split(), writable=("shape",), shown_as=_NDARRAY)
-    allow(np.generic, _VALUE.split())
+    for kind, called in ((np.ndarray, None), (Texts, lambda _: "numpy.ndarray")):
+        allow(kind, _ARRAY.split(), readable=_is_looked_at, writable=("shape",), shown_as=_NDARRAY, called=called)
+    allow(np.generic, _VALUE.split(), readable=_is_looked_at)
     for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
-        allow(cls, _VALUE.split(), shown_as=cls)
+        allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls)
     allow(np.dtype, ("char", "itemsize", "kind", "name"), shown_as=np.dtype)
-    allow(np.ufunc, ("accumulate", "at", "identity", "nin", "nout", "outer", "reduce"))
-    allow(np.random.RandomState, _RANDOM.split())
-    allow(np.random.Generator, _GENERATOR.split())
+    for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
+        allow(maker, set(names.split()) - _DRAWN, readable=_is_drawn)
     allow(np.finfo, _FINFO.split(), shown_as=np.finfo)
     allow(np.iinfo, ("bits", "dtype", "max", "min"), shown_as=np.iinfo)
     allow(np.flatiter, ("copy",))
-    allow(
-        np.poly1d, ("c", "coef", "coeffs", "deriv", "integ", "o", "order", "r", "roots", "variable"), shown_as=np.poly1d
-    )
-    allow(np.vectorize)
+    allow(type(np.zeros(1).flags), _FLAGS.split(), writable=("writeable",))
     for cls in (np.ndenumerate, np.ndindex, errstate):
         allow(cls, shown_as=cls)
-    for each in _members(np, "c_ r_ s_ mgrid ogrid").values():
-        allow(type(each))
-    read_special_by(("repeat",), _repeat_method)
+    for module in ("numpy.linalg._linalg", "numpy.lib._arraysetops_impl"):  # some of their results are named tuples
+        for kind in vars(sys.modules[module]).values():
+            if isinstance(kind, type) and hasattr(kind, "_fields"):
+                allow(kind, kind._fields)
+    read_special_by(_LOOKED_AT | _DRAWN, _looking_method)
 
 
 class errstate(contextlib.ContextDecorator):
@@ -152,9 +164,12 @@ def _printing(**options: Any) -> Iterator[Any]:
         yield held
 
 
-def _vectorize(pyfunc: Callable[..., Any], otypes: Any = None, **options: Any) -> Any:
+def _vectorize(pyfunc: Callable[..., Any], otypes: Any = None, **options: Any) -> Checked:
     """``np.vectorize``, of a function that is given: an object that can be called, and nothing else."""
-    return np.vectorize(pyfunc, otypes, **options)
+    vectorized = np.vectorize(pyfunc, otypes, **options)
+    if options.get("signature") is None:
+        return Checked(vectorized, "vectorize")
+    return Checked(lambda *given, **named: vectorized(*map(checked_array, given), **named), "vectorize")
 
 
 def _of_testing(name: str) -> Callable[..., Any]:
@@ -181,11 +196,53 @@ def removed(name: str) -> Exception | None:
     return None
 
 
-def _repeat_method(value: Any, name: str) -> Any:
-    """The method ``repeat`` of arrays, which refuses what it would make too many of."""
-    if isinstance(value, np.ndarray | np.generic):
-        return lambda repeats, axis=None: bounded_counts.repeat(value, repeats, axis)
-    return NOT_SPECIAL
+def _is_looked_at(value: object, name: str) -> bool:
+    return name in _LOOKED_AT
+
+
+def _is_drawn(value: object, name: str) -> bool:
+    return name in _DRAWN
+
+
+def _looking_method(value: Any, name: str) -> Any:
+    """A method whose results are looked at; `repeat` also refuses what it would make too many of."""
+    owners = _MAKERS if name in _DRAWN else _ARRAYS
+    if not (issubclass(value, owners) if isinstance(value, type) else isinstance(value, owners)):
+        return NOT_SPECIAL
+    if name == "repeat":
+        return bounded_counts.repeat if isinstance(value, type) else partial(bounded_counts.repeat, value)
+    return Checked(getattr(value, name))
+
+
+_ARRAYS: Final = (np.ndarray, np.generic)
+_MAKERS: Final = (np.random.RandomState, np.random.Generator)
+
+
+def _of_arrays(name: str, place: int) -> Checked:
+    """A function that hands parts of an array to the program: it is made of what a program may have an array of."""
+    function = getattr(np, name)
+
+    def call(*given: Any, **named: Any) -> Any:
+        return function(*given[:place], checked_array(given[place]), *given[place + 1 :], **named)
+
+    return Checked(call, name)
+
+
+@cache
+def _functions() -> dict[str, object]:
+    """What computes, for all runs."""
+    return {
+        **checked_members(_members(np, f"{_FUNCTIONS} {_CONSTANTS}")),
+        **{name: _of_arrays(name, place) for name, place in _HANDING.items()},
+        "bincount": bounded_counts.bincount,
+        "repeat": Checked(bounded_counts.repeat),
+        "empty": Checked(np.zeros, "empty"),
+        "empty_like": Checked(np.zeros_like, "empty_like"),
+    }
+
+
+_HANDING: Final = {"apply_along_axis": 2, "apply_over_axes": 1, "piecewise": 0}
+"""Functions that call the program with parts of an array, and the place of that array among their arguments."""
 
 
 def numpy_modules() -> dict[str, Module]:
@@ -194,12 +251,15 @@ def numpy_modules() -> dict[str, Module]:
     random = Module(
         "numpy.random",
         {
-            **_members(generator, _RANDOM),
+            **{name: member for name, member in _members(generator, _RANDOM).items() if name not in _DRAWN},
+            **{name: Checked(getattr(generator, name)) for name in ("choice", "permutation")},
             "RandomState": np.random.RandomState,
             "default_rng": np.random.default_rng,
         },
     )
-    linalg = Module("numpy.linalg", {**_members(np.linalg, _LINALG), "LinAlgError": np.linalg.LinAlgError})
+    linalg = Module(
+        "numpy.linalg", {**checked_members(_members(np.linalg, _LINALG)), "LinAlgError": np.linalg.LinAlgError}
+    )
     inner = {
         "numpy.random": random,
         "numpy.linalg": linalg,
@@ -208,10 +268,7 @@ def numpy_modules() -> dict[str, Module]:
         "numpy.typing": Module("numpy.typing", {"NDArray": list, "ArrayLike": Any, "DTypeLike": Any}),
     }
     members = {
-        **_members(np, _FUNCTIONS),
-        "bincount": bounded_counts.bincount,
-        "repeat": bounded_counts.repeat,
-        **_members(np, _CONSTANTS),
+        **_functions(),
         **_members(np, _DTYPES),
         **_members(np, f"dtype finfo iinfo {_CLASSES} {_ABSTRACT}"),
         "nditer": nditer,
@@ -220,8 +277,7 @@ def numpy_modules() -> dict[str, Module]:
         "printoptions": _printing,
         "set_printoptions": np.set_printoptions,
         "bool": np.bool_,
-        "empty": np.zeros,
-        "empty_like": np.zeros_like,
+        "poly1d": poly1d,
         "ndarray": _NDARRAY,
         **{name.partition(".")[2]: module for name, module in inner.items()},
         "__version__": np.__version__,

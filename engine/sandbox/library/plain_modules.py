@@ -17,7 +17,8 @@ from pprint import pformat
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow, is_program_function
+from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute
+from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
@@ -37,7 +38,9 @@ _STRING: Final = (
 )
 _TEXT_WRAP: Final = "dedent fill indent shorten wrap"
 _STACK: Final = "callback close enter_context pop_all push"
-_BUFFER: Final = "close closed flush getvalue read readline readlines seek tell truncate write writelines"
+_BUFFER: Final = (
+    "close closed flush getvalue read readable readline readlines seek seekable tell truncate writable write writelines"
+)
 
 
 def _named(module: Any, names: str) -> dict[str, object]:
@@ -71,6 +74,14 @@ def _loads(s: str, **options: Any) -> Any:
     if "cls" in options:
         raise errors.CALL_REFUSED(name="json.loads(cls=...)")
     return json.loads(s, **options)
+
+
+def _dump(obj: Any, fp: Any, **options: Any) -> None:
+    read_attribute(fp, "write")(_dumps(obj, **options))
+
+
+def _load(fp: Any, **options: Any) -> Any:
+    return _loads(read_attribute(fp, "read")(), **options)
 
 
 def _abstract(function: Any) -> Any:
@@ -111,7 +122,13 @@ def members() -> dict[str, dict[str, object]]:
             "Pattern": OpaqueType(re.Pattern),
             "Match": OpaqueType(re.Match),
         },
-        "json": {"dumps": _dumps, "loads": _loads, "JSONDecodeError": json.JSONDecodeError},
+        "json": {
+            "dumps": _dumps,
+            "loads": _loads,
+            "dump": _dump,
+            "load": _load,
+            "JSONDecodeError": json.JSONDecodeError,
+        },
         "heapq": _named(heapq, _HEAP),
         "bisect": _named(bisect, _BISECT),
         "statistics": {**_named(statistics, _STATISTICS), "StatisticsError": statistics.StatisticsError},
@@ -122,7 +139,12 @@ def members() -> dict[str, dict[str, object]]:
             "ContextDecorator": contextlib.ContextDecorator,
         },
         "abc": {"ABC": abc.ABC, "ABCMeta": OpaqueType(abc.ABCMeta), "abstractmethod": _abstract},
-        "io": {"StringIO": io.StringIO, "BytesIO": io.BytesIO},
+        "io": {
+            "StringIO": io.StringIO,
+            "BytesIO": io.BytesIO,
+            "open": opened,
+            **_named(io, "SEEK_SET SEEK_CUR SEEK_END UnsupportedOperation"),
+        },
         "types": types,
         "gc": {"collect": lambda generation=2: 0, "enable": lambda: None, "disable": lambda: None},
     }

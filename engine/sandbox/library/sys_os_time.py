@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
-from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, type_name
+from gradflow.engine.sandbox.library.files.store import files
 from gradflow.engine.sandbox.library.plain_modules import printing
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
@@ -69,9 +69,10 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "expanduser": lambda path: "/root" + path[1:] if path[:1] == "~" else path,
             "commonprefix": posixpath.commonprefix,
             "relpath": lambda path, start="/": posixpath.relpath(_absolute(path), _absolute(start)),
-            "exists": _nothing_is,
-            "isfile": _nothing_is,
-            "isdir": _nothing_is,
+            "exists": lambda path: files().exists(path),
+            "isfile": lambda path: files().is_file(path),
+            "isdir": lambda path: files().is_directory(path),
+            "getsize": lambda filename: len(files().read(filename)),
         },
     )
     environment: dict[str, str] = {}
@@ -100,9 +101,14 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "linesep": "\n",
             "name": "posix",
             "getcwd": lambda: "/",
-            "makedirs": _make_nothing,
-            "mkdir": _make_nothing,
-            "listdir": _no_directory,
+            "makedirs": lambda name, mode=0o777, exist_ok=False: files().make(name, True, exist_ok),
+            "mkdir": lambda path, mode=0o777: files().make(path, False, False),
+            "listdir": lambda path=".": files().names(path),
+            "remove": lambda path: files().remove(path),
+            "unlink": lambda path: files().remove(path),
+            "rmdir": lambda path: files().remove_directory(path),
+            "rename": lambda src, dst: files().move(src, dst),
+            "replace": lambda src, dst: files().move(src, dst),
             "getlogin": lambda: "user",
             "PathLike": OpaqueType(os.PathLike),
             "getpid": lambda: 1,
@@ -118,18 +124,6 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
 
 def _absolute(path: str) -> str:
     return posixpath.normpath(posixpath.join("/", path))
-
-
-def _make_nothing(path: object, mode: int = 0o777, exist_ok: bool = False) -> None:
-    """``os.makedirs``: there are no directories."""
-
-
-def _no_directory(path: object = ".") -> NoReturn:
-    raise errors.NO_FILE(path=str(path))
-
-
-def _nothing_is(path: object) -> bool:
-    return False
 
 
 def _register() -> None:

@@ -1,26 +1,34 @@
-"""The echo of a pasted session: what Python prints of an expression typed at ``>>>``, and IPython of the last in a cell."""
+"""The echo of a pasted session: what Python prints of an expression typed at ``>>>``, and IPython of the last in a cell.
+
+A session goes on after an error. So does the run, where the pasted text shows that this entry ended with such an error.
+"""
 
 from __future__ import annotations
 
 import ast
+import sys
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Final
 
 from gradflow.engine.sandbox.refusal import guarded_call
 
 ECHO: Final = "<echo>"
+FAILURE: Final = "<failure>"
 _BLOCKS: Final = ("body", "orelse", "finalbody", "handlers", "cases")
 _CLOSED: Final = (ast.FunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What was typed at one prompt: its first line, and the number of the cell (None at ``>>>``)."""
+    """What was typed at one prompt: its first line, the number of the cell (None at ``>>>``), and the type of the error
+    that it ended with in the session."""
 
     line: int
     cell: int | None
+    failure: str | None = None
 
 
 def echo_expressions(tree: ast.Module, entries: Sequence[Entry], lines: Sequence[str]) -> None:
@@ -41,6 +49,23 @@ def echo_expressions(tree: ast.Module, entries: Sequence[Entry], lines: Sequence
         is_last = index + 1 == len(tree.body) or owners[index + 1] != owners[index]
         if is_last and isinstance(statement, ast.Expr) and not _is_silenced(statement, lines):
             statement.value = _echoed(statement.value, entry.cell)
+    tree.body = list(_outlived(tree.body, owners, entries))
+
+
+def _outlived(body: Sequence[ast.stmt], owners: Sequence[int], entries: Sequence[Entry]) -> Iterator[ast.stmt]:
+    """The statements, those of an entry that failed in the session within a ``try``."""
+    for owner, group in groupby(zip(owners, body, strict=True), lambda pair: pair[0]):
+        statements = [statement for _, statement in group]
+        expected = entries[owner].failure if owner >= 0 else None
+        if expected is None:
+            yield from statements
+            continue
+        first, end = statements[0], ast.Raise()
+        asked = guarded_call(FAILURE, [ast.Constant(expected)], first)
+        handler = ast.ExceptHandler(None, None, [ast.If(asked, [ast.Pass()], [end])])
+        for node in (handler, handler.body[0], handler.body[0].body[0], end):  # type: ignore[attr-defined]  # an `if`
+            ast.copy_location(node, first)
+        yield ast.copy_location(ast.Try(statements, [handler], [], []), first)
 
 
 def _echo_all(statement: Any) -> None:
@@ -84,3 +109,18 @@ def echoer(builtins: dict[str, object], write: Callable[[str], None]) -> Callabl
         return value
 
     return echo
+
+
+def teller_of_failures(write: Callable[[str], None]) -> Callable[[str], bool]:
+    """The function that tells of the error being handled, if it is of the type that the session shows."""
+
+    def tell(expected: str) -> bool:
+        error = sys.exc_info()[1]
+        kind = type(error)
+        if not isinstance(error, Exception) or kind.__name__.lstrip("_") != expected:
+            return False
+        home = "" if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}."
+        write(f"{home}{kind.__qualname__}: {error}\n")
+        return True
+
+    return tell

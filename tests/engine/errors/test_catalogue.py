@@ -284,7 +284,7 @@ def test_a_fix_gets_past_the_error(source: str) -> None:
         "1 / 0",
         "raise ValueError('mine')",
         "completely_unknown_name",
-        "open('x')",
+        "open(1)",
         "import socket",
         HEAD + "torch.sparse.sum(torch.ones(2))",
     ],

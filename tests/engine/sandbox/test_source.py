@@ -134,10 +134,33 @@ def printed(source: str) -> str:
         ("In [1]: 1;\n\nIn [2]: 2  # ; no\n\nIn [3]: 'a\\nb'\n", "Out[2]: 2\nOut[3]: 'a\\nb'\n"),
         ("In [ ]: 1\nIn [*]: 2\nIn [7]: 3", "Out[1]: 1\nOut[2]: 2\nOut[7]: 3\n"),
         ("1 + 1", ""),
+        (
+            '>>> 1 / 0\nTraceback (most recent call last):\n  File "<stdin>", line 1, in <module>\nZeroDivisionError: division by'
+            " zero\n>>> 2\n2",
+            "ZeroDivisionError: division by zero\n2\n",
+        ),
+        (
+            "In [1]: for i in (1, 0):\n   ...:     print(i)\n   ...:     x = 1 // i\n---------\nZeroDivisionError   Traceback (most"
+            " recent call last)\n----> 3 x = 1 // i\n\nZeroDivisionError: integer division\n\nIn [2]: x",
+            "1\n0\nZeroDivisionError: integer division or modulo by zero\nOut[2]: 1\n",
+        ),
     ],
 )
 def test_a_session_echoes_what_it_would_print(source: str, output: str) -> None:
     assert printed(source) == output
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ">>> [][1]\nTraceback (most recent call last):\nTypeError: no\n>>> 2",
+        ">>> [][1]\n>>> 2",
+        ">>> [][1]\nIndexError: list index out of range\n>>> 2",
+    ],
+)
+def test_an_error_that_the_session_did_not_show_ends_the_run(source: str) -> None:
+    with pytest.raises(IndexError):
+        printed(source)
 
 
 def test_a_value_of_several_lines_begins_below_the_number_of_its_cell() -> None:

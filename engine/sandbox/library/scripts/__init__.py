@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from gradflow.engine.sandbox.library.scripts import arguments, dates, inspection, logs, paths, pickles, progress, tables
+from gradflow.engine.sandbox.library.scripts import arguments, inspection, logs, paths, pickles, progress, tables
+from gradflow.engine.sandbox.stand_ins import LateModule
 
 
 def members(write: Callable[[str], None]) -> dict[str, Mapping[str, object]]:
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     return {
         "argparse": arguments.members(write),
-        "datetime": dates.members(),
         "logging": logs.members(),
         "pathlib": paths.members(),
         "pickle": pickles.members(),
@@ -19,3 +20,23 @@ def members(write: Callable[[str], None]) -> dict[str, Mapping[str, object]]:
         **inspection.members(),
         **tables.members(),
     }
+
+
+def late_modules(namespace: dict[str, object]) -> dict[str, object]:
+    """The modules that are loaded when a program with these global names asks for them."""
+    return {
+        "datetime": LateModule("datetime", _dates),
+        "unittest": LateModule("unittest", partial(_unit_tests, namespace)),
+    }
+
+
+def _dates() -> Mapping[str, object]:
+    from gradflow.engine.sandbox.library.scripts import dates
+
+    return dates.members()
+
+
+def _unit_tests(namespace: dict[str, object]) -> Mapping[str, object]:
+    from gradflow.engine.sandbox.library.scripts import unit_tests
+
+    return unit_tests.members(namespace)

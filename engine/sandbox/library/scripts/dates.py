@@ -1,30 +1,105 @@
-"""``datetime``: dates, times and their differences. Reading them from a text is left out: it imports when it is called."""
+"""``datetime``: dates, times and their differences. Reading them from a text is left out: it imports when it is called.
+
+The classes are Python's, but for one thing: NumPy makes no array of objects of them (`gradflow.engine.sandbox.array_elements`).
+"""
 
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import allow, is_public
 
-_CLASSES: Final[tuple[Any, ...]] = (
-    datetime.date,
-    datetime.datetime,
-    datetime.time,
-    datetime.timedelta,
-    datetime.timezone,
-)
+_LEFT_OUT: Final = frozenset({"dst", "max", "min", "resolution", "strptime", "utcoffset"})
+"""What reads a text, or gives an object of Python's own class."""
+_OPERATORS: Final = "add radd sub rsub mul rmul truediv floordiv mod divmod neg pos abs"
+
+
+class timedelta(datetime.timedelta):
+    """A difference of two times."""
+
+    __array_ufunc__ = None
+
+    def __repr__(self) -> str:
+        return f"datetime.{super().__repr__()}"
+
+
+class _Dates(type):
+    """Times are dates, too: ``isinstance(datetime.now(), date)``."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, datetime.date)
+
+
+class date(datetime.date, metaclass=_Dates):
+    """A day."""
+
+    __array_ufunc__ = None
+
+    def __repr__(self) -> str:
+        return f"datetime.{super().__repr__()}"
+
+
+class time(datetime.time):
+    """A time of the day."""
+
+    def __repr__(self) -> str:
+        return f"datetime.{super().__repr__()}"
+
+
+class timestamp(datetime.datetime):
+    """A day and a time: ``datetime.datetime``."""
+
+    __array_ufunc__ = None
+
+    def __repr__(self) -> str:
+        return f"datetime.{super().__repr__()}"
+
+    def date(self) -> Any:
+        """The day."""
+        return date(self.year, self.month, self.day)
+
+    def time(self) -> Any:
+        """The time of the day."""
+        return time(self.hour, self.minute, self.second, self.microsecond, fold=self.fold)
+
+
+_CLASSES: Final[dict[str, type[Any]]] = {"date": date, "datetime": timestamp, "time": time, "timedelta": timedelta}
 
 
 def members() -> dict[str, object]:
     """What is in ``datetime``."""
-    return {cls.__name__: cls for cls in _CLASSES} | {"MINYEAR": datetime.MINYEAR, "MAXYEAR": datetime.MAXYEAR}
+    return {**_CLASSES, "timezone": datetime.timezone, "MINYEAR": datetime.MINYEAR, "MAXYEAR": datetime.MAXYEAR}
+
+
+def _own(result: Any) -> Any:
+    """A difference of Python's own class as one of this module's."""
+    if type(result) is datetime.timedelta:
+        return timedelta(result.days, result.seconds, result.microseconds)
+    return tuple(map(_own, result)) if type(result) is tuple else result
+
+
+def _operator(real: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *others: _own(real(self, *others))
+
+
+def _allow(cls: type[Any]) -> None:
+    names = [name for name in dir(cls) if is_public(name) and name not in _LEFT_OUT]
+    for each in (cls, *cls.__mro__[1:-1]):  # what a class inherits stays under the rules of its origin
+        allow(each, names, shown_as=cls, copyable=True)
 
 
 def _register() -> None:
-    for cls in _CLASSES:
-        names = [name for name in dir(cls) if is_public(name) and name != "strptime"]
-        allow(cls, names, shown_as=cls, copyable=True)
+    for cls in (date, timestamp, timedelta):
+        for name in _OPERATORS.split():
+            if hasattr(cls, f"__{name}__"):
+                setattr(cls, f"__{name}__", _operator(getattr(cls, f"__{name}__")))
+    for name, cls in reversed(_CLASSES.items()):
+        cls.__name__ = cls.__qualname__ = name
+        cls.__module__ = "datetime"
+        _allow(cls)
+    _allow(datetime.timezone)
 
 
 _register()

@@ -1,54 +1,103 @@
-"""``pathlib``: paths as texts. There are no files, and none is looked for."""
+"""``pathlib``: paths as texts, and the files of the run under them."""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.sandbox.library.files.opened import opened
+from gradflow.engine.sandbox.library.files.store import files
 
 _PURE: Final = (
     "anchor as_posix as_uri drive is_absolute is_relative_to joinpath match name parent parents parts relative_to root stem"
     " suffix suffixes with_name with_stem with_suffix"
 )
 _OWN: Final = (
-    "absolute cwd exists expanduser glob home is_dir is_file iterdir mkdir open read_bytes read_text resolve rglob"
+    "absolute cwd exists expanduser glob home is_dir is_file iterdir mkdir open read_bytes read_text rename replace resolve"
+    " rglob rmdir touch unlink write_bytes write_text"
 )
-
-
-def no_file(path: object) -> NoReturn:
-    """Raise FileNotFoundError, in Python's words."""
-    raise errors.NO_FILE(path=str(path))
 
 
 class Path(PurePosixPath):
     """A path."""
 
     def exists(self) -> bool:
-        """There are no files."""
-        return False
+        """Whether the run has such a file or directory."""
+        return files().exists(self)
 
-    is_dir = is_file = exists
+    def is_dir(self) -> bool:
+        """Whether the run has such a directory."""
+        return files().is_directory(self)
+
+    def is_file(self) -> bool:
+        """Whether the run has such a file."""
+        return files().is_file(self)
 
     def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
-        """Nothing is made."""
+        """Make a directory."""
+        files().make(self, parents, exist_ok)
 
-    def open(self, *given: Any, **named: Any) -> NoReturn:
-        """There are no files."""
-        no_file(self)
+    def open(self, mode: str = "r", *given: Any, **named: Any) -> Any:
+        """Open the file."""
+        return opened(self, mode)
 
-    read_text = read_bytes = open
+    def read_text(self, *given: Any, **named: Any) -> str:
+        """What is in the file, as a text."""
+        text: str = opened(self).read()
+        return text
+
+    def read_bytes(self) -> bytes:
+        """What is in the file."""
+        return files().read(self)
+
+    def write_text(self, data: str, *given: Any, **named: Any) -> int:
+        """Put a text into the file."""
+        with opened(self, "w") as file:
+            return int(file.write(data))
+
+    def write_bytes(self, data: bytes) -> int:
+        """Put bytes into the file."""
+        with opened(self, "wb") as file:
+            return int(file.write(data))
+
+    def touch(self, mode: int = 0o666, exist_ok: bool = True) -> None:
+        """Make an empty file where there is none."""
+        if not self.exists():
+            files().write(self, b"")
+
+    def unlink(self, missing_ok: bool = False) -> None:
+        """Remove the file."""
+        if self.exists() or not missing_ok:
+            files().remove(self)
+
+    def rmdir(self) -> None:
+        """Remove the directory, if it is empty."""
+        files().remove_directory(self)
+
+    def rename(self, target: Any) -> Path:
+        """Give the file another path."""
+        files().move(self, target)
+        return Path(target)
+
+    replace = rename
 
     def iterdir(self) -> Any:
-        """There are no files."""
-        return iter(())
+        """What is in the directory."""
+        return iter([self / name for name in files().names(self)])
 
     def glob(self, pattern: str) -> Any:
-        """There are no files."""
-        return iter(())
+        """What is in the directory and matches a pattern; below it, too, behind ``**/``."""
+        deep = pattern.startswith("**/")
+        return self._found(pattern[3:] if deep else pattern, deep)
 
-    rglob = glob
+    def rglob(self, pattern: str) -> Any:
+        """What is below the directory and matches a pattern."""
+        return self._found(pattern, True)
+
+    def _found(self, pattern: str, deep: bool) -> Any:
+        cut = len(str(self.absolute()).rstrip("/")) + 1
+        return iter([self / found[cut:] for found in files().matching(self, pattern, deep)])
 
     def absolute(self) -> Path:
         """The path from the root."""

@@ -18,7 +18,14 @@ PROGRAMS = [
     "np.random.seed(0)\nprint(np.random.rand(2), np.random.randint(5), np.random.default_rng(1).normal())",
     "from numpy import array, linalg\nfrom numpy.random import RandomState\nprint(array([1]), RandomState(2).rand())",
     "print(np.dot([1, 2], [3, 4]), np.where([True, False], 1, 2), np.concatenate([[1], [2]]), np.stack([[1], [2]]))",
-    "print(np.__version__, np.array([[1, 2], [3]], dtype=object).shape, np.add.reduce([1, 2]), np.bool_(1))",
+    "print(np.__version__, np.array([[1, 2], [3, 4]]).shape, np.add.reduce([1, 2]), np.bool_(1))",
+    "t = np.array(['b', 'a', 'b'])\nprint(t, repr(t), t == 'a', t[1:], np.unique(t), t[np.array([0, 2])].tolist())",
+    "t = np.array(['b', 'a'])\nprint(np.where(t == 'a', 1, 0), t + 'x', sorted(t), t.astype('U3').dtype, np.sort(t), list(t))",
+    "p = np.poly1d([1, -3, 2])\nprint(p, p(3), p.deriv()(1.), (p * 2).c, p.roots, p + 1, np.polyval(p, [1, 2]), p == p)",
+    "print(np.r_[1:4, 5], np.c_[[1, 2], [3, 4]], np.mgrid[0:2, 0:2].shape, np.linalg.eig(np.eye(2)).eigenvalues)",
+    "print(np.vectorize(lambda x: x * 2)([1, 2]), np.apply_along_axis(sorted, 0, [[2, 1], [1, 2]]), np.sin, np.add.outer([1], [2]))",
+    "class L(list):\n    def __radd__(self, other): return 3\nclass V:\n    def __radd__(self, other): return 'v'\n"
+    "a = np.ones(2)\na += L([1, 2])\nprint(np.ones(2) + L([1, 2]), a, np.float64(2) + V(), np.ones(2) == V(), sum([1, V()]))",
 ]
 
 

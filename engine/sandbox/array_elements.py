@@ -1,0 +1,200 @@
+"""Which elements arrays of a program may have: numbers, truth values, texts and dates, never Python's objects.
+
+NumPy's loops over objects call methods of these, and hold the objects by their addresses alone meanwhile: a method that
+writes into the array leaves the loop with memory that is no more. So no array of objects reaches a program. Everything that
+makes arrays answers through `checked`; where an operator would make one, the operand's class says so by ``__array_ufunc__``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow
+
+_ELEMENTS: Final = frozenset("biufcUSMm")
+_NUMBERS: Final = (np.generic, int, float)
+_TEXTS: Final = frozenset("US")
+_UFUNC: Final = "__array_ufunc__"
+_NO_SUM: Final = (
+    "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not rely on this"
+    " error; it may not be given on all Python implementations."
+)
+
+
+class Texts(np.ndarray):
+    """An array of texts: an operator with an object (``texts % obj``) is refused where it would give objects."""
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+        return carried_out(ufunc, method, inputs, settings, Texts)
+
+    def __add__(self, other: Any) -> Any:
+        found = super().__add__(other)
+        if found is NotImplemented:
+            found = getattr(type(other), "__radd__", lambda *_: NotImplemented)(other, self)
+        if found is NotImplemented:
+            raise TypeError(_NO_SUM)
+        return found
+
+    def __repr__(self) -> str:
+        return repr(self.view(np.ndarray))
+
+
+Texts.__name__ = Texts.__qualname__ = "numpy.ndarray"  # as Python names NumPy's own in its messages
+
+
+def checked(result: Any) -> Any:
+    """What a function of NumPy gave, where a program may have it. Raises TypeError for arrays of other elements."""
+    cls = type(result)
+    if cls is np.ndarray:
+        kind = result.dtype.kind
+        if kind in _TEXTS:
+            return result.view(Texts)
+        if kind not in _ELEMENTS:
+            raise refusal(result.dtype)
+    elif issubclass(cls, _NUMBERS):
+        return result
+    elif cls is list:
+        return [checked(each) for each in result]
+    elif cls is tuple:
+        return tuple(map(checked, result))
+    elif hasattr(cls, "_fields"):
+        return cls(*map(checked, result))
+    return result
+
+
+def refusal(dtype: np.dtype) -> Exception:
+    """The error for elements of this dtype."""
+    return errors.ARRAY_ELEMENTS(dtype=str(dtype))
+
+
+def checked_array(value: Any) -> np.ndarray:
+    """``np.asanyarray(value)``, where a program may have that."""
+    array: np.ndarray = checked(np.asanyarray(value))
+    return array
+
+
+def checked_dtype(given: Any) -> Any:
+    """A dtype as an argument. Raises TypeError for one of which a program may have no array."""
+    if given is not None:
+        dtype = np.dtype(given)
+        if dtype.kind not in _ELEMENTS:
+            raise refusal(dtype)
+    return given
+
+
+class Checked:
+    """A function of NumPy whose results are looked at. It is printed as the function itself."""
+
+    __slots__ = ("__name__", "_function")
+
+    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
+        self._function = function
+        self.__name__ = name or str(getattr(function, "__name__", "function"))
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        if named and "dtype" in named:
+            checked_dtype(named["dtype"])
+        return checked(self._function(*given, **named))
+
+    def __repr__(self) -> str:
+        return repr(self._function)
+
+
+class CheckedUfunc(Checked):
+    """A universal function, with its methods."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._function, name)
+        return Checked(found, name) if callable(found) else found
+
+
+class CheckedIndexer:
+    """``np.r_`` and its kind."""
+
+    __slots__ = ("_indexer",)
+
+    def __init__(self, indexer: Any) -> None:
+        self._indexer = indexer
+
+    def __getitem__(self, key: Any) -> Any:
+        return checked(self._indexer[key])
+
+
+def checked_members(members: Mapping[str, Any]) -> dict[str, object]:
+    """Functions and indexers of NumPy, each looking at what it gives; other members as they are."""
+    return {name: _guarded(member) for name, member in members.items()}
+
+
+def _guarded(member: Any) -> object:
+    if isinstance(member, np.ufunc):
+        return CheckedUfunc(member)
+    if isinstance(member, type | Checked):
+        return member
+    if callable(member):
+        return Checked(member)
+    return CheckedIndexer(member) if hasattr(type(member), "__getitem__") else member
+
+
+# -- operators -----------------------------------------------------------------------------------------------------------
+
+
+def carried_out(ufunc: np.ufunc, method: str, inputs: Any, settings: dict[str, Any], asked: type) -> Any:
+    """A universal function of operands of the class ``asked``, as NumPy carries it out without being told."""
+    if "out" in settings:
+        settings["out"] = tuple(_plain(each, asked) for each in settings["out"])
+    return checked(getattr(ufunc, method)(*(_plain(each, asked) for each in inputs), **settings))
+
+
+def _plain(operand: Any, asked: type) -> Any:
+    if isinstance(operand, Texts):
+        return operand.view(np.ndarray)
+    return np.asarray(operand) if isinstance(operand, asked) else operand
+
+
+def refuse_objects(cls: type) -> None:
+    """Have operators of arrays with objects of this class be refused where they would give an array of objects.
+
+    It concerns classes with an operator for the right-hand side, for only these give more than a truth value.
+    """
+    if not hasattr(cls, _UFUNC) and any(name.startswith("__r") for name in vars(cls) if name in _REFLECTED):
+
+        def answer(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+            return carried_out(ufunc, method, inputs, settings, cls)
+
+        type.__setattr__(cls, _UFUNC, answer)
+
+
+_REFLECTED: Final = frozenset(
+    f"__r{name}__"
+    for name in [
+        "add",
+        "sub",
+        "mul",
+        "matmul",
+        "truediv",
+        "floordiv",
+        "mod",
+        "divmod",
+        "pow",
+        "lshift",
+        "rshift",
+        "and",
+        "or",
+        "xor",
+    ]
+)
+
+
+def _register() -> None:
+    allow(Checked, ("__name__",))
+    allow(CheckedUfunc, ("__name__", "accumulate", "at", "identity", "nin", "nout", "outer", "reduce"))
+    allow(CheckedIndexer)
+
+
+_register()

@@ -1,0 +1,1 @@
+"""Files as one run sees them: texts and bytes in its memory, under paths that lead nowhere else."""

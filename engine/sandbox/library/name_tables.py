@@ -1,0 +1,87 @@
+"""``globals()`` and ``locals()``: the names that a program itself has bound, as dictionaries."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow, exact_name
+from gradflow.engine.sandbox.special_names import METADATA, TABLES, is_special
+from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
+
+_SHOWN: Final = frozenset({"__name__", "__doc__", "__file__"})
+_DICT: Final = "clear copy get items keys pop setdefault update values"
+
+
+class Globals(dict[str, object]):
+    """The names of the module. What is put in becomes a name of the program, as if it had been assigned."""
+
+    def __init__(self, namespace: dict[str, object]) -> None:
+        super().__init__({name: value for name, value in namespace.items() if name in _SHOWN or _is_own(name)})
+        self._namespace = namespace
+
+    def __setitem__(self, name: str, value: object) -> None:
+        _check(name)
+        self._namespace[name] = value
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        _check(name)
+        del self._namespace[name]
+
+    def update(self, *given: Any, **named: object) -> None:
+        for name, value in dict(*given, **named).items():
+            self[name] = value
+
+    def __ior__(self, given: Any) -> Any:  # type: ignore[misc]  # it need not agree with `|`
+        self.update(given)
+        return self
+
+    def pop(self, name: str, *default: Any) -> Any:
+        found = self.get(name, *default) if default else self[name]
+        if name in self:
+            del self[name]
+        return found
+
+    def setdefault(self, name: str, default: object = None) -> object:
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def clear(self) -> None:
+        for name in list(self):
+            if name not in _SHOWN:
+                del self[name]
+
+
+def _is_own(name: object) -> bool:
+    """Whether a program could have bound this name by an assignment."""
+    if type(name) is not str or not name.isidentifier() or name in TABLES:
+        return False
+    return not is_special(name) or name in METADATA
+
+
+def _check(name: object) -> None:
+    if not _is_own(name):
+        raise errors.CALL_REFUSED(name="another value for this name" if type(name) is str else exact_name(name))
+
+
+def tables(namespace: dict[str, object]) -> Mapping[str, Callable[[], dict[str, object]]]:
+    """The two functions, for a program that runs with these global names."""
+
+    def globals() -> dict[str, object]:
+        return Globals(namespace)
+
+    def locals() -> dict[str, object]:
+        frame = sys._getframe(1)
+        if frame.f_code.co_filename != PROGRAM_FILE or frame.f_locals is namespace:
+            return Globals(namespace)
+        return {name: value for name, value in frame.f_locals.items() if _is_own(name)}
+
+    return {"globals": globals, "locals": locals}
+
+
+allow(Globals, _DICT.split(), shown_as=dict)

@@ -1,0 +1,244 @@
+"""``unittest``: Python's own test cases, run without a look at files and without a clock.
+
+What Python writes to standard error is not shown. A test that failed ends the program where Python would end it with a
+status: `main` raises the first error again, so that it is shown with its place.
+"""
+
+from __future__ import annotations
+
+import difflib  # noqa: F401  # what the messages of unequal lists need, there before a run
+import pprint  # noqa: F401
+import re
+import unittest
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+from unittest import case, suite
+
+from gradflow.engine import errors
+from gradflow.engine.sandbox.gate import allow, exact_name, is_program_class, is_program_function, is_public
+from gradflow.engine.sandbox.library.scripts.tables import Target
+from gradflow.engine.sandbox.library.warning_filters import catch_warnings
+
+_ASSERTS: Final = [name for name in dir(unittest.TestCase) if name.startswith("assert") and name[6:7].isupper()]
+_CASE: Final = (
+    "addCleanup addClassCleanup addTypeEqualityFunc countTestCases defaultTestResult doCleanups doClassCleanups"
+    " enterContext fail failureException id longMessage maxDiff run setUp setUpClass shortDescription skipTest subTest"
+    " tearDown tearDownClass"
+)
+_RESULT: Final = "errors expectedFailures failures skipped testsRun unexpectedSuccesses wasSuccessful"
+_SECONDS: Final = re.compile(r"in \d+\.\d+s")
+_LEFT_OUT: Final = ("assertLogs", "assertNoLogs", "assertWarns", "assertWarnsRegex")
+
+
+class TestCase(unittest.TestCase):
+    """A test case of the program."""
+
+    def __init__(self, methodName: str = "runTest") -> None:
+        if not is_public(exact_name(methodName)):
+            raise errors.CALL_REFUSED(name=f"a test {methodName}")
+        super().__init__(methodName)
+
+    def assertWarns(self, expected_warning: Any, *given: Any, **named: Any) -> Any:
+        """The call, or the block, warns."""
+        return self._warned(expected_warning, "", given, named)
+
+    def assertWarnsRegex(self, expected_warning: Any, expected_regex: Any, *given: Any, **named: Any) -> Any:
+        """The call, or the block, warns in these words."""
+        return self._warned(expected_warning, expected_regex, given, named)
+
+    def _warned(self, kind: Any, pattern: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        block = _Warned(self, kind, pattern)
+        if not given:
+            return block
+        with block:
+            given[0](*given[1:], **named)
+        return None
+
+    def assertLogs(self, *given: Any, **named: Any) -> NoReturn:
+        """Refused: loggers are not asked."""
+        raise errors.NOT_PROVIDED(name="unittest.TestCase.assertLogs")
+
+    assertNoLogs = assertLogs
+
+
+class _Warned:
+    """A block that has to warn."""
+
+    def __init__(self, test: unittest.TestCase, kind: Any, pattern: Any) -> None:
+        self._test, self._kind, self._pattern = test, kind, pattern
+        self._filters = catch_warnings(record=True, action="always")
+
+    def __enter__(self) -> _Warned:
+        collected = self._filters.__enter__()
+        assert collected is not None
+        self._collected = collected
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._filters.__exit__()
+        if kind is not None:
+            return
+        fitting = [each.message for each in self._collected if issubclass(each.category, self._kind)]
+        if not fitting:
+            self._test.fail(f"{self._kind.__name__} not triggered")
+        found = [each for each in fitting if re.search(self._pattern, str(each))]
+        if not found:
+            wanted = self._pattern if isinstance(self._pattern, str) else self._pattern.pattern
+            self._test.fail(f'"{wanted}" does not match "{fitting[0]}"')
+        self.warning = found[0]
+
+
+class _Result(unittest.TextTestResult):
+    """What the tests came to, with the errors themselves."""
+
+    raised: BaseException | None = None
+
+    def _exc_info_to_string(self, err: Any, test: Any) -> str:
+        return f"{err[0].__name__}: {err[1]}"
+
+    def addError(self, test: Any, err: Any) -> None:
+        """An error of a test."""
+        self.raised = self.raised or err[1]
+        super().addError(test, err)
+
+    def addFailure(self, test: Any, err: Any) -> None:
+        """A test that found something else than it should."""
+        self.raised = self.raised or err[1]
+        super().addFailure(test, err)
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
+        """The end of a part of a test."""
+        self.raised = self.raised or (err and err[1])
+        super().addSubTest(test, subtest, err)
+
+
+class _Stream:
+    """Where a runner writes: onto what the program gave, or nowhere. No time has passed."""
+
+    def __init__(self, stream: Any) -> None:
+        self._write: Callable[[str], object] = (lambda text: None) if stream is None else Target(stream).write
+
+    def write(self, text: str) -> None:
+        """One piece of the report."""
+        self._write(_SECONDS.sub("in 0.000s", text))
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+
+class TextTestRunner:
+    """Runs tests and reports onto a stream."""
+
+    def __init__(self, stream: Any = None, descriptions: bool = True, verbosity: int = 1, **settings: Any) -> None:
+        self._stream, self._descriptions, self._verbosity = _Stream(stream), descriptions, verbosity
+        self._fails_fast = bool(settings.get("failfast", False))
+
+    def run(self, test: Any) -> _Result:
+        """Run a test, or a suite of them."""
+        runner = unittest.TextTestRunner(
+            self._stream,
+            self._descriptions,
+            self._verbosity,
+            self._fails_fast,
+            resultclass=_Result,  # type: ignore[arg-type]  # its stream is ours
+        )
+        found: Any = runner.run(_checked_test(test))
+        return found  # type: ignore[no-any-return]  # of the class that was asked for
+
+
+def _checked_test(test: Any) -> Any:
+    if isinstance(test, unittest.TestSuite | TestCase):
+        return test
+    raise TypeError(f"{test!r} is not a test")
+
+
+class TestLoader:
+    """Finds the tests of a class of the program."""
+
+    def loadTestsFromTestCase(self, testCaseClass: Any) -> unittest.TestSuite:
+        """All tests of a class, in the order of their names."""
+        if not (isinstance(testCaseClass, type) and issubclass(testCaseClass, TestCase)):
+            raise TypeError("Test cases should be derived from TestCase")
+        return unittest.defaultTestLoader.loadTestsFromTestCase(testCaseClass)
+
+    def getTestCaseNames(self, testCaseClass: Any) -> Any:
+        """The names of the tests of a class."""
+        return unittest.defaultTestLoader.getTestCaseNames(testCaseClass)
+
+
+def _decorator(name: str, reasoned: bool) -> Callable[..., Any]:
+    """``skip`` and its kind, for functions and classes of the program."""
+    real = getattr(unittest, name)
+
+    def guarded(decorate: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def mark(test: Any) -> Any:
+            if not (is_program_function(test) or (isinstance(test, type) and is_program_class(test))):
+                raise errors.CALL_REFUSED(name=f"unittest.{name} of this object")
+            return decorate(test)
+
+        return mark
+
+    return (lambda *given: guarded(real(*given))) if reasoned else guarded(real)
+
+
+class _Program:
+    """What `main` gives where it does not end the program."""
+
+    def __init__(self, result: _Result) -> None:
+        self.result = result
+
+
+def members(namespace: dict[str, object]) -> dict[str, object]:
+    """What is in ``unittest``, for a program with these global names."""
+    loader = TestLoader()
+
+    def main(*given: Any, exit: bool = True, verbosity: int = 1, testRunner: Any = None, **settings: Any) -> Any:
+        tests = unittest.TestSuite()
+        for _, cls in sorted((name, value) for name, value in namespace.items() if _is_case(value)):
+            tests.addTest(loader.loadTestsFromTestCase(cls))
+        runner = TextTestRunner(verbosity=verbosity) if testRunner is None else testRunner
+        result = (runner() if isinstance(runner, type) else runner).run(tests)
+        if not exit:
+            return _Program(result)
+        if result.raised is not None:
+            raise result.raised
+        raise SystemExit(not result.wasSuccessful())
+
+    return {
+        "TestCase": TestCase,
+        "TestSuite": unittest.TestSuite,
+        "TestResult": _Result,
+        "TestLoader": TestLoader,
+        "TextTestRunner": TextTestRunner,
+        "SkipTest": unittest.SkipTest,
+        "defaultTestLoader": loader,
+        "makeSuite": loader.loadTestsFromTestCase,
+        "main": main,
+        "expectedFailure": _decorator("expectedFailure", False),
+        **{name: _decorator(name, True) for name in ("skip", "skipIf", "skipUnless")},
+    }
+
+
+def _is_case(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, TestCase) and value is not TestCase
+
+
+def _register() -> None:
+    names = [*_ASSERTS, *_CASE.split()]
+    allow(unittest.TestCase, names)
+    allow(TestCase, names, writable=("longMessage", "maxDiff", "failureException"), subclass=True)
+    allow(suite.BaseTestSuite, ("addTest", "addTests", "countTestCases", "run"))
+    allow(unittest.TestSuite, ("addTest", "addTests", "countTestCases", "run"), shown_as=unittest.TestSuite)
+    allow(unittest.TestResult, _RESULT.split())
+    allow(TextTestRunner, ("run",), shown_as=TextTestRunner)
+    allow(TestLoader, ("getTestCaseNames", "loadTestsFromTestCase"), shown_as=TestLoader)
+    allow(_Program, ("result",))
+    allow(_Warned, ("warning",))
+    allow(case._AssertRaisesContext, ("exception",))
+    _Result.__name__ = _Result.__qualname__ = "TextTestResult"
+    _Result.__module__ = "unittest.runner"
+    for cls in (TestCase, TextTestRunner, TestLoader):
+        cls.__module__ = "unittest.case" if cls is TestCase else "unittest"
+
+
+_register()
