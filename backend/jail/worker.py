@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from hashlib import sha256
+from math import inf
 from time import monotonic
 from types import FrameType
 from typing import Any
@@ -48,7 +49,7 @@ _WARM_UP = {"source": "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(
 
 _AGAIN = 0.05
 _TRIAL = 0.5
-"""Seconds for trying out a fix; where the program itself took longer, its fix goes untried."""
+"""Seconds for trying out a fix, beside those that the program itself took."""
 
 
 class TimeUp(BaseException):
@@ -125,16 +126,19 @@ def trace_of(arguments: Request, bounds: Bounds) -> Trace:
     given = with_numbers(arguments)
     began = monotonic()
     trace = with_limit_told(_run(given, bounds, bounds.time_limit), bounds)
-    if trace.error is None or trace.error.fix is None or monotonic() - began > _TRIAL:
+    if trace.error is None:
         return trace
-    proven = with_proven_fix(trace.error, trace.source, lambda source: _tried({**given, "source": source}, bounds))
-    return trace if proven is trace.error else with_error(trace, proven)
+    took = monotonic() - began
+    left = bounds.time_limit - took if bounds.time_limit else inf
+    seconds = min(_TRIAL + took, left / 2)
+    proven = with_proven_fix(trace, lambda source: _tried({**given, "source": source}, bounds, seconds), left / 2)
+    return trace if proven is None or proven is trace.error else with_error(trace, proven)
 
 
-def _tried(arguments: Request, bounds: Bounds) -> ErrorRecord | None:
-    """The error of a mended program; none where the attempt itself failed: the first run is what is answered."""
+def _tried(arguments: Request, bounds: Bounds, seconds: float) -> Trace | None:
+    """The run of a mended program; None where the attempt itself failed: the first run is what is answered."""
     try:
-        return _run(arguments, bounds, _TRIAL).error
+        return _run(arguments, bounds, seconds) if seconds > 0 else None
     except Exception:
         return None
 
