@@ -53,7 +53,8 @@ def _set_gradient(case: Case, call: ast.Call, text: str) -> list[Edit]:
 
 
 @fixes(errors.NONSCALAR_BACKWARD)
-def _ones_like(case: Case) -> Fix | None:
+def ones_like(case: Case) -> Fix | None:
+    """A gradient of ones for what is differentiated."""
     call = case.find(ast.Call)
     output = call and _output_of(call)
     if call is None or output is None:
