@@ -44,11 +44,18 @@ def told_as(record: ErrorRecord, finding: Finding, generic: Text) -> ErrorRecord
     fixes = list(finding.fixes)
     return replace(
         _plain(record),
-        explanation=finding.says or generic,
+        explanation=finding.says or (_with_action(generic, fixes[0]) if fixes else generic),
         fix=fixes[0] if fixes else None,
         choices=fixes if len(fixes) > 1 else [],
         cause=finding.cause if finding.cause != record.span else None,
     )
+
+
+def _with_action(generic: Text, fix: Fix) -> Text:
+    """What the catalogue says in general, and what that means in this program."""
+    if not fix.title.en.startswith("`"):
+        return Text(f"{generic.en} Here: {fix.title.en}.", f"{generic.zh}这里：{fix.title.zh}。")
+    return Text(f"{generic.en} Here, write {fix.title.en}.", f"{generic.zh}这里请写成 {fix.title.zh}。")
 
 
 def _plain(record: ErrorRecord) -> ErrorRecord:

@@ -129,7 +129,7 @@ def mended(case: Case, cut: Cut) -> list[Edit]:
         case "copy":
             return _kept(case, node, operand)
         case "numpy":
-            return _array_of_torch(case, node)
+            return array_of_torch(case, node)
     return []
 
 
@@ -191,7 +191,7 @@ def _function_of(case: Case, node: ast.expr, name: str) -> list[Edit]:
     return edits
 
 
-def _array_of_torch(case: Case, node: ast.expr) -> list[Edit]:
+def array_of_torch(case: Case, node: ast.expr) -> list[Edit]:
     """``np.exp(x.detach().numpy())`` -> ``torch.exp(x)``."""
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(), attr=name) as function, args=[_, *_]):
