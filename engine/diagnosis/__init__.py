@@ -9,7 +9,7 @@ from gradflow.engine.diagnosis.case import Case, Context
 from gradflow.engine.diagnosis.case import apply_edits as apply_edits
 from gradflow.engine.diagnosis.finding import Diagnosed, Finding
 from gradflow.engine.diagnosis.fixers import FINDERS, FIXERS, found_out
-from gradflow.engine.diagnosis.findings import functions as called, habits, layers, names as named, nonscalar, nothing, nothing_differentiable, second_pass, targets, shapes as sizes
+from gradflow.engine.diagnosis.findings import arguments, functions as called, habits, layers, names as named, nonscalar, nothing, nothing_differentiable, second_pass, targets, writes as written, shapes as sizes
 from gradflow.engine.diagnosis.fixes import (
     attributes,
     backward,

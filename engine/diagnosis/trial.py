@@ -91,7 +91,7 @@ class _Trial:
             return (mended, [fix]) if sound else None
         if not further or not gets_past(error, fix, after):
             return None
-        for other in _fixes(after):
+        for other in _certain(after):
             if (found := self._mended(mended, after, other, further - 1)) is not None:
                 return found[0], [fix, *found[1]]
         return None
@@ -117,9 +117,10 @@ def difference(before: str, after: str) -> list[Edit]:
     return edits
 
 
-def _fixes(error: ErrorRecord) -> Iterator[Fix]:
+def _certain(error: ErrorRecord) -> Iterator[Fix]:
+    """The fixes of findings that have one alone."""
     for finding in _told(error)[0]:
-        yield from finding.fixes[:1]
+        yield from finding.fixes if len(finding.fixes) == 1 else ()
 
 
 def gets_past(error: ErrorRecord, fix: Fix, after: ErrorRecord) -> bool:

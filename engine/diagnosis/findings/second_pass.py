@@ -87,13 +87,13 @@ def _moved_in(case: Case, made: Sequence[ast.Assign], loop: Loop) -> Fix | None:
         if place is None or case.line(place.line)[: place.column].strip() or place.line != place.end_line:
             return None
         texts.append(case.text(one))
-        edits.append(_whole_line(case, place))
+        edits.append(whole_line(case, place))
     edits += case.line_before(head, f"\n{indent}".join(texts))
     names = ", ".join(f"`{case.text(one.targets[0])}`" for one in made)
     return apply(case, edits, f"Compute {names} inside of the loop", f"把 {names.replace(', ', '、')} 的计算移进循环")
 
 
-def _whole_line(case: Case, place: Span) -> Edit:
+def whole_line(case: Case, place: Span) -> Edit:
     """Take a line out, with its end."""
     if place.line > 1:
         return Edit(Span(place.line - 1, len(case.line(place.line - 1)), place.end_line, len(case.line(place.end_line))), "")
@@ -175,7 +175,7 @@ def _after_loop(case: Case, loop: Loop) -> Fix | None:
         return None
     indent = case.line(head.line)[: head.column]
     text = case.text(statement)
-    gone = _whole_line(case, span)
+    gone = whole_line(case, span)
     if end.line == span.line:
         return apply(case, [Edit(gone.span, f"\n{indent}{text}")], f"`{text}` after the loop", f"循环之后再 `{text}`")
     edits = [gone, insertion(end.end_line, len(case.line(end.end_line)), f"\n{indent}{text}")]
@@ -240,7 +240,7 @@ def _without(case: Case, call: ast.Call) -> Fix | None:
     span = case.program.span_of(statement) if statement is not None else None
     if span is None or not isinstance(statement, ast.Expr) or case.line(span.line).strip() != case.text(statement):
         return None
-    return apply(case, [_whole_line(case, span)], "Leave the second pass out", "去掉第二次反向传播")
+    return apply(case, [whole_line(case, span)], "Leave the second pass out", "去掉第二次反向传播")
 
 
 def _common(case: Case, one: ast.expr, other: ast.expr) -> ast.expr | None:
