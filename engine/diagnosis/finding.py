@@ -12,12 +12,14 @@ from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 class Finding:
     """One reading of an error. ``says``: the cause, then one thing to do; where it is None the catalogue has the words.
 
-    Several ``fixes`` are the several things that the program can have meant; without any there is none that is certain.
+    Several ``fixes`` are the several things that the program can have meant; without any there is none that is certain,
+    and only an ``open`` finding then takes the one that is known for the error.
     """
 
     says: Text | None = None
     fixes: Sequence[Fix] = ()
     cause: Span | None = None
+    open: bool = False
 
 
 class Diagnosed(ErrorRecord):

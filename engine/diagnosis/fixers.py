@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 from gradflow.engine.diagnosis.case import Case
@@ -44,8 +45,17 @@ def finds(*error_kinds: ErrorKind) -> Callable[[Finder], Finder]:
 def found_out(code: str, case: Case) -> Iterator[Finding]:
     """All that is found out about an error."""
     fixer = FIXERS.get(code)
-    for look in (*FINDERS.get(code, ()), *((fixer,) if fixer else ())):
-        try:
-            yield from as_findings(look(case))
-        except Exception:  # looking at the program's own objects may run code of the program's, which raises what it likes
-            continue
+    known: list[Finding] = []
+    if fixer is not None:
+        known = _looked(fixer, case)
+    for finder in FINDERS.get(code, ()):
+        for found in _looked(finder, case):
+            yield replace(found, fixes=known[0].fixes) if found.open and known else found
+    yield from known
+
+
+def _looked(look: Fixer | Finder, case: Case) -> list[Finding]:
+    try:
+        return list(as_findings(look(case)))
+    except Exception:  # looking at the program's own objects may run code of the program's, which raises what it likes
+        return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,14 +18,32 @@ _LATEST: Final = 5000
 _TURNS: Final = 3
 
 
-def is_sound(builder: TraceBuilder, *, made_empty_before: bool = False) -> bool:
+@dataclass(frozen=True)
+class Before:
+    """What the failed run did already, and so may be meant: tensors without elements, leaves that no variable holds."""
+
+    empty: bool = False
+    unnamed: bool = False
+
+    @classmethod
+    def of(cls, builder: TraceBuilder) -> Before:
+        """What a run did."""
+        builder.naming.assign()
+        return cls(has_empty(builder.recorder), any(map(_is_unnamed, builder.recorder.entries[-_LATEST:])))
+
+
+def _is_unnamed(entry: TensorEntry) -> bool:
+    return entry.is_leaf and entry.requires_grad and not _is_kept(entry)
+
+
+def is_sound(builder: TraceBuilder, before: Before) -> bool:
     """Whether what a mended program did is what somebody can have meant, as far as its record tells."""
     recorder = builder.recorder
     builder.naming.assign()
     backward = [one for one in recorder.passes if one.complete and one.kind == "backward"]
-    if any(map(_leads_nowhere, backward)) or _repeats(backward) or _stays(backward):
+    if any(_leads_nowhere(one, before) for one in backward) or _repeats(backward) or _stays(backward):
         return False
-    return not _trains_nothing(recorder) and (made_empty_before or not has_empty(recorder))
+    return not _trains_nothing(recorder) and (before.empty or not has_empty(recorder))
 
 
 def has_empty(recorder: Recorder) -> bool:
@@ -32,12 +51,12 @@ def has_empty(recorder: Recorder) -> bool:
     return any(not entry.array.size for entry in recorder.entries[-_LATEST:])
 
 
-def _leads_nowhere(made: PassEntry) -> bool:
+def _leads_nowhere(made: PassEntry, before: Before) -> bool:
     """A pass that begins at a leaf, or reaches none that has a name."""
     if any(root.is_leaf and not isinstance(root.tensor, Parameter) for root, _, _ in made.roots):
         return True
     reached = [entry for entry, *_ in made.accumulations]
-    return bool(reached) and not any(_is_kept(entry) for entry in reached)
+    return bool(reached) and not before.unnamed and not any(_is_kept(entry) for entry in reached)
 
 
 def _is_kept(entry: TensorEntry) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.diagnosis.case import apply_edits
 from gradflow.engine.diagnosis.finding import Diagnosed, Finding, told_as
-from gradflow.engine.diagnosis.outcome import has_empty, is_sound
+from gradflow.engine.diagnosis.outcome import Before, is_sound
 from gradflow.engine.errors import TIME_LIMIT
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.trace import Edit, ErrorRecord, Fix, Span, Text, Trace
@@ -40,7 +40,7 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
     if not any(finding.fixes for finding in findings):
         return error
     builder = _builder_of(trace)
-    trial = _Trial(run, min(seconds, _SECONDS), builder is not None and has_empty(builder.recorder))
+    trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder) if builder is not None else Before())
     for finding in findings:
         tried = [trial.proven(trace.source, error, fix) for fix in finding.fixes]
         proven = [fix for fix in tried if fix is not None]
@@ -64,8 +64,8 @@ def _builder_of(trace: Trace) -> TraceBuilder | None:
 class _Trial:
     """The trials of one error, within their time."""
 
-    def __init__(self, run: Run, seconds: float, had_empty: bool) -> None:
-        self._run, self._had_empty = run, had_empty
+    def __init__(self, run: Run, seconds: float, before: Before) -> None:
+        self._run, self._before = run, before
         self._end = monotonic() + seconds
 
     def proven(self, source: str, error: ErrorRecord, fix: Fix) -> Fix | None:
@@ -87,7 +87,7 @@ class _Trial:
         after = trace.error
         if after is None or after.code == TIME_LIMIT.code:
             builder = _builder_of(trace)
-            sound = builder is None or is_sound(builder, made_empty_before=self._had_empty)
+            sound = builder is None or is_sound(builder, self._before)
             return (mended, [fix]) if sound else None
         if not further or not gets_past(error, fix, after):
             return None

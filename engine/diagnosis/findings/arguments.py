@@ -84,16 +84,13 @@ def _whole_numbers(case: Case) -> Finding | None:
         case _:
             return None
     place = made if made is not None else node
-    fix = next((found for kind in (errors.INTEGER_REQUIRES_GRAD, errors.INTEGER_REQUIRES_GRAD_METHOD,
-                errors.INTEGER_REQUIRES_GRAD_ATTRIBUTE) if (fixer := FIXERS.get(kind.code)) and (found := fixer(case))), None)  # fmt: skip
-    shown = f": {fix.title.en}" if fix is not None and fix.title.en.startswith("`") else ""
     return finding(
         case,
         f"{code(case, place)} on line {line(place)} holds whole numbers, and only floats can change by a little and so have a"
-        f" gradient. Write the numbers with a point, or give `dtype=torch.float32`{shown}.",
+        f" gradient. Write the numbers with a point, or give `dtype=torch.float32`.",
         f"第 {line(place)} 行的 {code(case, place)} 存的是整数，只有浮点数才能微小地变化，从而有梯度。请把数写成带小数点的形式，或者给出"
-        f" `dtype=torch.float32`{shown.replace(': ', '：')}。",
-        fix,
+        f" `dtype=torch.float32`。",
+        None,
         place,
     )
 

@@ -135,7 +135,8 @@ def mended(case: Case, cut: Cut) -> list[Edit]:
 
 def _only(case: Case, node: ast.expr, operand: ast.expr) -> list[Edit]:
     text = case.text(operand)
-    closed = isinstance(operand, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
+    inside = isinstance(case.parents.get(node), ast.Attribute | ast.BinOp | ast.Subscript | ast.UnaryOp)
+    closed = isinstance(operand, ast.Name | ast.Call | ast.Attribute | ast.Subscript) or not inside
     return case.replace(node, text if closed else f"({text})")
 
 

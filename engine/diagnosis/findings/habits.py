@@ -141,7 +141,7 @@ def _astype(case: Case, node: ast.Attribute, owner: object) -> Finding | None:
         return None
     given = call.args[0]
     name = given.attr if isinstance(given, ast.Attribute) else given.id if isinstance(given, ast.Name) else case.value(given)
-    short = {"float32": "float", "float": "float", "float64": "double", "int64": "long", "int": "long", "int32": "int",
+    short = {"float32": "float", "float64": "double", "int64": "long", "int": "long", "int32": "int",
              "bool": "bool", "bool_": "bool"}.get(str(name))  # fmt: skip
     text = f"{case.text(node.value)}.{short}()" if short else f"{case.text(node.value)}.to({case.text(given)})"
     return finding(

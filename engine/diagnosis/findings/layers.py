@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
 
 _SIZE = {
     "Linear": ("in_features", 0),
@@ -124,8 +125,8 @@ def _linear(case: Case) -> Finding | None:
     text = _size_text(case, first, size, weight[0])
     turned = tuple(weight) == (size, weight[1])
     fix = write(case, first, text, made) if first is not None and not turned else None
-    if (flat := _batch_lost(case, call, outer, layer, weight[0], shape)) is not None:
-        return flat
+    if outer is layer and len(shape) == 2 and shape[0] == weight[0] != shape[1]:
+        return _across(case, call, made, shape, fix)
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} takes {weight[0]} numbers for each sample, and here each sample has {size}"
@@ -137,21 +138,17 @@ def _linear(case: Case) -> Finding | None:
     )
 
 
-def _batch_lost(
-    case: Case, call: ast.Call, outer: Layer, layer: Layer, wanted: int, shape: tuple[int, ...]
-) -> Finding | None:
+def _across(case: Case, call: ast.Call, made: ast.Call, shape: tuple[int, ...], other: Fix | None) -> Finding:
     """A column where rows were meant: the matrix lies across."""
-    if outer is layer and len(shape) == 2 and shape[0] == wanted and shape[1] != wanted:
-        return finding(
-            case,
-            f"{code(case, call.args[0])} is {shape[0]}×{shape[1]}: the {wanted} numbers of a sample stand in a column, and the"
-            f" layer takes them in a row. Transpose it: `.t()`.",
-            f"{code(case, call.args[0])} 的形状是 {shape[0]}×{shape[1]}：一个样本的 {wanted} 个数排成了一列，而这一层要求排成一行。请转置："
-            f"`.t()`。",
-            case.fix(case.followed(call.args[0], ".t()"), call),
-            call,
-        )
-    return None
+    return finding(
+        case,
+        f"{code(case, call.args[0])} is {shape[0]}×{shape[1]}, and {code(case, made)} on line {line(made)} takes rows of {shape[0]}"
+        f" numbers. If the samples stand in its columns, transpose it: `.t()`; else make the layer for {shape[1]}.",
+        f"{code(case, call.args[0])} 是 {shape[0]}×{shape[1]} 的，而第 {line(made)} 行的 {code(case, made)} 要求每行 {shape[0]} 个数。如果样本"
+        f"排在列上，请转置：`.t()`；否则请按 {shape[1]} 创建这一层。",
+        [case.fix(case.followed(call.args[0], ".t()"), call), other],
+        made,
+    )
 
 
 def _size_text(case: Case, first: ast.expr | None, size: int, before: int) -> str:

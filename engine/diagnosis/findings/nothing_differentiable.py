@@ -128,7 +128,7 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
     edits = [edit for one in cuts for edit in mended(case, one)]
     whole = all(mended(case, one) for one in cuts)
     fix = case.fix(edits, case.statement(cut.node)) if whole else None
-    return finding(case, en.format(**parts), zh.format(**parts), fix or scores_kept(case, cut), cut.node)
+    return finding(case, en.format(**parts), zh.format(**parts), fix or scores_kept(case, cut) or (), cut.node)
 
 
 def scores_kept(case: Case, cut: Cut) -> Fix | None:
@@ -172,7 +172,7 @@ def _switched(case: Case, output: ast.expr, cut: Cut) -> Finding:
         "switch_line": line(switch),
         "output": code(case, output),
     }
-    return finding(case, en.format(**parts), zh.format(**parts), outside(case, switch), switch_place(case, switch))
+    return finding(case, en.format(**parts), zh.format(**parts), outside(case, switch) or (), switch_place(case, switch))
 
 
 def switch_place(case: Case, switch: ast.AST) -> ast.AST:

@@ -145,7 +145,7 @@ def _cut_off(case: Case, node: ast.Name, loop: Loop, output: ast.expr) -> Findin
             case,
             f"{en} Differentiate the loss of each turn by itself, or the sum once, after the loop.",
             f"{zh}请对每一轮自己的损失求导，或者在循环之后只对总和求一次导。",
-            _after_loop(case, loop),
+            [_after_loop(case, loop)],
             place,
         )
     fix = case.line_before(loop.body[0], f"{name} = {name}.detach()")

@@ -47,13 +47,14 @@ def _one_hot(case: Case) -> Finding | None:
                     write(case, node, case.text(classes), case.statement(node)),
                     node,
                 )
+    whole = isinstance(target, ast.Call) and getattr(target.func, "attr", "") in ("long", "int")
     return finding(
         case,
         f"{code(case, target)} has the shape of the scores, {Shape(own.shape)}, so it is read as probabilities, which must be"
         f" floats; it holds whole numbers. Convert it: `.float()`.",
         f"{code(case, target)} 的形状与得分相同（{Shape(own.shape)}），因此被当作概率，而概率必须是浮点数；它存的是整数。请转换："
         f"`.float()`。",
-        case.fix(case.followed(target, ".float()"), call),
+        case.fix(case.without_tail(target) if whole and isinstance(target, ast.Call) else case.followed(target, ".float()"), call),
     )
 
 

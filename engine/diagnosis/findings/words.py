@@ -20,10 +20,13 @@ def finding(
     fix: Fix | Sequence[Fix | None] | None = None,
     cause: ast.AST | Span | None = None,
 ) -> Finding:
-    """A finding of these words, with its fix or its several fixes; ``cause`` is the place of the mistake."""
+    """A finding of these words, with its fix or its several fixes; ``cause`` is the place of the mistake.
+
+    Without any the fix that is known for the error is taken; with an empty sequence there is none.
+    """
     fixes = [fix] if isinstance(fix, Fix) else [one for one in fix or () if one is not None]
     place = cause if isinstance(cause, Span) or cause is None else case.program.span_of(cause)
-    return Finding(Text(en, zh), fixes, place)
+    return Finding(Text(en, zh), fixes, place, open=fix is None)
 
 
 def code(case: Case, node: ast.AST) -> str:

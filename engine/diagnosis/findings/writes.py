@@ -57,11 +57,23 @@ def _write(case: Case) -> ast.AST | None:
     """The last write; where none is recorded it was that of an optimizer, whose step tells of itself."""
     for span in case.context.writes:
         node = case.find(ast.AST, span)
-        if node is not None:
+        if node is not None and span != case.span and _writes(case, node):
             return node.value if isinstance(node, ast.Expr) else node
     steps = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "step" and not one.args]
     before = [one for one in steps if one.lineno < case.span.line]
     return (before or steps or [None])[-1]  # type: ignore[list-item]
+
+
+def _writes(case: Case, node: ast.AST) -> bool:
+    """Whether an expression writes in place, as far as it is written: views of what was written are recorded, too."""
+    match case.statement(node):
+        case ast.AugAssign() | ast.Assign(targets=[ast.Subscript() | ast.Attribute()]):
+            return True
+    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    names = [getattr(one.func, "attr", "") for one in calls]
+    return any(name == "step" or (name.endswith("_") and not name.endswith("__")) for name in names) or any(
+        keyword.arg == "out" for one in calls for keyword in one.keywords
+    )
 
 
 def _moved_behind(case: Case, statement: ast.stmt, other: ast.stmt) -> Fix | None:
@@ -82,26 +94,48 @@ def _moved_behind(case: Case, statement: ast.stmt, other: ast.stmt) -> Fix | Non
     return apply(case, edits, f"`{text}` after the backward passes", f"反向传播之后再 `{text}`")
 
 
-@finds(*_SAVED)
+@finds(errors.SAVED_MODIFIED, errors.SAVED_MODIFIED_TRACED)
 def _overwritten(case: Case) -> Finding | None:
     """``y += 1`` of what the backward pass needs."""
-    node = _write(case)
-    statement = case.statement(node) if node is not None else None
+    statement = _statement(case)
     if statement is None:
         return None
-    code_of = next((kind.code for kind in _SAVED if kind.code in FIXERS and FIXERS[kind.code](case) is not None), None)
-    fix = FIXERS[code_of](case) if code_of is not None else None
+    fix = FIXERS[errors.SAVED_MODIFIED.code](case)
     who = str(case.details.get("name", "")).removesuffix("Backward0")
-    needs = f"the backward of `{who}`" if who and not who.startswith(("AsStrided", "Copy")) else "the backward pass"
-    needs_zh = f"`{who}` 的反向" if who and not who.startswith(("AsStrided", "Copy")) else "反向传播"
-    what = f"Write {fix.title.en}" if fix is not None and fix.title.en.startswith("`") else "Make a new tensor instead"
-    what_zh = f"请写成 {fix.title.zh}" if fix is not None and fix.title.zh.startswith("`") else "请改为生成新张量"
+    named = bool(who) and not who.startswith(("AsStrided", "Copy"))
+    needs = f"the backward of `{who}`" if named else "the backward pass"
+    needs_zh = f" `{who}` 的反向" if named else "反向传播"
+    titled = fix is not None and fix.title.en.startswith("`")
+    what = f"Write {fix.title.en}" if titled and fix else "Make a new tensor instead"
+    what_zh = f"请写成 {fix.title.zh}" if titled and fix else "请改为生成新张量"
     return finding(
         case,
         f"{code(case, statement)} on line {line(statement)} overwrites in place a value that {needs} needs as it was. {what}, or"
         f" write into a `clone()`.",
         f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
-        fix,
+        None,
+        statement,
+    )
+
+
+def _statement(case: Case) -> ast.stmt | None:
+    node = _write(case)
+    return case.statement(node) if node is not None else None
+
+
+@finds(errors.SAVED_MODIFIED_LEAF)
+def _too_early(case: Case) -> Finding | None:
+    """A leaf that is written before the pass that needs it."""
+    statement = _statement(case)
+    if statement is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, statement)} on line {line(statement)} changes the leaf in place after the forward computation has saved it,"
+        f" so the backward pass on line {case.span.line} cannot use it any more. Run the backward pass before the write.",
+        f"第 {line(statement)} 行的 {code(case, statement)} 在前向计算保存叶子张量之后就地修改了它，第 {case.span.line} 行的反向传播就无法再用"
+        f"它。请先做反向传播，再写入。",
+        None,
         statement,
     )
 

@@ -302,4 +302,4 @@ def test_a_record_names_the_tensor_and_the_place() -> None:
     ]
     assert record.span == record.frames[-1].span
     assert record.tensor is not None
-    assert record.explanation.en.startswith("`y` is a 2×2 matrix with 4 elements.")
+    assert record.explanation.en.startswith("`y` is a 2×2 matrix with 4 elements, ")
