@@ -58,6 +58,8 @@ class Flow:
             yield from returned(function)
         if isinstance(call.func, ast.Attribute):
             yield call.func.value
+        elif isinstance(self.case.value(call.func), Layer):
+            yield call.func
         yield from call.args
         yield from (keyword.value for keyword in call.keywords)
 
@@ -153,6 +155,8 @@ class Flow:
 
     def tensor(self, node: ast.expr) -> Tensor | None:
         """The tensor that an expression gave, where that is known; of a name in another function, what it was given."""
+        if isinstance(node, ast.Call) and isinstance(self.case.value(node.func), type):
+            return None  # what a constructor made last is not what it gives
         value = self.case.value(node)
         if isinstance(value, Tensor):
             return value

@@ -95,7 +95,7 @@ def _whole_numbers(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.DOT_DTYPE)
+@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.DOT_DTYPE, errors.AFFINE_DTYPE)
 def _two_dtypes(case: Case) -> Finding | None:
     """A product of floats with doubles (of NumPy), or with whole numbers."""
     flow = Flow(case)

@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.pytorch import exists
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Edit
+from gradflow.engine.trace import Edit, Span
 
 Kind = Literal["detach", "data", "number", "math", "copy", "numpy", "choice", "whole", "truth", "off"]
 
@@ -163,11 +163,49 @@ def _kept(case: Case, node: ast.expr, data: ast.expr) -> list[Edit]:
             return [*case.without_tail(taken), *_function_of(case, node, "stack")]
         case ast.ListComp():
             return _function_of(case, node, "stack")
+    inner = [one for one in ast.walk(data) if isinstance(one, ast.expr) and _leaves(case, one)]
+    if inner and not isinstance(value, list):
+        return [*_unwrapped(case, node, data), *(edit for one in inner for edit in mended(case, one_cut(case, one)))]
     if isinstance(value, Tensor):
         return _only(case, node, data)
     if isinstance(value, list | tuple) and value and all(isinstance(part, Tensor) for part in value):
         return _function_of(case, node, "stack")
     return []
+
+
+def one_cut(case: Case, node: ast.expr) -> Cut:
+    """The cut that an expression is."""
+    cut = cut_at(case, Flow(case), node)
+    assert cut is not None
+    return cut
+
+
+def _leaves(case: Case, node: ast.expr) -> bool:
+    """Whether an expression is the outermost one that leaves the graph."""
+    cut = cut_at(case, Flow(case), node)
+    if cut is None or cut.kind not in ("number", "math", "numpy", "detach", "data"):
+        return False
+    parent = case.parents.get(node)
+    while isinstance(parent, ast.expr):
+        outer = cut_at(case, Flow(case), parent)
+        if outer is not None and outer.kind in ("number", "math", "numpy", "detach", "data"):
+            return False
+        parent = case.parents.get(parent)
+    return True
+
+
+def _unwrapped(case: Case, node: ast.expr, data: ast.expr) -> list[Edit]:
+    """Take a call away from around its argument."""
+    outer, inner = case.program.span_of(node), case.program.span_of(data)
+    if outer is None or inner is None:
+        return []
+    inside = isinstance(case.parents.get(node), ast.Attribute | ast.BinOp | ast.Subscript)
+    bare = isinstance(data, ast.Name | ast.Call | ast.Attribute) or not inside
+    before, after = ("", "") if bare else ("(", ")")
+    return [
+        Edit(Span(outer.line, outer.column, inner.line, inner.column), before),
+        Edit(Span(inner.end_line, inner.end_column, outer.end_line, outer.end_column), after),
+    ]
 
 
 def _without_item(part: ast.expr) -> ast.expr:

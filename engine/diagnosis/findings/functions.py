@@ -146,6 +146,117 @@ def _class_called(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _uncalled(case: Case) -> Finding | None:
+    """``x.sum.backward()``: the brackets of a method are missing."""
+    node = case.find(ast.Attribute)
+    if node is None or case.details.get("type") not in ("method", "builtin_function_or_method", "function"):
+        return None
+    made = case.assignment(node.value.id) if isinstance(node.value, ast.Name) else node.value
+    if not isinstance(made, ast.Attribute):
+        return None
+    return finding(
+        case,
+        f"`{case.text(made)}` on line {line(made)} is the method itself, for it has no brackets, so nothing was computed. Call"
+        f" it: `{case.text(made)}()`.",
+        f"第 {line(made)} 行的 `{case.text(made)}` 是方法本身，没有括号，所以什么都没有计算。请调用它：`{case.text(made)}()`。",
+        case.fix(case.after(made, "()"), case.statement(made)),
+        made,
+    )
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _own_attribute(case: Case) -> Finding | None:
+    """What the object of a class of the program has not: set without ``self.``, or spelled otherwise."""
+    node, value = case.find(ast.Attribute), case.details.get("value")
+    owners = [one for one in case.nodes(ast.ClassDef) if one.name == type(value).__name__]
+    if node is None or not owners:
+        return None
+    stored = [
+        one
+        for one in ast.walk(owners[-1])
+        if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
+    ]
+    for one in stored:
+        if isinstance(one, ast.Name) and one.id == node.attr:
+            return finding(
+                case,
+                f"`{one.id}` is set on line {line(one)} without `self.`, so it is a local variable there and the object has none."
+                f" Write `self.{one.id}`.",
+                f"第 {line(one)} 行设置 `{one.id}` 时没有写 `self.`，所以它只是那里的局部变量，对象里没有。请写 `self.{one.id}`。",
+                case.fix(case.before(one, "self."), case.statement(one)),
+                one,
+            )
+    near = [one for one in stored if isinstance(one, ast.Attribute) and _one_apart(one.attr, node.attr)]
+    if len({one.attr for one in near}) != 1:
+        return None
+    return finding(
+        case,
+        f"The object has no `{node.attr}`; line {line(near[0])} sets `{near[0].attr}`, which is spelled nearly the same. Write"
+        f" `{case.text(node.value)}.{near[0].attr}`.",
+        f"对象没有 `{node.attr}`；第 {line(near[0])} 行设置的是拼写相近的 `{near[0].attr}`。请写 `{case.text(node.value)}.{near[0].attr}`。",
+        case.fix(case.rename_end(node, node.attr, near[0].attr), node),
+        near[0],
+    )
+
+
+def _one_apart(one: str, other: str) -> bool:
+    """Whether two names differ in one letter, in two that are swapped, or in capitals and underscores."""
+    if one.replace("_", "").lower() == other.replace("_", "").lower() or sorted(one) == sorted(other):
+        return True
+    if len(one) == len(other):
+        return sum(a != b for a, b in zip(one, other, strict=True)) == 1
+    short, long = sorted((one, other), key=len)
+    return len(long) == len(short) + 1 and any(long[:k] + long[k + 1 :] == short for k in range(len(long)))
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _batch(case: Case) -> Finding | None:
+    """``for x in loader``: a batch of a data set of several tensors is a list."""
+    node = case.find(ast.Attribute)
+    if node is None or not isinstance(node.value, ast.Name) or case.details.get("type") not in ("list", "tuple"):
+        return None
+    value, name = case.value(node.value), node.value.id
+    loops = [one for one in case.nodes(ast.For) if isinstance(one.target, ast.Name) and one.target.id == name]
+    if not loops or not isinstance(value, list | tuple) or not value or not all(isinstance(one, Tensor) for one in value):
+        return None
+    names = ", ".join([name, *(["y"] if len(value) == 2 and "y" not in case.values else ["_"] * (len(value) - 1))])
+    return finding(
+        case,
+        f"In the loop of line {line(loops[-1])} each `{name}` is a {type(value).__name__} of {len(value)} tensors, not one tensor."
+        f" Unpack it: `for {names} in ...`.",
+        f"第 {line(loops[-1])} 行的循环里，每个 `{name}` 是含 {len(value)} 个张量的 `{type(value).__name__}`，不是单个张量。请解包："
+        f"`for {names} in ...`。",
+        case.fix(case.replace(loops[-1].target, names), None),
+        loops[-1].target,
+    )
+
+
+@finds(mistakes.NOT_ENOUGH_VALUES, mistakes.TOO_MANY_VALUES)
+def _unpacked(case: Case) -> Finding | None:
+    """How many values there are, and of what."""
+    node = case.find(ast.AST)
+    statement = case.statement(node) if node is not None else None
+    source = statement.value if isinstance(statement, ast.Assign) else statement.iter if isinstance(statement, ast.For) else None
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    if source is None or not isinstance(target, ast.Tuple | ast.List):
+        return None
+    value = Flow(case).tensor(source)
+    what = f", a tensor of the shape {list(value.shape)}," if isinstance(value, Tensor) else ""
+    what_zh = f"（形状为 {list(value.shape)} 的张量）" if isinstance(value, Tensor) else ""
+    actual = value.shape[0] if isinstance(value, Tensor) and value.dim() else case.details.get("actual")
+    gives = f"gives {actual}" if actual is not None else "gives another number"
+    gives_zh = f"给出 {actual} 个" if actual is not None else "给出的个数不同"
+    return finding(
+        case,
+        f"{len(target.elts)} names stand to the left of `=`, and {code(case, source)}{what} {gives} values. Write one name for"
+        f" each.",
+        f"左边有 {len(target.elts)} 个名字，而 {code(case, source)}{what_zh}{gives_zh}。请为每个值写一个名字。",
+        None,
+        source,
+    )
+
+
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.NO_PARAMETERS, mistakes.TAKES_NO_ARGUMENTS)
 def _constructor(case: Case) -> Finding | None:
     """``def _init_(self)`` is never run, so nothing that it sets is there."""
@@ -240,6 +351,24 @@ def _shadowed(case: Case, call: ast.Call, name: str) -> Finding | None:
             made,
         )
     return None
+
+
+@finds(python.TYPE)
+def _block(case: Case) -> Finding | None:
+    """``with torch.no_grad:``, whose brackets are missing."""
+    if "context manager protocol" not in str(case.details.get("message")):
+        return None
+    block = case.find(ast.With)
+    node = block.items[0].context_expr if block is not None else case.find(ast.expr)
+    if not isinstance(node, ast.Attribute | ast.Name):
+        return None
+    return finding(
+        case,
+        f"`{case.text(node)}` is the class itself; `with` needs what it makes, and its brackets are missing. Write"
+        f" `with {case.text(node)}():`.",
+        f"`{case.text(node)}` 是类本身，而 `with` 需要它创建的对象，这里缺少括号。请写 `with {case.text(node)}():`。",
+        case.fix(case.after(node, "()"), node),
+    )
 
 
 @finds(mistakes.INDICES)

@@ -151,6 +151,8 @@ def _other(case: Case, node: ast.Name) -> Finding | None:
     """Another name that was probably meant."""
     fixer = FIXERS.get(python.NAME.code)
     fix = fixer(case) if fixer is not None else None
+    if fix is None and sorted(node.id) == sorted("length"):
+        fix = case.fix(case.replace(node, "len"), case.parents.get(node))
     if fix is None:
         return None
     meant = next((edit.text.strip() for edit in fix.edits if edit.text.strip()), "")

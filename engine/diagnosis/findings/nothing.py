@@ -78,6 +78,11 @@ def _is_grad(node: ast.expr) -> bool:
 
 def _of_source(case: Case, node: ast.expr) -> Finding | None:
     flow = Flow(case)
+    given = [*flow.assigned(node, node.id)] if isinstance(node, ast.Name) else [node]
+    for one in given:
+        if isinstance(one, ast.Call) and isinstance(case.parents.get(one), ast.Assign):
+            if (found := _changed_in_place(case, one)) is not None:
+                return found
     for one in flow.behind(node):
         if isinstance(one, ast.Call):
             functions = [each for each in flow.called(one) if isinstance(each, ast.FunctionDef)]
@@ -286,6 +291,22 @@ def leaf_last(case: Case, maker: ast.Call, made: ast.expr, name: str) -> Finding
     )
 
 
+def _pass_before(case: Case, node: ast.expr) -> Fix | None:
+    """``loss.backward()`` in front of the statement, where the loss is the one number that could be differentiated."""
+    numbers = [
+        name
+        for name, value in case.values.items()
+        if isinstance(value, Tensor) and value.grad_fn is not None and value.numel() == 1 and not name.startswith("_")
+    ]
+    statement = case.statement(node)
+    while statement is not None and isinstance(outer := case.parents.get(statement), ast.With):
+        statement = outer
+    if len(numbers) != 1 or statement is None:
+        return None
+    text = f"{numbers[0]}.backward()"
+    return apply(case, case.line_before(statement, text), f"`{text}`", f"`{text}`")
+
+
 def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
     passes = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") in ("backward", "grad")]
     later = [one for one in passes if one.lineno > case.span.line]
@@ -316,11 +337,12 @@ def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
         )
     what = f"; `backward` is called only on line {line(later[0])}" if later else ""
     what_zh = f"，第 {line(later[0])} 行才调用 `backward`" if later else ""
+    fix = None if passes else _pass_before(case, node)
     return finding(
         case,
         f"No backward pass has run before line {case.span.line}{what}, so `{name}.grad` is still `None`. Call `backward` on the"
         f" loss first.",
         f"第 {case.span.line} 行之前还没有做过反向传播{what_zh}，所以 `{name}.grad` 还是 `None`。请先对损失调用 `backward`。",
-        None,
+        fix,
         node,
     )

@@ -338,6 +338,27 @@ def _frozen(case: Case) -> Finding | None:
     return None
 
 
+@finds(errors.NO_GRAD_FN)
+def _plain_weight(case: Case) -> Finding | None:
+    """``self.w = torch.randn(3)`` in a module: no parameter."""
+    for origin in case.context.origins():
+        call = case.find(ast.Call, origin.span) if origin.span and not origin.requires_grad and origin.floating else None
+        statement = case.statement(call) if call is not None else None
+        match statement:
+            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self")) as target], value=value) if call is not None:
+                nn = "nn" if "nn" in case.values else f"{case.module_alias('torch') or 'torch'}.nn"
+                return finding(
+                    case,
+                    f"`{case.text(target)}` on line {line(statement)} is a plain tensor, so it requires no gradient and the module"
+                    f" does not know it as a parameter. Wrap it: `{nn}.Parameter(...)`.",
+                    f"第 {line(statement)} 行的 `{case.text(target)}` 是普通张量，不需要梯度，模块也不把它当作参数。请包起来："
+                    f"`{nn}.Parameter(...)`。",
+                    case.fix(case.wrapped(value, f"{nn}.Parameter(", ")"), statement),
+                    statement,
+                )
+    return None
+
+
 @finds(errors.NO_GRAD_FN, errors.INPUT_NO_GRAD)
 def _no_flag(case: Case) -> Finding | None:
     """The leaf whose gradient the program asks for was made without the flag."""

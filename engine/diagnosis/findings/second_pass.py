@@ -66,7 +66,7 @@ def _made_before(case: Case, output: ast.expr, loop: Loop) -> list[ast.Assign]:
             continue
         tensor = flow.tensor(statement.value)
         if len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-            held = case.values.get(statement.targets[0].id)
+            held = None if isinstance(statement.value, ast.Constant) else case.values.get(statement.targets[0].id)
             tensor = tensor if tensor is not None else held if hasattr(held, "grad_fn") else None  # type: ignore[assignment]
         if tensor is not None and getattr(tensor, "grad_fn", None) is not None:
             found[statement] = None

@@ -163,10 +163,16 @@ def _more_outputs(case: Case, own: ast.expr, target: ast.expr, classes: int, hig
     )
 
 
+def tested(case: Case) -> ast.expr | None:
+    """The condition at the error; where that is a whole statement, what it tests."""
+    statement = case.find(ast.If) or case.find(ast.While)
+    return statement.test if statement is not None else case.find(ast.expr)
+
+
 @finds(errors.BOOL_AMBIGUOUS)
 def _branch(case: Case) -> Finding | None:
     """``if x > 0: return a`` / ``else: return b`` for each element."""
-    node = case.find(ast.expr)
+    node = tested(case)
     statement = case.statement(node) if node is not None else None
     if not isinstance(statement, ast.If) or node is None or statement.test is not node:
         return None
@@ -214,6 +220,53 @@ def _chosen(case: Case, statement: ast.If, text: str, last: ast.stmt):  # type: 
         return None
     edit = Edit(Span(span.line, span.column, end.end_line, end.end_column), text)
     return apply(case, [edit], f"`{text}`" if len(text) < 70 else "Choose with `torch.where`", f"`{text}`" if len(text) < 70 else "用 `torch.where` 选择")
+
+
+@finds(errors.BOOL_AMBIGUOUS)
+def _whole_condition(case: Case) -> Finding | None:
+    """``if mask``: of all elements, or of one of them."""
+    node = tested(case)
+    parent = case.parents.get(node) if node is not None else None
+    if node is None or not isinstance(parent, ast.If | ast.While | ast.Assert) or isinstance(node, ast.BoolOp | ast.UnaryOp):
+        return None
+    text = case.text(node) if isinstance(node, ast.Name | ast.Call | ast.Attribute) else f"({case.text(node)})"
+    return finding(
+        case,
+        f"{code(case, node)} has an answer for each element, and a condition needs one. Say which: `{text}.all()` if it must hold"
+        f" for every element, `{text}.any()` if one is enough.",
+        f"{code(case, node)} 对每个元素各有一个答案，而条件只要一个。请说明：要求每个元素都成立写 `{text}.all()`，只要有一个成立写"
+        f" `{text}.any()`。",
+        [case.fix(case.followed(node, ".all()"), node), case.fix(case.followed(node, ".any()"), node)],
+    )
+
+
+@finds(errors.UNUSED_INPUT)
+def _not_used(case: Case) -> Finding | None:
+    """The gradient of something that the output was not computed from."""
+    call, index = case.find(ast.Call), case.details.get("index")
+    if call is None or len(call.args) < 2:
+        return None
+    wanted = call.args[1].elts if isinstance(call.args[1], ast.Tuple | ast.List) else [call.args[1]]
+    if not isinstance(index, int) or index >= len(wanted):
+        return None
+    output, lost = call.args[0], wanted[index]
+    names = [code(case, one) for one in Flow(case).behind(output) if isinstance(one, ast.Name) and _is_leaf(case, one)]
+    used = ", ".join(dict.fromkeys(name for name in names if name != code(case, lost)))
+    others = f"; it was computed from {used}" if used else ""
+    others_zh = f"；它是由 {used.replace(', ', '、')} 算出来的" if used else ""
+    return finding(
+        case,
+        f"{code(case, output)} was not computed from {code(case, lost)}{others}, so there is no path between the two. Ask for the"
+        f" gradient of what was used, or use {code(case, lost)} on the way to the output.",
+        f"{code(case, output)} 不是由 {code(case, lost)} 算出来的{others_zh}，两者之间没有路径。请求真正用到的张量的梯度，或者在通往输出的"
+        f"计算中使用 {code(case, lost)}。",
+        None if len(wanted) > 1 else (),
+    )
+
+
+def _is_leaf(case: Case, node: ast.expr) -> bool:
+    value = case.value(node)
+    return isinstance(value, Tensor) and value.requires_grad and value.grad_fn is None
 
 
 @finds(errors.HOOK_TYPE, errors.HOOK_RESULT)

@@ -149,6 +149,12 @@ def _leaf(case: Case) -> Finding | None:
     statement = case.statement(node) if node is not None else None
     if statement is None:
         return None
+    match statement:
+        case (
+            ast.Assign(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
+            | ast.Return(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
+        ) if attr.endswith("_"):
+            fix = case.fix(case.rename_end(method, attr, attr[:-1]), call)
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
     name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
     return finding(
