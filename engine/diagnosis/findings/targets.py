@@ -182,6 +182,8 @@ def _branch(case: Case) -> Finding | None:
     if body is not None and other is not None and body[0] == other[0]:
         text = f"{torch}.where({case.text(node)}, {case.text(body[1])}, {case.text(other[1])})"
         fix = _chosen(case, statement, f"{body[0]}{text}", other[2])
+    if fix is None:
+        return None
     return finding(
         case,
         f"{code(case, node)} is true for some elements and false for others, and `if` needs one answer for all. Choose element"
