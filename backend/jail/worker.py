@@ -37,7 +37,7 @@ from gradflow.engine.dot import to_dot
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
 from gradflow.engine.sandbox.program import PROGRAM_FILE
-from gradflow.engine.trace import ErrorRecord, Trace
+from gradflow.engine.trace import Trace
 
 _REHEARSAL = {
     "source": "c = a.mm(b)\nprint(c)",

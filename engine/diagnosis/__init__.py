@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from gradflow.engine.diagnosis import findings as findings
 from gradflow.engine.diagnosis.case import Case, Context
 from gradflow.engine.diagnosis.case import apply_edits as apply_edits
 from gradflow.engine.diagnosis.finding import Diagnosed, Finding
 from gradflow.engine.diagnosis.fixers import FINDERS, FIXERS, found_out
-from gradflow.engine.diagnosis.findings import arguments, functions as called, habits, layers, names as named, nonscalar, nothing, nothing_differentiable, second_pass, targets, writes as written, shapes as sizes
 from gradflow.engine.diagnosis.fixes import (
     attributes,
     backward,
@@ -147,4 +147,9 @@ def _is_program(source: str) -> bool:
 
 def fix_exists(error_kind: ErrorKind) -> bool:
     """Whether a fix is known for some programs with this error."""
-    return error_kind.code in FIXERS or error_kind.code in FINDERS or error_kind.code == "invalid-character" or error_kind in REPAIRED
+    return (
+        error_kind.code in FIXERS
+        or error_kind.code in FINDERS
+        or error_kind.code == "invalid-character"
+        or error_kind in REPAIRED
+    )

@@ -205,8 +205,4 @@ def returned(function: Function) -> list[ast.expr]:
     """What a function gives back."""
     if isinstance(function, ast.Lambda):
         return [function.body]
-    return [
-        node.value
-        for node in ast.walk(function)
-        if isinstance(node, ast.Return) and node.value is not None
-    ]
+    return [node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]

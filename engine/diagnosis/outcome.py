@@ -86,9 +86,7 @@ def _stays(passes: Iterable[PassEntry]) -> bool:
 
 
 def _same(first: Sequence[TensorEntry], other: Sequence[TensorEntry]) -> bool:
-    return len(first) == len(other) and all(
-        np.array_equal(a.array, b.array) for a, b in zip(first, other, strict=True)
-    )
+    return len(first) == len(other) and all(np.array_equal(a.array, b.array) for a, b in zip(first, other, strict=True))
 
 
 def _is_flat(roots: Sequence[TensorEntry]) -> bool:

@@ -108,7 +108,9 @@ def difference(before: str, after: str) -> list[Edit]:
     for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "insert":
             at = Span(i, len(old[i - 1]), i, len(old[i - 1])) if i else Span(1, 0, 1, 0)
-            edits.append(Edit(at, "".join(f"\n{one}" for one in new[k:m]) if i else "".join(f"{one}\n" for one in new[k:m])))
+            edits.append(
+                Edit(at, "".join(f"\n{one}" for one in new[k:m]) if i else "".join(f"{one}\n" for one in new[k:m]))
+            )
         elif kind == "delete":
             gone = Span(i, len(old[i - 1]), j, len(old[j - 1])) if i else Span(1, 0, min(j + 1, len(old)), 0)
             edits.append(Edit(gone, ""))

@@ -19,10 +19,20 @@ from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix
 
 _KEYWORDS: Final = {
-    "axis": "NumPy", "axes": "NumPy", "keepdims": "NumPy", "learning_rate": "Keras", "units": "Keras", "activation": "Keras",
-    "input_shape": "Keras", "input_dim": "Keras", "filters": "Keras", "strides": "Keras", "decay": "Keras",
-    "retain_variables": "an old PyTorch", "size_average": "an old PyTorch",
-}  # fmt: skip
+    "axis": "NumPy",
+    "axes": "NumPy",
+    "keepdims": "NumPy",
+    "learning_rate": "Keras",
+    "units": "Keras",
+    "activation": "Keras",
+    "input_shape": "Keras",
+    "input_dim": "Keras",
+    "filters": "Keras",
+    "strides": "Keras",
+    "decay": "Keras",
+    "retain_variables": "an old PyTorch",
+    "size_average": "an old PyTorch",
+}
 
 
 @finds(errors.UNEXPECTED_KEYWORD, errors.INVALID_KEYWORD, errors.UNRECOGNIZED_KEYWORDS, errors.INVALID_COMBINATION)
@@ -44,7 +54,11 @@ def _keyword(case: Case) -> Finding | None:
     has = f" It takes {listed}." if listed else ""
     has_zh = f"它的参数有 {listed.replace(', ', '、')}。" if listed else ""
     shown, shown_zh = (f" Write {fix.title.en}.", f"请写成 {fix.title.zh}。") if fix is not None else ("", "")
-    away = ("", "") if fix is not None else (f" Leave `{wrong}` out, or use one of these.", f"请去掉 `{wrong}`，或改用其中之一。")
+    away = (
+        ("", "")
+        if fix is not None
+        else (f" Leave `{wrong}` out, or use one of these.", f"请去掉 `{wrong}`，或改用其中之一。")
+    )
     return finding(
         case,
         f"{whose}{code(case, call.func)} has no argument called `{wrong}`.{has}{shown}{away[0]}",
@@ -61,7 +75,7 @@ def _reduction(case: Case, call: ast.Call, given: ast.keyword, wrong: str) -> Fi
         case,
         f"{code(case, call.func)} has no argument `{wrong}`; how the losses of the elements become one is said by `reduction`,"
         f' a text: `"mean"`, `"sum"` or `"none"`. Write `reduction="{words[0]}"` or `reduction="{words[1]}"`.',
-        f"{code(case, call.func)} 没有参数 `{wrong}`；各元素的损失如何合成一个由 `reduction` 决定，它是字符串：`\"mean\"`、`\"sum\"` 或"
+        f'{code(case, call.func)} 没有参数 `{wrong}`；各元素的损失如何合成一个由 `reduction` 决定，它是字符串：`"mean"`、`"sum"` 或'
         f' `"none"`。请写 `reduction="{words[0]}"` 或 `reduction="{words[1]}"`。',
         fixes,
         given.value,
@@ -76,11 +90,11 @@ def _whole_numbers(case: Case) -> Finding | None:
     node = case.find(ast.expr)
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="requires_grad_")):
-            name, made = case.text(owner), case.assignment(owner.id)
+            made = case.assignment(owner.id)
         case ast.Attribute(value=ast.Name() as owner):
-            name, made = case.text(owner), case.assignment(owner.id)
+            made = case.assignment(owner.id)
         case ast.Call():
-            name, made = case.text(node.func), node
+            made = node
         case _:
             return None
     place = made if made is not None else node
@@ -101,7 +115,9 @@ def _two_dtypes(case: Case) -> Finding | None:
     flow = Flow(case)
     node = case.find(ast.BinOp) or case.find(ast.Call)
     layer = case.value(node.func) if isinstance(node, ast.Call) else None
-    parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [*node.args] if isinstance(node, ast.Call) else []
+    parts = (
+        [node.left, node.right] if isinstance(node, ast.BinOp) else [*node.args] if isinstance(node, ast.Call) else []
+    )
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not isinstance(layer, Layer):
         parts = [node.func.value, *parts]
     for part in parts:
@@ -109,8 +125,16 @@ def _two_dtypes(case: Case) -> Finding | None:
         if not isinstance(tensor, Tensor) or str(tensor.dtype) == "torch.float32":
             continue
         made = _source(flow, part, tensor)
-        owner = f"the weights of {code(case, node.func)} are" if isinstance(layer, Layer) and isinstance(node, ast.Call) else "the other side is"
-        owner_zh = f"{code(case, node.func)} 的权重是" if isinstance(layer, Layer) and isinstance(node, ast.Call) else "另一边是"
+        owner = (
+            f"the weights of {code(case, node.func)} are"
+            if isinstance(layer, Layer) and isinstance(node, ast.Call)
+            else "the other side is"
+        )
+        owner_zh = (
+            f"{code(case, node.func)} 的权重是"
+            if isinstance(layer, Layer) and isinstance(node, ast.Call)
+            else "另一边是"
+        )
         return finding(
             case,
             f"{code(case, part)} is `{tensor.dtype}` (made on line {line(made)}{_why(case, made)}), and {owner} `torch.float32`;"
@@ -166,7 +190,13 @@ def _no_dimension(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     flow = Flow(case)
     owner = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
-    operand = owner if owner is not None and flow.tensor(owner) is not None else call.args[0] if call is not None and call.args else None
+    operand = (
+        owner
+        if owner is not None and flow.tensor(owner) is not None
+        else call.args[0]
+        if call is not None and call.args
+        else None
+    )
     tensor = flow.tensor(operand) if operand is not None else None
     dim = case.details.get("dim")
     if operand is None or not isinstance(tensor, Tensor) or not isinstance(dim, int) or call is None:

@@ -19,6 +19,14 @@ _NUMBERS: Final = frozenset({"item", "tolist"})
 _CHOICES: Final = frozenset({"argmax", "argmin", "argsort", "multinomial", "bincount", "searchsorted"})
 _WHOLE: Final = frozenset({"long", "int", "short", "byte", "char", "bool"})
 _COPIES: Final = frozenset({"tensor", "as_tensor", "from_numpy", "FloatTensor", "Tensor"})
+_METHODS: Final[dict[str, Kind]] = {
+    "detach": "detach",
+    "detach_": "detach",
+    "numpy": "numpy",
+    **dict.fromkeys(_NUMBERS, "number"),
+    **dict.fromkeys(_CHOICES, "choice"),
+    **dict.fromkeys(_WHOLE, "whole"),
+}
 _OFF: Final = frozenset({"no_grad", "inference_mode"})
 
 
@@ -80,10 +88,8 @@ def _call(case: Case, call: ast.Call) -> Cut | None:
         case ast.Attribute(value=ast.Name(id=owner)) if owner == case.module_alias("numpy") and first is not None:
             return Cut("numpy", call, first, call)
         case ast.Attribute(value=value, attr=attr):
-            method: dict[str, Kind] = {"detach": "detach", "detach_": "detach", "numpy": "numpy"}
-            method |= dict.fromkeys(_NUMBERS, "number") | dict.fromkeys(_CHOICES, "choice")
-            method |= dict.fromkeys(_WHOLE, "whole")
-            return Cut(method[attr], call, value, call) if attr in method else None
+            kind = _METHODS.get(attr)
+            return Cut(kind, call, value, call) if kind is not None else None
     return None
 
 
@@ -163,9 +169,9 @@ def _kept(case: Case, node: ast.expr, data: ast.expr) -> list[Edit]:
             return [*case.without_tail(taken), *_function_of(case, node, "stack")]
         case ast.ListComp():
             return _function_of(case, node, "stack")
-    inner = [one for one in ast.walk(data) if isinstance(one, ast.expr) and _leaves(case, one)]
-    if inner and not isinstance(value, list):
-        return [*_unwrapped(case, node, data), *(edit for one in inner for edit in mended(case, one_cut(case, one)))]
+    leaving = [one for one in ast.walk(data) if isinstance(one, ast.expr) and _leaves(case, one)]
+    if leaving and not isinstance(value, list):
+        return [*_unwrapped(case, node, data), *(edit for one in leaving for edit in mended(case, one_cut(case, one)))]
     if isinstance(value, Tensor):
         return _only(case, node, data)
     if isinstance(value, list | tuple) and value and all(isinstance(part, Tensor) for part in value):

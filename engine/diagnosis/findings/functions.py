@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.nothing import leaf_last
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.fixes.modules import renamed_method
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -69,7 +66,9 @@ def _gradients_returned(case: Case) -> Finding | None:
         text = ", ".join([case.text(last), *["None"] * (expected - actual)])
         fix = case.fix(case.replace(last, text), case.statement(last))
     elif isinstance(last, ast.Tuple) and all(ast.unparse(one) == "None" for one in last.elts[expected:]):
-        fix = case.fix(case.replace(last, ", ".join(case.text(one) for one in last.elts[:expected])), case.statement(last))
+        fix = case.fix(
+            case.replace(last, ", ".join(case.text(one) for one in last.elts[:expected])), case.statement(last)
+        )
     return finding(
         case,
         f"`backward` returns {actual} gradient{'s' * (actual != 1)} on line {line(last)}, but `forward` takes {expected}"
@@ -125,7 +124,7 @@ def _bound_names(case: Case, call: ast.Call, missing: Sequence[str]) -> Fix | No
     """Variables that have the very names of the missing parameters."""
     if not all(one in case.values for one in missing) or call.keywords:
         return None
-    return case.fix([edit for edit in case.argument(call, ", ".join(missing))], call)
+    return case.fix(case.argument(call, ", ".join(missing)), call)
 
 
 @finds(mistakes.NEEDS_SELF, errors.TOO_MANY_ARGUMENTS, mistakes.TAKES_NO_ARGUMENTS)
@@ -144,139 +143,6 @@ def _class_called(case: Case) -> Finding | None:
         case.fix(case.after(made, "()"), case.statement(made)),
         made,
     )
-
-
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
-def _uncalled(case: Case) -> Finding | None:
-    """``x.sum.backward()``: the brackets of a method are missing."""
-    node = case.find(ast.Attribute)
-    if node is None or case.details.get("type") not in ("method", "builtin_function_or_method", "function"):
-        return None
-    made = case.assignment(node.value.id) if isinstance(node.value, ast.Name) else node.value
-    if not isinstance(made, ast.Attribute):
-        return None
-    return finding(
-        case,
-        f"`{case.text(made)}` on line {line(made)} is the method itself, for it has no brackets, so nothing was computed. Call"
-        f" it: `{case.text(made)}()`.",
-        f"第 {line(made)} 行的 `{case.text(made)}` 是方法本身，没有括号，所以什么都没有计算。请调用它：`{case.text(made)}()`。",
-        case.fix(case.after(made, "()"), case.statement(made)),
-        made,
-    )
-
-
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
-def _own_attribute(case: Case) -> Finding | None:
-    """What the object of a class of the program has not: set without ``self.``, or spelled otherwise."""
-    node, value = case.find(ast.Attribute), case.details.get("value")
-    owners = [one for one in case.nodes(ast.ClassDef) if one.name == type(value).__name__]
-    if node is None or not owners:
-        return None
-    stored = [
-        one
-        for one in ast.walk(owners[-1])
-        if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
-    ]
-    for one in stored:
-        if isinstance(one, ast.Name) and one.id == node.attr:
-            return finding(
-                case,
-                f"`{one.id}` is set on line {line(one)} without `self.`, so it is a local variable there and the object has none."
-                f" Write `self.{one.id}`.",
-                f"第 {line(one)} 行设置 `{one.id}` 时没有写 `self.`，所以它只是那里的局部变量，对象里没有。请写 `self.{one.id}`。",
-                case.fix(case.before(one, "self."), case.statement(one)),
-                one,
-            )
-    near = [one for one in stored if isinstance(one, ast.Attribute) and _one_apart(one.attr, node.attr)]
-    if len({one.attr for one in near}) != 1:
-        return None
-    return finding(
-        case,
-        f"The object has no `{node.attr}`; line {line(near[0])} sets `{near[0].attr}`, which is spelled nearly the same. Write"
-        f" `{case.text(node.value)}.{near[0].attr}`.",
-        f"对象没有 `{node.attr}`；第 {line(near[0])} 行设置的是拼写相近的 `{near[0].attr}`。请写 `{case.text(node.value)}.{near[0].attr}`。",
-        case.fix(case.rename_end(node, node.attr, near[0].attr), node),
-        near[0],
-    )
-
-
-def _one_apart(one: str, other: str) -> bool:
-    """Whether two names differ in one letter, in two that are swapped, or in capitals and underscores."""
-    if one.replace("_", "").lower() == other.replace("_", "").lower() or sorted(one) == sorted(other):
-        return True
-    if len(one) == len(other):
-        return sum(a != b for a, b in zip(one, other, strict=True)) == 1
-    short, long = sorted((one, other), key=len)
-    return len(long) == len(short) + 1 and any(long[:k] + long[k + 1 :] == short for k in range(len(long)))
-
-
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
-def _batch(case: Case) -> Finding | None:
-    """``for x in loader``: a batch of a data set of several tensors is a list."""
-    node = case.find(ast.Attribute)
-    if node is None or not isinstance(node.value, ast.Name) or case.details.get("type") not in ("list", "tuple"):
-        return None
-    value, name = case.value(node.value), node.value.id
-    loops = [one for one in case.nodes(ast.For) if isinstance(one.target, ast.Name) and one.target.id == name]
-    if not loops or not isinstance(value, list | tuple) or not value or not all(isinstance(one, Tensor) for one in value):
-        return None
-    names = ", ".join([name, *(["y"] if len(value) == 2 and "y" not in case.values else ["_"] * (len(value) - 1))])
-    return finding(
-        case,
-        f"In the loop of line {line(loops[-1])} each `{name}` is a {type(value).__name__} of {len(value)} tensors, not one tensor."
-        f" Unpack it: `for {names} in ...`.",
-        f"第 {line(loops[-1])} 行的循环里，每个 `{name}` 是含 {len(value)} 个张量的 `{type(value).__name__}`，不是单个张量。请解包："
-        f"`for {names} in ...`。",
-        case.fix(case.replace(loops[-1].target, names), None),
-        loops[-1].target,
-    )
-
-
-@finds(mistakes.NOT_ENOUGH_VALUES, mistakes.TOO_MANY_VALUES)
-def _unpacked(case: Case) -> Finding | None:
-    """How many values there are, and of what."""
-    node = case.find(ast.AST)
-    statement = case.statement(node) if node is not None else None
-    source = statement.value if isinstance(statement, ast.Assign) else statement.iter if isinstance(statement, ast.For) else None
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
-    if source is None or not isinstance(target, ast.Tuple | ast.List):
-        return None
-    value = Flow(case).tensor(source)
-    what = f", a tensor of the shape {list(value.shape)}," if isinstance(value, Tensor) else ""
-    what_zh = f"（形状为 {list(value.shape)} 的张量）" if isinstance(value, Tensor) else ""
-    actual = value.shape[0] if isinstance(value, Tensor) and value.dim() else case.details.get("actual")
-    gives = f"gives {actual}" if actual is not None else "gives another number"
-    gives_zh = f"给出 {actual} 个" if actual is not None else "给出的个数不同"
-    return finding(
-        case,
-        f"{len(target.elts)} names stand to the left of `=`, and {code(case, source)}{what} {gives} values. Write one name for"
-        f" each.",
-        f"左边有 {len(target.elts)} 个名字，而 {code(case, source)}{what_zh}{gives_zh}。请为每个值写一个名字。",
-        None,
-        source,
-    )
-
-
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.NO_PARAMETERS, mistakes.TAKES_NO_ARGUMENTS)
-def _constructor(case: Case) -> Finding | None:
-    """``def _init_(self)`` is never run, so nothing that it sets is there."""
-    value = case.details.get("value")
-    wanted = type(value).__name__ if isinstance(value, Layer) else str(case.details.get("type", ""))
-    for owner in case.nodes(ast.ClassDef):
-        methods = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
-        wrong = [name for name in methods if name.strip("_").lower() in ("init", "int", "inti", "initialize") and name != "__init__"]
-        if len(wrong) == 1 and "__init__" not in methods and owner.name == wanted:
-            method = methods[wrong[0]]
-            return finding(
-                case,
-                f"The constructor on line {line(method)} is called `{wrong[0]}`, so Python never runs it and nothing that it sets"
-                f" exists. Write `__init__`, with two underscores on each side.",
-                f"第 {line(method)} 行的构造函数名叫 `{wrong[0]}`，Python 不会运行它，里面设置的东西都不存在。请写成 `__init__`，两边各"
-                f"两个下划线。",
-                renamed_method(case, method, "__init__"),
-                method,
-            )
-    return None
 
 
 # -- what is no function -----------------------------------------------------------------------------------------------
@@ -344,7 +210,7 @@ def _shadowed(case: Case, call: ast.Call, name: str) -> Finding | None:
         index = ", ".join(case.text(one) for one in call.args)
         return finding(
             case,
-            f"`{name}` is a {type(value).__name__}{place}, and round brackets call a function. To take an element out write"
+            f"`{name}` is a `{type(value).__name__}`{place}, and round brackets call a function. To take an element out write"
             f" `{name}[{index}]`.",
             f"`{name}` 是 `{type(value).__name__}`{place_zh}，而圆括号表示调用函数。要取元素请写 `{name}[{index}]`。",
             write(case, call, f"{name}[{index}]"),
@@ -375,142 +241,23 @@ def _block(case: Case) -> Finding | None:
 def _comma(case: Case) -> Finding | None:
     """``[1, 2] [3, 4]``: a comma is missing between two rows."""
     match case.find(ast.Subscript):
-        case ast.Subscript(value=ast.List() | ast.Tuple() as row) if case.details.get("actual") in ("tuple", "int", "float", "list"):
+        case ast.Subscript(value=ast.List() | ast.Tuple() as row) if case.details.get("actual") in (
+            "tuple",
+            "int",
+            "float",
+            "list",
+        ):
             return finding(
                 case,
                 f"A comma is missing behind {code(case, row)} on line {row.end_lineno}, so Python reads the next row as an"
                 f" index into it. Add the comma.",
                 f"第 {row.end_lineno} 行的 {code(case, row)} 后面缺了逗号，Python 把下一行当成它的下标。请补上逗号。",
-                apply(case, case.after(row, ","), f"Write the comma on line {row.end_lineno}", f"在第 {row.end_lineno} 行补上逗号"),
+                apply(
+                    case,
+                    case.after(row, ","),
+                    f"Write the comma on line {row.end_lineno}",
+                    f"在第 {row.end_lineno} 行补上逗号",
+                ),
                 row,
             )
     return None
-
-
-# -- optimizers --------------------------------------------------------------------------------------------------------
-
-
-@finds(errors.OPTIMIZE_NON_LEAF, errors.PARAMETER_NON_LEAF)
-def _computed(case: Case) -> Finding | None:
-    """``torch.randn(3, requires_grad=True) * 0.01``."""
-    name = case.context.name
-    made = case.assignment(name) if name and name.isidentifier() else None
-    inner = [
-        one
-        for one in (ast.walk(made) if made is not None else ())
-        if isinstance(one, ast.Call) and any(keyword.arg == "requires_grad" for keyword in one.keywords)
-    ]
-    return leaf_last(case, inner[0], made, str(name)) if made is not None and len(inner) == 1 and inner[0] is not made else None
-
-
-@finds(errors.NO_PARAMETERS)
-def _used_up(case: Case) -> Finding | None:
-    """A generator of parameters that something has gone through already."""
-    call = case.find(ast.Call)
-    given = call.args[0] if call is not None and call.args else None
-    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
-    if not isinstance(made, ast.Call) or getattr(made.func, "attr", "") not in ("parameters", "named_parameters"):
-        return None
-    uses = [one for one in case.nodes(ast.Name) if one.id == given.id and isinstance(one.ctx, ast.Load)]  # type: ignore[union-attr]
-    first = uses[0] if uses and uses[0] is not given else made
-    return finding(
-        case,
-        f"{code(case, made)} on line {line(made)} is a generator, which can be gone through once; line {line(first)} has done"
-        f" so, and nothing is left for the optimizer. Keep a list: `list({case.text(made)})`.",
-        f"第 {line(made)} 行的 {code(case, made)} 是生成器，只能遍历一次；第 {line(first)} 行已经用掉了，优化器什么也得不到。请保存为列表："
-        f"`list({case.text(made)})`。",
-        case.fix(case.wrapped(made, "list(", ")"), case.statement(made)),
-        made,
-    )
-
-
-@finds(mistakes.NOT_ITERABLE, errors.PARAMETERS_TYPE)
-def _model_itself(case: Case) -> Finding | None:
-    """``optim.Adam(model)``, ``optim.SGD(model.parameters)``."""
-    call = case.find(ast.Call)
-    given = call.args[0] if call is not None and call.args else None
-    value = case.value(given)
-    if given is None or call is None:
-        return None
-    if isinstance(value, Layer):
-        return finding(
-            case,
-            f"The optimizer is given the model {code(case, given)} itself; what it trains are its parameters. Write"
-            f" `{case.text(given)}.parameters()`.",
-            f"这里把模型 {code(case, given)} 本身给了优化器，而要训练的是它的参数。请写 `{case.text(given)}.parameters()`。",
-            case.fix(case.followed(given, ".parameters()"), call),
-        )
-    if isinstance(value, Tensor):
-        return finding(
-            case,
-            f"The optimizer takes a list of tensors, and {code(case, given)} is one tensor. Put it in brackets:"
-            f" `[{case.text(given)}]`.",
-            f"优化器需要张量的列表，而 {code(case, given)} 是单个张量。请加上方括号：`[{case.text(given)}]`。",
-            case.fix(case.wrapped(given, "[", "]"), call),
-        )
-    if isinstance(given, ast.Attribute) and given.attr in ("parameters", "named_parameters", "items", "values", "keys"):
-        return finding(
-            case,
-            f"`{case.text(given)}` is the method itself, for its brackets are missing. Call it: `{case.text(given)}()`.",
-            f"`{case.text(given)}` 是方法本身，缺少调用的括号。请写 `{case.text(given)}()`。",
-            case.fix(case.after(given, "()"), call),
-        )
-    return None
-
-
-@finds(mistakes.NOT_ITERABLE)
-def _counted(case: Case) -> Finding | None:
-    """``for i in 10``."""
-    loop = case.find(ast.For)
-    source = loop.iter if loop is not None else case.find(ast.expr)
-    value = case.value(source)
-    if source is None or not isinstance(value, int) or isinstance(value, bool):
-        return None
-    text = f"range({case.text(source)})"
-    return finding(
-        case,
-        f"`{case.text(source)}` is one number, and a loop goes through the elements of something. For {value} turns write"
-        f" `{text}`.",
-        f"`{case.text(source)}` 是一个数，而循环要逐个取出元素。要循环 {value} 次请写 `{text}`。",
-        write(case, source, text),
-    )
-
-
-@finds(mistakes.UNORDERED, mistakes.OPERAND_TYPES, mistakes.CONCATENATION)
-def _text_for_number(case: Case) -> Finding | None:
-    """A number written in quotation marks."""
-    node = case.find(ast.expr)
-    flow = Flow(case)
-    for source in flow.behind(node) if node is not None else ():
-        for one in ast.walk(source):
-            if isinstance(one, ast.Constant) and isinstance(one.value, str) and re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", one.value):
-                if isinstance(case.parents.get(one), ast.Subscript | ast.JoinedStr | ast.FormattedValue):
-                    continue
-                return finding(
-                    case,
-                    f"`{case.text(one)}` on line {line(one)} is a text, for it stands in quotation marks, and a number is needed."
-                    f" Write `{one.value}`.",
-                    f"第 {line(one)} 行的 `{case.text(one)}` 带引号，是字符串，而这里需要数。请写 `{one.value}`。",
-                    write(case, one, one.value),
-                    one,
-                )
-    return None
-
-
-@finds(mistakes.CONCATENATION, mistakes.OPERAND_TYPES)
-def _joined_text(case: Case) -> Finding | None:
-    """``'loss: ' + loss``."""
-    node = case.find(ast.BinOp)
-    if node is None or not isinstance(node.op, ast.Add):
-        return None
-    left, right = case.value(node.left), case.value(node.right)
-    if isinstance(left, str) == isinstance(right, str):
-        return None
-    other = node.right if isinstance(left, str) else node.left
-    return finding(
-        case,
-        f"`+` joins texts only with texts, and {code(case, other)} is none. Write it with `str(...)`, or give `print` both,"
-        f" separated by a comma.",
-        f"`+` 只能把字符串和字符串连接，而 {code(case, other)} 不是字符串。请写成 `str(...)`，或者在 `print` 里用逗号隔开两者。",
-        case.fix(case.wrapped(other, "str(", ")"), node),
-    )

@@ -9,6 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.cuts import array_of_torch
 from gradflow.engine.diagnosis.findings.words import code, finding, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -35,52 +36,123 @@ _K, _N, _T, _O = "Keras", "NumPy", "TensorFlow", "an old PyTorch"
 _WHOSE_ZH: Final = {_O: "旧版 PyTorch"}
 
 _NN: Final = {
-    "Dense": Habit(_K, "Linear"), "Conv2D": Habit(_K, "Conv2d"), "Conv1D": Habit(_K, "Conv1d"), "Conv3D": Habit(_K, "Conv3d"),
-    "MaxPooling2D": Habit(_K, "MaxPool2d"), "MaxPool2D": Habit(_K, "MaxPool2d"), "MaxPooling1D": Habit(_K, "MaxPool1d"),
-    "AveragePooling2D": Habit(_K, "AvgPool2d"), "AvgPool2D": Habit(_K, "AvgPool2d"), "Conv2DTranspose": Habit(_K, "ConvTranspose2d"),
-    "GlobalAveragePooling2D": Habit(_K, pattern="{module}.AdaptiveAvgPool2d(1)"), "LayerNormalization": Habit(_K, "LayerNorm"),
-    "BatchNormalization": Habit(_K, "BatchNorm1d"), "Activation": Habit(_K), "InputLayer": Habit(_K), "SimpleRNN": Habit(_K, "RNN"),
-    "BinaryCrossentropy": Habit(_K, "BCELoss"), "BinaryCrossEntropy": Habit(_K, "BCELoss"), "MeanSquaredError": Habit(_K, "MSELoss"),
-    "MeanAbsoluteError": Habit(_K, "L1Loss"), "SparseCategoricalCrossentropy": Habit(_K, "CrossEntropyLoss"),
-    "CategoricalCrossentropy": Habit(_K, "CrossEntropyLoss"), "MAELoss": Habit(_K, "L1Loss"), "Model": Habit(_K, "Module"),
-}  # fmt: skip
+    "Dense": Habit(_K, "Linear"),
+    "Conv2D": Habit(_K, "Conv2d"),
+    "Conv1D": Habit(_K, "Conv1d"),
+    "Conv3D": Habit(_K, "Conv3d"),
+    "MaxPooling2D": Habit(_K, "MaxPool2d"),
+    "MaxPool2D": Habit(_K, "MaxPool2d"),
+    "MaxPooling1D": Habit(_K, "MaxPool1d"),
+    "AveragePooling2D": Habit(_K, "AvgPool2d"),
+    "AvgPool2D": Habit(_K, "AvgPool2d"),
+    "Conv2DTranspose": Habit(_K, "ConvTranspose2d"),
+    "GlobalAveragePooling2D": Habit(_K, pattern="{module}.AdaptiveAvgPool2d(1)"),
+    "LayerNormalization": Habit(_K, "LayerNorm"),
+    "BatchNormalization": Habit(_K, "BatchNorm1d"),
+    "Activation": Habit(_K),
+    "InputLayer": Habit(_K),
+    "SimpleRNN": Habit(_K, "RNN"),
+    "BinaryCrossentropy": Habit(_K, "BCELoss"),
+    "BinaryCrossEntropy": Habit(_K, "BCELoss"),
+    "MeanSquaredError": Habit(_K, "MSELoss"),
+    "MeanAbsoluteError": Habit(_K, "L1Loss"),
+    "SparseCategoricalCrossentropy": Habit(_K, "CrossEntropyLoss"),
+    "CategoricalCrossentropy": Habit(_K, "CrossEntropyLoss"),
+    "MAELoss": Habit(_K, "L1Loss"),
+    "Model": Habit(_K, "Module"),
+}
 _TORCH: Final = {
-    "array": Habit(_N, "tensor"), "expand_dims": Habit(_N, "unsqueeze"), "power": Habit(_N, "pow"), "mod": Habit(_N, "remainder"),
-    "random_normal": Habit(_T, "randn"), "reduce_sum": Habit(_T, "sum"), "reduce_mean": Habit(_T, "mean"),
-    "reduce_max": Habit(_T, "amax"), "reduce_min": Habit(_T, "amin"), "constant": Habit(_T, "tensor"), "cast": Habit(_T),
-    "GradientTape": Habit(_T, en="PyTorch records while the program runs: make the leaves with `requires_grad=True` and call"
-                          " `loss.backward()`.",
-                          zh="PyTorch 在程序运行时就记录：创建叶子张量时写上 `requires_grad=True`，然后调用 `loss.backward()`。"),
-    "gradients": Habit(_T, "autograd.grad"), "placeholder": Habit(_T), "Session": Habit(_T), "identity": Habit(_N, "eye"),
+    "array": Habit(_N, "tensor"),
+    "expand_dims": Habit(_N, "unsqueeze"),
+    "power": Habit(_N, "pow"),
+    "mod": Habit(_N, "remainder"),
+    "random_normal": Habit(_T, "randn"),
+    "reduce_sum": Habit(_T, "sum"),
+    "reduce_mean": Habit(_T, "mean"),
+    "reduce_max": Habit(_T, "amax"),
+    "reduce_min": Habit(_T, "amin"),
+    "constant": Habit(_T, "tensor"),
+    "cast": Habit(_T),
+    "GradientTape": Habit(
+        _T,
+        en="PyTorch records while the program runs: make the leaves with `requires_grad=True` and call"
+        " `loss.backward()`.",
+        zh="PyTorch 在程序运行时就记录：创建叶子张量时写上 `requires_grad=True`，然后调用 `loss.backward()`。",
+    ),
+    "gradients": Habit(_T, "autograd.grad"),
+    "placeholder": Habit(_T),
+    "Session": Habit(_T),
+    "identity": Habit(_N, "eye"),
     "Variable": Habit(_O, pattern="{args}", en="A tensor is its own variable today.", zh="现在张量本身就是变量。"),
-    "absolute_value": Habit(_N, "abs"), "conv2d_nn": Habit(_T), "matrix_multiply": Habit(_N, "matmul"), "asarray_": Habit(_N, "asarray"),
-    "softmax_cross_entropy_with_logits": Habit(_T, "nn.functional.cross_entropy"), "random_uniform": Habit(_T, "rand"),
-}  # fmt: skip
+    "absolute_value": Habit(_N, "abs"),
+    "conv2d_nn": Habit(_T),
+    "matrix_multiply": Habit(_N, "matmul"),
+    "asarray_": Habit(_N, "asarray"),
+    "softmax_cross_entropy_with_logits": Habit(_T, "nn.functional.cross_entropy"),
+    "random_uniform": Habit(_T, "rand"),
+}
 _TENSOR: Final = {
-    "copy": Habit(_N, "clone"), "expand_dims": Habit(_N, "unsqueeze"), "assign": Habit(_T, "copy_"), "ndims": Habit(_N, "ndim"),
-    "assign_add": Habit(_T, "add_"), "assign_sub": Habit(_T, "sub_"), "fill": Habit(_N, "fill_"), "set_shape": Habit(_T, "reshape"),
-    "get_shape": Habit(_T, "size"), "reduce_sum": Habit(_T, "sum"), "reduce_mean": Habit(_T, "mean"), "eval": Habit(_T, "item"),
-    "asscalar": Habit(_N, "item"), "power": Habit(_N, "pow"), "as_numpy": Habit(_N, "numpy"), "dtypes": Habit(_N, "dtype"),
-    "concatenate": Habit(_N), "shapes": Habit(_N, "shape"), "tostring": Habit(_N), "is_leaf_": Habit(_O, "is_leaf"),
-    "creator": Habit(_O, "grad_fn"), "data_": Habit(_O, "data"), "toarray": Habit(_N, "numpy"), "grads": Habit(_N, "grad"),
-    "gradient": Habit(_T, "grad"), "as_list": Habit(_T, "tolist"),
-}  # fmt: skip
+    "copy": Habit(_N, "clone"),
+    "expand_dims": Habit(_N, "unsqueeze"),
+    "assign": Habit(_T, "copy_"),
+    "ndims": Habit(_N, "ndim"),
+    "assign_add": Habit(_T, "add_"),
+    "assign_sub": Habit(_T, "sub_"),
+    "fill": Habit(_N, "fill_"),
+    "set_shape": Habit(_T, "reshape"),
+    "get_shape": Habit(_T, "size"),
+    "reduce_sum": Habit(_T, "sum"),
+    "reduce_mean": Habit(_T, "mean"),
+    "eval": Habit(_T, "item"),
+    "asscalar": Habit(_N, "item"),
+    "power": Habit(_N, "pow"),
+    "as_numpy": Habit(_N, "numpy"),
+    "dtypes": Habit(_N, "dtype"),
+    "concatenate": Habit(_N),
+    "shapes": Habit(_N, "shape"),
+    "tostring": Habit(_N),
+    "is_leaf_": Habit(_O, "is_leaf"),
+    "creator": Habit(_O, "grad_fn"),
+    "data_": Habit(_O, "data"),
+    "toarray": Habit(_N, "numpy"),
+    "grads": Habit(_N, "grad"),
+    "gradient": Habit(_T, "grad"),
+    "as_list": Habit(_T, "tolist"),
+}
 _LAYER: Final = {
-    "trainable_variables": Habit(_K, pattern="{owner}.parameters()"), "trainable_weights": Habit(_K, pattern="{owner}.parameters()"),
-    "variables": Habit(_K, pattern="{owner}.parameters()"), "predict": Habit(_K, pattern="{owner}({args})"),
-    "weights": Habit(_K, "weight"), "kernel": Habit(_K, "weight"), "biases": Habit(_K, "bias"), "params": Habit(_K, "parameters"),
-    "summary": Habit(_K, pattern="print({owner})"), "get_weights": Habit(_K, "state_dict"), "set_weights": Habit(_K, "load_state_dict"),
-    "fit": Habit(_K, en="PyTorch has no `fit`: write the loop, with `loss.backward()` and `optimizer.step()` in each turn.",
-                 zh="PyTorch 没有 `fit`：请自己写训练循环，每一轮调用 `loss.backward()` 和 `optimizer.step()`。"),
-    "evaluate": Habit(_K, en="PyTorch has no `evaluate`: compute the loss under `torch.no_grad()`.",
-                      zh="PyTorch 没有 `evaluate`：请在 `torch.no_grad()` 下计算损失。"),
-    "training_mode": Habit(_O, "train"), "evaluate_": Habit(_O, "eval"),
-}  # fmt: skip
+    "trainable_variables": Habit(_K, pattern="{owner}.parameters()"),
+    "trainable_weights": Habit(_K, pattern="{owner}.parameters()"),
+    "variables": Habit(_K, pattern="{owner}.parameters()"),
+    "predict": Habit(_K, pattern="{owner}({args})"),
+    "weights": Habit(_K, "weight"),
+    "kernel": Habit(_K, "weight"),
+    "biases": Habit(_K, "bias"),
+    "params": Habit(_K, "parameters"),
+    "summary": Habit(_K, pattern="print({owner})"),
+    "get_weights": Habit(_K, "state_dict"),
+    "set_weights": Habit(_K, "load_state_dict"),
+    "fit": Habit(
+        _K,
+        en="PyTorch has no `fit`: write the loop, with `loss.backward()` and `optimizer.step()` in each turn.",
+        zh="PyTorch 没有 `fit`：请自己写训练循环，每一轮调用 `loss.backward()` 和 `optimizer.step()`。",
+    ),
+    "evaluate": Habit(
+        _K,
+        en="PyTorch has no `evaluate`: compute the loss under `torch.no_grad()`.",
+        zh="PyTorch 没有 `evaluate`：请在 `torch.no_grad()` 下计算损失。",
+    ),
+    "training_mode": Habit(_O, "train"),
+    "evaluate_": Habit(_O, "eval"),
+}
 _OPTIMIZER: Final = {
-    "zero_gradients": Habit(_O, "zero_grad"), "zero_grads": Habit(_O, "zero_grad"), "update": Habit(_O, "step"),
-    "clear_grad": Habit("Paddle", "zero_grad"), "apply_gradients": Habit(_T, pattern="{owner}.step()"),
-    "minimize": Habit(_T, pattern="{owner}.zero_grad(); {args}.backward(); {owner}.step()"), "clear_gradients": Habit(_O, "zero_grad"),
-}  # fmt: skip
+    "zero_gradients": Habit(_O, "zero_grad"),
+    "zero_grads": Habit(_O, "zero_grad"),
+    "update": Habit(_O, "step"),
+    "clear_grad": Habit("Paddle", "zero_grad"),
+    "apply_gradients": Habit(_T, pattern="{owner}.step()"),
+    "minimize": Habit(_T, pattern="{owner}.zero_grad(); {args}.backward(); {owner}.step()"),
+    "clear_gradients": Habit(_O, "zero_grad"),
+}
 
 
 @finds(errors.NO_MODULE_ATTRIBUTE, errors.NO_ATTRIBUTE, python.ATTRIBUTE)
@@ -140,9 +212,22 @@ def _astype(case: Case, node: ast.Attribute, owner: object) -> Finding | None:
     if node.attr != "astype" or not isinstance(owner, Tensor) or not isinstance(call, ast.Call) or not call.args:
         return None
     given = call.args[0]
-    name = given.attr if isinstance(given, ast.Attribute) else given.id if isinstance(given, ast.Name) else case.value(given)
-    short = {"float32": "float", "float64": "double", "int64": "long", "int": "long", "int32": "int",
-             "bool": "bool", "bool_": "bool"}.get(str(name))  # fmt: skip
+    name = (
+        given.attr
+        if isinstance(given, ast.Attribute)
+        else given.id
+        if isinstance(given, ast.Name)
+        else case.value(given)
+    )
+    short = {
+        "float32": "float",
+        "float64": "double",
+        "int64": "long",
+        "int": "long",
+        "int32": "int",
+        "bool": "bool",
+        "bool_": "bool",
+    }.get(str(name))
     text = f"{case.text(node.value)}.{short}()" if short else f"{case.text(node.value)}.to({case.text(given)})"
     return finding(
         case,
@@ -165,8 +250,6 @@ def _numpy_function(case: Case) -> Finding | None:
     is_numpy = isinstance(call.func.value, ast.Name) and call.func.value.id == alias
     if call.func.attr == "numpy" or not is_numpy:
         return _values_only(case, call)
-    from gradflow.engine.diagnosis.findings.cuts import array_of_torch
-
     edits = array_of_torch(case, call)
     return finding(
         case,
@@ -183,7 +266,9 @@ def _values_only(case: Case, call: ast.Call) -> Finding | None:
         case ast.Call(func=ast.Attribute(value=value, attr="numpy")):
             flow = Flow(case)
             why = next((code(case, one) for one in flow.behind(value) if isinstance(case.value(one), Layer)), None)
-            en = f"{code(case, value)} carries a graph" + (f", for the parameters of {why} require gradients" if why else "")
+            en = f"{code(case, value)} carries a graph" + (
+                f", for the parameters of {why} require gradients" if why else ""
+            )
             zh = f"{code(case, value)} 带着计算图" + (f"（{why} 的参数需要梯度）" if why else "")
             return finding(
                 case,

@@ -158,11 +158,15 @@ def _size_text(case: Case, first: ast.expr | None, size: int, before: int) -> st
             channels and size % channels == 0
         ):
             return f"{channels} * {size // channels}"
-        case ast.BinOp(
-            left=ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult()), op=ast.Mult()
-        ) if channels and size % channels == 0:
+        case ast.BinOp(left=ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult()), op=ast.Mult()) if (
+            channels and size % channels == 0
+        ):
             side = round((size // channels) ** 0.5)
-            return f"{channels} * {side} * {side}" if side * side * channels == size else f"{channels} * {size // channels}"
+            return (
+                f"{channels} * {side} * {side}"
+                if side * side * channels == size
+                else f"{channels} * {size // channels}"
+            )
     return str(size)
 
 

@@ -6,13 +6,13 @@ import ast
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.names import IMPORTS, bound_names, imported, local_layer, member
 from gradflow.engine.errors.language import python
-from gradflow.engine.trace import Fix
+from gradflow.engine.trace import Edit, Fix, Span
 
 
 @finds(python.NAME)
@@ -20,7 +20,13 @@ def _name(case: Case) -> Finding | None:
     node = case.find(ast.Name)
     if node is None:
         return None
-    return _of_object(case, node) or _import(case, node) or _later(case, node) or _elsewhere(case, node) or _other(case, node)
+    return (
+        _of_object(case, node)
+        or _import(case, node)
+        or _later(case, node)
+        or _elsewhere(case, node)
+        or _other(case, node)
+    )
 
 
 def _of_object(case: Case, node: ast.Name) -> Finding | None:
@@ -95,10 +101,6 @@ def _later(case: Case, node: ast.Name) -> Finding | None:
 
 
 def _moved(case: Case, definition: ast.stmt, use: ast.stmt) -> Fix | None:
-    from gradflow.engine.diagnosis.case import insertion
-    from gradflow.engine.diagnosis.findings.words import apply
-    from gradflow.engine.trace import Edit, Span
-
     decorators = getattr(definition, "decorator_list", [])
     place, before = case.program.span_of(definition), case.program.span_of(use)
     if place is None or before is None or place.line == before.line or place.column or before.column or decorators:
@@ -109,7 +111,9 @@ def _moved(case: Case, definition: ast.stmt, use: ast.stmt) -> Fix | None:
     gone = Edit(Span(place.line - 1, len(case.line(place.line - 1)), place.end_line, place.end_column), "")
     name = getattr(definition, "name", None) or case.text(definition)
     edits = [insertion(before.line, 0, f"{text}\n"), gone]
-    return apply(case, edits, f"Move `{' '.join(name.split())[:50]}` up", f"把 `{' '.join(name.split())[:50]}` 移到前面")
+    return apply(
+        case, edits, f"Move `{' '.join(name.split())[:50]}` up", f"把 `{' '.join(name.split())[:50]}` 移到前面"
+    )
 
 
 def _elsewhere(case: Case, node: ast.Name) -> Finding | None:
@@ -143,8 +147,16 @@ def _bound_here(scope: ast.Module | ast.FunctionDef) -> set[str]:
     return found
 
 
-_WORDS: Final = {"true": "True", "false": "False", "null": "None", "none": "None", "nil": "None", "NULL": "None", "TRUE": "True",
-                 "FALSE": "False"}  # fmt: skip
+_WORDS: Final = {
+    "true": "True",
+    "false": "False",
+    "null": "None",
+    "none": "None",
+    "nil": "None",
+    "NULL": "None",
+    "TRUE": "True",
+    "FALSE": "False",
+}
 
 
 def _other(case: Case, node: ast.Name) -> Finding | None:
@@ -191,10 +203,12 @@ def _where_bound(case: Case, name: str) -> int:
     return 0
 
 
-@finds(errors.NO_MODULE_ATTRIBUTE, errors.NO_ATTRIBUTE, errors.NO_TYPE_ATTRIBUTE, python.ATTRIBUTE, errors.NO_IMPORT_NAME)
+@finds(
+    errors.NO_MODULE_ATTRIBUTE, errors.NO_ATTRIBUTE, errors.NO_TYPE_ATTRIBUTE, python.ATTRIBUTE, errors.NO_IMPORT_NAME
+)
 def _spelled(case: Case) -> Finding | None:
     """An attribute that is spelled nearly the same."""
-    wrong, fixer = str(case.details.get("name")), FIXERS.get(str(case.details.get("code", errors.NO_ATTRIBUTE.code)))
+    wrong = str(case.details.get("name"))
     kind = errors.NO_MODULE_ATTRIBUTE if case.details.get("module") else errors.NO_ATTRIBUTE
     fixer = FIXERS.get(kind.code) if case.find(ast.alias) is None else FIXERS.get(errors.NO_IMPORT_NAME.code)
     fix = fixer(case) if fixer is not None else None

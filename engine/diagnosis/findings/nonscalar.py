@@ -31,7 +31,11 @@ def _several(case: Case) -> Finding | None:
     reduced = _unreduced(case, output)
     if reduced is not None:
         return _reduction(case, output, reduced, shape)
-    en = f"{code(case, output)} is {shape:en} with {shape:n} elements" if shape else f"{code(case, output)} has several elements"
+    en = (
+        f"{code(case, output)} is {shape:en} with {shape:n} elements"
+        if shape
+        else f"{code(case, output)} has several elements"
+    )
     zh = f"{code(case, output)} 是{shape:zh}，有 {shape:n} 个元素" if shape else f"{code(case, output)} 有多个元素"
     weighted = ones_like(case) if is_simple(output) else None
     mean, total = _made_one(case, output, "mean"), _made_one(case, output, "sum")
@@ -57,7 +61,10 @@ def _made_one(case: Case, output: ast.expr, how: str) -> Fix | None:
 
 def _is_number_elsewhere(case: Case, name: str) -> bool:
     return any(
-        isinstance(node, ast.Attribute) and node.attr == "item" and isinstance(node.value, ast.Name) and node.value.id == name
+        isinstance(node, ast.Attribute)
+        and node.attr == "item"
+        and isinstance(node.value, ast.Name)
+        and node.value.id == name
         for node in case.nodes(ast.Attribute)
     ) or bool(re.search(rf"\{{{name}:", case.program.source))
 

@@ -17,9 +17,24 @@ from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
 _IN_PLACE: Final = frozenset(
-    {"append", "extend", "insert", "sort", "reverse", "update", "clear", "add", "backward", "step", "zero_grad", "shuffle",
-     "print", "manual_seed_all", "remove"}
-)  # fmt: skip
+    {
+        "append",
+        "extend",
+        "insert",
+        "sort",
+        "reverse",
+        "update",
+        "clear",
+        "add",
+        "backward",
+        "step",
+        "zero_grad",
+        "shuffle",
+        "print",
+        "manual_seed_all",
+        "remove",
+    }
+)
 """What changes something and gives nothing back."""
 
 
@@ -79,10 +94,10 @@ def _is_grad(node: ast.expr) -> bool:
 def _of_source(case: Case, node: ast.expr) -> Finding | None:
     flow = Flow(case)
     given = [*flow.assigned(node, node.id)] if isinstance(node, ast.Name) else [node]
-    for one in given:
-        if isinstance(one, ast.Call) and isinstance(case.parents.get(one), ast.Assign):
-            if (found := _changed_in_place(case, one)) is not None:
-                return found
+    made = [one for one in given if isinstance(one, ast.Call) and isinstance(case.parents.get(one), ast.Assign)]
+    for call in made:
+        if (found := _changed_in_place(case, call)) is not None:
+            return found
     for one in flow.behind(node):
         if isinstance(one, ast.Call):
             functions = [each for each in flow.called(one) if isinstance(each, ast.FunctionDef)]
@@ -242,7 +257,8 @@ def _updated(case: Case, owner: ast.expr, statement: ast.stmt | None, name: str)
     """``w = w - lr * w.grad``: the new tensor is computed, and takes the place of the leaf."""
     match statement:
         case ast.Assign(
-            targets=[ast.Name(id=target)], value=ast.BinOp(left=ast.Name(id=same), op=ast.Sub() | ast.Add() as op, right=right)
+            targets=[ast.Name(id=target)],
+            value=ast.BinOp(left=ast.Name(id=same), op=ast.Sub() | ast.Add() as op, right=right),
         ) if target == same == name and f"{name}.grad" in case.text(right):
             sign = "-" if isinstance(op, ast.Sub) else "+"
             span = case.program.span_of(statement)

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.cuts import Cut, cuts_behind, mended
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
 from gradflow.engine.trace import Fix, Text
@@ -172,7 +171,9 @@ def _switched(case: Case, output: ast.expr, cut: Cut) -> Finding:
         "switch_line": line(switch),
         "output": code(case, output),
     }
-    return finding(case, en.format(**parts), zh.format(**parts), outside(case, switch) or (), switch_place(case, switch))
+    return finding(
+        case, en.format(**parts), zh.format(**parts), outside(case, switch) or (), switch_place(case, switch)
+    )
 
 
 def switch_place(case: Case, switch: ast.AST) -> ast.AST:
@@ -209,10 +210,12 @@ def outside(case: Case, switch: ast.AST) -> Fix | None:
 def _rebound(case: Case, cut: Cut, switch: ast.AST) -> Finding | None:
     """``w = w - lr * w.grad`` under ``no_grad``: the new tensor takes the place of the leaf."""
     match case.statement(cut.node):
-        case ast.Assign(
-            targets=[ast.Name(id=name) as target],
-            value=ast.BinOp(left=ast.Name(id=same), op=ast.Sub() | ast.Add() as op, right=right),
-        ) as statement if name == same and isinstance(switch, ast.With):
+        case (
+            ast.Assign(
+                targets=[ast.Name(id=name) as target],
+                value=ast.BinOp(left=ast.Name(id=same), op=ast.Sub() | ast.Add() as op, right=right),
+            ) as statement
+        ) if name == same and isinstance(switch, ast.With):
             sign = "-" if isinstance(op, ast.Sub) else "+"
             text = f"{name} {sign}= {case.text(right)}"
             span = case.program.span_of(statement)
@@ -225,7 +228,10 @@ def _rebound(case: Case, cut: Cut, switch: ast.AST) -> Finding | None:
                 f" Change the leaf in place: `{name} {sign}= ...`.",
                 f"第 {line(statement)} 行把名字 `{name}` 给了一个新张量，它在 `no_grad` 下产生，没有 `requires_grad`；原来训练的"
                 f"叶子张量不见了，下一轮就没有张量需要梯度。请就地修改叶子张量：`{name} {sign}= ...`。",
-                case.fix(case.replace(statement, text), words=Text(f"`{name} {sign}= ...` in place", f"就地修改：`{name} {sign}= ...`")),
+                case.fix(
+                    case.replace(statement, text),
+                    words=Text(f"`{name} {sign}= ...` in place", f"就地修改：`{name} {sign}= ...`"),
+                ),
                 target,
             )
     return None
@@ -246,7 +252,9 @@ def _is_cleared(case: Case, name: str) -> bool:
 def _gradient_again(case: Case) -> Finding | None:
     """A gradient is differentiated, but the pass that made it built no graph."""
     output = output_of(case)
-    for node in Flow(case).behind(output) if output is not None else ():
+    if output is None:
+        return None
+    for node in Flow(case).behind(output):
         call = _pass_of(case, node)
         if call is not None and not any(keyword.arg == "create_graph" for keyword in call.keywords):
             shown = code(case, call)
@@ -273,141 +281,3 @@ def _pass_of(case: Case, node: ast.expr) -> ast.Call | None:
             before = [one for one in calls if one.lineno < case.span.line]
             return before[-1] if before else None
     return None
-
-
-# -- no flag at all ----------------------------------------------------------------------------------------------------
-
-
-@finds(errors.NO_GRAD_FN, errors.INPUT_NO_GRAD)
-def _misspelt_flag(case: Case) -> Finding | None:
-    """``w.require_grad = True`` makes an attribute that nobody reads."""
-    for statement in case.nodes(ast.Assign):
-        match statement:
-            case ast.Assign(targets=[ast.Attribute(value=owner, attr=attr) as target]) if (
-                attr != "requires_grad" and attr.lower().replace("_", "") in _MISSPELT
-            ):
-                return finding(
-                    case,
-                    f"Line {line(statement)} sets `{attr}`, an attribute that PyTorch does not know, so {code(case, owner)}"
-                    f" still needs no gradient. The flag is called `requires_grad`.",
-                    f"第 {line(statement)} 行设置的 `{attr}` 是 PyTorch 不认识的属性，所以 {code(case, owner)} 仍然不需要梯度。"
-                    f"正确的名字是 `requires_grad`。",
-                    case.fix(case.rename_end(target, attr, "requires_grad"), statement),
-                    target,
-                )
-    return None
-
-
-_MISSPELT: Final = frozenset(
-    {"requiregrad", "requiredgrad", "requiresgrad", "requiresgrads", "requiregrads", "requiregradient", "requiresgradient",
-     "needsgrad", "reqiresgrad", "requiers_grad", "requiersgrad", "trainable", "requires"}
-)  # fmt: skip
-
-
-@finds(errors.NO_GRAD_FN)
-def _frozen(case: Case) -> Finding | None:
-    """Every parameter was frozen, or recording was switched off for good."""
-    for node in case.nodes(ast.AST):
-        match node:
-            case ast.Assign(targets=[ast.Attribute(attr="requires_grad") as target], value=ast.Constant(value=False)):
-                place, flag = target, node.value
-            case ast.Call(func=ast.Attribute(attr="requires_grad_") as target, args=[ast.Constant(value=False) as flag]):
-                place = target
-            case ast.Expr(value=ast.Call(func=ast.Attribute(attr="set_grad_enabled") as target, args=[flag])) if (
-                case.value(flag) is False
-            ):
-                return finding(
-                    case,
-                    f"Line {line(target)} switches the recording of graphs off for all that follows, so nothing has a"
-                    f" `grad_fn`. Take the line out, or use `with torch.no_grad():` around what needs none.",
-                    f"第 {line(target)} 行关闭了之后所有计算图的记录，所以什么都没有 `grad_fn`。请去掉这一行，或者只在不需要梯度"
-                    f"的部分使用 `with torch.no_grad():`。",
-                    case.fix(case.replace(flag, "True"), node),
-                    node,
-                )
-            case _:
-                continue
-        return finding(
-            case,
-            f"Line {line(place)} switches the gradient of the parameters off, and nothing else that the result was computed"
-            f" from requires one. Freeze only a part, or leave the line out.",
-            f"第 {line(place)} 行关掉了参数的梯度，而算出结果的其他张量也都不需要梯度。请只冻结一部分，或者去掉这一行。",
-            case.fix(case.replace(flag, "True"), case.statement(flag)),
-            place,
-        )
-    return None
-
-
-@finds(errors.NO_GRAD_FN)
-def _plain_weight(case: Case) -> Finding | None:
-    """``self.w = torch.randn(3)`` in a module: no parameter."""
-    for origin in case.context.origins():
-        call = case.find(ast.Call, origin.span) if origin.span and not origin.requires_grad and origin.floating else None
-        statement = case.statement(call) if call is not None else None
-        match statement:
-            case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self")) as target], value=value) if call is not None:
-                nn = "nn" if "nn" in case.values else f"{case.module_alias('torch') or 'torch'}.nn"
-                return finding(
-                    case,
-                    f"`{case.text(target)}` on line {line(statement)} is a plain tensor, so it requires no gradient and the module"
-                    f" does not know it as a parameter. Wrap it: `{nn}.Parameter(...)`.",
-                    f"第 {line(statement)} 行的 `{case.text(target)}` 是普通张量，不需要梯度，模块也不把它当作参数。请包起来："
-                    f"`{nn}.Parameter(...)`。",
-                    case.fix(case.wrapped(value, f"{nn}.Parameter(", ")"), statement),
-                    statement,
-                )
-    return None
-
-
-@finds(errors.NO_GRAD_FN, errors.INPUT_NO_GRAD)
-def _no_flag(case: Case) -> Finding | None:
-    """The leaf whose gradient the program asks for was made without the flag."""
-    output = output_of(case)
-    wanted = _asked_for(case)
-    makers: dict[ast.Call, str] = {}
-    for origin in case.context.origins():
-        call = case.find(ast.Call, origin.span) if origin.span and not origin.requires_grad else None
-        if call is not None and is_maker(call) and (name := _given_name(case, call)):
-            makers[call] = name
-    chosen = {call: name for call, name in makers.items() if name in wanted}
-    if not chosen or output is None:
-        return None
-    edits = [edit for call in chosen for edit in case.argument(call, "requires_grad=True")]
-    names = [f"`{name}`" for name in chosen.values()]
-    first = next(iter(chosen))
-    lines = ", ".join(str(line(call)) for call in chosen)
-    words = Text(f"`requires_grad=True` for {', '.join(names)}", f"给 {'、'.join(names)} 加上 `requires_grad=True`")
-    return finding(
-        case,
-        f"{' and '.join(names)} (line {lines}) {'was' if len(names) == 1 else 'were'} made without `requires_grad=True`, and"
-        f" nothing else that {code(case, output)} was computed from requires a gradient, so no graph was recorded. Give"
-        f" {' and '.join(names)} the flag where it is made.",
-        f"{'、'.join(names)}（第 {lines} 行）创建时没有写 `requires_grad=True`，而算出 {code(case, output)} 的其他张量也都不需要"
-        f"梯度，所以没有记录计算图。请在创建 {'、'.join(names)} 时写上它。",
-        case.fix(edits, first, words if len(chosen) > 1 else None),
-        first,
-    )
-
-
-def _given_name(case: Case, call: ast.Call) -> str | None:
-    """The variable or attribute that a call's value is assigned to."""
-    match case.statement(call):
-        case ast.Assign(targets=[ast.Name(id=name)]):
-            return name
-        case ast.Assign(targets=[ast.Attribute() as target]):
-            return case.text(target)
-    return None
-
-
-def _asked_for(case: Case) -> set[str]:
-    """The variables whose gradient the program reads, asks for, or lets an optimizer use."""
-    found: set[str] = set()
-    for node in case.nodes(ast.AST):
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr="grad"):
-                found.add(name)
-            case ast.Call(func=ast.Attribute(attr="grad") | ast.Name(id="grad"), args=[_, wanted, *_]):
-                found |= {one.id for one in ast.walk(wanted) if isinstance(one, ast.Name)}
-            case ast.Call(func=ast.Attribute(attr=attr), args=[ast.List(elts=parts), *_]) if attr[:1].isupper():
-                found |= {one.id for one in parts if isinstance(one, ast.Name)}
-    return {name for name in found if case.values.get(name, UNKNOWN) is not UNKNOWN or name}

@@ -28,17 +28,17 @@ def _outside_of_the_loop(case: Case) -> Finding | None:
     if not made:
         return _carried(case, output, loop)
     first = made[-1]
-    shown = joined([f"`{case.text(one.targets[0])}`" for one in made], "en")
-    shown_zh = joined([f"`{case.text(one.targets[0])}`" for one in made], "zh")
-    lines = joined([str(line(one)) for one in made], "en")
+    names, places = [f"`{case.text(one.targets[0])}`" for one in made], [str(line(one)) for one in made]
+    shown, shown_zh = joined(names, "en"), joined(names, "zh")
+    lines, lines_zh = joined(places, "en"), joined(places, "zh")
     return finding(
         case,
         f"{shown} {'is' if len(made) == 1 else 'are'} computed once, before the loop (line {lines}), so every turn goes back"
         f" through the same graph; the first backward pass has already freed it. Compute it anew in every turn: move the"
         f" computation into the loop.",
-        f"{shown_zh} 在循环之前只计算了一次（第 {lines.replace(' and ', '、')} 行），所以每一轮反向都走同一张计算图，而第一次反向传播已经把它"
+        f"{shown_zh} 在循环之前只计算了一次（第 {lines_zh} 行），所以每一轮反向都走同一张计算图，而第一次反向传播已经把它"
         f"释放了。请每一轮重新计算：把计算移进循环里。",
-        [_moved_in(case, made, loop), _detached_instead(case, made, output)],
+        [_moved_in(case, made, loop)],
         first,
     )
 
@@ -96,16 +96,10 @@ def _moved_in(case: Case, made: Sequence[ast.Assign], loop: Loop) -> Fix | None:
 def whole_line(case: Case, place: Span) -> Edit:
     """Take a line out, with its end."""
     if place.line > 1:
-        return Edit(Span(place.line - 1, len(case.line(place.line - 1)), place.end_line, len(case.line(place.end_line))), "")
+        return Edit(
+            Span(place.line - 1, len(case.line(place.line - 1)), place.end_line, len(case.line(place.end_line))), ""
+        )
     return Edit(Span(1, 0, place.end_line + 1, 0), "")
-
-
-def _detached_instead(case: Case, made: Sequence[ast.Assign], output: ast.expr) -> Fix | None:
-    """A part that all turns share may be kept: the pass retains the graph, where the turns differ."""
-    call = case.find(ast.Call)
-    if call is None or any(isinstance(output, ast.Name) and case.text(one.targets[0]) == output.id for one in made):
-        return None
-    return case.fix(case.argument(call, "retain_graph=True"), call)
 
 
 def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
@@ -122,9 +116,13 @@ def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
 def _is_carried(loop: Loop, name: str) -> bool:
     """Whether a name is used in the body before it is bound there."""
     for statement in loop.body:
-        used = any(isinstance(p, ast.Name) and p.id == name and isinstance(p.ctx, ast.Load) for p in ast.walk(statement))
-        bound = any(isinstance(p, ast.Name) and p.id == name and isinstance(p.ctx, ast.Store) for p in ast.walk(statement))
-        if used or isinstance(statement, ast.AugAssign) and bound:
+        used = any(
+            isinstance(p, ast.Name) and p.id == name and isinstance(p.ctx, ast.Load) for p in ast.walk(statement)
+        )
+        bound = any(
+            isinstance(p, ast.Name) and p.id == name and isinstance(p.ctx, ast.Store) for p in ast.walk(statement)
+        )
+        if used or (isinstance(statement, ast.AugAssign) and bound):
             return True
         if bound:
             return False
@@ -133,7 +131,9 @@ def _is_carried(loop: Loop, name: str) -> bool:
 
 def _cut_off(case: Case, node: ast.Name, loop: Loop, output: ast.expr) -> Finding:
     name = node.id
-    place = next((one for one in ast.walk(loop) if isinstance(one, ast.stmt) and _stores(one, name) and one is not loop), loop)
+    place = next(
+        (one for one in ast.walk(loop) if isinstance(one, ast.stmt) and _stores(one, name) and one is not loop), loop
+    )
     total = isinstance(output, ast.Name) and output.id == name
     en = (
         f"`{name}` is carried from turn to turn (line {line(place)}), so the pass of this turn goes back through the graph of"
@@ -209,7 +209,11 @@ def _shared(case: Case) -> Finding | None:
             first,
         )
     part = _common(case, other, output)
-    en = f"{code(case, other)} and {code(case, output)} were both computed from {code(case, part)}" if part else "Both passes"
+    en = (
+        f"{code(case, other)} and {code(case, output)} were both computed from {code(case, part)}"
+        if part
+        else "Both passes"
+    )
     zh = f"{code(case, other)} 和 {code(case, output)} 都由 {code(case, part)} 算出" if part else "两次反向传播"
     place = line(part) if part is not None else line(first)
     detached = _generator_spared(case, part, other, first)
@@ -265,6 +269,9 @@ def _generator_spared(case: Case, part: ast.expr | None, first_output: ast.expr,
     uses = [
         node
         for node in flow.behind(first_output)
-        if isinstance(node, ast.Name) and node.id == name and node.lineno > statement.lineno and node.lineno <= first.lineno
+        if isinstance(node, ast.Name)
+        and node.id == name
+        and node.lineno > statement.lineno
+        and node.lineno <= first.lineno
     ]
     return uses[0] if len(uses) == 1 else None

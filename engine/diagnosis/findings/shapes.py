@@ -19,7 +19,9 @@ from gradflow.engine.errors.error_kind import Shape
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
-_REDUCTIONS = frozenset({"sum", "mean", "std", "var", "norm", "amax", "amin", "prod", "logsumexp", "max", "min", "median"})
+_REDUCTIONS = frozenset(
+    {"sum", "mean", "std", "var", "norm", "amax", "amin", "prod", "logsumexp", "max", "min", "median"}
+)
 
 
 def _shape(flow: Flow, node: ast.expr) -> Shape | None:
@@ -145,7 +147,11 @@ def _unequal(case: Case) -> Finding | None:
     torch, imports = case.with_torch()
     sizes = ", ".join(str(one[0]) for one in shapes[:6])
     padded = f"{torch}.nn.utils.rnn.pad_sequence({case.text(call.args[0])}, batch_first=True)"
-    joined = case.fix(case.rename_end(call.func, "stack", "cat"), call) if not call.keywords and len(call.args) == 1 else None
+    joined = (
+        case.fix(case.rename_end(call.func, "stack", "cat"), call)
+        if not call.keywords and len(call.args) == 1
+        else None
+    )
     return finding(
         case,
         f"The tensors in {code(case, call.args[0])} have the lengths {sizes}, and `stack` lays only equal shapes on top of each"
@@ -213,13 +219,21 @@ def _weights(case: Case) -> Finding | None:
         f"输出相同"
     )
     match given:
-        case ast.Call(func=ast.Attribute(attr="ones_like" | "zeros_like" | "rand_like" | "randn_like"), args=[like, *_]):
+        case ast.Call(
+            func=ast.Attribute(attr="ones_like" | "zeros_like" | "rand_like" | "randn_like"), args=[like, *_]
+        ):
             text = f"{case.text(given.func)}({case.text(output)})"
-            return finding(case, f"{en}: `{text}`.", f"{zh}：`{text}`。", case.fix(case.replace(like, case.text(output)), call))
+            return finding(
+                case, f"{en}: `{text}`.", f"{zh}：`{text}`。", case.fix(case.replace(like, case.text(output)), call)
+            )
     if prod(old) == prod(new):
-        text = f".reshape({case.text(output)}.shape)" if isinstance(output, ast.Name) else f".reshape({', '.join(map(str, new))})"
+        text = (
+            f".reshape({case.text(output)}.shape)"
+            if isinstance(output, ast.Name)
+            else f".reshape({', '.join(map(str, new))})"
+        )
         return finding(case, f"{en}: `{text}`.", f"{zh}：`{text}`。", case.fix(case.followed(given, text), call))
-    if isinstance(output, ast.Name) and len(old) == 0 or old == (1,):
+    if isinstance(output, ast.Name) and (not old or old == (1,)):
         text = f".expand_as({case.text(output)})"
         return finding(case, f"{en}: `{text}`.", f"{zh}：`{text}`。", case.fix(case.followed(given, text), call))
     return finding(case, f"{en}, {new}.", f"{zh}，即 {new}。")

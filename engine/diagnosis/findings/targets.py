@@ -8,13 +8,13 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.error_kind import Shape
-from gradflow.engine.errors.language import python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Fix, Span
 
 
 def _pair(case: Case) -> tuple[ast.Call, ast.expr, ast.expr, Tensor, Tensor] | None:
@@ -33,7 +33,7 @@ def _one_hot(case: Case) -> Finding | None:
     pair = _pair(case)
     if pair is None:
         return None
-    call, _, target, own, value = pair
+    call, _, target, own, _ = pair
     flow = Flow(case)
     for node in flow.behind(target):
         match node:
@@ -54,7 +54,10 @@ def _one_hot(case: Case) -> Finding | None:
         f" floats; it holds whole numbers. Convert it: `.float()`.",
         f"{code(case, target)} 的形状与得分相同（{Shape(own.shape)}），因此被当作概率，而概率必须是浮点数；它存的是整数。请转换："
         f"`.float()`。",
-        case.fix(case.without_tail(target) if whole and isinstance(target, ast.Call) else case.followed(target, ".float()"), call),
+        case.fix(
+            case.without_tail(target) if whole and isinstance(target, ast.Call) else case.followed(target, ".float()"),
+            call,
+        ),
     )
 
 
@@ -107,7 +110,10 @@ def _classes(case: Case) -> Finding | None:
             f" sample, shape [{value.shape[0]}]. Take the dimension away: `.squeeze(1)`.",
             f"{code(case, target)}{place_zh} 是形状为 {Shape(value.shape)} 的一列，而损失要求每个样本一个类别编号，形状为"
             f" [{value.shape[0]}]。请去掉这一维：`.squeeze(1)`。",
-            case.fix(case.followed(target, ".squeeze(1)" if not value.dtype.is_floating_point else ".squeeze(1).long()"), call),
+            case.fix(
+                case.followed(target, ".squeeze(1)" if not value.dtype.is_floating_point else ".squeeze(1).long()"),
+                call,
+            ),
             made,
         )
     if value.dtype.is_floating_point:
@@ -150,7 +156,9 @@ def _more_outputs(case: Case, own: ast.expr, target: ast.expr, classes: int, hig
     ]
     made = maker_of(case, layers[-1]) if len({id(one) for one in layers}) == 1 else None
     last = made.args[1] if made is not None and len(made.args) > 1 else None
-    where = f" {code(case, made)} on line {line(made)} makes {classes} scores for each sample," if made is not None else ""
+    where = (
+        f" {code(case, made)} on line {line(made)} makes {classes} scores for each sample," if made is not None else ""
+    )
     where_zh = f"第 {line(made)} 行的 {code(case, made)} 为每个样本给出 {classes} 个得分，" if made is not None else ""
     return finding(
         case,
@@ -177,7 +185,7 @@ def _branch(case: Case) -> Finding | None:
     if not isinstance(statement, ast.If) or node is None or statement.test is not node:
         return None
     body, other = _result(statement.body), _result(statement.orelse) or _next(case, statement)
-    torch, imports = case.with_torch()
+    torch, _ = case.with_torch()
     fix, text = None, f"{torch}.where({case.text(node)}, ..., ...)"
     if body is not None and other is not None and body[0] == other[0]:
         text = f"{torch}.where({case.text(node)}, {case.text(body[1])}, {case.text(other[1])})"
@@ -213,15 +221,18 @@ def _next(case: Case, statement: ast.If) -> _Result | None:
     return _result(body[at + 1 : at + 2]) if not statement.orelse and at >= 0 else None
 
 
-def _chosen(case: Case, statement: ast.If, text: str, last: ast.stmt):  # type: ignore[no-untyped-def]
-    from gradflow.engine.diagnosis.findings.words import apply
-    from gradflow.engine.trace import Edit, Span
-
+def _chosen(case: Case, statement: ast.If, text: str, last: ast.stmt) -> Fix | None:
+    """A statement up to another one, replaced."""
     span, end = case.program.span_of(statement), case.program.span_of(last)
     if span is None or end is None:
         return None
     edit = Edit(Span(span.line, span.column, end.end_line, end.end_column), text)
-    return apply(case, [edit], f"`{text}`" if len(text) < 70 else "Choose with `torch.where`", f"`{text}`" if len(text) < 70 else "用 `torch.where` 选择")
+    return apply(
+        case,
+        [edit],
+        f"`{text}`" if len(text) < 70 else "Choose with `torch.where`",
+        f"`{text}`" if len(text) < 70 else "用 `torch.where` 选择",
+    )
 
 
 @finds(errors.BOOL_AMBIGUOUS)
@@ -229,8 +240,17 @@ def _whole_condition(case: Case) -> Finding | None:
     """``if mask``: of all elements, or of one of them."""
     node = tested(case)
     parent = case.parents.get(node) if node is not None else None
-    if node is None or not isinstance(parent, ast.If | ast.While | ast.Assert) or isinstance(node, ast.BoolOp | ast.UnaryOp):
+    if (
+        node is None
+        or not isinstance(parent, ast.If | ast.While | ast.Assert)
+        or isinstance(node, ast.BoolOp | ast.UnaryOp)
+    ):
         return None
+    held = Flow(case).tensor(node)
+    if held is not None and not held.numel():
+        return None
+    equal = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq)
+    order = ("all", "any") if equal else ("any", "all")
     text = case.text(node) if isinstance(node, ast.Name | ast.Call | ast.Attribute) else f"({case.text(node)})"
     return finding(
         case,
@@ -238,7 +258,7 @@ def _whole_condition(case: Case) -> Finding | None:
         f" for every element, `{text}.any()` if one is enough.",
         f"{code(case, node)} 对每个元素各有一个答案，而条件只要一个。请说明：要求每个元素都成立写 `{text}.all()`，只要有一个成立写"
         f" `{text}.any()`。",
-        [case.fix(case.followed(node, ".all()"), node), case.fix(case.followed(node, ".any()"), node)],
+        [case.fix(case.followed(node, f".{one}()"), node) for one in order],
     )
 
 
@@ -281,7 +301,9 @@ def _hook(case: Case) -> Finding | None:
     body = given.body if isinstance(given, ast.Lambda) else None
     functions = [one for one in case.nodes(ast.FunctionDef) if isinstance(given, ast.Name) and one.name == given.id]
     if body is None and functions:
-        results = [one.value for one in ast.walk(functions[-1]) if isinstance(one, ast.Return) and one.value is not None]
+        results = [
+            one.value for one in ast.walk(functions[-1]) if isinstance(one, ast.Return) and one.value is not None
+        ]
         body = results[-1] if results else None
     if body is None:
         return None
@@ -297,21 +319,27 @@ def _hook(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.EMBEDDING_RANGE if hasattr(errors, "EMBEDDING_RANGE") else python.INDEX)
+@finds(errors.EMBEDDING_RANGE)
 def _table_too_small(case: Case) -> Finding | None:
     """An index beyond the rows of an embedding."""
     call = case.find(ast.Call)
     flow = Flow(case)
     layer = case.value(call.func) if call is not None else None
     given = flow.tensor(call.args[0]) if call is not None and call.args else None
-    if call is None or not isinstance(layer, Layer) or given is None or given.dtype.is_floating_point or not given.numel():
+    if (
+        call is None
+        or not isinstance(layer, Layer)
+        or given is None
+        or given.dtype.is_floating_point
+        or not given.numel()
+    ):
         return None
     tables = [one for one in layer.modules() if type(one).__name__ == "Embedding"]
     made = maker_of(case, tables[0]) if len(tables) == 1 else None
     high = int(given._a.max())
-    if made is None or not made.args or high < tables[0].num_embeddings:  # type: ignore[attr-defined]
+    if made is None or not made.args or high < tables[0].num_embeddings:
         return None
-    rows = tables[0].num_embeddings  # type: ignore[attr-defined]
+    rows = tables[0].num_embeddings
     return finding(
         case,
         f"{code(case, call.args[0])} has the index {high}, and {code(case, made)} on line {line(made)} has the rows 0 to"

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
+from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
 
 _SAVED = (errors.SAVED_MODIFIED, errors.SAVED_MODIFIED_TRACED, errors.SAVED_MODIFIED_LEAF)
@@ -153,7 +154,7 @@ def _leaf(case: Case) -> Finding | None:
         case (
             ast.Assign(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
             | ast.Return(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
-        ) if attr.endswith("_"):
+        ) if attr.endswith("_") and hasattr(Tensor, attr[:-1]):
             fix = case.fix(case.rename_end(method, attr, attr[:-1]), call)
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
     name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"

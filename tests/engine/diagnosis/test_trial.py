@@ -103,8 +103,17 @@ def test_the_same_error_further_on_is_another_one() -> None:
     assert not gets_past(record, fix, replace(record, span=None))
 
 
-@pytest.mark.parametrize(("before", "after"), [
-    ("a\nb\nc", "a\nx\nc"), ("a\nb", "b"), ("a\nb", "a"), ("a", "a\nb\nc"), ("b", "a\nb"), ("a\nb\nc", "c\nd"), ("a\n", "a\nb\n"),
-])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a\nb\nc", "a\nx\nc"),
+        ("a\nb", "b"),
+        ("a\nb", "a"),
+        ("a", "a\nb\nc"),
+        ("b", "a\nb"),
+        ("a\nb\nc", "c\nd"),
+        ("a\n", "a\nb\n"),
+    ],
+)
 def test_a_difference_makes_the_one_of_the_other(before: str, after: str) -> None:
     assert apply_edits(before, difference(before, after)) == after
