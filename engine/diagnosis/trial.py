@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Run = Callable[[str], Trace | None]
 """Runs a program for a little while; None where that itself failed."""
 
+_TEXTS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _FURTHER: Final = 2
 """How many more errors a program may have, if they have fixes too."""
 _SECONDS: Final = 2.0
@@ -89,7 +90,8 @@ class _Trial:
             builder = _builder_of(trace)
             sound = builder is None or is_sound(builder, self._before)
             return (mended, [fix]) if sound else None
-        if not further or not gets_past(error, fix, after):
+        known = after.code == error.code and error.type not in _TEXTS
+        if not further or known or not gets_past(error, fix, after):
             return None
         for other in _certain(after):
             if (found := self._mended(mended, after, other, further - 1)) is not None:

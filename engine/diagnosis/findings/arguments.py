@@ -258,7 +258,7 @@ def _states(case: Case) -> Finding | None:
 # -- layers and losses that were made and not applied ------------------------------------------------------------------
 
 
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.OPERAND_TYPES, errors.ARGUMENT_TYPE)
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.OPERAND_TYPES, errors.ARGUMENT_TYPE, errors.BOOL_AMBIGUOUS)
 def _made_not_applied(case: Case) -> Finding | None:
     """``h = nn.ReLU(x)``: the brackets make the layer, and a second pair applies it."""
     for node in case.nodes(ast.Call):

@@ -15,6 +15,43 @@ from gradflow.engine.diagnosis.fixes.origins import is_maker
 from gradflow.engine.trace import Text
 
 
+@finds(errors.NO_GRAD_FN)
+def _too_late(case: Case) -> Finding | None:
+    """The flag set after the output was computed."""
+    for node in case.nodes(ast.AST):
+        match node:
+            case ast.Assign(
+                targets=[ast.Attribute(value=ast.Name() as owner, attr="requires_grad")], value=ast.Constant(value=True)
+            ):
+                pass
+            case ast.Expr(
+                value=ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="requires_grad_"), args=[])
+            ):
+                pass
+            case _:
+                continue
+        made = case.assignment(owner.id)
+        uses = [one for one in case.nodes(ast.Name) if one.id == owner.id and isinstance(one.ctx, ast.Load)]
+        early = [one for one in uses if made is not None and made.lineno < one.lineno < line(node)]
+        if not early or made is None or line(node) > case.span.line:
+            continue
+        fix = (
+            case.fix(case.argument(made, "requires_grad=True"), made)
+            if isinstance(made, ast.Call) and is_maker(made)
+            else None
+        )
+        return finding(
+            case,
+            f"Line {line(node)} switches the gradient of `{owner.id}` on only after line {line(early[0])} has computed with it, so"
+            f" that computation recorded no graph. Set the flag before: where `{owner.id}` is made.",
+            f"第 {line(node)} 行才打开 `{owner.id}` 的梯度，而第 {line(early[0])} 行已经用它计算过，那次计算没有记录计算图。请提前设置：在创建"
+            f" `{owner.id}` 时写上。",
+            fix or (),
+            node,
+        )
+    return None
+
+
 @finds(errors.NO_GRAD_FN, errors.INPUT_NO_GRAD)
 def _misspelt_flag(case: Case) -> Finding | None:
     """``w.require_grad = True`` makes an attribute that nobody reads."""

@@ -169,6 +169,16 @@ def _no_function(case: Case) -> Finding | None:
                 case.fix(case.after(row, ","), None),
                 row,
             )
+        case ast.Call(func=ast.Attribute(value=owner, attr="shape"), args=[index]) if isinstance(
+            case.value(owner), Tensor
+        ):
+            text = f"{case.text(call.func)}[{case.text(index)}]"
+            return finding(
+                case,
+                f"`shape` of a tensor is a tuple, not a method. To take one size out of it write `{text}`.",
+                f"张量的 `shape` 是元组，不是方法。要取出其中一个大小请写 `{text}`。",
+                write(case, call, text),
+            )
         case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=[]) if not callable(case.value(call.func)):
             if isinstance(case.value(owner), Tensor):
                 return finding(

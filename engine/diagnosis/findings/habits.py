@@ -246,11 +246,13 @@ def _numpy_function(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if call is None or not isinstance(call.func, ast.Attribute):
         return None
-    alias = case.module_alias("numpy")
-    is_numpy = isinstance(call.func.value, ast.Name) and call.func.value.id == alias
+    is_numpy = _is_numpy(case, call)
     if call.func.attr == "numpy" or not is_numpy:
         return _values_only(case, call)
-    edits = array_of_torch(case, call)
+    statement = case.statement(call)
+    calls = [one for one in ast.walk(statement or call) if isinstance(one, ast.Call) and _is_numpy(case, one)]
+    each = [array_of_torch(case, one) for one in calls]
+    edits = list(dict.fromkeys(edit for found in each for edit in found)) if all(each) else []
     return finding(
         case,
         f"`{case.text(call.func)}` is a function of NumPy, which knows nothing of gradients, and {code(case, call.args[0])}"
@@ -259,6 +261,13 @@ def _numpy_function(case: Case) -> Finding | None:
         f"计算图。",
         case.fix(edits, call),
     )
+
+
+def _is_numpy(case: Case, call: ast.Call) -> bool:
+    match call.func:
+        case ast.Attribute(value=ast.Name(id=owner)):
+            return owner == case.module_alias("numpy")
+    return False
 
 
 def _values_only(case: Case, call: ast.Call) -> Finding | None:

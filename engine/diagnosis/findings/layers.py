@@ -123,8 +123,10 @@ def _linear(case: Case) -> Finding | None:
         return None
     first = _first(made, "Linear")
     text = _size_text(case, first, size, weight[0])
-    turned = tuple(weight) == (size, weight[1])
+    turned = weight[1] == size
     fix = write(case, first, text, made) if first is not None and not turned else None
+    if first is not None and turned and len(made.args) > 1:
+        return _swapped(case, made, weight, size)
     if outer is layer and len(shape) == 2 and shape[0] == weight[0] != shape[1]:
         return _across(case, call, made, shape, fix)
     return finding(
@@ -134,6 +136,21 @@ def _linear(case: Case) -> Finding | None:
         f"第 {line(made)} 行的 {code(case, made)} 要求每个样本有 {weight[0]} 个数，而这里每个样本有 {size} 个（输入是 {given[0]}×{size}）。"
         f"请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
         fix,
+        made,
+    )
+
+
+def _swapped(case: Case, made: ast.Call, weight: tuple[int, ...], size: int) -> Finding:
+    """``nn.Linear(outputs, inputs)``."""
+    first, second = made.args[0], made.args[1]
+    text = f"{case.text(second)}, {case.text(first)}"
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} takes {weight[0]} numbers and gives {weight[1]}, and each sample has {size}: the"
+        f" two sizes are swapped, for the inputs come first. Write `{case.text(made.func)}({text})`.",
+        f"第 {line(made)} 行的 {code(case, made)} 接受 {weight[0]} 个数、给出 {weight[1]} 个，而每个样本有 {size} 个数：两个大小写反了，输入在前。"
+        f"请写成 `{case.text(made.func)}({text})`。",
+        case.fix([*case.replace(first, case.text(second)), *case.replace(second, case.text(first))], made),
         made,
     )
 

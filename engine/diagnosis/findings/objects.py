@@ -7,13 +7,14 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.modules import renamed_method
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Span
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
@@ -33,6 +34,85 @@ def _uncalled(case: Case) -> Finding | None:
         case.fix(case.after(made, "()"), case.statement(made)),
         made,
     )
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.INDICES)
+def _pair(case: Case) -> Finding | None:
+    """The result of a recurrent layer, or of ``max(dim=...)``: several things, of which one is meant."""
+    node = case.find(ast.Attribute) or case.find(ast.Subscript)
+    made = case.assignment(node.value.id) if node is not None and isinstance(node.value, ast.Name) else None
+    if node is None or not isinstance(made, ast.Call):
+        return None
+    target = case.text(node.value)
+    layer = type(case.value(made.func)).__name__
+    if layer in ("RNN", "LSTM", "GRU"):
+        what, what_zh = "its outputs and its last state", "输出和最后的状态"
+        statement = case.statement(made)
+        fix = None
+        if isinstance(statement, ast.Assign):
+            fix = case.fix(case.replace(statement.targets[0], f"{target}, _"), statement)
+        action = f"{target}, _ = {case.text(made)}"
+    elif isinstance(getattr(case.value(node.value), "values", None), Tensor):
+        what, what_zh = "the values and their indices", "数值和它们的下标"
+        fix, action = case.fix(case.after(made, ".values"), case.statement(made)), f"{case.text(made)}.values"
+    else:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} gives two things, {what}, so `{target}` is a pair and no tensor. Take the one"
+        f" that is meant: `{action}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 返回两样东西：{what_zh}，所以 `{target}` 是一对值而不是张量。请取出需要的那个：`{action}`。",
+        fix,
+        made,
+    )
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _grown(case: Case) -> Finding | None:
+    """``tensor.append(x)``."""
+    node, value = case.find(ast.Attribute), case.details.get("value")
+    if node is None or node.attr not in ("append", "extend", "push") or not isinstance(value, Tensor):
+        return None
+    made = case.assignment(node.value.id) if isinstance(node.value, ast.Name) else None
+    empty = isinstance(made, ast.Call) and case.text(made).endswith(
+        ("tensor([])", "empty(0)", "Tensor()", "Tensor([])")
+    )
+    return finding(
+        case,
+        f"{code(case, node.value)} is a tensor, whose size is fixed; only lists have `{node.attr}`. Collect in a list,"
+        f" `{case.text(node.value)} = []`, and make a tensor of it at the end, with `torch.stack` or `torch.tensor`.",
+        f"{code(case, node.value)} 是张量，大小固定；只有列表才有 `{node.attr}`。请先收集到列表 `{case.text(node.value)} = []` 里，最后再用"
+        f" `torch.stack` 或 `torch.tensor` 变成张量。",
+        case.fix(case.replace(made, "[]"), case.statement(made)) if empty and made is not None else (),
+        made,
+    )
+
+
+@finds(errors.NO_FORWARD)
+def _inside(case: Case) -> Finding | None:
+    """``forward`` indented into ``__init__``."""
+    for function in case.nodes(ast.FunctionDef):
+        outer = case.enclosing(function, ast.FunctionDef)
+        if function.name != "forward" or outer is None or case.enclosing(outer, ast.ClassDef) is None:
+            continue
+        span, place = case.program.span_of(function), case.program.span_of(outer)
+        edits = []
+        if span is not None and place is not None:
+            width = span.column - place.column
+            rows = range(span.line, span.end_line + 1)
+            edits = [
+                case.cut(Span(row, place.column, row, place.column + width)) for row in rows if case.line(row).strip()
+            ]
+        return finding(
+            case,
+            f"`forward` on line {line(function)} is indented into `{outer.name}`, so it is a function inside of that and the class"
+            f" has none. Move it to the left, below `def {outer.name}`.",
+            f"第 {line(function)} 行的 `forward` 缩进到了 `{outer.name}` 里面，所以它只是其中的函数，类本身没有 `forward`。请左移，与"
+            f" `def {outer.name}` 对齐。",
+            apply(case, edits, "Move `forward` to the left", "把 `forward` 左移") or (),
+            function,
+        )
+    return None
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)

@@ -10,11 +10,12 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.nothing import leaf_last
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
-from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix, Text
 
 
 @finds(errors.OPTIMIZE_NON_LEAF, errors.PARAMETER_NON_LEAF)
@@ -31,6 +32,25 @@ def _computed(case: Case) -> Finding | None:
         leaf_last(case, inner[0], made, str(name))
         if made is not None and len(inner) == 1 and inner[0] is not made
         else None
+    )
+
+
+@finds(errors.NO_PARAMETERS)
+def _plain_list(case: Case) -> Finding | None:
+    """Layers in a plain list."""
+    fixer = FIXERS.get(errors.NO_PARAMETERS.code)
+    fix = fixer(case) if fixer is not None else None
+    if fix is None:
+        return None
+    row = fix.edits[0].span.line
+    kind = fix.edits[0].text.rstrip("(")
+    return finding(
+        case,
+        f"Line {row} keeps the layers in a plain Python list, in which a module does not look for them, so it has no parameters."
+        f" Put the list into `{kind}(...)`.",
+        f"第 {row} 行把层放在普通的 Python 列表里，模块不会到列表里查找，所以没有参数。请把列表放进 `{kind}(...)`。",
+        Fix(Text(f"`{kind}([...])`", f"`{kind}([...])`"), fix.edits),
+        fix.edits[0].span,
     )
 
 

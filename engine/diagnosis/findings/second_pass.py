@@ -153,7 +153,7 @@ def _cut_off(case: Case, node: ast.Name, loop: Loop, output: ast.expr) -> Findin
         case,
         f"{en} Cut it off at the beginning of each turn: `{name} = {name}.detach()`.",
         f"{zh}请在每一轮开始时断开：`{name} = {name}.detach()`。",
-        [case.fix(fix, words=None)],
+        [apply(case, fix, f"`{name} = {name}.detach()`", f"`{name} = {name}.detach()`")],
         place,
     )
 

@@ -52,6 +52,16 @@ def _broadcast(case: Case) -> Finding | None:
                 case.fix(case.argument(call, "keepdim=True"), call),
                 call,
             )
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and len(shapes[0]) > 1 and shapes[1]:
+        inner = shapes[1][-2] if len(shapes[1]) > 1 else shapes[1][0]
+        if shapes[0][-1] == inner:
+            text = f"{case.text(pair[0])} @ {case.text(pair[1])}"
+            return finding(
+                case,
+                f"{en} `*` multiplies element by element and needs equal sizes; as a matrix product they fit. Write `{text}`.",
+                f"{zh}`*` 是逐元素相乘，要求大小相等；而作为矩阵乘法它们正好匹配。请写成 `{text}`。",
+                write(case, node, text),
+            )
     for own, other in ((1, 0), (0, 1)):
         text = fitting(tuple(shapes[own]), tuple(shapes[other]))
         if text:

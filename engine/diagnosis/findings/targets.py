@@ -61,6 +61,25 @@ def _one_hot(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.RESULT_CAST, errors.FOUND_DTYPE)
+def _whole_targets(case: Case) -> Finding | None:
+    """Whole numbers as the target of a loss that computes with floats."""
+    pair = _pair(case)
+    if pair is None or pair[4].dtype.is_floating_point or not pair[3].dtype.is_floating_point:
+        return None
+    call, _, target, _, value = pair
+    made = _made(case, target)
+    return finding(
+        case,
+        f"The target {code(case, target)}{f' (line {line(made)})' if made is not None else ''} is `{value.dtype}`, and this loss"
+        f" computes with floats. Convert it: `{case.text(target)}.float()`.",
+        f"目标 {code(case, target)}{f'（第 {line(made)} 行）' if made is not None else ''} 是 `{value.dtype}`，而这个损失要用浮点数计算。请转换："
+        f"`{case.text(target)}.float()`。",
+        case.fix(case.followed(target, ".float()"), call),
+        made,
+    )
+
+
 @finds(errors.BCE_SIZE, errors.BCE_LOGITS_SIZE)
 def _column(case: Case) -> Finding | None:
     pair = _pair(case)
