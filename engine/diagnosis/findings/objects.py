@@ -228,7 +228,7 @@ def _unpacked(case: Case) -> Finding | None:
         case,
         f"{len(target.elts)} names stand to the left of `=`, and {code(case, source)}{what} {gives} values. Write one name for"
         f" each.",
-        f"左边有 {len(target.elts)} 个名字，而 {code(case, source)}{what_zh}{gives_zh}。请为每个值写一个名字。",
+        f"`=` 左边有 {len(target.elts)} 个名字，而 {code(case, source)}{what_zh}{gives_zh}。请为每个值写一个名字。",
         None,
         source,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, is_simple
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
@@ -154,7 +154,7 @@ def _leaf(case: Case) -> Finding | None:
         case (
             ast.Assign(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
             | ast.Return(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
-        ) if attr.endswith("_") and hasattr(Tensor, attr[:-1]):
+        ) if attr.endswith("_") and hasattr(Tensor, attr[:-1]) and is_simple(method.value):
             fix = case.fix(case.rename_end(method, attr, attr[:-1]), call)
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
     name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
