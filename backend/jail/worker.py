@@ -12,6 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from hashlib import sha256
+from math import inf
 from time import monotonic
 from typing import Any
 
@@ -38,7 +39,7 @@ from gradflow.engine.dot import to_dot
 from gradflow.engine.errors.stopped import Stopped
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
-from gradflow.engine.trace import ErrorRecord, Trace
+from gradflow.engine.trace import Trace
 
 _REHEARSAL = {
     "source": "c = a.mm(b)\nprint(c)",
@@ -49,7 +50,7 @@ _REHEARSAL = {
 _WARM_UP = {"source": "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(x @ x).sum().backward()\nx.undefined"}
 
 _TRIAL = 0.5
-"""Seconds for trying out a fix; where the program itself took longer, its fix goes untried."""
+"""Seconds for trying out a fix, beside those that the program itself took."""
 _MOST_OF_A_NAME = 200
 _MOST_OF_A_MESSAGE = 2000
 _OF_GRACE = 0.6
@@ -151,16 +152,19 @@ def trace_of(arguments: Request, bounds: Bounds, stages: Stages | None = None) -
     given = with_numbers(arguments)
     began = monotonic()
     trace = with_limit_told(_run(given, bounds, bounds.time_limit, stages), bounds)
-    if trace.error is None or trace.error.fix is None or monotonic() - began > _TRIAL:
+    if trace.error is None:
         return trace
-    proven = with_proven_fix(trace.error, trace.source, lambda source: _tried({**given, "source": source}, bounds))
-    return trace if proven is trace.error else with_error(trace, proven)
+    took = monotonic() - began
+    left = bounds.time_limit - took if bounds.time_limit else inf
+    seconds = min(_TRIAL + took, left / 2)
+    proven = with_proven_fix(trace, lambda source: _tried({**given, "source": source}, bounds, seconds), left / 2)
+    return trace if proven is None or proven is trace.error else with_error(trace, proven)
 
 
-def _tried(arguments: Request, bounds: Bounds) -> ErrorRecord | None:
-    """The error of a mended program; none where the attempt itself failed: the first run is what is answered."""
+def _tried(arguments: Request, bounds: Bounds, seconds: float) -> Trace | None:
+    """The run of a mended program; None where the attempt itself failed: the first run is what is answered."""
     try:
-        return _run(arguments, bounds, _TRIAL, Stages(_TRIAL)).error
+        return _run(arguments, bounds, seconds, Stages(seconds)) if seconds > 0 else None
     except (Exception, Stopped, Late):
         return None
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from gradflow.engine import errors
+from gradflow.engine.diagnosis import findings as findings
 from gradflow.engine.diagnosis.case import Case, Context
 from gradflow.engine.diagnosis.case import apply_edits as apply_edits
-from gradflow.engine.diagnosis.fixers import FIXERS
+from gradflow.engine.diagnosis.finding import Diagnosed, Finding
+from gradflow.engine.diagnosis.fixers import FINDERS, FIXERS, found_out
 from gradflow.engine.diagnosis.fixes import (
     attributes,
     backward,
@@ -43,16 +46,20 @@ def diagnose(error: BaseException, program: Program, context: Context | None = N
     error_kind, details = _told_apart(error)
     details = _details(error, known) | details
     span = known.span or program.error_span(error)
-    return ErrorRecord(
+    record = ErrorRecord(
         type=_title(type(error)),
         message=message_of(error),
         code=error_kind.code,
         span=span,
         explanation=_explanation(error_kind, details, known),
-        fix=_fix(error_kind, Case(program, details, known, span, _variables(error))) if span else None,
+        fix=None,
         tensor=known.tensor,
         frames=program.frames(error),
     )
+    if span is None:
+        return record
+    case = Case(program, details, known, span, _variables(error), record.frames)
+    return Diagnosed.of(record, [_readable(each, case) for each in found_out(error_kind.code, case)])
 
 
 def unexplained(error: BaseException, program: Program, span: Span | None) -> ErrorRecord:
@@ -140,17 +147,10 @@ def _explanation(error_kind: ErrorKind, details: dict[str, object], known: Conte
     return Text(error_kind.explain("en", named), error_kind.explain("zh", named))
 
 
-def _fix(error_kind: ErrorKind, case: Case) -> Fix | None:
-    fixer = FIXERS.get(error_kind.code)
-    try:
-        fix = fixer(case) if fixer else None
-    except (
-        Exception,
-        SystemExit,
-        GeneratorExit,
-    ):  # looking at the program's own objects may run code of the program's, which raises what it likes
-        return None
-    return fix if fix and _is_program(apply_edits(case.program.source, fix.edits)) else None
+def _readable(finding: Finding, case: Case) -> Finding:
+    """The finding, with the fixes that make a program."""
+    source = case.program.source
+    return replace(finding, fixes=[fix for fix in finding.fixes if _is_program(apply_edits(source, fix.edits))])
 
 
 def _is_program(source: str) -> bool:
@@ -163,4 +163,9 @@ def _is_program(source: str) -> bool:
 
 def fix_exists(error_kind: ErrorKind) -> bool:
     """Whether a fix is known for some programs with this error."""
-    return error_kind.code in FIXERS or error_kind.code == "invalid-character" or error_kind in REPAIRED
+    return (
+        error_kind.code in FIXERS
+        or error_kind.code in FINDERS
+        or error_kind.code == "invalid-character"
+        or error_kind in REPAIRED
+    )

@@ -12,7 +12,7 @@ from gradflow.engine.sandbox.program import Program
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.sandbox.stand_ins import Module
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Edit, Fix, Span, Text
+from gradflow.engine.trace import Edit, Fix, Frame, Span, Text
 
 Node = TypeVar("Node", bound=ast.AST)
 _LONGEST_TITLE: Final = 72
@@ -64,6 +64,7 @@ class Case:
     context: Context
     span: Span
     values: Mapping[str, object] = field(default_factory=dict)
+    frames: Sequence[Frame] = ()
     parents: Mapping[ast.AST, ast.AST] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,18 +1,24 @@
-"""Which function proposes the fix of which error."""
+"""Which functions look for the cause of which error, and for its fix."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding, as_findings
 from gradflow.engine.errors import ErrorKind
 from gradflow.engine.trace import Fix
 
 Fixer: TypeAlias = Callable[[Case], Fix | None]
+Finder: TypeAlias = Callable[[Case], Finding | None]
 
 FIXERS: dict[str, Fixer] = {}
-"""By the code of the error."""
+"""By the code of the error: what proposes a fix, under the words of the catalogue."""
+
+FINDERS: dict[str, list[Finder]] = {}
+"""By the code of the error: what says the cause in its own words, the likeliest first."""
 
 
 def fixes(error_kind: ErrorKind) -> Callable[[Fixer], Fixer]:
@@ -23,3 +29,37 @@ def fixes(error_kind: ErrorKind) -> Callable[[Fixer], Fixer]:
         return fixer
 
     return enter
+
+
+def finds(*error_kinds: ErrorKind) -> Callable[[Finder], Finder]:
+    """Enter the function as one that looks for the cause of these errors, before those that are entered later."""
+
+    def enter(finder: Finder) -> Finder:
+        for error_kind in error_kinds:
+            FINDERS.setdefault(error_kind.code, []).append(finder)
+        return finder
+
+    return enter
+
+
+def found_out(code: str, case: Case) -> Iterator[Finding]:
+    """All that is found out about an error."""
+    fixer = FIXERS.get(code)
+    known: list[Finding] = []
+    if fixer is not None:
+        known = _looked(fixer, case)
+    for finder in FINDERS.get(code, ()):
+        for found in _looked(finder, case):
+            yield replace(found, fixes=known[0].fixes) if found.open and known else found
+    yield from known
+
+
+def _looked(look: Fixer | Finder, case: Case) -> list[Finding]:
+    try:
+        return list(as_findings(look(case)))
+    except (
+        Exception,
+        SystemExit,
+        GeneratorExit,
+    ):  # the program's own objects may run code of it, which raises what it likes
+        return []

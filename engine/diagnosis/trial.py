@@ -1,30 +1,138 @@
-"""Whether a fix helps: the mended program is run, and must get past the error."""
+"""Whether a fix helps: the mended program is run, and must do what it was meant to do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.diagnosis.case import apply_edits
-from gradflow.engine.trace import Edit, ErrorRecord
+from gradflow.engine.diagnosis.finding import Diagnosed, Finding, told_as
+from gradflow.engine.diagnosis.outcome import Before, is_sound
+from gradflow.engine.errors import TIME_LIMIT
+from gradflow.engine.sandbox.source import lines_of
+from gradflow.engine.trace import Edit, ErrorRecord, Fix, Span, Text, Trace
+
+if TYPE_CHECKING:
+    from gradflow.engine.recording.trace_builder import TraceBuilder
+
+Run = Callable[[str], Trace | None]
+"""Runs a program for a little while; None where that itself failed."""
+
+_TEXTS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
+_FURTHER: Final = 2
+"""How many more errors a program may have, if they have fixes too."""
+_SECONDS: Final = 2.0
+"""For all trials of one error."""
 
 
-def with_proven_fix(error: ErrorRecord, source: str, error_of: Callable[[str], ErrorRecord | None]) -> ErrorRecord:
-    """The record, without its fix where the program that the fix makes fails in the same way at the same place.
+def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorRecord | None:
+    """The record of the error that ended a run, with the fixes after which the program does what was meant.
 
-    ``error_of`` runs a program and gives the error that ends it.
+    ``seconds``: how long the trials may take together, where that is less than they need.
+    The first finding that has such a fix is told; where none has, the first in its own words, without a fix.
     """
-    if error.fix is None or gets_past(error, error.fix.edits, error_of(apply_edits(source, error.fix.edits))):
+    error = trace.error
+    if error is None:
+        return None
+    findings, generic = _told(error)
+    if not any(finding.fixes for finding in findings):
         return error
-    return replace(error, fix=None)
+    builder = _builder_of(trace)
+    trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder) if builder is not None else Before())
+    for finding in findings:
+        tried = [trial.proven(trace.source, error, fix) for fix in finding.fixes]
+        proven = [fix for fix in tried if fix is not None]
+        if proven or (finding.says and not finding.fixes and finding is findings[0]):
+            return told_as(error, replace(finding, fixes=proven), generic)
+    first = findings[0]
+    return told_as(error, replace(first, fixes=[]), generic)
 
 
-def gets_past(error: ErrorRecord, edits: list[Edit], after: ErrorRecord | None) -> bool:
-    """Whether what comes after the edits is not the same error again."""
-    if after is None or (after.code, after.message) != (error.code, error.message):
+def _told(error: ErrorRecord) -> tuple[Sequence[Finding], Text]:
+    if isinstance(error, Diagnosed):
+        return error.findings, error.generic
+    return ([Finding(error.explanation, [error.fix], error.cause)] if error.fix else []), error.explanation
+
+
+def _builder_of(trace: Trace) -> TraceBuilder | None:
+    """What has the notes of a run, if it began."""
+    return getattr(trace, "_transcript", None)
+
+
+class _Trial:
+    """The trials of one error, within their time."""
+
+    def __init__(self, run: Run, seconds: float, before: Before) -> None:
+        self._run, self._before = run, before
+        self._end = monotonic() + seconds
+
+    def proven(self, source: str, error: ErrorRecord, fix: Fix) -> Fix | None:
+        """The fix, if the program that it makes is sound; with the fixes of its further errors, where it has any."""
+        found = self._mended(source, error, fix, _FURTHER)
+        if found is None:
+            return None
+        text, fixes = found
+        return fix if len(fixes) == 1 else Fix(_together([one.title for one in fixes]), difference(source, text))
+
+    def _mended(self, source: str, error: ErrorRecord, fix: Fix, further: int) -> tuple[str, list[Fix]] | None:
+        """The program in the end, and the fixes that led there."""
+        if monotonic() > self._end:
+            return None
+        mended = apply_edits(source, fix.edits)
+        trace = self._run(mended)
+        if trace is None:
+            return None
+        after = trace.error
+        if after is None or after.code == TIME_LIMIT.code:
+            builder = _builder_of(trace)
+            sound = builder is None or is_sound(builder, self._before)
+            return (mended, [fix]) if sound else None
+        known = after.code == error.code and error.type not in _TEXTS
+        if not further or known or not gets_past(error, fix, after):
+            return None
+        for other in _certain(after):
+            if (found := self._mended(mended, after, other, further - 1)) is not None:
+                return found[0], [fix, *found[1]]
+        return None
+
+
+def _together(titles: Sequence[Text]) -> Text:
+    return Text("; ".join(title.en for title in titles), "；".join(title.zh for title in titles))
+
+
+def difference(before: str, after: str) -> list[Edit]:
+    """The edits, of whole lines, that make one text of another."""
+    old, new = lines_of(before), lines_of(after)
+    edits = []
+    for kind, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "insert":
+            at = Span(i, len(old[i - 1]), i, len(old[i - 1])) if i else Span(1, 0, 1, 0)
+            edits.append(
+                Edit(at, "".join(f"\n{one}" for one in new[k:m]) if i else "".join(f"{one}\n" for one in new[k:m]))
+            )
+        elif kind == "delete":
+            gone = Span(i, len(old[i - 1]), j, len(old[j - 1])) if i else Span(1, 0, min(j + 1, len(old)), 0)
+            edits.append(Edit(gone, ""))
+        elif kind == "replace":
+            edits.append(Edit(Span(i + 1, 0, j, len(old[j - 1])), "\n".join(new[k:m])))
+    return edits
+
+
+def _certain(error: ErrorRecord) -> Iterator[Fix]:
+    """The fixes of findings that have one alone."""
+    for finding in _told(error)[0]:
+        yield from finding.fixes if len(finding.fixes) == 1 else ()
+
+
+def gets_past(error: ErrorRecord, fix: Fix, after: ErrorRecord) -> bool:
+    """Whether what comes after a fix is not the same error again."""
+    if (after.code, after.message) != (error.code, error.message):
         return True
     if error.span is None or after.span is None:
         return False
-    added = sum(edit.text.count("\n") for edit in edits if edit.span.line <= error.span.line)
-    removed = sum(edit.span.end_line - edit.span.line for edit in edits if edit.span.line <= error.span.line)
+    added = sum(edit.text.count("\n") for edit in fix.edits if edit.span.line <= error.span.line)
+    removed = sum(edit.span.end_line - edit.span.line for edit in fix.edits if edit.span.line <= error.span.line)
     return after.span.line > error.span.line + added - removed

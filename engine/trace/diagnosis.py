@@ -41,7 +41,11 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ErrorRecord:
-    """The exception that ended the run. ``tensor`` is the tensor it is about, where there is one."""
+    """The exception that ended the run. ``tensor`` is the tensor it is about, where there is one.
+
+    ``cause`` is where the mistake stands, if that is not the place that raised. ``choices`` are all fixes where the program
+    can have meant several things, of which ``fix`` is the first; else there are none.
+    """
 
     type: str
     message: str
@@ -51,6 +55,8 @@ class ErrorRecord:
     fix: Fix | None
     tensor: str | None = None
     frames: list[Frame] = field(default_factory=list)
+    cause: Span | None = None
+    choices: list[Fix] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,13 +34,35 @@ def test_an_error_shows_pytorchs_message_and_the_fix_mends_it(open_page: OpenPag
     expect(alert).to_contain_text("RuntimeError: grad can be implicitly created only for scalar outputs")
     expect(page.get_by_role("group", name="tensor c")).to_be_visible()
     expect(page.get_by_text("the program stopped at line 8 and printed nothing")).to_be_visible()
-    alert.get_by_role("button", name="Fix").click()
+    expect(alert).to_contain_text("The program can mean one of these:")
+    choices = alert.get_by_role("button", name="Fix")
+    expect(choices).to_have_count(2)
+    choices.first.click()
     expect(alert).to_be_hidden()
     expect(program(page)).to_contain_text("c.backward(torch.ones_like(c))")
     program(page).press("Control+z")
     expect(alert).to_be_visible()
+    choices.last.click()
+    expect(alert).to_be_hidden()
+    expect(program(page)).to_contain_text("c.mean().backward()")
+    program(page).press("Control+z")
+    expect(alert).to_be_visible()
     program(page).press("Alt+Enter")
     expect(alert).to_be_hidden()
+
+
+def test_the_card_leads_to_the_line_of_the_cause(page: Page) -> None:
+    write_program(
+        page,
+        "import torch\nw = torch.ones(2, requires_grad=True)\nloss = (w * 2).sum().detach()\nprint(loss)\nloss.backward()",
+    )
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The cause is at line 3")
+    expect(page.locator(".gf-cause-text")).to_have_text("(w * 2).sum().detach()")
+    alert.get_by_role("button", name="line 3").click()
+    alert.get_by_role("button", name="Fix").click()
+    expect(alert).to_be_hidden()
+    expect(program(page)).not_to_contain_text("detach")
 
 
 def test_line_numbers_stand_beside_their_lines_below_an_error(page: Page) -> None:

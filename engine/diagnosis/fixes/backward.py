@@ -31,7 +31,7 @@ def _is_function(call: ast.Call) -> bool:
     return False
 
 
-def _gradient_of(call: ast.Call) -> ast.expr | None:
+def gradient_of(call: ast.Call) -> ast.expr | None:
     """The gradient argument that a call gives."""
     if not _is_function(call):
         return argument_of(call, 0, "gradient")
@@ -40,7 +40,7 @@ def _gradient_of(call: ast.Call) -> ast.expr | None:
 
 
 def _set_gradient(case: Case, call: ast.Call, text: str) -> list[Edit]:
-    given = _gradient_of(call)
+    given = gradient_of(call)
     if given is not None:
         return case.replace(given, text)
     if not _is_function(call):
@@ -53,7 +53,8 @@ def _set_gradient(case: Case, call: ast.Call, text: str) -> list[Edit]:
 
 
 @fixes(errors.NONSCALAR_BACKWARD)
-def _ones_like(case: Case) -> Fix | None:
+def ones_like(case: Case) -> Fix | None:
+    """A gradient of ones for what is differentiated."""
     call = case.find(ast.Call)
     output = call and _output_of(call)
     if call is None or output is None:
@@ -68,7 +69,7 @@ def _ones_like(case: Case) -> Fix | None:
 
 def _ones_for_each(case: Case, call: ast.Call, outputs: ast.List | ast.Tuple) -> Fix | None:
     """One gradient for each output that is listed."""
-    given = _gradient_of(call)
+    given = gradient_of(call)
     if not all(map(is_simple, outputs.elts)) or not (given is None or case.value(given) is None):
         return None
     torch, imports = case.with_torch()
@@ -79,7 +80,7 @@ def _ones_for_each(case: Case, call: ast.Call, outputs: ast.List | ast.Tuple) ->
 @fixes(errors.GRADIENT_SHAPE)
 def _fitting_gradient(case: Case) -> Fix | None:
     call = case.find(ast.Call)
-    output, given = (call and _output_of(call)), (call and _gradient_of(call))
+    output, given = (call and _output_of(call)), (call and gradient_of(call))
     if call is None or output is None or given is None or not is_simple(output):
         return None
     old, new = case.details.get("grad_shape"), case.details.get("output_shape")
@@ -112,7 +113,7 @@ def _expands(old: Sequence[int], new: Sequence[int]) -> bool:
 @fixes(errors.GRADIENT_NOT_ITERABLE)
 def _gradient_tensor(case: Case) -> Fix | None:
     call = case.find(ast.Call)
-    output, given = (call and _output_of(call)), (call and _gradient_of(call))
+    output, given = (call and _output_of(call)), (call and gradient_of(call))
     if call is None or output is None or given is None or case.details.get("type") == "str":
         return None
     if isinstance(output, ast.List | ast.Tuple):
@@ -166,7 +167,7 @@ def _as_tuple(shape: Sequence[int]) -> str:
 @fixes(errors.GRADIENT_COMPLEX)
 def _dtype_of_output(case: Case) -> Fix | None:
     call = case.find(ast.Call)
-    output, given = (call and _output_of(call)), (call and _gradient_of(call))
+    output, given = (call and _output_of(call)), (call and gradient_of(call))
     if call is None or output is None or given is None or not is_simple(output):
         return None
     return case.fix(case.followed(given, f".to({case.text(output)}.dtype)"), call)

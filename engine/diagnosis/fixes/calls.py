@@ -58,7 +58,7 @@ def _rename_keyword(case: Case) -> Fix | None:
     call = case.find(ast.Call)
     wrong = str(case.details.get("keyword", case.details.get("keywords", ""))).split(",")[0].strip()
     given = next((keyword for keyword in call.keywords if keyword.arg == wrong), None) if call else None
-    return _renamed(case, call, given, _parameters(case, call)) if call and given else None
+    return _renamed(case, call, given, parameters_of(case, call)) if call and given else None
 
 
 def _renamed(case: Case, call: ast.Call, given: ast.keyword, names: Sequence[str]) -> Fix | None:
@@ -71,7 +71,7 @@ def _renamed(case: Case, call: ast.Call, given: ast.keyword, names: Sequence[str
     return case.fix(case.replace(given, f"{meant}={case.text(given.value)}"), call)
 
 
-def _parameters(case: Case, call: ast.Call) -> Sequence[str]:
+def parameters_of(case: Case, call: ast.Call) -> Sequence[str]:
     """The names that a function takes."""
     known = case.details.get("parameters")
     if isinstance(known, Sequence) and not isinstance(known, str):

@@ -60,11 +60,12 @@ def _forward(case: Case) -> Fix | None:
         wrong = closest("forward", [name for name in methods if name != "__init__"], 0.7)
         wrong = wrong or next((name for name in ("call", "__forward__", "_forward") if name in methods), None)
         if "forward" not in methods and wrong and len(methods[wrong].args.args) > 1:
-            return _renamed(case, methods[wrong], "forward")
+            return renamed_method(case, methods[wrong], "forward")
     return None
 
 
-def _renamed(case: Case, method: ast.FunctionDef, name: str) -> Fix | None:
+def renamed_method(case: Case, method: ast.FunctionDef, name: str) -> Fix | None:
+    """Another name where a method is defined."""
     span = case.program.span_of(method)
     if span is None:
         return None
@@ -99,7 +100,7 @@ def _constructor(case: Case) -> Fix | None:
     for owner in case.nodes(ast.ClassDef):
         if owner.name == case.details.get("type"):
             wrong = [name for name in _methods(owner) if name.strip("_") in ("init", "int", "inti", "initialize")]
-            return _renamed(case, _methods(owner)[wrong[0]], "__init__") if len(wrong) == 1 else None
+            return renamed_method(case, _methods(owner)[wrong[0]], "__init__") if len(wrong) == 1 else None
     return None
 
 

@@ -18,7 +18,7 @@ from gradflow.engine.sandbox import gate
 from gradflow.engine.tensor.dtypes import BY_NAME
 from gradflow.engine.trace import Edit, Fix, Text
 
-_IMPORTS: Final[dict[str, str]] = {
+IMPORTS: Final[dict[str, str]] = {
     "torch": "import torch",
     "t": "import torch as t",
     "np": "import numpy as np",
@@ -115,23 +115,23 @@ def _missing_name(case: Case) -> Fix | None:
     if name in _PYTHON_2:
         return _rename(case, node, _PYTHON_2[name])
     return (
-        _member(case, node)
-        or _local_layer(case, node)
-        or _imported(case, name)
+        member(case, node)
+        or local_layer(case, node)
+        or imported(case, name)
         or (_of_torch(case, node) if _is_used_so(case, node) else None)
-        or (None if name in _IMPORTS else _spelled(case, node))
+        or (None if name in IMPORTS else _spelled(case, node))
         or _of_torch(case, node)
     )
 
 
-def _imported(case: Case, name: str) -> Fix | None:
+def imported(case: Case, name: str) -> Fix | None:
     """All imports that are missing, at once."""
-    if name not in _IMPORTS:
+    if name not in IMPORTS:
         return None
     bound = bound_names(case.program.tree) | set(dir(builtins))
     used = {node.id for node in case.nodes(ast.Name) if isinstance(node.ctx, ast.Load)}
-    missing = [one for one in _IMPORTS if one == name or (one in used - bound and one != "t")]
-    lines = [_IMPORTS[one] for one in missing]
+    missing = [one for one in IMPORTS if one == name or (one in used - bound and one != "t")]
+    lines = [IMPORTS[one] for one in missing]
     shown = f"`{lines[0]}`" if len(lines) == 1 else ", ".join(f"`{one}`" for one in missing)
     words = Text(shown, shown) if len(lines) == 1 else Text(f"Import {shown}", f"导入 {shown}")
     return case.fix(case.import_line("\n".join(lines)), words=words)
@@ -177,7 +177,7 @@ def _of_torch(case: Case, node: ast.Name) -> Fix | None:
     return None
 
 
-def _member(case: Case, node: ast.Name) -> Fix | None:
+def member(case: Case, node: ast.Name) -> Fix | None:
     """A method or an attribute of the class, used without ``self.``."""
     function, owner = case.enclosing(node, ast.FunctionDef), case.enclosing(node, ast.ClassDef)
     if function is None or owner is None or not function.args.args or function.args.args[0].arg != "self":
@@ -191,7 +191,7 @@ def _member(case: Case, node: ast.Name) -> Fix | None:
     return _rename(case, node, f"self.{node.id}") if node.id in members else None
 
 
-def _local_layer(case: Case, node: ast.Name) -> Fix | None:
+def local_layer(case: Case, node: ast.Name) -> Fix | None:
     """``fc = nn.Linear(...)`` in ``__init__`` lacks ``self.``, and so does its use."""
     owner, function = case.enclosing(node, ast.ClassDef), case.enclosing(node, ast.FunctionDef)
     if owner is None or function is None or not function.args.args or function.args.args[0].arg != "self":

@@ -52,9 +52,9 @@ def _transposed(case: Case) -> Fix | None:
         return None
     inner = right[-2] if len(right) > 1 else right[0]
     if len(right) > 1 and right[-1] == left[-1] and _same_batch(left, right):
-        return case.fix(case.followed(pair[1], _turned(right)), node)
+        return case.fix(case.followed(pair[1], turned(right)), node)
     if len(left) > 1 and left[-2] == inner and _same_batch(left, right):
-        return case.fix(case.followed(pair[0], _turned(left)), node)
+        return case.fix(case.followed(pair[0], turned(left)), node)
     return None
 
 
@@ -68,7 +68,7 @@ def _same_batch(left: Sequence[int], right: Sequence[int]) -> bool:
     return all(1 in pair or pair[0] == pair[1] for pair in pairs)
 
 
-def _turned(shape: Sequence[int]) -> str:
+def turned(shape: Sequence[int]) -> str:
     return ".t()" if len(shape) == 2 else ".mT"
 
 
@@ -164,13 +164,13 @@ def _new_dimension(case: Case) -> Fix | None:
         return None
     shapes = [shape_of(case, one) or () for one in pair]
     for own, other in ((1, 0), (0, 1)):
-        text = _fitting(shapes[own], shapes[other])
+        text = fitting(shapes[own], shapes[other])
         if text:
             return case.fix(case.followed(pair[own], text), node)
     return None
 
 
-def _fitting(shape: tuple[int, ...], other: tuple[int, ...]) -> str:
+def fitting(shape: tuple[int, ...], other: tuple[int, ...]) -> str:
     if len(shape) == 1 and len(other) == 2 and shape[0] == other[0]:
         return ".unsqueeze(1)"
     if len(shape) == len(other) == 2 and shape[::-1] == other:

@@ -47,7 +47,7 @@ def notes(builder: TraceBuilder) -> list[Note]:
 def _found(finder: Callable[[Record], Iterator[Note]], run: Record) -> Iterator[Note]:
     try:
         yield from finder(run)
-    except Exception:  # a program can leave things behind that nobody expects; that is no reason to tell nothing of it
+    except (Exception, SystemExit, GeneratorExit):  # what a program leaves behind can be anything, and raise anything
         return
 
 

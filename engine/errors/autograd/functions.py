@@ -39,7 +39,7 @@ LEAF_USED_INPLACE = ErrorKind(
     "a leaf Variable that requires grad has been used in an in-place operation.",
     """A custom `Function` wrote into {tensor}, a leaf, whose gradient belongs to the values it was created with.
     Pass a `clone()` to it.""",
-    """自定义的 `Function` 写入了叶子 {tensor}，而叶子的梯度属于创建时的值。
+    """自定义的 `Function` 写入了叶子张量 {tensor}，而叶子张量的梯度属于创建时的值。
     请把它的 `clone()` 传进去。""",
 )
 INFERENCE_SAVED = ErrorKind(

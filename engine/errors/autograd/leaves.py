@@ -74,7 +74,7 @@ NUMPY_REQUIRES_GRAD = ErrorKind(
     "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
     """NumPy knows nothing of gradients, so the graph behind {tensor} would be lost without a word.
     Call `.detach()` first if only the values are wanted.""",
-    """NumPy 不认识梯度，{tensor} 背后的计算图会不声不响地丢失。
+    """NumPy 不认识梯度，{tensor} 背后的计算图会悄悄丢失。
     如果只要数值，请先调用 `.detach()`。""",
 )
 GRAD_SHAPE = ErrorKind(
@@ -142,7 +142,7 @@ HOOK_NON_LEAF = ErrorKind(
     "post accumulate grad hooks cannot be registered on non-leaf tensors",
     """{tensor} was computed from others; gradients are accumulated only in leaves.
     Use `register_hook` here.""",
-    """{tensor} 是由别的张量算出来的，只有叶子才会累加梯度。
+    """{tensor} 是由别的张量算出来的，只有叶子张量才会累加梯度。
     这里请用 `register_hook`。""",
 )
 
@@ -174,7 +174,7 @@ LEAF_INPLACE = ErrorKind(
     """{tensor} is a leaf: its gradient belongs to the values it was created with, and writing over them would lose \
 these.
     Write under `torch.no_grad()` if it is meant as an update, or compute a new tensor instead.""",
-    """{tensor} 是叶子：它的梯度属于创建时的值，覆盖之后这些值就丢了。
+    """{tensor} 是叶子张量：它的梯度属于创建时的值，覆盖之后这些值就丢了。
     如果是要更新参数，请在 `torch.no_grad()` 下写；否则请算出一个新的张量。""",
 )
 LEAF_VIEW_INPLACE = ErrorKind(
@@ -183,7 +183,7 @@ LEAF_VIEW_INPLACE = ErrorKind(
     "a view of a leaf Variable that requires grad is being used in an in-place operation.",
     """The write goes into a part of {tensor}, a leaf, whose gradient belongs to the values it was created with.
     Write under `torch.no_grad()` if it is meant as an update, or write into a `clone()`.""",
-    """这次写入改的是叶子 {tensor} 的一部分，而叶子的梯度属于创建时的值。
+    """这次写入改的是叶子张量 {tensor} 的一部分，而叶子张量的梯度属于创建时的值。
     如果是要更新参数，请在 `torch.no_grad()` 下写；否则请写入它的 `clone()`。""",
 )
 MULTI_VIEW_INPLACE = ErrorKind(

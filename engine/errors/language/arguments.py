@@ -93,7 +93,7 @@ ARGUMENT_TYPE = ErrorKind(
     """`{function}` needs `{expected}` for `{argument}`, and was given `{actual}`.
     Numbers and lists become a tensor with `torch.tensor(...)`.""",
     """`{function}` 的 `{argument}` 需要 `{expected}`，给的却是 `{actual}`。
-    数和列表可以用 `torch.tensor(...)` 变成张量。""",
+    数字和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 KEYWORD_TYPE = ErrorKind(
     "keyword-type",
@@ -102,7 +102,7 @@ KEYWORD_TYPE = ErrorKind(
     """`{function}` needs `{expected}` for `{argument}`, and was given `{actual}`.
     Numbers and lists become a tensor with `torch.tensor(...)`.""",
     """`{function}` 的 `{argument}` 需要 `{expected}`，给的却是 `{actual}`。
-    数和列表可以用 `torch.tensor(...)` 变成张量。""",
+    数字和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 ELEMENT_TYPE = ErrorKind(
     "element-type",
@@ -122,7 +122,7 @@ SEQUENCE_ELEMENT = ErrorKind(
     """Element {index} of the list is `{actual}`, and a tensor is needed.
     Numbers and lists become a tensor with `torch.tensor(...)`.""",
     """列表的第 {index} 个元素是 `{actual}`，这里需要张量。
-    数和列表可以用 `torch.tensor(...)` 变成张量。""",
+    数字和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 INVALID_COMBINATION = ErrorKind(
     "invalid-combination",

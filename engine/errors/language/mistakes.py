@@ -53,7 +53,7 @@ OPERAND_TYPES = ErrorKind(
     """`{operator}` cannot combine `{left}` with `{right}`.
     Convert one of them: `str(...)` and `float(...)` between text and numbers, `torch.tensor(...)` for lists.""",
     """`{operator}` 不能用于 `{left}` 和 `{right}`。
-    请转换其中一个：文本和数之间用 `str(...)`、`float(...)`，列表用 `torch.tensor(...)`。""",
+    请转换其中一个：字符串和数之间用 `str(...)`、`float(...)`，列表用 `torch.tensor(...)`。""",
 )
 CONCATENATION = ErrorKind(
     "concatenation",
@@ -63,7 +63,7 @@ CONCATENATION = ErrorKind(
     Write `str(...)` around what is no text, or an f-string; the results of `max(dim=...)` and `sort` are tuples, \
 of which `.values` is the tensor.""",
     """`+` 只能把 `{left}` 与另一个 `{left}` 连接，而这里是 `{right}`。
-    不是文本的请写成 `str(...)`，或用 f-string；`max(dim=...)` 和 `sort` 的结果是元组，其中 `.values` 才是张量。""",
+    不是字符串的请写成 `str(...)`，或用 f-string；`max(dim=...)` 和 `sort` 的结果是元组，其中 `.values` 才是张量。""",
 )
 UNORDERED = ErrorKind(
     "unordered",
@@ -188,7 +188,7 @@ NOT_A_NUMBER_TEXT = ErrorKind(
     "{message}",
     """The text is not written like a number of this kind.
     For `'3.5'` use `float(...)`, and `int(float(...))` for a whole number.""",
-    """这段文本不是这种数的写法。
+    """这段字符串不是这种数的写法。
     `'3.5'` 请用 `float(...)`，要整数请用 `int(float(...))`。""",
 )
 MATH_DOMAIN = ErrorKind(
@@ -234,7 +234,7 @@ FORMAT_COUNT = ErrorKind(
     "{message}",
     """The text has another number of places than there are values.
     Count the places, or use an f-string, in which the values stand where they are shown.""",
-    """文本中的占位符与给出的值个数不同。
+    """字符串中的占位符与给出的值个数不同。
     请数一数占位符；也可以用 f-string，把值直接写在要显示的位置。""",
 )
 GENERATOR_END = ErrorKind(

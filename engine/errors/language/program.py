@@ -279,7 +279,7 @@ UNREADABLE_CHARACTER = ErrorKind(
     "source code contains a character that is no text ({codepoint})",
     """The program holds a character that cannot be text, probably because a file was not copied as text.
     Delete it, or copy the program again.""",
-    """程序里有一个不是文本的字符，可能是复制时出了问题。
+    """程序里有一个不能显示的字符，可能是复制时出了问题。
     请删掉它，或重新复制程序。""",
 )
 NOT_ALLOWED = ErrorKind(

@@ -59,7 +59,7 @@ NONE_ATTRIBUTE = ErrorKind(
     """The value before the dot is `None`.
     A `.grad` is `None` until a backward pass has reached the leaf; a function without `return` gives `None` too.""",
     """点号前面的值是 `None`。
-    反向传播到达叶子之前，`.grad` 一直是 `None`；没有 `return` 的函数也会返回 `None`。""",
+    反向传播到达叶子张量之前，`.grad` 一直是 `None`；没有 `return` 的函数也会返回 `None`。""",
 )
 IMPORT = ErrorKind(
     "import",

@@ -30,8 +30,8 @@ UNTERMINATED = _kind(
     "unterminated-text",
     """A text begins with a quotation mark and the line ends before the text does.
     Close it with the same mark; a text that holds `'` is put between `"`.""",
-    """文本以引号开始，但到行尾还没有结束。
-    请用同样的引号结束；文本里有 `'` 时，外面请用 `"`。""",
+    """字符串以引号开始，但到行尾还没有结束。
+    请用同样的引号结束；字符串里有 `'` 时，外面请用 `"`。""",
 )
 MISSING_COLON = _kind(
     "missing-colon",

@@ -48,7 +48,7 @@ CONV_WEIGHT_COUNT = ErrorKind(
     "size {shape} instead",
     """Every group has at least one filter.
     There are {groups} groups, and the weight has shape {shape}.""",
-    """每组至少有一个滤波器。
+    """每组至少有一个卷积核。
     有 {groups} 组，而权重形状是 {shape}。""",
 )
 
@@ -59,8 +59,8 @@ CONV_WEIGHT_GROUPS = ErrorKind(
     "size [{shape}] instead",
     """All groups have the same number of filters.
     {groups} groups do not divide the filters of the weight, {shape}.""",
-    """各组的滤波器个数相同。
-    {groups} 组不能整除权重 {shape} 的滤波器个数。""",
+    """各组的卷积核个数相同。
+    {groups} 组不能整除权重 {shape} 的卷积核个数。""",
 )
 
 CONV_CHANNELS = ErrorKind(
@@ -71,7 +71,7 @@ CONV_CHANNELS = ErrorKind(
     """The input of a convolution is (N, channels, ...), the weight (filters, channels / groups, ...).
     With the weight {weight} and {groups} groups the input needs {wanted} channels; {input} has {given}.
     Perhaps the channels stand last: move them with `.permute`.""",
-    """卷积的输入是 (N, 通道, ...)，权重是 (滤波器, 通道 / 组, ...)。
+    """卷积的输入是 (N, 通道, ...)，权重是 (卷积核, 通道 / 组, ...)。
     权重为 {weight}、{groups} 组时输入需要 {wanted} 个通道，而 {input} 有 {given} 个。
     也许通道在最后：请用 `.permute` 移动。""",
 )
@@ -83,7 +83,7 @@ CONV_TRANSPOSED_CHANNELS = ErrorKind(
     "got {given} channels instead",
     """The weight of a transposed convolution is (channels, filters / groups, ...).
     With {weight} the input needs {wanted} channels; {input} has {given}.""",
-    """转置卷积的权重是 (通道, 滤波器 / 组, ...)。
+    """转置卷积的权重是 (通道, 卷积核 / 组, ...)。
     权重为 {weight} 时输入需要 {wanted} 个通道，而 {input} 有 {given} 个。""",
 )
 
@@ -94,8 +94,8 @@ CONV_BIAS = ErrorKind(
     "of size {bias} instead",
     """There is one bias for each filter.
     The weight {weight} has {count} filters, and the bias has shape {bias}.""",
-    """每个滤波器一个偏置。
-    权重 {weight} 有 {count} 个滤波器，而偏置形状是 {bias}。""",
+    """每个卷积核一个偏置。
+    权重 {weight} 有 {count} 个卷积核，而偏置形状是 {bias}。""",
 )
 
 CONV_TRANSPOSED_BIAS = ErrorKind(

@@ -152,7 +152,7 @@ MODULE_TYPE = ErrorKind(
     """An argument of the module is of another type than expected.
     The message names both types; numbers and lists become a tensor with `torch.tensor(...)`.""",
     """模块的某个参数类型不符。
-    报错信息写出了两种类型；数和列表可以用 `torch.tensor(...)` 变成张量。""",
+    报错信息写出了两种类型；数字和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 
 MODULE_ASSERTION = ErrorKind(
@@ -202,7 +202,7 @@ OPTIMIZE_NON_LEAF = ErrorKind(
     ValueError,
     "can't optimize a non-leaf Tensor",
     """An optimizer changes leaves. Make the tensor one: `.detach().requires_grad_()`.""",
-    """优化器只更新叶子张量。请用 `.detach().requires_grad_()` 得到叶子。""",
+    """优化器只更新叶子张量。请用 `.detach().requires_grad_()` 得到叶子张量。""",
 )
 
 RESUMED_SCHEDULE = ErrorKind(

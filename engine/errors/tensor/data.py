@@ -21,7 +21,7 @@ DATA_NOT_SEQUENCE = ErrorKind(
     "not a sequence",
     """Numbers and lists stand side by side in the data.
     A tensor is rectangular: put every entry at the same depth of brackets.""",
-    """数据里数和列表混在一起。
+    """数据里数字和列表混在一起。
     张量是方正的：请让每个数处在同样深的括号里。""",
 )
 

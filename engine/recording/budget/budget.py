@@ -132,6 +132,7 @@ def cut_error(error: ErrorRecord, most: int) -> ErrorRecord:
         explanation=explanation,
         fix=fix,
         frames=frames,
+        choices=[],
     )
 
 

@@ -246,6 +246,9 @@ export interface components {
         /**
          * ErrorRecord
          * @description The exception that ended the run. ``tensor`` is the tensor it is about, where there is one.
+         *
+         *     ``cause`` is where the mistake stands, if that is not the place that raised. ``choices`` are all fixes where the program
+         *     can have meant several things, of which ``fix`` is the first; else there are none.
          */
         ErrorRecord: {
             /** Type */
@@ -261,6 +264,9 @@ export interface components {
             tensor: string | null;
             /** Frames */
             frames: components["schemas"]["Frame"][];
+            cause: components["schemas"]["Span"] | null;
+            /** Choices */
+            choices: components["schemas"]["Fix"][];
         };
         /**
          * ExampleProgram

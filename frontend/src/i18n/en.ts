@@ -103,6 +103,8 @@ export const en = {
     key: 'Alt Enter',
     line: (n: number) => `line ${n}`,
     calledFrom: 'called from',
+    cause: 'The cause is at',
+    choose: 'The program can mean one of these:',
   },
 
   net: {

@@ -102,6 +102,8 @@ export const zh: Messages = {
     key: 'Alt Enter',
     line: (n) => `第 ${n} 行`,
     calledFrom: '调用自',
+    cause: '原因在',
+    choose: '程序可能是下面的某个意思：',
   },
 
   net: {

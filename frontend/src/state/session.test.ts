@@ -17,6 +17,8 @@ const syntaxError: ErrorRecord = {
   span: { line: 1, column: 0, end_line: 1, end_column: 1 },
   explanation: { en: '', zh: '' },
   fix: null,
+  cause: null,
+  choices: [],
   tensor: null,
   frames: [],
 };

@@ -98,6 +98,8 @@ export function ungiven(): Trace {
       span: spanOf(3),
       explanation: text,
       fix: null,
+      cause: null,
+      choices: [],
       tensor: c.id,
       frames: [],
     },

@@ -131,6 +131,11 @@ function expression(doc: Text, span: Span | null, className: string): Range<Deco
   return from < to ? [Decoration.mark({ class: className }).range(from, to)] : [];
 }
 
+/** A span of one line; of a whole block nothing. */
+function oneLine(span: Span | null): Span | null {
+  return span && span.line === span.end_line ? span : null;
+}
+
 function hintAt(doc: Text, hint: Hint): Range<Decoration>[] {
   if (hint.line < 1 || hint.line > doc.lines) return [];
   const { length, to } = doc.line(hint.line);
@@ -150,12 +155,13 @@ class LineNumberClass extends GutterMarker {
 }
 
 /** A line with its number: the tint runs from edge to edge. */
-const LINES = ['gf-on', 'gf-run', 'gf-bad'].map((name) => ({ name, marker: new LineNumberClass(name) }));
+const LINES = ['gf-on', 'gf-run', 'gf-cause', 'gf-bad'].map((name) => ({ name, marker: new LineNumberClass(name) }));
 
 function tinted(marks: Marks): Record<string, number[]> {
   return {
     'gf-on': linesOf(marks.active),
     'gf-run': linesOf(marks.pass),
+    'gf-cause': linesOf(marks.error?.cause ?? null).slice(0, 1),
     'gf-bad': linesOf(marks.error?.span ?? null),
     'gf-idle': marks.idle,
   };
@@ -165,12 +171,13 @@ function decorate(state: EditorState, marks: Marks, mount: MountCard): Decoratio
   const { doc } = state;
   const { error, notes, active, idle, notRun } = marks;
   const unrun = idle.map((line) => ({ line, words: notRun, code: '', brief: marks.notRun }));
-  const one = active && active.line === active.end_line ? active : null;
+  const one = oneLine(active);
   return Decoration.set(
     [
       ...Object.entries(tinted(marks)).flatMap(([name, lines]) => lineDecorations(doc, lines, name)),
       ...expression(doc, one, 'gf-box'),
       ...expression(doc, error?.span ?? null, 'gf-wave'),
+      ...expression(doc, oneLine(error?.cause ?? null), 'gf-cause-text'),
       ...[...marks.hints, ...unrun].flatMap((each) => hintAt(doc, each)),
       ...[...(error ? [error] : []), ...notes].map((told) => card(doc, told, mount)),
     ],

@@ -50,6 +50,8 @@ const look = EditorView.theme({
     boxShadow: 'inset 2px 0 0 color-mix(in srgb, var(--bwd-line) 45%, transparent)',
   },
   '.cm-gutterElement.gf-on.gf-run': { boxShadow: 'inset 2px 0 0 var(--bwd-line)' },
+  '.cm-gutterElement.gf-cause': { boxShadow: 'inset 2px 0 0 var(--err-line)' },
+  '.gf-cause-text': { borderBottom: '1.5px dashed var(--err)' },
   '.cm-gutterElement.gf-bad': { boxShadow: 'inset 2px 0 0 var(--err)' },
   '.gf-keyword-argument, .gf-keyword-argument span': { color: 'var(--syn-arg)' },
   '.gf-print, .gf-print span': { color: 'var(--syn-key)' },

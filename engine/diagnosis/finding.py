@@ -1,0 +1,72 @@
+"""What was found out about an error: the sentences that say it, where its cause stands, and the fixes that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One reading of an error. ``says``: the cause, then one thing to do; where it is None the catalogue has the words.
+
+    Several ``fixes`` are the several things that the program can have meant; without any there is none that is certain,
+    and only an ``open`` finding then takes the one that is known for the error.
+    """
+
+    says: Text | None = None
+    fixes: Sequence[Fix] = ()
+    cause: Span | None = None
+    open: bool = False
+
+
+class Diagnosed(ErrorRecord):
+    """A record with all findings, the likeliest first: a trial of their fixes decides which of them is told."""
+
+    __slots__ = ("findings", "generic")
+    __dataclass_fields__ = ErrorRecord.__dataclass_fields__  # orjson looks for it in the class itself
+
+    findings: Sequence[Finding]
+    generic: Text
+
+    @classmethod
+    def of(cls, record: ErrorRecord, findings: Sequence[Finding]) -> Diagnosed:
+        """The record, with the likeliest finding told."""
+        told = told_as(record, findings[0] if findings else Finding(), record.explanation)
+        made = cls(**{name: getattr(told, name) for name in ErrorRecord.__dataclass_fields__})
+        object.__setattr__(made, "findings", findings)
+        object.__setattr__(made, "generic", record.explanation)
+        return made
+
+
+def told_as(record: ErrorRecord, finding: Finding, generic: Text) -> ErrorRecord:
+    """The record in the words of a finding, with its fixes."""
+    fixes = list(finding.fixes)
+    return replace(
+        _plain(record),
+        explanation=finding.says or (_with_action(generic, fixes[0]) if fixes else generic),
+        fix=fixes[0] if fixes else None,
+        choices=fixes if len(fixes) > 1 else [],
+        cause=finding.cause if finding.cause != record.span else None,
+    )
+
+
+def _with_action(generic: Text, fix: Fix) -> Text:
+    """What the catalogue says in general, and what that means in this program."""
+    if not fix.title.en.startswith("`"):
+        return Text(f"{generic.en} Here: {fix.title.en}.", f"{generic.zh}这里：{fix.title.zh}。")
+    return Text(f"{generic.en} Here, write {fix.title.en}.", f"{generic.zh}这里请写成 {fix.title.zh}。")
+
+
+def _plain(record: ErrorRecord) -> ErrorRecord:
+    return ErrorRecord(**{name: getattr(record, name) for name in ErrorRecord.__dataclass_fields__})
+
+
+def as_findings(found: Fix | Finding | None) -> Iterable[Finding]:
+    """What a fixer gave, as findings."""
+    if isinstance(found, Fix):
+        yield Finding(fixes=[found])
+    elif found is not None:
+        yield found

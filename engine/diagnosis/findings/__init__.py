@@ -1,0 +1,28 @@
+"""Findings: what looks for the cause of an error, says it, and offers the fixes that follow."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+ORDER: Final = (
+    "nothing_differentiable",
+    "flags",
+    "second_pass",
+    "nonscalar",
+    "nothing",
+    "objects",
+    "functions",
+    "optimizers",
+    "arguments",
+    "habits",
+    "layers",
+    "targets",
+    "shapes",
+    "writes",
+    "names",
+)
+"""The modules, in the order in which their findings are told: of the first that finds something."""
+
+for _name in ORDER:
+    import_module(f"{__name__}.{_name}")

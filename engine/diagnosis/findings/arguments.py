@@ -1,0 +1,289 @@
+"""Arguments: keywords with another name, numbers of another dtype, indices and sizes out of place."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import FIXERS, finds
+from gradflow.engine.diagnosis.fixes.calls import parameters_of
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.errors.error_kind import Shape
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Fix
+
+_KEYWORDS: Final = {
+    "axis": "NumPy",
+    "axes": "NumPy",
+    "keepdims": "NumPy",
+    "learning_rate": "Keras",
+    "units": "Keras",
+    "activation": "Keras",
+    "input_shape": "Keras",
+    "input_dim": "Keras",
+    "filters": "Keras",
+    "strides": "Keras",
+    "decay": "Keras",
+    "retain_variables": "an old PyTorch",
+    "size_average": "an old PyTorch",
+}
+
+
+@finds(errors.UNEXPECTED_KEYWORD, errors.INVALID_KEYWORD, errors.UNRECOGNIZED_KEYWORDS, errors.INVALID_COMBINATION)
+def _keyword(case: Case) -> Finding | None:
+    call = case.find(ast.Call)
+    wrong = str(case.details.get("keyword", case.details.get("keywords", ""))).split(",")[0].strip()
+    given = next((keyword for keyword in call.keywords if keyword.arg == wrong), None) if call is not None else None
+    if call is None or given is None:
+        return None
+    names = [name for name in parameters_of(case, call) if name not in ("self", "args", "kwargs", "input")]
+    if "reduction" in names and wrong.startswith(("reduc", "size_av", "average", "mean")):
+        return _reduction(case, call, given, wrong)
+    fixer = FIXERS.get(errors.UNEXPECTED_KEYWORD.code)
+    fix = fixer(case) if fixer is not None else None
+    whose = f"`{wrong}` is a word of {_KEYWORDS[wrong]}; " if wrong in _KEYWORDS else ""
+    whose_zh = f"`{wrong}` 是 {_KEYWORDS[wrong]} 的写法；" if wrong in _KEYWORDS else ""
+    whose_zh = whose_zh.replace("an old PyTorch", "旧版 PyTorch")
+    listed = ", ".join(f"`{name}`" for name in names[:8])
+    has = f" It takes {listed}." if listed else ""
+    has_zh = f"它的参数有 {listed.replace(', ', '、')}。" if listed else ""
+    shown, shown_zh = (f" Write {fix.title.en}.", f"请写成 {fix.title.zh}。") if fix is not None else ("", "")
+    away = (
+        ("", "")
+        if fix is not None
+        else (f" Leave `{wrong}` out, or use one of these.", f"请去掉 `{wrong}`，或改用其中之一。")
+    )
+    return finding(
+        case,
+        f"{whose}{code(case, call.func)} has no argument called `{wrong}`.{has}{shown}{away[0]}",
+        f"{whose_zh}{code(case, call.func)} 没有名为 `{wrong}` 的参数。{has_zh}{shown_zh}{away[1]}",
+        fix,
+        given.value,
+    )
+
+
+def _reduction(case: Case, call: ast.Call, given: ast.keyword, wrong: str) -> Finding:
+    words = ["mean", "sum"] if case.value(given.value) is not False else ["sum", "mean"]
+    fixes = [case.fix(case.replace(given, f'reduction="{word}"'), call) for word in words]
+    return finding(
+        case,
+        f"{code(case, call.func)} has no argument `{wrong}`; how the losses of the elements become one is said by `reduction`,"
+        f' a text: `"mean"`, `"sum"` or `"none"`. Write `reduction="{words[0]}"` or `reduction="{words[1]}"`.',
+        f'{code(case, call.func)} 没有参数 `{wrong}`；各元素的损失如何合成一个由 `reduction` 决定，它是字符串：`"mean"`、`"sum"` 或'
+        f' `"none"`。请写 `reduction="{words[0]}"` 或 `reduction="{words[1]}"`。',
+        fixes,
+        given.value,
+    )
+
+
+# -- numbers of another kind -------------------------------------------------------------------------------------------
+
+
+@finds(errors.INTEGER_REQUIRES_GRAD, errors.INTEGER_REQUIRES_GRAD_METHOD, errors.INTEGER_REQUIRES_GRAD_ATTRIBUTE)
+def _whole_numbers(case: Case) -> Finding | None:
+    node = case.find(ast.expr)
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="requires_grad_")):
+            made = case.assignment(owner.id)
+        case ast.Attribute(value=ast.Name() as owner):
+            made = case.assignment(owner.id)
+        case ast.Call():
+            made = node
+        case _:
+            return None
+    place = made if made is not None else node
+    return finding(
+        case,
+        f"{code(case, place)} on line {line(place)} holds whole numbers, and only floats can change by a little and so have a"
+        f" gradient. Write the numbers with a point, or give `dtype=torch.float32`.",
+        f"第 {line(place)} 行的 {code(case, place)} 存的是整数，只有浮点数才能微小地变化，从而有梯度。请把数写成带小数点的形式，或者给出"
+        f" `dtype=torch.float32`。",
+        None,
+        place,
+    )
+
+
+@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.DOT_DTYPE, errors.AFFINE_DTYPE)
+def _two_dtypes(case: Case) -> Finding | None:
+    """A product of floats with doubles (of NumPy), or with whole numbers."""
+    flow = Flow(case)
+    node = case.find(ast.BinOp) or case.find(ast.Call)
+    layer = case.value(node.func) if isinstance(node, ast.Call) else None
+    parts = (
+        [node.left, node.right] if isinstance(node, ast.BinOp) else [*node.args] if isinstance(node, ast.Call) else []
+    )
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not isinstance(layer, Layer):
+        parts = [node.func.value, *parts]
+    for part in parts:
+        tensor = flow.tensor(part)
+        if not isinstance(tensor, Tensor) or str(tensor.dtype) == "torch.float32":
+            continue
+        made = _source(flow, part, tensor)
+        owner = (
+            f"the weights of {code(case, node.func)} are"
+            if isinstance(layer, Layer) and isinstance(node, ast.Call)
+            else "the other side is"
+        )
+        owner_zh = (
+            f"{code(case, node.func)} 的权重是"
+            if isinstance(layer, Layer) and isinstance(node, ast.Call)
+            else "另一边是"
+        )
+        return finding(
+            case,
+            f"{code(case, part)} is `{tensor.dtype}` (made on line {line(made)}{_why(case, made)}), and {owner} `torch.float32`;"
+            f" a product does not convert. Write `{case.text(part)}.float()`.",
+            f"{code(case, part)} 是 `{tensor.dtype}`（第 {line(made)} 行创建{_why_zh(case, made)}），而{owner_zh} `torch.float32`；乘积不会"
+            f"自动转换类型。请写 `{case.text(part)}.float()`。",
+            case.fix(case.followed(part, ".float()"), node),
+            made,
+        )
+    return None
+
+
+def _source(flow: Flow, part: ast.expr, tensor: Tensor) -> ast.expr:
+    """The last expression on the way back that has the same dtype."""
+    found = part
+    for one in flow.behind(part):
+        value = flow.tensor(one)
+        if value is not None and value.dtype == tensor.dtype and not isinstance(one, ast.Name):
+            found = one
+    return found
+
+
+def _why(case: Case, made: ast.expr) -> str:
+    return ", for NumPy counts in float64" if "numpy" in case.text(made) else ""
+
+
+def _why_zh(case: Case, made: ast.expr) -> str:
+    return "，NumPy 默认使用 float64" if "numpy" in case.text(made) else ""
+
+
+# -- places ------------------------------------------------------------------------------------------------------------
+
+
+@finds(errors.INDEX_RANGE, errors.SELECT_RANGE)
+def _beyond(case: Case) -> Finding | None:
+    node = case.find(ast.Subscript)
+    tensor = Flow(case).tensor(node.value) if node is not None else None
+    index, dim, size = (case.details.get(name) for name in ("index", "dim", "size"))
+    if node is None or not isinstance(tensor, Tensor) or not isinstance(size, int):
+        return None
+    return finding(
+        case,
+        f"{code(case, node.value)} has the shape {Shape(tensor.shape)}, so dimension {dim} has the places 0 to {size - 1} and"
+        f" none with the number {index}. Count from 0; the last is `{size - 1}` or `-1`.",
+        f"{code(case, node.value)} 的形状是 {Shape(tensor.shape)}，第 {dim} 维的位置是 0 到 {size - 1}，没有编号 {index}。请从 0 数起；"
+        f"最后一个是 `{size - 1}` 或 `-1`。",
+        None,
+    )
+
+
+@finds(errors.DIM_RANGE)
+def _no_dimension(case: Case) -> Finding | None:
+    call = case.find(ast.Call)
+    flow = Flow(case)
+    owner = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+    operand = (
+        owner
+        if owner is not None and flow.tensor(owner) is not None
+        else call.args[0]
+        if call is not None and call.args
+        else None
+    )
+    tensor = flow.tensor(operand) if operand is not None else None
+    dim = case.details.get("dim")
+    if operand is None or not isinstance(tensor, Tensor) or not isinstance(dim, int) or call is None:
+        return None
+    fixer = FIXERS.get(errors.DIM_RANGE.code)
+    fix = fixer(case) if fixer is not None else None
+    last = tensor.dim() - 1
+    return finding(
+        case,
+        f"{code(case, operand)} has {tensor.dim()} dimension{'s' * (tensor.dim() != 1)} (shape {Shape(tensor.shape)}), numbered"
+        f" from 0 to {last}; there is no dimension {dim}. The last one is `dim={last}` or `dim=-1`.",
+        f"{code(case, operand)} 有 {tensor.dim()} 维（形状 {Shape(tensor.shape)}），编号从 0 到 {last}，没有第 {dim} 维。最后一维是"
+        f" `dim={last}` 或 `dim=-1`。",
+        fix,
+    )
+
+
+@finds(errors.MODULE_RUNTIME)
+def _states(case: Case) -> Finding | None:
+    """The initial state of a recurrent layer with the batch first."""
+    call = case.find(ast.Call)
+    layer = case.value(call.func) if call is not None else None
+    if call is None or type(layer).__name__ not in ("LSTM", "GRU", "RNN") or len(call.args) < 2:
+        return None
+    flow = Flow(case)
+    x = flow.tensor(call.args[0])
+    if x is None or x.dim() != 3:
+        return None
+    batch = int(x.shape[0 if layer.batch_first else 1])  # type: ignore[attr-defined]
+    layers = int(layer.num_layers) * (2 if layer.bidirectional else 1)  # type: ignore[attr-defined]
+    size = int(layer.hidden_size)  # type: ignore[attr-defined]
+    edits: list[Edit] = []
+    first: ast.expr | None = None
+    for node in flow.behind(call.args[1]):
+        value = flow.tensor(node)
+        if isinstance(node, ast.Call) and isinstance(value, Tensor) and tuple(value.shape) != (layers, batch, size):
+            numbers = [one for one in node.args if isinstance(one, ast.Constant | ast.Name)]
+            first = first or node
+            if len(numbers) == 3 == len(node.args) and sorted(value.shape) == sorted((layers, batch, size)):
+                places = {int(case.value(one)): case.text(one) for one in numbers}  # type: ignore[call-overload]
+                for one, wanted in zip(numbers, (layers, batch, size), strict=True):
+                    if case.value(one) != wanted:
+                        edits += case.replace(one, places[wanted])
+    if first is None:
+        return None
+    given = flow.tensor(first)
+    shape = Shape(given.shape) if given is not None else Shape()
+    return finding(
+        case,
+        f"{code(case, first)} on line {line(first)} gives a state of the shape {shape}; the state is always (layers, batch,"
+        f" hidden), here [{layers}, {batch}, {size}], also with `batch_first=True`. Make it with these sizes.",
+        f"第 {line(first)} 行的 {code(case, first)} 给出形状为 {shape} 的状态；状态总是（层数，批量，隐藏），这里是 [{layers}, {batch}, {size}]，"
+        f"即使 `batch_first=True` 也是如此。请按这些大小创建。",
+        case.fix(edits, None),
+        first,
+    )
+
+
+# -- layers and losses that were made and not applied ------------------------------------------------------------------
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.OPERAND_TYPES, errors.ARGUMENT_TYPE, errors.BOOL_AMBIGUOUS)
+def _made_not_applied(case: Case) -> Finding | None:
+    """``h = nn.ReLU(x)``: the brackets make the layer, and a second pair applies it."""
+    for node in case.nodes(ast.Call):
+        made = case.assignment(node.id) if isinstance(node, ast.Name) else node
+        if not isinstance(made, ast.Call) or made.lineno > case.span.line or not _is_class(case, made.func):
+            continue
+        if made.args and all(isinstance(Flow(case).tensor(one), Tensor) for one in made.args):
+            given = ", ".join(case.text(one) for one in made.args)
+            text = f"{case.text(made.func)}()({given})"
+            return finding(
+                case,
+                f"{code(case, made)} on line {line(made)} makes a layer and takes the tensors for its settings; it is not applied"
+                f" to them. Make it first and apply it in a second pair of brackets: `{text}`.",
+                f"第 {line(made)} 行的 {code(case, made)} 是在创建层，把张量当成了它的设置，并没有作用在张量上。请先创建，再用第二对括号调用："
+                f"`{text}`。",
+                _applied(case, made),
+                made,
+            )
+    return None
+
+
+def _is_class(case: Case, node: ast.expr) -> bool:
+    value = case.value(node)
+    return isinstance(value, type) and issubclass(value, Layer)
+
+
+def _applied(case: Case, made: ast.Call) -> Fix | None:
+    return case.fix(case.after(made.func, "()"), made)

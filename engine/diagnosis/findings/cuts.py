@@ -1,0 +1,264 @@
+"""Where a value left the graph: the expression that gave it, what it was computed from, and the way back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.pytorch import exists
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Span
+
+Kind = Literal["detach", "data", "number", "math", "copy", "numpy", "choice", "whole", "truth", "off"]
+
+_NUMBERS: Final = frozenset({"item", "tolist"})
+_CHOICES: Final = frozenset({"argmax", "argmin", "argsort", "multinomial", "bincount", "searchsorted"})
+_WHOLE: Final = frozenset({"long", "int", "short", "byte", "char", "bool"})
+_COPIES: Final = frozenset({"tensor", "as_tensor", "from_numpy", "FloatTensor", "Tensor"})
+_METHODS: Final[dict[str, Kind]] = {
+    "detach": "detach",
+    "detach_": "detach",
+    "numpy": "numpy",
+    **dict.fromkeys(_NUMBERS, "number"),
+    **dict.fromkeys(_CHOICES, "choice"),
+    **dict.fromkeys(_WHOLE, "whole"),
+}
+_OFF: Final = frozenset({"no_grad", "inference_mode"})
+
+
+@dataclass(frozen=True)
+class Cut:
+    """An expression whose value has left the graph, and what of the graph went into it."""
+
+    kind: Kind
+    node: ast.expr
+    operand: ast.expr
+    place: ast.AST
+    """What to show: the expression, or for ``off`` what switched recording off."""
+
+
+def cuts_behind(case: Case, output: ast.expr) -> list[Cut]:
+    """The nearest place where what an output was computed from left the graph, with all others of its statement."""
+    flow = Flow(case)
+    found: list[Cut] = []
+    for node in flow.behind(output):
+        cut = cut_at(case, flow, node)
+        if cut is None or any(_inside(node, other.node) for other in found):
+            continue
+        if found and (case.statement(node) is not case.statement(found[0].node) or cut.kind == "off"):
+            continue
+        if flow.requires_grad(cut.operand):
+            found.append(cut)
+    return found
+
+
+def _inside(node: ast.AST, outer: ast.AST) -> bool:
+    return any(node is part for part in ast.walk(outer))
+
+
+def cut_at(case: Case, flow: Flow, node: ast.expr) -> Cut | None:
+    """Whether the value of an expression is outside of the graph by what the expression is."""
+    match node:
+        case ast.Attribute(value=value, attr="data"):
+            return Cut("data", node, value, node)
+        case ast.Compare(left=left) if isinstance(flow.tensor(left), Tensor):
+            return Cut("truth", node, left, node)
+        case ast.Call():
+            cut = _call(case, node)
+            if cut is not None:
+                return cut
+    switch = switched_off(case, node) if isinstance(node, ast.Call | ast.BinOp) else None
+    return Cut("off", node, node, switch) if switch is not None else None
+
+
+def _call(case: Case, call: ast.Call) -> Cut | None:
+    first = call.args[0] if call.args else None
+    match call.func:
+        case ast.Name(id="float" | "int") if first is not None:
+            return Cut("number", call, first, call)
+        case ast.Attribute(value=ast.Name(id="math")) if first is not None:
+            return Cut("math", call, first, call)
+        case ast.Attribute(value=ast.Name(id=owner), attr=attr) if owner == case.module_alias("torch"):
+            kind = "copy" if attr in _COPIES else "choice" if attr in _CHOICES else None
+            return Cut(kind, call, first, call) if kind and first is not None else None  # type: ignore[arg-type]
+        case ast.Attribute(value=ast.Name(id=owner)) if owner == case.module_alias("numpy") and first is not None:
+            return Cut("numpy", call, first, call)
+        case ast.Attribute(value=value, attr=attr):
+            kind = _METHODS.get(attr)
+            return Cut(kind, call, value, call) if kind is not None else None
+    return None
+
+
+def switched_off(case: Case, node: ast.AST) -> ast.AST | None:
+    """The block or the decorator that switches recording off around a node."""
+    current = case.parents.get(node)
+    while current is not None:
+        if isinstance(current, ast.With):
+            for item in current.items:
+                if _is_off(item.context_expr):
+                    return current
+        if isinstance(current, ast.FunctionDef):
+            return next((one for one in current.decorator_list if _is_off(one)), None)
+        current = case.parents.get(current)
+    return None
+
+
+def _is_off(node: ast.expr) -> bool:
+    called = node.func if isinstance(node, ast.Call) else node
+    name = getattr(called, "attr", getattr(called, "id", ""))
+    if name == "set_grad_enabled" and isinstance(node, ast.Call):
+        return bool(node.args) and isinstance(node.args[0], ast.Constant) and not node.args[0].value
+    return name in _OFF
+
+
+# -- the way back ------------------------------------------------------------------------------------------------------
+
+
+def mended(case: Case, cut: Cut) -> list[Edit]:
+    """The edits with which a value stays in the graph; none where nothing simple does it."""
+    node, operand = cut.node, cut.operand
+    match cut.kind:
+        case "detach" | "whole":
+            return case.without_tail(node) if isinstance(node, ast.Call) else []
+        case "data":
+            dot = case.dot_of(node) if isinstance(node, ast.Attribute) else None
+            return [case.cut(dot)] if dot else []
+        case "number":
+            is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            return case.without_tail(node) if is_method and isinstance(node, ast.Call) else _only(case, node, operand)
+        case "math":
+            return _of_torch(case, node)
+        case "copy":
+            return _kept(case, node, operand)
+        case "numpy":
+            return array_of_torch(case, node)
+    return []
+
+
+def _only(case: Case, node: ast.expr, operand: ast.expr) -> list[Edit]:
+    text = case.text(operand)
+    inside = isinstance(case.parents.get(node), ast.Attribute | ast.BinOp | ast.Subscript | ast.UnaryOp)
+    closed = isinstance(operand, ast.Name | ast.Call | ast.Attribute | ast.Subscript) or not inside
+    return case.replace(node, text if closed else f"({text})")
+
+
+def _of_torch(case: Case, node: ast.expr) -> list[Edit]:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name) as function):
+            torch, imports = case.with_torch()
+            other = {"fabs": "abs", "sqrt": "sqrt"}.get(name, name)
+            return [*case.replace(function, f"{torch}.{other}"), *imports] if exists("torch", other) else []
+    return []
+
+
+def _kept(case: Case, node: ast.expr, data: ast.expr) -> list[Edit]:
+    """``torch.tensor`` of one tensor is that tensor; of several, they are stacked."""
+    value = case.value(data)
+    match data:
+        case ast.Call(func=ast.Attribute(value=inner, attr="item"), args=[]):
+            return _only(case, node, inner)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) if parts:
+            bare = [_without_item(part) for part in parts]
+            if all(isinstance(case.value(one), Tensor) for one in bare):
+                return _stacked(case, node, f"[{', '.join(case.text(one) for one in bare)}]")
+        case ast.ListComp(elt=ast.Call(func=ast.Attribute(value=inner, attr="item"), args=[]) as taken):
+            return [*case.without_tail(taken), *_function_of(case, node, "stack")]
+        case ast.ListComp():
+            return _function_of(case, node, "stack")
+    leaving = [one for one in ast.walk(data) if isinstance(one, ast.expr) and _leaves(case, one)]
+    if leaving and not isinstance(value, list):
+        return [*_unwrapped(case, node, data), *(edit for one in leaving for edit in mended(case, one_cut(case, one)))]
+    if isinstance(value, Tensor):
+        return _only(case, node, data)
+    if isinstance(value, list | tuple) and value and all(isinstance(part, Tensor) for part in value):
+        return _function_of(case, node, "stack")
+    return []
+
+
+def one_cut(case: Case, node: ast.expr) -> Cut:
+    """The cut that an expression is."""
+    cut = cut_at(case, Flow(case), node)
+    assert cut is not None
+    return cut
+
+
+def _leaves(case: Case, node: ast.expr) -> bool:
+    """Whether an expression is the outermost one that leaves the graph."""
+    cut = cut_at(case, Flow(case), node)
+    if cut is None or cut.kind not in ("number", "math", "numpy", "detach", "data"):
+        return False
+    parent = case.parents.get(node)
+    while isinstance(parent, ast.expr):
+        outer = cut_at(case, Flow(case), parent)
+        if outer is not None and outer.kind in ("number", "math", "numpy", "detach", "data"):
+            return False
+        parent = case.parents.get(parent)
+    return True
+
+
+def _unwrapped(case: Case, node: ast.expr, data: ast.expr) -> list[Edit]:
+    """Take a call away from around its argument."""
+    outer, inner = case.program.span_of(node), case.program.span_of(data)
+    if outer is None or inner is None:
+        return []
+    inside = isinstance(case.parents.get(node), ast.Attribute | ast.BinOp | ast.Subscript)
+    bare = isinstance(data, ast.Name | ast.Call | ast.Attribute) or not inside
+    before, after = ("", "") if bare else ("(", ")")
+    return [
+        Edit(Span(outer.line, outer.column, inner.line, inner.column), before),
+        Edit(Span(inner.end_line, inner.end_column, outer.end_line, outer.end_column), after),
+    ]
+
+
+def _without_item(part: ast.expr) -> ast.expr:
+    match part:
+        case ast.Call(func=ast.Attribute(value=inner, attr="item"), args=[]):
+            return inner
+    return part
+
+
+def _stacked(case: Case, node: ast.expr, text: str) -> list[Edit]:
+    torch, _ = case.with_torch()
+    return case.replace(node, f"{torch}.stack({text})")
+
+
+def _function_of(case: Case, node: ast.expr, name: str) -> list[Edit]:
+    """Another function of torch, with the data alone."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return []
+    edits = case.rename_end(node.func, node.func.attr, name)
+    for keyword in node.keywords:
+        edits += case.without_argument(node, keyword)
+    return edits
+
+
+def array_of_torch(case: Case, node: ast.expr) -> list[Edit]:
+    """``np.exp(x.detach().numpy())`` -> ``torch.exp(x)``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(), attr=name) as function, args=[_, *_]):
+            torch, imports = case.with_torch()
+            other = {"power": "pow", "absolute": "abs", "concatenate": "cat"}.get(name, name)
+            if not exists("torch", other):
+                return []
+            edits = [*case.replace(function, f"{torch}.{other}"), *imports]
+            for one in ast.walk(node):
+                if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and not one.args:
+                    edits += case.without_tail(one) if one.func.attr in ("detach", "numpy", "cpu") else []
+            for keyword in node.keywords:
+                if keyword.arg in ("axis", "keepdims"):
+                    word = {"axis": "dim", "keepdims": "keepdim"}[keyword.arg]
+                    edits += case.replace(keyword, f"{word}={case.text(keyword.value)}")
+            return edits
+        case ast.Call(func=ast.Attribute(value=value, attr="numpy")) as call:
+            return [*case.without_tail(call), *_tail_of_detach(case, value)]
+    return []
+
+
+def _tail_of_detach(case: Case, value: ast.expr) -> Iterator[Edit]:
+    match value:
+        case ast.Call(func=ast.Attribute(attr="detach"), args=[]) as call:
+            yield from case.without_tail(call)

@@ -1,0 +1,246 @@
+"""Sizes of layers that do not fit what they are given: the cause stands where the layer was made, or its input."""
+
+from __future__ import annotations
+
+import ast
+from math import prod
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
+
+_SIZE = {
+    "Linear": ("in_features", 0),
+    "Conv1d": ("in_channels", 0),
+    "Conv2d": ("in_channels", 0),
+    "Conv3d": ("in_channels", 0),
+    "BatchNorm1d": ("num_features", 0),
+    "BatchNorm2d": ("num_features", 0),
+    "RNN": ("input_size", 0),
+    "LSTM": ("input_size", 0),
+    "GRU": ("input_size", 0),
+}
+
+
+def maker_of(case: Case, layer: Layer) -> ast.Call | None:
+    """The call of the program that made a layer: of its class and with its sizes, the only one of the kind."""
+    name = type(layer).__name__
+    calls = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == name]
+    if len(calls) == 1:
+        return calls[0]
+    sizes = [getattr(layer, word, None) for word in ("in_features", "in_channels", "num_features", "input_size")]
+    wanted = next((size for size in sizes if size is not None), None)
+    outer = [getattr(layer, word, None) for word in ("out_features", "out_channels", "hidden_size")]
+    fitting = [one for one in calls if constant(case, _first(one, name)) == wanted]
+    exact = [one for one in fitting if constant(case, _second(one)) in (None, *outer)]
+    return next((chosen[0] for chosen in (exact, fitting) if len(chosen) == 1), None)
+
+
+def _first(call: ast.Call, name: str) -> ast.expr | None:
+    word = _SIZE.get(name, ("", 0))[0]
+    return call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == word), None)
+
+
+def _second(call: ast.Call) -> ast.expr | None:
+    names = ("out_features", "out_channels", "hidden_size")
+    return call.args[1] if len(call.args) > 1 else next((k.value for k in call.keywords if k.arg in names), None)
+
+
+def constant(case: Case, node: ast.expr | None) -> object:
+    """The value of a number, or of a product of numbers, as it is written; of a name where it has one value."""
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.BinOp(left=left, op=op, right=right):
+            a, b = constant(case, left), constant(case, right)
+            if isinstance(a, int) and isinstance(b, int):
+                match op:
+                    case ast.Mult():
+                        return a * b
+                    case ast.Add():
+                        return a + b
+                    case ast.FloorDiv() if b:
+                        return a // b
+        case ast.Name():
+            held = case.value(node)
+            if isinstance(held, int):
+                return held
+            for given in Flow(case).assigned(node, node.id):
+                return constant(case, given)
+    return None
+
+
+def running(case: Case) -> tuple[Layer | None, ast.Call | None]:
+    """The innermost layer of PyTorch's that was running when the error was raised, and the call of the program."""
+    call = case.find(ast.Call)
+    value = case.value(call.func) if call is not None else None
+    if not isinstance(value, Layer):
+        return None, call
+    return value, call
+
+
+def _failing(case: Case, layer: Layer, matches: tuple[int, ...]) -> Layer | None:
+    """Of the layers inside of one the one whose weight has this shape."""
+    found = [
+        one
+        for one in layer.modules()
+        if isinstance(getattr(one, "weight", None), Tensor) and tuple(one.weight.shape) == matches
+    ]
+    return found[0] if len({id(one) for one in found}) == 1 else None
+
+
+@finds(errors.MM_SHAPE)
+def _linear(case: Case) -> Finding | None:
+    """A linear layer for inputs of another size."""
+    given, weight = _shape(case, "mat1"), _shape(case, "mat2")
+    outer, call = running(case)
+    if outer is None or call is None or len(given) != 2 or len(weight) != 2:
+        return None
+    layer = _failing(case, outer, (weight[1], weight[0]))
+    if layer is None:
+        return None
+    source = Flow(case).tensor(call.args[0]) if call.args else None
+    shape = tuple(source.shape) if isinstance(source, Tensor) else given
+    size = given[1]
+    if outer is layer and len(shape) > 2 and prod(shape[1:]) == weight[0]:
+        return finding(
+            case,
+            f"{code(case, call.args[0])} has the shape {list(shape)}, and the layer looks at the last dimension alone, of"
+            f" {size}; it was made for the {weight[0]} numbers of a whole sample. Flatten each sample first: `.flatten(1)`.",
+            f"{code(case, call.args[0])} 的形状是 {list(shape)}，而这一层只看最后一维的 {size} 个数；它是为整个样本的 {weight[0]} 个数"
+            f"创建的。请先把每个样本展平：`.flatten(1)`。",
+            case.fix(case.followed(call.args[0], ".flatten(1)"), call),
+            call,
+        )
+    made = maker_of(case, layer)
+    if made is None:
+        return None
+    first = _first(made, "Linear")
+    text = _size_text(case, first, size, weight[0])
+    turned = weight[1] == size
+    fix = write(case, first, text, made) if first is not None and not turned else None
+    if first is not None and turned and len(made.args) > 1:
+        return _swapped(case, made, weight, size)
+    if outer is layer and len(shape) == 2 and shape[0] == weight[0] != shape[1]:
+        return _across(case, call, made, shape, fix)
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} takes {weight[0]} numbers for each sample, and here each sample has {size}"
+        f" (the input is {given[0]}×{size}). Make the layer for {size}: `{_with_size(case, made, first, text)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 要求每个样本有 {weight[0]} 个数，而这里每个样本有 {size} 个（输入是 {given[0]}×{size}）。"
+        f"请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
+        fix,
+        made,
+    )
+
+
+def _swapped(case: Case, made: ast.Call, weight: tuple[int, ...], size: int) -> Finding:
+    """``nn.Linear(outputs, inputs)``."""
+    first, second = made.args[0], made.args[1]
+    text = f"{case.text(second)}, {case.text(first)}"
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} takes {weight[0]} numbers and gives {weight[1]}, and each sample has {size}: the"
+        f" two sizes are swapped, for the inputs come first. Write `{case.text(made.func)}({text})`.",
+        f"第 {line(made)} 行的 {code(case, made)} 接受 {weight[0]} 个数、给出 {weight[1]} 个，而每个样本有 {size} 个数：两个大小写反了，输入在前。"
+        f"请写成 `{case.text(made.func)}({text})`。",
+        case.fix([*case.replace(first, case.text(second)), *case.replace(second, case.text(first))], made),
+        made,
+    )
+
+
+def _across(case: Case, call: ast.Call, made: ast.Call, shape: tuple[int, ...], other: Fix | None) -> Finding:
+    """A column where rows were meant: the matrix lies across."""
+    return finding(
+        case,
+        f"{code(case, call.args[0])} is {shape[0]}×{shape[1]}, and {code(case, made)} on line {line(made)} takes rows of {shape[0]}"
+        f" numbers. If the samples stand in its columns, transpose it: `.t()`; else make the layer for {shape[1]}.",
+        f"{code(case, call.args[0])} 是 {shape[0]}×{shape[1]} 的，而第 {line(made)} 行的 {code(case, made)} 要求每行 {shape[0]} 个数。如果样本"
+        f"排在列上，请转置：`.t()`；否则请按 {shape[1]} 创建这一层。",
+        [case.fix(case.followed(call.args[0], ".t()"), call), other],
+        made,
+    )
+
+
+def _size_text(case: Case, first: ast.expr | None, size: int, before: int) -> str:
+    """A size written like the one that it replaces: ``16 * 4 * 4`` for ``16 * 5 * 5``."""
+    match first:
+        case ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult(), right=ast.Constant()) if (
+            channels and size % channels == 0
+        ):
+            return f"{channels} * {size // channels}"
+        case ast.BinOp(left=ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult()), op=ast.Mult()) if (
+            channels and size % channels == 0
+        ):
+            side = round((size // channels) ** 0.5)
+            return (
+                f"{channels} * {side} * {side}"
+                if side * side * channels == size
+                else f"{channels} * {size // channels}"
+            )
+    return str(size)
+
+
+def _with_size(case: Case, made: ast.Call, first: ast.expr | None, text: str) -> str:
+    whole = " ".join(case.text(made).split())
+    return whole.replace(case.text(first), text, 1) if first is not None else whole
+
+
+def _shape(case: Case, name: str) -> tuple[int, ...]:
+    shape = case.details.get(name)
+    return tuple(shape) if isinstance(shape, tuple | list) else ()
+
+
+@finds(errors.CONV_CHANNELS)
+def _channels(case: Case) -> Finding | None:
+    """A convolution for another number of channels."""
+    outer, call = running(case)
+    source = Flow(case).tensor(call.args[0]) if call is not None and call.args else None
+    weight = _shape(case, "weight")
+    if outer is None or call is None or not weight:
+        return None
+    layer = _failing(case, outer, weight)
+    given = case.details.get("given")
+    if layer is None:
+        return None
+    wanted, spatial = weight[1], len(weight) - 2
+    shape = tuple(source.shape) if isinstance(source, Tensor) and outer is layer else ()
+    if shape and len(shape) == spatial + 2 and shape[-1] == wanted != shape[1]:
+        order = ", ".join(map(str, (0, spatial + 1, *range(1, spatial + 1))))
+        return finding(
+            case,
+            f"{code(case, call.args[0])} has the shape {list(shape)}: its {wanted} channels stand last, and a convolution of"
+            f" PyTorch has them right behind the batch. Move them there: `.permute({order})`.",
+            f"{code(case, call.args[0])} 的形状是 {list(shape)}：{wanted} 个通道排在最后，而 PyTorch 的卷积要求通道紧跟在批量之后。请移动"
+            f"它们：`.permute({order})`。",
+            case.fix(case.followed(call.args[0], f".permute({order})"), call),
+            call,
+        )
+    if shape and len(shape) == spatial + 1 and wanted == 1:
+        return finding(
+            case,
+            f"{code(case, call.args[0])} has the shape {list(shape)}, without a dimension for its one channel. Add it behind"
+            f" the batch: `.unsqueeze(1)`.",
+            f"{code(case, call.args[0])} 的形状是 {list(shape)}，缺少唯一那个通道的维度。请在批量之后加上：`.unsqueeze(1)`。",
+            case.fix(case.followed(call.args[0], ".unsqueeze(1)"), call),
+            call,
+        )
+    size = shape[-spatial - 1] if len(shape) > spatial else given
+    made = maker_of(case, layer)
+    first = _first(made, type(layer).__name__) if made is not None else None
+    if made is None or first is None or not isinstance(size, int):
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} takes images of {wanted} channels, and it is given {size}. Make the layer for"
+        f" {size} channels.",
+        f"第 {line(made)} 行的 {code(case, made)} 要求输入有 {wanted} 个通道，而给它的有 {size} 个。请按 {size} 个通道创建这一层。",
+        write(case, first, str(size), made),
+        made,
+    )

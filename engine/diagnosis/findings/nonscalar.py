@@ -1,0 +1,101 @@
+"""An output of several numbers: one number made of it, or a weight for each."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case, is_simple
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixes.backward import ones_like
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.errors.error_kind import Shape
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
+
+_LOSS = re.compile(r"loss|cost|err|mse|obj|penal|nll|^l$", re.IGNORECASE)
+
+
+@finds(errors.NONSCALAR_BACKWARD)
+def _several(case: Case) -> Finding | None:
+    output = output_of(case)
+    flow = Flow(case)
+    tensor = flow.tensor(output) if output is not None else None
+    if output is None or isinstance(output, ast.List | ast.Tuple):
+        return None
+    shape = Shape(tensor.shape) if isinstance(tensor, Tensor) else None
+    reduced = _unreduced(case, output)
+    if reduced is not None:
+        return _reduction(case, output, reduced, shape)
+    en = (
+        f"{code(case, output)} is {shape:en} with {shape:n} elements"
+        if shape
+        else f"{code(case, output)} has several elements"
+    )
+    zh = f"{code(case, output)} 是{shape:zh}，有 {shape:n} 个元素" if shape else f"{code(case, output)} 有多个元素"
+    weighted = ones_like(case) if is_simple(output) else None
+    mean, total = _made_one(case, output, "mean"), _made_one(case, output, "sum")
+    loss = _LOSS.search(case.text(output)) is not None or "optim" in case.program.source
+    return finding(
+        case,
+        f"{en}, and only for a single number does `backward` know where to start. Either make one number of it, with"
+        f" `.mean()` or `.sum()`, as for a loss, or pass a `gradient` of the same shape: the weight of each element (all ones"
+        f" give the gradient of the sum).",
+        f"{zh}，而只有单个数时 `backward` 才知道从哪里开始。要么把它变成一个数（损失一般用 `.mean()` 或 `.sum()`），要么传入形状"
+        f"相同的 `gradient`，即每个元素的权重（全是 1 时就是总和的梯度）。",
+        [mean, weighted or total] if loss else [weighted or total, mean],
+    )
+
+
+def _made_one(case: Case, output: ast.expr, how: str) -> Fix | None:
+    """``.mean()`` where the output is made, if its number is used elsewhere; else where it is differentiated."""
+    made = case.assignment(output.id) if isinstance(output, ast.Name) else None
+    if made is not None and isinstance(output, ast.Name) and _is_number_elsewhere(case, output.id):
+        return case.fix(case.followed(made, f".{how}()"), case.statement(made))
+    return case.fix(case.followed(output, f".{how}()"), case.find(ast.Call))
+
+
+def _is_number_elsewhere(case: Case, name: str) -> bool:
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "item"
+        and isinstance(node.value, ast.Name)
+        and node.value.id == name
+        for node in case.nodes(ast.Attribute)
+    ) or bool(re.search(rf"\{{{name}:", case.program.source))
+
+
+def _unreduced(case: Case, output: ast.expr) -> ast.keyword | None:
+    """``reduction='none'`` of the loss that the output is."""
+    for node in Flow(case).behind(output):
+        for keyword in node.keywords if isinstance(node, ast.Call) else ():
+            if keyword.arg == "reduction" and case.value(keyword.value) == "none":
+                return keyword
+            if keyword.arg == "reduce" and case.value(keyword.value) is False:
+                return keyword
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            made = case.assignment(node.func.id)
+            for keyword in made.keywords if isinstance(made, ast.Call) else ():
+                if keyword.arg == "reduction" and case.value(keyword.value) == "none":
+                    return keyword
+    return None
+
+
+def _reduction(case: Case, output: ast.expr, given: ast.keyword, shape: Shape | None) -> Finding:
+    call = case.parents.get(given)
+    mean = _made_one(case, output, "mean")
+    away = case.fix(case.without_argument(call, given), call) if isinstance(call, ast.Call) else None
+    return finding(
+        case,
+        f"`{case.text(given)}` on line {line(given.value)} keeps one loss for each element, so {code(case, output)} is"
+        f" {shape or 'no single number'} and `backward` does not know how much each counts. Take their mean: `.mean()`, or"
+        f" leave the argument out.",
+        f"第 {line(given.value)} 行的 `{case.text(given)}` 为每个元素保留一个损失，所以 {code(case, output)} 的形状是"
+        f" {shape or '多个元素'}，`backward` 不知道各占多少分量。请取平均：`.mean()`，或者去掉这个参数。",
+        [mean, away],
+        given.value,
+    )

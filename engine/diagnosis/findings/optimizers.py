@@ -1,0 +1,171 @@
+"""Optimizers and loops: what they are given is no list, or nothing; texts in the place of numbers."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.nothing import leaf_last
+from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.fixers import FIXERS, finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.errors.language import mistakes
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix, Text
+
+
+@finds(errors.OPTIMIZE_NON_LEAF, errors.PARAMETER_NON_LEAF)
+def _computed(case: Case) -> Finding | None:
+    """``torch.randn(3, requires_grad=True) * 0.01``."""
+    name = case.context.name
+    made = case.assignment(name) if name and name.isidentifier() else None
+    inner = [
+        one
+        for one in (ast.walk(made) if made is not None else ())
+        if isinstance(one, ast.Call) and any(keyword.arg == "requires_grad" for keyword in one.keywords)
+    ]
+    return (
+        leaf_last(case, inner[0], made, str(name))
+        if made is not None and len(inner) == 1 and inner[0] is not made
+        else None
+    )
+
+
+@finds(errors.NO_PARAMETERS)
+def _plain_list(case: Case) -> Finding | None:
+    """Layers in a plain list."""
+    fixer = FIXERS.get(errors.NO_PARAMETERS.code)
+    fix = fixer(case) if fixer is not None else None
+    if fix is None:
+        return None
+    row = fix.edits[0].span.line
+    kind = fix.edits[0].text.rstrip("(")
+    return finding(
+        case,
+        f"Line {row} keeps the layers in a plain Python list, in which a module does not look for them, so it has no parameters."
+        f" Put the list into `{kind}(...)`.",
+        f"第 {row} 行把层放在普通的 Python 列表里，模块不会到列表里查找，所以没有参数。请把列表放进 `{kind}(...)`。",
+        Fix(Text(f"`{kind}([...])`", f"`{kind}([...])`"), fix.edits),
+        fix.edits[0].span,
+    )
+
+
+@finds(errors.NO_PARAMETERS)
+def _used_up(case: Case) -> Finding | None:
+    """A generator of parameters that something has gone through already."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
+    if not isinstance(made, ast.Call) or getattr(made.func, "attr", "") not in ("parameters", "named_parameters"):
+        return None
+    uses = [one for one in case.nodes(ast.Name) if one.id == given.id and isinstance(one.ctx, ast.Load)]  # type: ignore[union-attr]
+    first = uses[0] if uses and uses[0] is not given else made
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} is a generator, which can be gone through once; line {line(first)} has done"
+        f" so, and nothing is left for the optimizer. Keep a list: `list({case.text(made)})`.",
+        f"第 {line(made)} 行的 {code(case, made)} 是生成器，只能遍历一次；第 {line(first)} 行已经用掉了，优化器什么也得不到。请保存为列表："
+        f"`list({case.text(made)})`。",
+        case.fix(case.wrapped(made, "list(", ")"), case.statement(made)),
+        made,
+    )
+
+
+@finds(mistakes.NOT_ITERABLE, errors.PARAMETERS_TYPE)
+def _model_itself(case: Case) -> Finding | None:
+    """``optim.Adam(model)``, ``optim.SGD(model.parameters)``."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    value = case.value(given)
+    if given is None or call is None:
+        return None
+    if isinstance(value, Layer):
+        return finding(
+            case,
+            f"The optimizer is given the model {code(case, given)} itself; what it trains are its parameters. Write"
+            f" `{case.text(given)}.parameters()`.",
+            f"这里把模型 {code(case, given)} 本身给了优化器，而要训练的是它的参数。请写 `{case.text(given)}.parameters()`。",
+            case.fix(case.followed(given, ".parameters()"), call),
+        )
+    if isinstance(value, Tensor):
+        return finding(
+            case,
+            f"The optimizer takes a list of tensors, and {code(case, given)} is one tensor. Put it in brackets:"
+            f" `[{case.text(given)}]`.",
+            f"优化器需要张量的列表，而 {code(case, given)} 是单个张量。请加上方括号：`[{case.text(given)}]`。",
+            case.fix(case.wrapped(given, "[", "]"), call),
+        )
+    if isinstance(given, ast.Attribute) and given.attr in ("parameters", "named_parameters", "items", "values", "keys"):
+        return finding(
+            case,
+            f"`{case.text(given)}` is the method itself, for its brackets are missing. Call it: `{case.text(given)}()`.",
+            f"`{case.text(given)}` 是方法本身，缺少调用的括号。请写 `{case.text(given)}()`。",
+            case.fix(case.after(given, "()"), call),
+        )
+    return None
+
+
+@finds(mistakes.NOT_ITERABLE)
+def _counted(case: Case) -> Finding | None:
+    """``for i in 10``."""
+    loop = case.find(ast.For)
+    source = loop.iter if loop is not None else case.find(ast.expr)
+    value = case.value(source)
+    if source is None or not isinstance(value, int) or isinstance(value, bool):
+        return None
+    text = f"range({case.text(source)})"
+    return finding(
+        case,
+        f"`{case.text(source)}` is one number, and a loop goes through the elements of something. For {value} turns write"
+        f" `{text}`.",
+        f"`{case.text(source)}` 是一个数，而循环要逐个取出元素。要循环 {value} 次请写 `{text}`。",
+        write(case, source, text),
+    )
+
+
+@finds(mistakes.UNORDERED, mistakes.OPERAND_TYPES, mistakes.CONCATENATION)
+def _text_for_number(case: Case) -> Finding | None:
+    """A number written in quotation marks."""
+    node = case.find(ast.expr)
+    flow = Flow(case)
+    for source in flow.behind(node) if node is not None else ():
+        for one in ast.walk(source):
+            if (
+                isinstance(one, ast.Constant)
+                and isinstance(one.value, str)
+                and re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", one.value)
+            ):
+                if isinstance(case.parents.get(one), ast.Subscript | ast.JoinedStr | ast.FormattedValue):
+                    continue
+                return finding(
+                    case,
+                    f"`{case.text(one)}` on line {line(one)} is a text, for it stands in quotation marks, and a number is needed."
+                    f" Write `{one.value}`.",
+                    f"第 {line(one)} 行的 `{case.text(one)}` 带引号，是字符串，而这里需要数。请写 `{one.value}`。",
+                    write(case, one, one.value),
+                    one,
+                )
+    return None
+
+
+@finds(mistakes.CONCATENATION, mistakes.OPERAND_TYPES)
+def _joined_text(case: Case) -> Finding | None:
+    """``'loss: ' + loss``."""
+    node = case.find(ast.BinOp)
+    if node is None or not isinstance(node.op, ast.Add):
+        return None
+    left, right = case.value(node.left), case.value(node.right)
+    if isinstance(left, str) == isinstance(right, str):
+        return None
+    other = node.right if isinstance(left, str) else node.left
+    return finding(
+        case,
+        f"`+` joins texts only with texts, and {code(case, other)} is none. Write it with `str(...)`, or give `print` both,"
+        f" separated by a comma.",
+        f"`+` 只能把字符串和字符串连接，而 {code(case, other)} 不是字符串。请写成 `str(...)`，或者在 `print` 里用逗号隔开两者。",
+        case.fix(case.wrapped(other, "str(", ")"), node),
+    )

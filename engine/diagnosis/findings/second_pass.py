@@ -1,0 +1,277 @@
+"""A graph that is gone through twice: the computation that stands outside of the loop, a part that two outputs share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case, insertion
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.trace import Edit, Fix, Span
+
+Loop = ast.For | ast.While
+
+
+@finds(errors.BACKWARD_TWICE)
+def _outside_of_the_loop(case: Case) -> Finding | None:
+    """What is differentiated in every turn was computed once, before the loop."""
+    call, output = case.find(ast.Call), output_of(case)
+    loop = _loop_around(case, call)
+    if call is None or output is None or loop is None:
+        return None
+    made = _made_before(case, output, loop)
+    if not made:
+        return _carried(case, output, loop)
+    first = made[-1]
+    names, places = [f"`{case.text(one.targets[0])}`" for one in made], [str(line(one)) for one in made]
+    shown, shown_zh = joined(names, "en"), joined(names, "zh")
+    lines, lines_zh = joined(places, "en"), joined(places, "zh")
+    return finding(
+        case,
+        f"{shown} {'is' if len(made) == 1 else 'are'} computed once, before the loop (line {lines}), so every turn goes back"
+        f" through the same graph; the first backward pass has already freed it. Compute it anew in every turn: move the"
+        f" computation into the loop.",
+        f"{shown_zh} 在循环之前只计算了一次（第 {lines_zh} 行），所以每一轮反向都走同一张计算图，而第一次反向传播已经把它"
+        f"释放了。请每一轮重新计算：把计算移进循环里。",
+        [_moved_in(case, made, loop)],
+        first,
+    )
+
+
+def _loop_around(case: Case, node: ast.AST | None) -> Loop | None:
+    found = case.enclosing(node, ast.For) if node is not None else None
+    other = case.enclosing(node, ast.While) if node is not None else None
+    return max((one for one in (found, other) if one is not None), key=lambda one: one.lineno, default=None)
+
+
+def _body_with(case: Case, statement: ast.stmt) -> list[ast.stmt]:
+    parent = case.parents.get(statement)
+    lists = (getattr(parent, name, None) for name in ("body", "orelse", "finalbody"))
+    return next((body for body in lists if isinstance(body, list) and statement in body), [])
+
+
+def _made_before(case: Case, output: ast.expr, loop: Loop) -> list[ast.Assign]:
+    """The assignments beside the loop, before it, of what the output was computed from and has a graph."""
+    beside = _body_with(case, loop)
+    flow = Flow(case)
+    found: dict[ast.Assign, None] = {}
+    for node in flow.behind(output):
+        statement = case.statement(node)
+        if not isinstance(statement, ast.Assign) or statement not in beside or statement.lineno >= loop.lineno:
+            continue
+        tensor = flow.tensor(statement.value)
+        if len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+            held = None if isinstance(statement.value, ast.Constant) else case.values.get(statement.targets[0].id)
+            tensor = tensor if tensor is not None else held if hasattr(held, "grad_fn") else None  # type: ignore[assignment]
+        if tensor is not None and getattr(tensor, "grad_fn", None) is not None:
+            found[statement] = None
+    return sorted(found, key=lambda one: one.lineno)
+
+
+def _moved_in(case: Case, made: Sequence[ast.Assign], loop: Loop) -> Fix | None:
+    """The assignments at the beginning of the loop's body."""
+    head, span = loop.body[0], case.program.span_of(loop.body[0])
+    loop_span = case.program.span_of(loop)
+    if span is None or loop_span is None or span.line == loop_span.line:
+        return None
+    edits: list[Edit] = []
+    texts: list[str] = []
+    indent = case.line(span.line)[: span.column]
+    for one in made:
+        place = case.program.span_of(one)
+        if place is None or case.line(place.line)[: place.column].strip() or place.line != place.end_line:
+            return None
+        texts.append(case.text(one))
+        edits.append(whole_line(case, place))
+    edits += case.line_before(head, f"\n{indent}".join(texts))
+    names = ", ".join(f"`{case.text(one.targets[0])}`" for one in made)
+    return apply(case, edits, f"Compute {names} inside of the loop", f"把 {names.replace(', ', '、')} 的计算移进循环")
+
+
+def whole_line(case: Case, place: Span) -> Edit:
+    """Take a line out, with its end."""
+    if place.line > 1:
+        return Edit(
+            Span(place.line - 1, len(case.line(place.line - 1)), place.end_line, len(case.line(place.end_line))), ""
+        )
+    return Edit(Span(1, 0, place.end_line + 1, 0), "")
+
+
+def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
+    """A state that every turn computes from that of the turn before: the graph of all turns hangs on it."""
+    names = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    for node in Flow(case).behind(output):
+        if not isinstance(node, ast.Name) or node.id not in names or case.enclosing(node, type(loop)) is not loop:
+            continue
+        if _is_carried(loop, node.id):
+            return _cut_off(case, node, loop, output)
+    return None
+
+
+def _is_carried(loop: Loop, name: str) -> bool:
+    """Whether a name is used in the body before it is bound there."""
+    for statement in loop.body:
+        used = any(
+            isinstance(p, ast.Name) and p.id == name and isinstance(p.ctx, ast.Load) for p in ast.walk(statement)
+        )
+        bound = any(
+            isinstance(p, ast.Name) and p.id == name and isinstance(p.ctx, ast.Store) for p in ast.walk(statement)
+        )
+        if used or (isinstance(statement, ast.AugAssign) and bound):
+            return True
+        if bound:
+            return False
+    return False
+
+
+def _cut_off(case: Case, node: ast.Name, loop: Loop, output: ast.expr) -> Finding:
+    name = node.id
+    place = next(
+        (one for one in ast.walk(loop) if isinstance(one, ast.stmt) and _stores(one, name) and one is not loop), loop
+    )
+    total = isinstance(output, ast.Name) and output.id == name
+    en = (
+        f"`{name}` is carried from turn to turn (line {line(place)}), so the pass of this turn goes back through the graph of"
+        f" the turn before, which is already freed."
+    )
+    zh = f"`{name}` 一轮一轮地传下去（第 {line(place)} 行），所以这一轮的反向会走进上一轮的计算图，而它已经被释放了。"
+    if total:
+        return finding(
+            case,
+            f"{en} Differentiate the loss of each turn by itself, or the sum once, after the loop.",
+            f"{zh}请对每一轮自己的损失求导，或者在循环之后只对总和求一次导。",
+            [_after_loop(case, loop)],
+            place,
+        )
+    fix = case.line_before(loop.body[0], f"{name} = {name}.detach()")
+    return finding(
+        case,
+        f"{en} Cut it off at the beginning of each turn: `{name} = {name}.detach()`.",
+        f"{zh}请在每一轮开始时断开：`{name} = {name}.detach()`。",
+        [apply(case, fix, f"`{name} = {name}.detach()`", f"`{name} = {name}.detach()`")],
+        place,
+    )
+
+
+def _stores(statement: ast.stmt, name: str) -> bool:
+    targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+    return any(isinstance(p, ast.Name) and p.id == name for t in targets if t is not None for p in ast.walk(t))
+
+
+def _after_loop(case: Case, loop: Loop) -> Fix | None:
+    """The call of the pass behind the loop, where it stands alone on its line."""
+    call = case.find(ast.Call)
+    statement = case.statement(call) if call is not None else None
+    span = case.program.span_of(statement) if statement is not None else None
+    end, head = case.program.span_of(loop.body[-1]), case.program.span_of(loop)
+    if statement is None or span is None or end is None or head is None or statement not in loop.body:
+        return None
+    if len(loop.body) < 2 or span.line != span.end_line or head.line == span.line:
+        return None
+    indent = case.line(head.line)[: head.column]
+    text = case.text(statement)
+    gone = whole_line(case, span)
+    if end.line == span.line:
+        return apply(case, [Edit(gone.span, f"\n{indent}{text}")], f"`{text}` after the loop", f"循环之后再 `{text}`")
+    edits = [gone, insertion(end.end_line, len(case.line(end.end_line)), f"\n{indent}{text}")]
+    return apply(case, edits, f"`{text}` after the loop", f"循环之后再 `{text}`")
+
+
+# -- two passes, one after the other -----------------------------------------------------------------------------------
+
+
+@finds(errors.BACKWARD_TWICE)
+def _shared(case: Case) -> Finding | None:
+    """Two outputs that share a part of the graph, or the same output twice."""
+    second, output = case.find(ast.Call), output_of(case)
+    first = case.find(ast.Call, case.context.related) if case.context.related else None
+    if second is None or output is None or first is None or first is second:
+        return None
+    other = first.func.value if isinstance(first.func, ast.Attribute) and first.func.attr == "backward" else None
+    other = other or (first.args[0] if first.args else None)
+    keep = case.fix(case.argument(first, "retain_graph=True"), first)
+    if any(keyword.arg == "retain_graph" for keyword in first.keywords) or other is None:
+        return None
+    if case.text(other) == case.text(output):
+        return finding(
+            case,
+            f"{code(case, first)} on line {line(first)} has already gone back through this graph and freed the values that it"
+            f" had saved. Leave one of the two passes out, or, if the gradients shall add up, keep the graph in the first:"
+            f" `retain_graph=True`.",
+            f"第 {line(first)} 行的 {code(case, first)} 已经走过这张计算图，并释放了它保存的值。请去掉其中一次反向传播；如果确实要让梯度"
+            f"累加，就在第一次里保留计算图：`retain_graph=True`。",
+            [_without(case, second), keep],
+            first,
+        )
+    part = _common(case, other, output)
+    en = (
+        f"{code(case, other)} and {code(case, output)} were both computed from {code(case, part)}"
+        if part
+        else "Both passes"
+    )
+    zh = f"{code(case, other)} 和 {code(case, output)} 都由 {code(case, part)} 算出" if part else "两次反向传播"
+    place = line(part) if part is not None else line(first)
+    detached = _generator_spared(case, part, other, first)
+    if detached is not None:
+        return finding(
+            case,
+            f"{en} (line {place}), so {code(case, first)} on line {line(first)} went back through it and freed it. That pass"
+            f" is for another optimizer and needs no gradient there: give it `{case.text(detached)}.detach()`.",
+            f"{zh}（第 {place} 行），所以第 {line(first)} 行的 {code(case, first)} 走过了这一部分并把它释放了。那一次是为另一个优化器"
+            f"计算的，不需要那里的梯度：请给它 `{case.text(detached)}.detach()`。",
+            case.fix(case.followed(detached, ".detach()"), case.statement(detached)),
+            detached,
+        )
+    return finding(
+        case,
+        f"{en} (line {place}) and go back through the same part of the graph, which {code(case, first)} on line"
+        f" {line(first)} has freed. Keep it in that first pass with `retain_graph=True`, or differentiate the sum of both"
+        f" once.",
+        f"{zh}（第 {place} 行），要走计算图的同一部分，而它已被第 {line(first)} 行的 {code(case, first)} 释放。请在第一次反向里用"
+        f" `retain_graph=True` 保留它，或者对两者之和只求一次导。",
+        keep,
+        first,
+    )
+
+
+def _without(case: Case, call: ast.Call) -> Fix | None:
+    statement = case.statement(call)
+    span = case.program.span_of(statement) if statement is not None else None
+    if span is None or not isinstance(statement, ast.Expr) or case.line(span.line).strip() != case.text(statement):
+        return None
+    return apply(case, [whole_line(case, span)], "Leave the second pass out", "去掉第二次反向传播")
+
+
+def _common(case: Case, one: ast.expr, other: ast.expr) -> ast.expr | None:
+    """The nearest expression with a graph that both were computed from."""
+    flow = Flow(case)
+    behind = set(flow.behind(one))
+    for node in flow.behind(other):
+        tensor = flow.tensor(node)
+        if node in behind and not isinstance(node, ast.Name) and tensor is not None and tensor.grad_fn is not None:
+            return node
+    return None
+
+
+def _generator_spared(case: Case, part: ast.expr | None, first_output: ast.expr, first: ast.Call) -> ast.expr | None:
+    """Of two optimizers the first needs no gradient through what the other trains: where its loss uses that."""
+    makers = {one.lineno for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "step"}
+    statement = case.statement(part) if part is not None else None
+    if len(makers) < 2 or not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return None
+    name = statement.targets[0].id
+    flow = Flow(case)
+    uses = [
+        node
+        for node in flow.behind(first_output)
+        if isinstance(node, ast.Name)
+        and node.id == name
+        and node.lineno > statement.lineno
+        and node.lineno <= first.lineno
+    ]
+    return uses[0] if len(uses) == 1 else None

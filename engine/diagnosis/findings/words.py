@@ -1,0 +1,57 @@
+"""Pieces of the sentences that findings say, in both languages."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Final
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.trace import Edit, Fix, Span, Text
+
+_LONGEST: Final = 48
+
+
+def finding(
+    case: Case,
+    en: str,
+    zh: str,
+    fix: Fix | Sequence[Fix | None] | None = None,
+    cause: ast.AST | Span | None = None,
+) -> Finding:
+    """A finding of these words, with its fix or its several fixes; ``cause`` is the place of the mistake.
+
+    Without any the fix that is known for the error is taken; with an empty sequence there is none.
+    """
+    fixes = [fix] if isinstance(fix, Fix) else [one for one in fix or () if one is not None]
+    place = cause if isinstance(cause, Span) or cause is None else case.program.span_of(cause)
+    return Finding(Text(en, zh), fixes, place, open=fix is None)
+
+
+def code(case: Case, node: ast.AST) -> str:
+    """The text of a node in backticks, on one line and not too long."""
+    text = " ".join(case.text(node).split())
+    return f"`{text}`" if len(text) <= _LONGEST else f"`{text[: _LONGEST - 1]}…`"
+
+
+def line(node: ast.AST) -> int:
+    """The line of a node."""
+    return int(getattr(node, "lineno", 0))
+
+
+def apply(case: Case, edits: Sequence[Edit], en: str, zh: str) -> Fix | None:
+    """A fix with a title of words."""
+    return case.fix(edits, words=Text(en, zh))
+
+
+def write(case: Case, node: ast.AST, text: str, shown: ast.AST | None = None) -> Fix | None:
+    """A fix that puts a text in the place of a node."""
+    return case.fix(case.replace(node, text), shown or node)
+
+
+def joined(names: Sequence[str], language: str) -> str:
+    """Several names in one sentence."""
+    if language == "zh":
+        return "、".join(names)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,169 @@
+"""In-place writes at the wrong time or place: into what the backward pass needs, into leaves."""
+
+from __future__ import annotations
+
+import ast
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case, is_simple
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.second_pass import whole_line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.fixers import FIXERS, finds
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Fix, Span
+
+_SAVED = (errors.SAVED_MODIFIED, errors.SAVED_MODIFIED_TRACED, errors.SAVED_MODIFIED_LEAF)
+
+
+@finds(*_SAVED)
+def _step_between(case: Case) -> Finding | None:
+    """``optimizer.step()`` before a backward pass that goes through the weights as they were."""
+    call, write = case.find(ast.Call), _write(case)
+    step = write if isinstance(write, ast.Call) and getattr(write.func, "attr", "") == "step" else None
+    statement = case.statement(step) if step is not None else None
+    pass_ = case.statement(call) if call is not None else None
+    if step is None or statement is None or pass_ is None:
+        return None
+    body = getattr(case.parents.get(statement), "body", [])
+    same = statement in body and pass_ in body
+    if same and body.index(statement) > body.index(pass_):
+        return _from_turn_before(case, step)
+    fix = _moved_behind(case, statement, pass_) if same else None
+    return finding(
+        case,
+        f"{code(case, step)} on line {line(step)} changes the weights in place, and {code(case, call or step)} still needs them"
+        f" as they were in the forward computation. Run all backward passes first and step once after them, or compute the"
+        f" output anew.",
+        f"第 {line(step)} 行的 {code(case, step)} 就地修改了权重，而 {code(case, call or step)} 还需要前向计算时的旧值。请先做完所有反向传播"
+        f"再更新一次，或者重新计算输出。",
+        fix,
+        step,
+    )
+
+
+def _from_turn_before(case: Case, step: ast.Call) -> Finding:
+    return finding(
+        case,
+        f"{code(case, step)} on line {line(step)} changed the weights in place in the turn before, and this pass goes back to"
+        f" what was computed with the old ones. Compute everything anew in each turn, and `detach()` what is carried over.",
+        f"第 {line(step)} 行的 {code(case, step)} 在上一轮就地修改了权重，而这次反向要走回用旧权重算出的部分。请每一轮重新计算，并对传到下一轮"
+        f"的量使用 `detach()`。",
+        None,
+        step,
+    )
+
+
+def _write(case: Case) -> ast.AST | None:
+    """The last write; where none is recorded it was that of an optimizer, whose step tells of itself."""
+    for span in case.context.writes:
+        node = case.find(ast.AST, span)
+        if node is not None and span != case.span and _writes(case, node):
+            return node.value if isinstance(node, ast.Expr) else node
+    steps = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "step" and not one.args]
+    before = [one for one in steps if one.lineno < case.span.line]
+    return (before or steps or [None])[-1]  # type: ignore[list-item]
+
+
+def _writes(case: Case, node: ast.AST) -> bool:
+    """Whether an expression writes in place, as far as it is written: views of what was written are recorded, too."""
+    match case.statement(node):
+        case ast.AugAssign() | ast.Assign(targets=[ast.Subscript() | ast.Attribute()]):
+            return True
+    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    names = [getattr(one.func, "attr", "") for one in calls]
+    return any(name == "step" or (name.endswith("_") and not name.endswith("__")) for name in names) or any(
+        keyword.arg == "out" for one in calls for keyword in one.keywords
+    )
+
+
+def _moved_behind(case: Case, statement: ast.stmt, other: ast.stmt) -> Fix | None:
+    """Take a statement out and put it behind another; where the same stands there already, it is only taken out."""
+    place, behind = case.program.span_of(statement), case.program.span_of(other)
+    if place is None or behind is None or place.line != place.end_line:
+        return None
+    text = case.text(statement)
+    if case.line(place.line).strip() != text:
+        return None
+    body = getattr(case.parents.get(other), "body", [])
+    again = any(case.text(one) == text for one in body[body.index(other) :])
+    edits = [whole_line(case, place)]
+    if not again:
+        end = len(case.line(behind.end_line))
+        indent = case.line(behind.line)[: behind.column]
+        edits.append(Edit(Span(behind.end_line, end, behind.end_line, end), f"\n{indent}{text}"))
+    return apply(case, edits, f"`{text}` after the backward passes", f"反向传播之后再 `{text}`")
+
+
+@finds(errors.SAVED_MODIFIED, errors.SAVED_MODIFIED_TRACED)
+def _overwritten(case: Case) -> Finding | None:
+    """``y += 1`` of what the backward pass needs."""
+    statement = _statement(case)
+    if statement is None:
+        return None
+    fix = FIXERS[errors.SAVED_MODIFIED.code](case)
+    who = str(case.details.get("name", "")).removesuffix("Backward0")
+    named = bool(who) and not who.startswith(("AsStrided", "Copy"))
+    needs = f"the backward of `{who}`" if named else "the backward pass"
+    needs_zh = f" `{who}` 的反向" if named else "反向传播"
+    titled = fix is not None and fix.title.en.startswith("`")
+    what = f"Write {fix.title.en}" if titled and fix else "Make a new tensor instead"
+    what_zh = f"请写成 {fix.title.zh}" if titled and fix else "请改为生成新张量"
+    return finding(
+        case,
+        f"{code(case, statement)} on line {line(statement)} overwrites in place a value that {needs} needs as it was. {what}, or"
+        f" write into a `clone()`.",
+        f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
+        None,
+        statement,
+    )
+
+
+def _statement(case: Case) -> ast.stmt | None:
+    node = _write(case)
+    return case.statement(node) if node is not None else None
+
+
+@finds(errors.SAVED_MODIFIED_LEAF)
+def _too_early(case: Case) -> Finding | None:
+    """A leaf that is written before the pass that needs it."""
+    statement = _statement(case)
+    if statement is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, statement)} on line {line(statement)} changes the leaf in place after the forward computation has saved it,"
+        f" so the backward pass on line {case.span.line} cannot use it any more. Run the backward pass before the write.",
+        f"第 {line(statement)} 行的 {code(case, statement)} 在前向计算保存叶子张量之后就地修改了它，第 {case.span.line} 行的反向传播就无法再用"
+        f"它。请先做反向传播，再写入。",
+        None,
+        statement,
+    )
+
+
+@finds(errors.LEAF_INPLACE, errors.LEAF_VIEW_INPLACE)
+def _leaf(case: Case) -> Finding | None:
+    """An update of a parameter outside of ``no_grad``, or a value set in a leaf."""
+    fixer = FIXERS.get(errors.LEAF_INPLACE.code)
+    fix = fixer(case) if fixer is not None else None
+    node = case.find(ast.AST)
+    statement = case.statement(node) if node is not None else None
+    if statement is None:
+        return None
+    match statement:
+        case (
+            ast.Assign(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
+            | ast.Return(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
+        ) if attr.endswith("_") and hasattr(Tensor, attr[:-1]) and is_simple(method.value):
+            fix = case.fix(case.rename_end(method, attr, attr[:-1]), call)
+    name = f"`{case.context.name}`" if case.context.name else "the leaf"
+    name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
+    return finding(
+        case,
+        f"{code(case, statement)} writes into {name}, a leaf that requires a gradient, and such a write cannot be part of the"
+        f" graph. For an update of the values put it under `with torch.no_grad():`; to compute with the result make a new"
+        f" tensor.",
+        f"{code(case, statement)} 写入了{name_zh}，它是需要梯度的叶子张量，这样的写入不能成为计算图的一部分。如果是更新数值，请放到"
+        f" `with torch.no_grad():` 下；如果要继续计算，请生成新张量。",
+        fix,
+    )

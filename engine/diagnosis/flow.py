@@ -1,0 +1,208 @@
+"""Where a value came from, as the text of the program tells: assignments, arguments, what functions return."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.case import UNKNOWN, Case, start_of
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+
+_MOST: Final = 400
+Function = ast.FunctionDef | ast.Lambda
+_ADDERS: Final = frozenset({"append", "add", "extend", "insert", "appendleft"})
+
+
+class Flow:
+    """The expressions that the value of another one was computed from."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    def behind(self, node: ast.expr) -> Iterator[ast.expr]:
+        """An expression, and those that its value was computed from, nearest first."""
+        seen: set[ast.AST] = {node}
+        waiting: deque[ast.expr] = deque([node])
+        while waiting and len(seen) < _MOST:
+            current = waiting.popleft()
+            yield current
+            for one in self._before(current):
+                if one not in seen:
+                    seen.add(one)
+                    waiting.append(one)
+
+    def _before(self, node: ast.expr) -> Iterator[ast.expr]:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                yield from self.assigned(node, name)
+            case ast.Attribute(value=value, attr=attr):
+                yield value
+                yield from self._attributes(node, attr)
+            case ast.Call():
+                yield from self._of_call(node)
+            case ast.IfExp(body=body, orelse=orelse):
+                yield from (body, orelse)
+            case ast.ListComp(elt=elt, generators=generators) | ast.GeneratorExp(elt=elt, generators=generators):
+                yield elt
+                yield from (one.iter for one in generators)
+            case ast.Lambda():
+                return
+            case _:
+                yield from (one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr))
+
+    def _of_call(self, call: ast.Call) -> Iterator[ast.expr]:
+        for function in self.called(call):
+            yield from returned(function)
+        if isinstance(call.func, ast.Attribute):
+            yield call.func.value
+        elif isinstance(self.case.value(call.func), Layer):
+            yield call.func
+        yield from call.args
+        yield from (keyword.value for keyword in call.keywords)
+
+    def called(self, call: ast.Call) -> list[Function]:
+        """The functions of the program that a call can run: by their name, or the ``forward`` of what is called."""
+        value = self.case.value(call.func)
+        if isinstance(value, Layer):
+            methods = self.methods(type(value).__name__)
+            return [methods["forward"]] if "forward" in methods else []
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
+        if isinstance(call.func, ast.Attribute) and name == "apply" and isinstance(call.func.value, ast.Name):
+            methods = self.methods(call.func.value.id)
+            return [methods["forward"]] if "forward" in methods else []
+        defined: list[Function] = [one for one in self.case.nodes(ast.FunctionDef) if one.name == name]
+        if not defined and isinstance(call.func, ast.Name):
+            made = (one for one in self.assigned(call.func, call.func.id) if isinstance(one, ast.Lambda))
+            return list(made)
+        return defined[-1:]
+
+    def methods(self, name: str) -> dict[str, ast.FunctionDef]:
+        """The methods of a class of the program."""
+        owners = [node for node in self.case.nodes(ast.ClassDef) if node.name == name]
+        return {one.name: one for owner in owners[-1:] for one in owner.body if isinstance(one, ast.FunctionDef)}
+
+    def scope(self, node: ast.AST) -> ast.AST:
+        """The function or the program whose variables a node uses."""
+        current = self.case.parents.get(node)
+        while current is not None and not isinstance(current, ast.FunctionDef | ast.Lambda | ast.Module):
+            current = self.case.parents.get(current)
+        return current or self.case.program.tree
+
+    def assigned(self, use: ast.AST, name: str) -> Iterator[ast.expr]:
+        """What a name may stand for where it is used: the values given to it, those before the use first, the last of them first."""
+        scope = self.scope(use)
+        while True:
+            found = sorted(self._bound_in(scope, name), key=start_of, reverse=True)
+            line = getattr(use, "lineno", 0)
+            yield from (one for one in found if one.lineno <= line)
+            yield from (one for one in found if one.lineno > line)
+            yield from self._arguments(scope, name)
+            if found or isinstance(scope, ast.Module):
+                return
+            scope = self.scope(scope)
+
+    def _bound_in(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
+        for node in ast.walk(scope):
+            if self.scope(node) is not scope:
+                continue
+            match node:
+                case ast.Assign(targets=targets, value=value) if any(_binds(target, name) for target in targets):
+                    yield _part(targets, value, name)
+                case ast.AugAssign(target=target, value=value) if _binds(target, name):
+                    yield value
+                case ast.AnnAssign(target=target, value=ast.expr() as value) if _binds(target, name):
+                    yield value
+                case ast.NamedExpr(target=ast.Name(id=target_name), value=value) if target_name == name:
+                    yield value
+                case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source) if _binds(
+                    target, name
+                ):
+                    yield source
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=attr), args=args) if (
+                    owner == name and attr in _ADDERS
+                ):
+                    yield from args[-1:]
+
+    def _arguments(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
+        """What the calls of a function give for one of its parameters."""
+        if not isinstance(scope, ast.FunctionDef):
+            return
+        names = [argument.arg for argument in (*scope.args.posonlyargs, *scope.args.args)]
+        if name not in names:
+            return
+        for call in self.case.nodes(ast.Call):
+            if scope in self.called(call):
+                for keyword in call.keywords:
+                    if keyword.arg == name:
+                        yield keyword.value
+                position = names.index(name) - (names[:1] in (["self"], ["ctx"]))
+                if 0 <= position < len(call.args):
+                    yield call.args[position]
+
+    def _attributes(self, node: ast.Attribute, attr: str) -> Iterator[ast.expr]:
+        """What ``self.x`` is given anywhere in the class."""
+        if not isinstance(node.value, ast.Name) or node.value.id != "self":
+            return
+        for other in self.case.nodes(ast.Assign):
+            for target in other.targets:
+                if isinstance(target, ast.Attribute) and target.attr == attr and ast.unparse(target.value) == "self":
+                    yield other.value
+
+    # ---- values
+
+    def tensor(self, node: ast.expr) -> Tensor | None:
+        """The tensor that an expression gave, where that is known; of a name in another function, what it was given."""
+        if isinstance(node, ast.Call) and isinstance(self.case.value(node.func), type):
+            return None  # what a constructor made last is not what it gives
+        value = self.case.value(node)
+        if isinstance(value, Tensor):
+            return value
+        if isinstance(node, ast.Name) and value is UNKNOWN:
+            for given in self.assigned(node, node.id):
+                made = self.case.value(given) if not isinstance(given, ast.Name) else UNKNOWN
+                if isinstance(made, Tensor):
+                    return made
+        return None
+
+    def requires_grad(self, node: ast.expr) -> bool:
+        """Whether something that an expression was computed from requires a gradient."""
+        for one in self.behind(node):
+            tensor = self.tensor(one)
+            if tensor is not None and tensor.requires_grad:
+                return True
+            if isinstance(value := self.case.value(one), Layer) and any(p.requires_grad for p in value.parameters()):
+                return True
+        return False
+
+
+def _binds(target: ast.AST, name: str) -> bool:
+    match target:
+        case ast.Name(id=bound):
+            return bound == name
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return any(_binds(part, name) for part in parts)
+        case ast.Starred(value=value):
+            return _binds(value, name)
+        case ast.Subscript(value=value):
+            return _binds(value, name)
+    return False
+
+
+def _part(targets: Iterable[ast.expr], value: ast.expr, name: str) -> ast.expr:
+    """``a, b = 1, 2``: of the two values the one of this name."""
+    for target in targets:
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            for one, given in zip(target.elts, value.elts, strict=True):
+                if _binds(one, name):
+                    return given
+    return value
+
+
+def returned(function: Function) -> list[ast.expr]:
+    """What a function gives back."""
+    if isinstance(function, ast.Lambda):
+        return [function.body]
+    return [node.value for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]

@@ -1,0 +1,38 @@
+"""The programs of `mistakes.txt`: what somebody who learns gets wrong, what is said of it, and the mended programs.
+
+A block of the file is the code of the error and the line of the cause, the program, the explanation in English and in
+Chinese, and the program after each fix that is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FILE = Path(__file__).parent / "mistakes.txt"
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A failing program, and what is to be told of it."""
+
+    code: str
+    line: int
+    source: str
+    en: str
+    zh: str
+    mended: list[str]
+
+
+def mistakes() -> Iterator[Mistake]:
+    """The blocks of the file."""
+    for block in FILE.read_text(encoding="utf-8").rstrip("\n").split("\n-----\n"):
+        program, words, *mended = block.split("\n=====\n")
+        head, source = program.split("\n", 1)
+        code, line = head.removeprefix("# ").split()
+        en, zh = words.split("\n")
+        yield Mistake(code, int(line), source, en, zh, mended)
+
+
+MISTAKES = list(mistakes())

@@ -1,0 +1,35 @@
+"""The mistakes of `tests/engine/diagnosis/mistakes.txt` in PyTorch: they fail in the same words, and the mended programs run."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+
+import pytest
+
+from gradflow.engine.run import run
+from tests.engine.diagnosis.mistakes import MISTAKES, Mistake
+
+torch = pytest.importorskip("torch")
+
+
+def error_of(source: str) -> BaseException | None:
+    """What a program raises in PyTorch."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(source, "program", "exec"), {"__name__": "__main__"})  # the programs are ours
+    except Exception as error:
+        return error
+    finally:
+        torch.set_grad_enabled(True)
+    return None
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: f"{mistake.code}:{mistake.source[-30:]!r}")
+def test_a_mistake_is_one_in_pytorch_and_its_fix_mends_it_there(mistake: Mistake) -> None:
+    error, record = error_of(mistake.source), run(mistake.source).error
+    assert record is not None
+    assert type(error).__name__ == record.type.rpartition(".")[2]
+    assert [error_of(source) for source in mistake.mended] == [None] * len(mistake.mended)
