@@ -1,4 +1,7 @@
-"""The mistakes of `tests/engine/diagnosis/mistakes.txt` in PyTorch: they fail in the same words, and the mended programs run."""
+"""The mistakes of `tests/engine/diagnosis/mistakes.txt` in PyTorch: they fail in the same words, and the mended programs run.
+
+The traps of `traps.txt` raise nothing there either, mended or not.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ import pytest
 
 from gradflow.engine.run import run
 from tests.engine.diagnosis.mistakes import MISTAKES, Mistake
+from tests.support.traps import TrapExample, trap_examples
 
 torch = pytest.importorskip("torch")
+
+TRAPS = [example for example in trap_examples() if not example.source.startswith("%")]
 
 
 def error_of(source: str) -> BaseException | None:
@@ -33,3 +39,10 @@ def test_a_mistake_is_one_in_pytorch_and_its_fix_mends_it_there(mistake: Mistake
     assert record is not None
     assert type(error).__name__ == record.type.rpartition(".")[2]
     assert [error_of(source) for source in mistake.mended] == [None] * len(mistake.mended)
+
+
+@pytest.mark.parametrize("example", TRAPS, ids=lambda example: f"{example.code}:{example.source[-30:]!r}")
+def test_a_trap_raises_nothing_mended_or_not(example: TrapExample) -> None:
+    assert [error_of(source) for source in (example.source, example.fixed) if source] == [None] * (
+        1 + (example.fixed is not None)
+    )

@@ -94,7 +94,7 @@ ARRAY_ELEMENTS = ErrorKind(
     """NumPy makes an array of Python objects or of records (`{dtype}`) where its elements are no numbers: `None`, objects of \
 a class, integers beyond 64 bits, mixed texts and numbers.
     Keep such values in a list, and numbers in an array with a dtype of numbers, `np.array(values, dtype=float)`.""",
-    """当元素不是数时（`None`、类的对象、超过 64 位的整数、混合的文本与数），NumPy 会得到 Python 对象或记录的数组（`{dtype}`）。
+    """当元素不是数时（`None`、类的对象、超过 64 位的整数、混合的字符串与数），NumPy 会得到 Python 对象或记录的数组（`{dtype}`）。
     这些值请放在列表里；数请放在数值类型的数组里，例如 `np.array(values, dtype=float)`。""",
 )
 
