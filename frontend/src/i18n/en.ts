@@ -259,7 +259,8 @@ export const en = {
       `It stands on the right of every rule. Its ${n} weights have to come from you.`,
     whyConstant: 'It was made from data without `requires_grad=True`, so nothing is recorded for it.',
     whyInteger: 'Only floating point tensors can require gradients.',
-    whyComputed: 'Nothing that went into it requires grad, or it was computed under `no_grad`.',
+    whyComputed:
+      'The graph ends before it: nothing that went into it requires grad, it was computed under `no_grad`, or it was cut off, as by `detach`.',
     whyDetached: 'It was detached: it shares the values, and no gradient flows back.',
     whyNotLeaf:
       'It is not a leaf, so `.grad` stays None; the gradient passes through it. `retain_grad()` would keep it.',

@@ -240,7 +240,8 @@ export const zh: Messages = {
     whyGivenNote: (n) => `每条规则的右边都有它。这 ${n} 个权重要由你给出。`,
     whyConstant: '它由数据创建，没有写 `requires_grad=True`，因此不为它记录任何东西。',
     whyInteger: '只有浮点张量可以要求梯度。',
-    whyComputed: '参与计算的张量都不要求梯度，或它在 `no_grad` 下算出。',
+    whyComputed:
+      '计算图到不了它：参与计算的张量都不要求梯度，或它在 `no_grad` 下算出，或中途被 `detach` 之类切断。',
     whyDetached: '它被分离了：共享数值，但梯度不会传回去。',
     whyNotLeaf: '它不是叶子，`.grad` 保持 None，梯度只是经过。`retain_grad()` 可以保留它。',
     whyNotReached: '没有反向过程到达它。',
