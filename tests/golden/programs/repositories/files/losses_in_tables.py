@@ -35,7 +35,8 @@ log = os.path.join(folder, "log.txt")
 for line in ("first", "second"):
     with open(log, "a") as file:
         print(line, file=file)
-print(open(log).read().splitlines(), sorted(os.listdir(folder)))
+with open(log) as file:
+    print(file.read().splitlines(), sorted(os.listdir(folder)))
 for wrong in (lambda: open(os.path.join(folder, "none")), lambda: open(folder), lambda: open(log, "z")):
     try:
         wrong()
