@@ -59,9 +59,10 @@ def logarithm_pieces(g, g_size, sign, input):
 
 
 @helper()
-def cholesky_pieces(g, out):
+def cholesky_pieces(g, out, upper):
     """The gradient of a Cholesky factor: two triangular equations."""
     tril, solve = REGISTRY["tril"].call, REGISTRY["linalg_solve_triangular"].call
+    out, g = (H(out), H(g)) if upper else (out, g)
     product = tril(H(out) @ g, 0)
     symmetric = REGISTRY["mul_scalar"].call(product + H(tril(product, -1)), 0.5)
     half = solve(H(out), symmetric, True, True, False)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg.decompositions import (
     SINGULAR,
     TALL,
@@ -139,7 +140,7 @@ def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
     check_equations(A, B, left, "linalg.solve_triangular")
     refuse_integers(A, "triangular_solve_cpu")
     if not left:
-        return linalg_solve_triangular(A.mT, B.mT, not upper, True, unit).mT
+        return in_columns(linalg_solve_triangular(A.mT, B.mT, not upper, True, unit).mT)
     shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
     result = np.broadcast_to(B, (*shape, *B.shape[-2:])).copy()
     n = A.shape[-1]
@@ -147,7 +148,7 @@ def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
         done = slice(i + 1, n) if upper else slice(0, i)
         row = result[..., i : i + 1, :] - A[..., i : i + 1, done] @ result[..., done, :]
         result[..., i : i + 1, :] = row if unit else row / A[..., i : i + 1, i : i + 1]
-    return result
+    return in_columns(result)
 
 
 @helper(latex=r"\exp^{*}\left(⟨0⟩\right)")
