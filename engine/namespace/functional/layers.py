@@ -234,7 +234,8 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
     if num_groups == 0:
         raise errors.GROUPS_ZERO()
     input, num_groups, weight, bias, eps, _ = given("group_norm", input, num_groups, weight, bias, eps, True)
-    return call("group_norm", composite.contiguous(input), num_groups, weight, bias, eps)
+    input, weight, bias = (None if t is None else composite.contiguous(t) for t in (input, weight, bias))
+    return call("group_norm", input, num_groups, weight, bias, eps)
 
 
 def instance_norm(
