@@ -52,6 +52,7 @@ class State:
         "files",
         "filters",
         "first_number",
+        "fused_attention",
         "grad",
         "graph_task",
         "hooks_disabled",
@@ -80,6 +81,7 @@ class State:
         self.anomaly = False
         self.check_nan = True
         self.special = False  # whether a mode has been entered that looks at every operation
+        self.fused_attention = True  # whether `scaled_dot_product_attention` may be one function
         self.reduced = False  # whether there can be elements of bfloat16
         self.autocast: Any = None  # the region of mixed precision in force
         self.hooks_disabled: str | None = None

@@ -73,6 +73,11 @@ def memory_of(array: np.ndarray) -> tuple[int, int]:
             return low, high - low if array.size else 0
 
 
+def in_columns(matrices: np.ndarray) -> np.ndarray:
+    """The same matrices with each column in one piece of memory, as LAPACK leaves its results."""
+    return np.ascontiguousarray(matrices.mT).mT if matrices.ndim > 1 else matrices
+
+
 def repeats(array: np.ndarray) -> bool:
     """Whether a dimension is repeated without a copy, so that several elements lie in one place."""
     return array.size > 1 and any(not step and n > 1 for step, n in zip(array.strides, array.shape, strict=True))

@@ -232,8 +232,8 @@ class Dirichlet(ExponentialFamily):
 
     def entropy(self) -> Any:
         a, total, count = self.concentration, self.concentration.sum(-1), self.concentration.shape[-1]
-        spread = ((a - 1.0) * a.digamma()).sum(-1)
-        return a.lgamma().sum(-1) - total.lgamma() - (count - total) * total.digamma() - spread
+        sizes = a.lgamma().sum(-1) - total.lgamma()
+        return sizes - (count - total) * total.digamma() - ((a - 1.0) * a.digamma()).sum(-1)
 
     @property
     def _natural_params(self) -> Any:

@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from gradflow.engine import errors
 from gradflow.engine.namespace.distributions.continuous import Cauchy, Exponential, Laplace, Normal, Uniform
 from gradflow.engine.namespace.distributions.counts import Binomial, Poisson
@@ -19,7 +21,7 @@ from gradflow.engine.namespace.distributions.multivariate import (
     MultivariateNormal,
     half_log_determinant,
     solved,
-    solved_vector,
+    squared_distance,
 )
 from gradflow.engine.namespace.distributions.relaxed import ContinuousBernoulli
 from gradflow.engine.namespace.distributions.transformed import Gumbel, HalfNormal, Pareto
@@ -100,9 +102,13 @@ def _continuous_bernoulli(p: Any, q: Any) -> Any:
 
 @_of((Beta, Beta))
 def _beta(p: Any, q: Any) -> Any:
-    a, b, c, d = p.concentration1, p.concentration0, q.concentration1, q.concentration0
-    constants = c.lgamma() + d.lgamma() + (a + b).lgamma() - (a.lgamma() + b.lgamma() + (c + d).lgamma())
-    return constants + (a - c) * a.digamma() + (b - d) * b.digamma() + (c + d - (a + b)) * (a + b).digamma()
+    total, other = p.concentration1 + p.concentration0, q.concentration1 + q.concentration0
+    own = q.concentration1.lgamma() + q.concentration0.lgamma() + total.lgamma()
+    others = p.concentration1.lgamma() + p.concentration0.lgamma() + other.lgamma()
+    first = (p.concentration1 - q.concentration1) * p.concentration1.digamma()
+    second = (p.concentration0 - q.concentration0) * p.concentration0.digamma()
+    last = (other - total) * total.digamma()
+    return own - others + first + second + last
 
 
 @_of((Dirichlet, Dirichlet))
@@ -115,8 +121,9 @@ def _dirichlet(p: Any, q: Any) -> Any:
 @_of((Gamma, Gamma))
 def _gamma(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
-    constants = b * (p.rate / q.rate).log() + (b.lgamma() - a.lgamma())
-    return constants + (a - b) * a.digamma() + (q.rate - p.rate) * (a / p.rate)
+    rates, sizes = b * (p.rate / q.rate).log(), b.lgamma() - a.lgamma()
+    slopes, means = (a - b) * a.digamma(), (q.rate - p.rate) * (a / p.rate)
+    return rates + sizes + slopes + means
 
 
 @_of((Exponential, Exponential))
@@ -198,22 +205,38 @@ def _trace(p: Any, q: Any) -> Any:
 def _distance(d: Any, apart: Any) -> Any:
     if isinstance(d, LowRankMultivariateNormal):
         return d.mahalanobis(apart)
-    return solved_vector(d._unbroadcasted_scale_tril, apart).pow(2).sum(-1)
+    return squared_distance(d._unbroadcasted_scale_tril, apart)
 
 
-@_of(
-    (MultivariateNormal, MultivariateNormal),
-    (MultivariateNormal, LowRankMultivariateNormal),
-    (LowRankMultivariateNormal, MultivariateNormal),
-    (LowRankMultivariateNormal, LowRankMultivariateNormal),
-)
-def _vectors(p: Any, q: Any) -> Any:
+def _check_events(p: Any, q: Any) -> None:
+    """Raises ValueError for vectors of different lengths."""
     if p.event_shape != q.event_shape:
         low = [isinstance(d, LowRankMultivariateNormal) for d in (p, q)]
         kind = "Low Rank " if all(low) else "(Low Rank) " if any(low) else ""
         raise errors.MODULE_ARGUMENT(
             message=f"KL-divergence between two {kind}Multivariate Normals with{' ' * 26}different event shapes cannot be computed"
         )
+
+
+@_of((MultivariateNormal, MultivariateNormal))
+def _normal_vectors(p: Any, q: Any) -> Any:
+    _check_events(p, q)
+    theirs, own = q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril
+    logarithms = half_log_determinant(theirs) - half_log_determinant(own)
+    batch = np.broadcast_shapes(tuple(theirs.shape[:-2]), tuple(own.shape[:-2]))
+    n = p.event_shape[0]
+    ratio = solved(theirs.expand((*batch, n, n)), own.expand((*batch, n, n)))
+    trace = ratio.reshape((-1, n * n)).pow(2).sum(-1).reshape(batch)
+    return logarithms + 0.5 * (trace + squared_distance(theirs, q.loc - p.loc) - n)
+
+
+@_of(
+    (MultivariateNormal, LowRankMultivariateNormal),
+    (LowRankMultivariateNormal, MultivariateNormal),
+    (LowRankMultivariateNormal, LowRankMultivariateNormal),
+)
+def _vectors(p: Any, q: Any) -> Any:
+    _check_events(p, q)
     distance = _distance(q, q.loc - p.loc)
     return 0.5 * (_log_determinant(q) - _log_determinant(p) + _trace(p, q) + distance - p.event_shape[0])
 

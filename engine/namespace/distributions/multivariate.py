@@ -20,9 +20,23 @@ def solved(triangle: Any, right: Any) -> Any:
     return call("linalg_solve_triangular", triangle, right, False, True, False)
 
 
-def solved_vector(triangle: Any, right: Any) -> Any:
-    """The inverse of a lower triangle times a vector."""
-    return solved(triangle, right.unsqueeze(-1)).squeeze(-1)
+def squared_distance(triangle: Any, apart: Any) -> Any:
+    """The squared length of ``triangle^-1 @ apart``: the vectors that share a triangle are solved for together."""
+    size, batch = apart.shape[-1], tuple(apart.shape[:-1])
+    own = tuple(triangle.shape[:-2])
+    outer = len(batch) - len(own)
+    shape, order = batch[:outer], list(range(outer))
+    for shared, count in zip(own, batch[outer:], strict=True):
+        shape += (count // shared, shared)
+    order += [*range(outer, len(shape), 2), *range(outer + 1, len(shape), 2)]
+    rows = apart.reshape((*shape, size)).permute([*order, len(shape)])
+    flat = triangle.reshape((-1, size, size))
+    columns = rows.reshape((-1, flat.shape[0], size)).permute((1, 2, 0))
+    found = solved(flat, columns).pow(2).sum(-2).t().reshape(tuple(rows.shape[:-1]))
+    back = [*range(outer)]
+    for i in range(len(own)):
+        back += [outer + i, outer + len(own) + i]
+    return found.permute(back).reshape(batch)
 
 
 def times_vector(matrix: Any, vector: Any) -> Any:
@@ -128,7 +142,7 @@ class MultivariateNormal(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         factor = self._unbroadcasted_scale_tril
-        distance = solved_vector(factor, self.checked(value) - self.loc).pow(2).sum(-1)
+        distance = squared_distance(factor, self.checked(value) - self.loc)
         constant = self._event_shape[0] * math.log(2 * math.pi)
         return -0.5 * (constant + distance) - half_log_determinant(factor)
 
@@ -225,8 +239,9 @@ class LowRankMultivariateNormal(Distribution):
 
     def mahalanobis(self, apart: Any) -> Any:
         """The square of a distance, in standard deviations."""
-        inner = solved_vector(self._capacitance_tril, times_vector(self._scaled_factor, apart))
-        return (apart.pow(2) / self._unbroadcasted_cov_diag).sum(-1) - inner.pow(2).sum(-1)
+        inner = times_vector(self._scaled_factor, apart)
+        whole = (apart.pow(2) / self._unbroadcasted_cov_diag).sum(-1)
+        return whole - squared_distance(self._capacitance_tril, inner)
 
     def log_determinant(self) -> Any:
         """That of the covariance matrix."""

@@ -105,7 +105,7 @@ class ExpRelaxedCategorical(OfCategorical):
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         drawn = clamp_probs(rand(self._extended_shape(sample_shape), dtype=self.logits.dtype))
-        scores = (self.logits - (-(drawn.log())).log()) / self.temperature
+        scores = (self.logits + -((-(drawn.log())).log())) / self.temperature
         return scores - scores.logsumexp(dim=-1, keepdim=True)
 
     def log_prob(self, value: Any) -> Any:

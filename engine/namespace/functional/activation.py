@@ -149,7 +149,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         raise errors.PRELU_DIMENSIONS(ndim=w.ndim)
     if x.dtype != w.dtype:
         raise errors.PRELU_DTYPE(input=input.dtype.legacy, weight=weight.dtype.legacy)
-    if w.ndim and x.ndim != 1:
+    if x.ndim != 1 or not w.ndim:
         shape = tuple(w.size if i == 1 else 1 for i in range(x.ndim))
         weight = composite.reshape(weight, shape)
     return call("prelu_kernel", input, weight)

@@ -15,9 +15,10 @@ from gradflow.engine.namespace.functional.distance import cosine_similarity as c
 from gradflow.engine.namespace.functional.distance import pdist as pdist
 from gradflow.engine.namespace.functional.dropout import dropout
 from gradflow.engine.namespace.functional.python_functions import given, has
-from gradflow.engine.namespace.functions import clamping, composite
+from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
 # -- affine maps -------------------------------------------------------------------------------------------------------
@@ -232,7 +233,9 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
         raise errors.GROUP_DIMENSIONS(ndim=input._a.ndim)
     if num_groups == 0:
         raise errors.GROUPS_ZERO()
-    return call("group_norm", *given("group_norm", input, num_groups, weight, bias, eps, True)[:5])
+    input, num_groups, weight, bias, eps, _ = given("group_norm", input, num_groups, weight, bias, eps, True)
+    input, weight, bias = (None if t is None else composite.contiguous(t) for t in (input, weight, bias))
+    return call("group_norm", input, num_groups, weight, bias, eps)
 
 
 def instance_norm(
@@ -339,10 +342,9 @@ def scaled_dot_product_attention(
     factor = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
     causal = np.tri(q.shape[-2], k.shape[-2], dtype=bool) if is_causal else None
     mask = causal if attn_mask is None else attn_mask._a
-    if enable_gqa:
-        key, value = (_repeated(t, q.shape[-3] // t._a.shape[-3]) for t in (key, value))
     flash = q.ndim == 4 and not dropout_p and (attn_mask is None or not attn_mask.requires_grad)
-    if flash and q.shape[-1] == v.shape[-1] == k.shape[-1] and k.shape[-2] == v.shape[-2]:
+    flash = flash and q.shape[0] == k.shape[0] and (enable_gqa or q.shape[1] == k.shape[1] == v.shape[1])
+    if flash and STATE.fused_attention and q.shape[-1] == v.shape[-1] == k.shape[-1] and k.shape[-2] == v.shape[-2]:
         given = (
             None if mask is None else Tensor(np.where(mask, 0, -np.inf).astype(q.dtype) if mask.dtype == bool else mask)
         )
@@ -351,13 +353,9 @@ def scaled_dot_product_attention(
         return call("flash_attention", query, key, value, given, factor)
     if is_causal and attn_mask is not None:
         raise errors.ATTENTION_MASK_CAUSAL()
+    if enable_gqa:
+        key, value = (shapes.repeat_interleave(t, q.shape[-3] // t._a.shape[-3], -3) for t in (key, value))
     return _by_steps(query, key, value, attn_mask, mask, dropout_p, factor)
-
-
-def _repeated(tensor: Tensor, times: int) -> Tensor:
-    shape = tensor._a.shape
-    wide = call("expand", call("unsqueeze", tensor, -3), *shape[:-2], times, *shape[-2:])
-    return composite.reshape(wide, (*shape[:-3], shape[-3] * times, *shape[-2:]))
 
 
 def _by_steps(

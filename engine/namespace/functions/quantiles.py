@@ -9,7 +9,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functions import composite, elementwise
+from gradflow.engine.namespace.functions import composite, elementwise, index_functions
+from gradflow.engine.namespace.functions.memory import relabelled
 from gradflow.engine.out_rules import exactly, has_out
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim
@@ -35,16 +36,17 @@ def nanquantile(input: Tensor, q: Any, dim: Any = None, keepdim: bool = False, *
 
 def _quantile(input: Tensor, q: Any, dim: Any, keepdim: bool, interpolation: str, skip: bool) -> Any:
     shares = _shares(input, q, interpolation)
-    lines = composite.flatten(input) if dim is None or not input._a.ndim else input
+    lines = composite.flatten(input) if dim is None else input
     axis = check_dim(0 if dim is None else dim, lines._a.ndim)
-    if lines._a.ndim and axis != lines._a.ndim - 1:
+    if dim is not None and (not lines._a.ndim or axis != lines._a.ndim - 1):
         lines = _call("unsqueeze", lines, -1)
         lines = _call("transpose", lines, axis, -1)
     ordered = _call("sort", lines, -1)[0]
+    ordered = _call("view", ordered, *_kept(input._a.shape, dim, keepdim), ordered._a.shape[-1])
     ranks = _ranks(ordered._a, shares._a.reshape(-1), skip)
-    followed = _followed(ordered._a, ranks, shares, skip) if shares.requires_grad else None
+    followed = _followed(ordered._a, shares, skip) if shares.requires_grad else None
     values = _at_ranks(ordered, ranks, interpolation, followed)
-    return _shaped(values, input, shares, dim, axis, keepdim)
+    return _shaped(values, shares)
 
 
 def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
@@ -77,16 +79,19 @@ def _ranks(ordered: np.ndarray, shares: np.ndarray, skip: bool) -> np.ndarray:
     )
 
 
-def _followed(ordered: np.ndarray, ranks: np.ndarray, shares: Tensor, skip: bool) -> Tensor:
+def _followed(ordered: np.ndarray, shares: Tensor, skip: bool) -> Tensor:
     """The same positions as a function of the shares, where these are differentiated."""
-    missing = np.isnan(ordered)
-    last = (~missing).sum(-1, keepdims=True) - 1 if skip else np.asarray(ordered.shape[-1] - 1)
-    slopes = np.maximum(np.broadcast_to(last, (*ranks.shape[:-1], 1)), 0).astype(ordered.dtype)
-    if not skip:
-        slopes = np.where(missing.any(-1, keepdims=True), 0, slopes).astype(ordered.dtype)
+    missing, last = np.isnan(ordered), ordered.shape[-1] - 1
     line = shares if shares._a.ndim else _call("unsqueeze", shares, 0)
-    moving = _call("mul", line, Tensor(slopes))
-    return moving + Tensor(ranks - moving._a)
+    if skip:
+        counted = ((~missing).sum(-1, keepdims=True) - 1).astype(ordered.dtype)
+        ranks = _call("mul", line, Tensor(counted))
+        return index_functions.masked_fill_(ranks, Tensor(ranks._a < 0), 0)  # type: ignore[no-any-return]  # a tensor
+    ranks = _call("mul_scalar", line, last)
+    broken = missing.any(-1, keepdims=True)
+    shape = np.broadcast_shapes(ranks._a.shape, broken.shape)
+    wide = ranks if shape == ranks._a.shape else _call("expand", ranks, *shape)
+    return index_functions.masked_fill(wide, Tensor(broken), last)  # type: ignore[no-any-return]  # a tensor
 
 
 def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str, followed: Tensor | None = None) -> Tensor:
@@ -106,21 +111,20 @@ def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str, followed: 
     return result
 
 
-def _shaped(values: Tensor, input: Tensor, shares: Tensor, dim: Any, axis: int, keepdim: bool) -> Any:
-    """One quantile for each line: several shares stand first, and the reduced dimension is 1 or gone."""
-    if dim is None and keepdim:
-        values = composite.reshape(values, (*([1] * input._a.ndim), values._a.shape[-1]))
-    elif dim is not None and input._a.ndim:
-        values = _placed(values, input._a.ndim, axis, keepdim)
-    first = _call("permute", values, (values._a.ndim - 1, *range(values._a.ndim - 1)))
-    return _call("squeeze_row", first if shares._a.ndim == 0 else _call("unsqueeze", first, 0))
+def _kept(shape: tuple[int, ...], dim: Any, keepdim: bool) -> tuple[int, ...]:
+    """The shape of one quantile: the reduced dimension is 1 or gone."""
+    if dim is None or not shape:
+        return (1,) * len(shape) if keepdim else ()
+    axis = check_dim(dim, len(shape))
+    return (*shape[:axis], *((1,) if keepdim else ()), *shape[axis + 1 :])
 
 
-def _placed(values: Tensor, ndim: int, axis: int, keepdim: bool) -> Tensor:
-    """The quantiles last; the reduced dimension as 1 at its place, or gone."""
-    if axis == ndim - 1:
-        return _call("unsqueeze", values, -2) if keepdim else values
-    return values if keepdim else _call("squeeze_dim", values, axis)
+def _shaped(values: Tensor, shares: Tensor) -> Tensor:
+    """One quantile for each line: several shares stand first."""
+    if shares._a.ndim:
+        values = relabelled("unsqueeze", "UnsqueezeBackward1")(values, 0)
+        values = relabelled("transpose", "TransposeBackward1")(values, 0, -1)
+    return relabelled("squeeze_dim", "SqueezeBackward4")(values, -1)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {"quantile": quantile, "nanquantile": nanquantile}

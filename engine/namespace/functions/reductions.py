@@ -256,7 +256,7 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = 
     _refuse_bool("cumulative_trapezoid", y, x)
     if isinstance(x, Tensor):
         return titled(_call("cumsum", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
-    return _call("cumsum", _neighbours(y, dim) * (0.5 * (dx if x is None else x)), dim)
+    return _call("cumsum", _call("mul_scalar", _neighbours(y, dim), 0.5 * (dx if x is None else x)), dim)
 
 
 _TABLE = globals()

@@ -175,7 +175,7 @@ def pad_sequence(
 
 def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:
     """The inverse of `pad_sequence`."""
-    rows = padded_sequences if batch_first else _turned(padded_sequences)
+    rows = padded_sequences if batch_first else padded_sequences.transpose_(0, 1)
     places = np.arange(rows.size(1))
     return [row[Tensor(places < length)] for row, length in zip(rows, _lengths(lengths), strict=True)]
 

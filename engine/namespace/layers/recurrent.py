@@ -240,6 +240,11 @@ def _part(state: State, start: int, count: int) -> State:
     return tuple(each.narrow(0, start, count) for each in reversed(state))[::-1]
 
 
+def _joined(states: list[State]) -> State:
+    """States of several sequences in one: of the cell first here too."""
+    return tuple(call("cat", list(each), 0) for each in [*zip(*states, strict=True)][::-1])[::-1]
+
+
 def _over_packed(sizes: list[int]) -> Callable[[Step, Any, State, Weights, bool], tuple[Any, State]]:
     """Through packed sequences: at each time only those that are long enough."""
     starts = [0, *np.cumsum(sizes).tolist()]
@@ -248,22 +253,23 @@ def _over_packed(sizes: list[int]) -> Callable[[Step, Any, State, Weights, bool]
         given: Any = F.linear(x, weights[0], weights[2])
         outputs: list[Any] = []
         ended: list[State] = []
-        state = tuple(each.narrow(0, 0, sizes[-1] if backward else sizes[0]) for each in first)
+        state = tuple(each.narrow(0, 0, sizes[-1]) for each in first) if backward else first
         for time in range(len(sizes))[:: -1 if backward else 1]:
             now, held = sizes[time], state[0].size(0)
-            rows = given.narrow(0, starts[time], now)
+            rows = None if backward else given.narrow(0, starts[time], now)
             if held < now:
                 more = tuple(each.narrow(0, held, now - held) for each in first)
-                state = tuple(call("cat", list(both), 0) for both in zip(state, more, strict=True))
+                state = _joined([state, more])
             elif held > now:
                 ended.append(_part(state, now, held - now))
                 state = _part(state, 0, now)
+            rows = given.narrow(0, starts[time], now) if rows is None else rows
             state = step(ready(rows), state, weights)
             outputs.append(state[0])
+        output = call("cat", outputs[::-1] if backward else outputs, 0)
         if ended:
-            parts = [state, *reversed(ended)]
-            state = tuple(call("cat", list(each), 0) for each in zip(*parts, strict=True))
-        return call("cat", outputs[::-1] if backward else outputs, 0), state
+            state = _joined([state, *reversed(ended)])
+        return output, state
 
     return through
 

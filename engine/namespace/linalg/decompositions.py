@@ -13,6 +13,7 @@ from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.namespace.functions.deprecated import notice
 from gradflow.engine.numerics.lu import eliminate
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg import ldl
 from gradflow.engine.ops.linalg.decompositions import check_square
 from gradflow.engine.ops.linalg.least_squares import ranks
@@ -131,7 +132,7 @@ def torch_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Any:
 def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> Any:
     """The compact LDL decomposition of a symmetric matrix, its exchanges, and zeros for success. It has no gradient."""
     check_square(A._a, "torch.linalg.ldl_factor_ex")
-    compact, pivots, info = (Tensor(part) for part in ldl.factor(A._a, hermitian))
+    compact, pivots, info = (Tensor(in_columns(part)) for part in ldl.factor(A._a, hermitian))
     if check_errors and info._a.any():
         raise errors.MATRIX_PROBLEM(problem=ldl.failure(info._a))
     compact = without_derivative(compact, "linalg_ldl_factor_ex", (A,), "linalg_lu_factor_ex")

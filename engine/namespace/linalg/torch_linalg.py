@@ -209,8 +209,7 @@ def triangular_solve(
 @has_out(exactly(EXPECTED, gradient="linalg_cholesky_ex"), "linalg.cholesky")
 def cholesky(A: Tensor, *, upper: bool = False) -> Any:
     """The lower triangular L with L @ L.mT equal to a positive-definite matrix, or L.mT."""
-    factor = _call("linalg_cholesky", A, upper=upper)
-    return titled(_mh(factor), "LinalgCholeskyExBackward0") if upper else factor
+    return _call("linalg_cholesky", A, upper=upper)
 
 
 def _mh(A: Tensor) -> Tensor:
@@ -223,8 +222,7 @@ def _mh(A: Tensor) -> Tensor:
 def torch_cholesky(input: Tensor, upper: bool = False) -> Any:
     """`torch.linalg.cholesky` under its older name."""
     notice("cholesky")
-    factor = _call("linalg_cholesky", input, "cholesky", upper)
-    return titled(_mh(factor) if upper else factor, "CholeskyBackward0")
+    return titled(_call("linalg_cholesky", input, "cholesky", upper), "CholeskyBackward0")
 
 
 @has_out(exactly(EXPECTED), "linalg.cholesky_ex")

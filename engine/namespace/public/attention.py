@@ -1,4 +1,4 @@
-"""``torch.nn.attention``: the choice of a kernel, which changes nothing here, and causal masks by their corner."""
+"""``torch.nn.attention``: the choice of a kernel, fused or in steps, and causal masks by their corner."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 
 
@@ -37,12 +38,17 @@ SDPBackend.__module__ = "torch._C"
 
 @contextmanager
 def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[dict[Any, Any]]:
-    """Ask for these kernels; there is one. Raises TypeError for what is neither a kernel nor a list of them."""
+    """Ask for these kernels: without the fused one attention goes in steps. Raises TypeError for what is no kernel."""
     if not isinstance(backends, list | SDPBackend):
         raise errors.MODULE_ASSERTION(
             message="Backend must be an instance of SDPBackend or a list of SDPBackend instances"
         )
-    yield {}
+    asked = backends if isinstance(backends, list) else [backends]
+    before, STATE.fused_attention = STATE.fused_attention, SDPBackend.FLASH_ATTENTION in asked
+    try:
+        yield {}
+    finally:
+        STATE.fused_attention = before
 
 
 def _triangle(shape: tuple[int, ...], diagonal: int) -> Any:

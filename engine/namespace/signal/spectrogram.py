@@ -188,8 +188,10 @@ def istft(
     if width != n_fft:
         left = (n_fft - width) // 2
         weights = _call("constant_pad_nd", weights, (left, n_fft - width - left), 0)
-    rows = input if input._a.ndim == 3 else _call("unsqueeze", input, 0)
-    pieces = _pieces(_call("transpose", rows, 1, 2), n_fft, half, normalized, return_complex)
+    parts = _call("view_as_real", input)
+    rows = parts if input._a.ndim == 3 else _call("unsqueeze", parts, 0)
+    spectra = _call("view_as_complex", _call("transpose", rows, 1, 2))
+    pieces = _pieces(spectra, n_fft, half, normalized, return_complex)
     signal = _added_up(pieces, weights, n_fft, hop, (center, length, title))
     return signal if input._a.ndim == 3 else _call("squeeze_dim", signal, 0)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.lu import eliminate, eliminate_for_determinant, solve
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.pointwise.elementwise import rounded
 from gradflow.engine.registry import REGISTRY, Array, Gradient, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
@@ -138,7 +139,7 @@ def linalg_inv(input: Array):
     """The inverse of a square matrix."""
     check_matrix(input, "linalg.inv")
     try:
-        return solve(input, np.broadcast_to(np.eye(input.shape[-1], dtype=input.dtype), input.shape))
+        return in_columns(solve(input, np.broadcast_to(np.eye(input.shape[-1], dtype=input.dtype), input.shape)))
     except np.linalg.LinAlgError:
         raise singular(input, errors.SINGULAR_INVERSE) from None
 
@@ -272,15 +273,16 @@ def linalg_solve(A: Array, B: Array, vector):
         result = solve(A, right)
     except np.linalg.LinAlgError:
         raise singular(A, errors.SINGULAR_SOLVE) from None
-    return result[..., 0] if vector else result
+    return result[..., 0] if vector else in_columns(result)
 
 
 # -- decompositions ----------------------------------------------------------------------------------------------------
 
 
 @helper(latex=r"⟨1⟩^{-\top}\,\Phi\left(⟨1⟩^{\top}\,⟨0⟩\right)\,⟨1⟩^{-1}")
-def cholesky_share(g, out):
+def cholesky_share(g, out, upper):
     """The gradient of a Cholesky factor."""
+    g, out = (H(g), H(out)) if upper else (g, out)
     phi = H(out) @ g
     phi = (do("tril", phi, 0) + H(do("tril", phi, -1))) * 0.5
     inverse = do("linalg_inv", out)
@@ -292,7 +294,7 @@ def cholesky_share(g, out):
     **linalg(
         "cholesky",
         "L",
-        {"input": ("cholesky_share(g, out)", "cholesky_pieces(g, out)")},
+        {"input": ("cholesky_share(g, out, upper)", "cholesky_pieces(g, out, upper)")},
         r"\operatorname{chol}\left(⟨0⟩\right)",
         (([[4.0]],),),
         edges=((S,), ([S, S],)),
@@ -301,7 +303,7 @@ def cholesky_share(g, out):
     ),
 )
 def linalg_cholesky(input: Array, function="linalg.cholesky", upper=False):
-    """The lower triangular L with L @ L.mT equal to a positive-definite matrix, given by its lower or upper triangle."""
+    """The lower triangular L with L @ L.mT equal to a positive-definite matrix, or L.mT, from the triangle of that side."""
     if function == "cholesky":
         check_square(input, function)
         refuse_integers(input, "cholesky_cpu")
@@ -309,9 +311,10 @@ def linalg_cholesky(input: Array, function="linalg.cholesky", upper=False):
         check_matrix(input, function)
     read = input.mT.conj() if upper else input
     try:
-        return np.linalg.cholesky(read)
+        factor = np.linalg.cholesky(read)
     except np.linalg.LinAlgError:
         raise not_positive(partial_cholesky(read)[1], function) from None
+    return in_columns(factor.mT.conj() if upper else factor)
 
 
 def partial_cholesky(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -397,4 +400,4 @@ def linalg_qr(A: Array, mode="reduced"):
     if mode not in ("reduced", "complete", "r"):
         raise errors.QR_MODE(mode=mode)
     result = np.linalg.qr(A, mode)
-    return (np.zeros(0, A.dtype), result) if mode == "r" else tuple(result)
+    return (np.zeros(0, A.dtype), in_columns(result)) if mode == "r" else tuple(map(in_columns, result))

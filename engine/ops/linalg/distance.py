@@ -158,9 +158,27 @@ def pdist(input: Array, p):
 # -- attention ---------------------------------------------------------------------------------------------------------
 
 
+def _for_all(shared: Any, query: Any) -> Any:
+    """Keys or values with as many heads as there are queries: each serves several of them in turn."""
+    heads = shared.shape[1]
+    times = query.shape[1] // heads
+    if times == 1:
+        return shared
+    if isinstance(shared, Tensor):
+        return REGISTRY["index_select"].call(shared, 1, Tensor(np.repeat(np.arange(heads), times)))
+    return np.repeat(shared, times, axis=1)
+
+
+def _shared(gradient: Any, shape: Any) -> Any:
+    """The gradient of what serves several heads: their sum."""
+    if tuple(gradient.shape) == tuple(shape):
+        return gradient
+    return gradient.reshape((shape[0], shape[1], -1, *shape[2:])).sum(2)
+
+
 def _weights(query: Any, key: Any, mask: Any, scale: float) -> Any:
     """softmax(query @ key.T * scale + mask); for arrays and for Tensors."""
-    scores = query @ key.mT * scale
+    scores = query @ _for_all(key, query).mT * scale
     if mask is not None:
         scores = scores + mask
     if isinstance(scores, Tensor):
@@ -170,26 +188,26 @@ def _weights(query: Any, key: Any, mask: Any, scale: float) -> Any:
 
 def _score_rule(g: Any, query: Any, key: Any, value: Any, mask: Any, scale: float) -> Any:
     weights = _weights(query, key, mask, scale)
-    inner = g @ value.mT
+    inner = g @ _for_all(value, query).mT
     return weights * (inner - (inner * weights).sum(axis=-1, keepdims=True)) * scale
 
 
 @helper(latex=r"\bar{S}\,⟨2⟩")
 def attention_query(g, query, key, value, mask, scale):
     """The gradient of attention for the queries."""
-    return _score_rule(g, query, key, value, mask, scale) @ key
+    return _score_rule(g, query, key, value, mask, scale) @ _for_all(key, query)
 
 
 @helper(latex=r"\bar{S}^{\top}\,⟨1⟩")
 def attention_key(g, query, key, value, mask, scale):
     """The gradient of attention for the keys."""
-    return _score_rule(g, query, key, value, mask, scale).mT @ query
+    return _shared(_score_rule(g, query, key, value, mask, scale).mT @ query, key.shape)
 
 
 @helper(latex=r"W^{\top}\,⟨0⟩")
 def attention_value(g, query, key, mask, scale):
-    """The gradient of attention for the values."""
-    return _weights(query, key, mask, scale).mT @ g
+    """The gradient of attention for the values, which are as many as the keys."""
+    return _shared(_weights(query, key, mask, scale).mT @ g, (*key.shape[:-1], g.shape[-1]))
 
 
 HEADS = [[[[0.5, -1.25], [1.5, 0.75], [0.1, 0.9]]]]
@@ -199,7 +217,7 @@ MASK = [[0.0, -1.0, 0.5], [0.3, 0.0, 0.0], [0.0, 0.2, -2.0]]
 
 
 def _no_grad_of_gradient(function: Any, query: Any, key: Any, value: Any, mask: Any, scale: Any) -> Any:
-    return function(query, key, value, attn_mask=mask, scale=scale)
+    return function(query, key, value, attn_mask=mask, scale=scale, enable_gqa=query.shape[1] != key.shape[1])
 
 
 @op(
@@ -215,10 +233,14 @@ def _no_grad_of_gradient(function: Any, query: Any, key: Any, value: Any, mask: 
     grad_fn="ScaledDotProductFlashAttentionForCpuBackward0",
     torch="nn.functional.scaled_dot_product_attention",
     adapt=_no_grad_of_gradient,
-    samples=((HEADS, KEYS, VALUES, None, 0.7), (HEADS, KEYS, VALUES, MASK, 1.0)),
+    samples=(
+        (HEADS, KEYS, VALUES, None, 0.7),
+        (HEADS, KEYS, VALUES, MASK, 1.0),
+        ([HEADS[0] * 2], KEYS, VALUES, None, 0.5),
+    ),
 )
 def flash_attention(query: Array, key: Array, value: Array, mask: Array | None, scale):
     """The values, averaged with weights softmax(query @ key.T * scale + mask)."""
     out = np.empty_like(query)  # as the query lies in memory
-    out[...] = _weights(query, key, mask, query.dtype.type(scale)) @ value
+    out[...] = _weights(query, key, mask, query.dtype.type(scale)) @ _for_all(value, query)
     return out

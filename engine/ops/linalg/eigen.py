@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg.decompositions import (
     PAIR,
     TALL,
@@ -83,7 +84,8 @@ def linalg_eigh(A: Array, UPLO="L"):
     if UPLO.upper() not in ("L", "U"):
         raise errors.MATRIX_PROBLEM(problem=f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
     refuse_integers(A, "linalg_eigh_cpu")
-    return tuple(np.linalg.eigh(A, UPLO.upper()))
+    values, vectors = np.linalg.eigh(A, UPLO.upper())
+    return values, in_columns(vectors)
 
 
 @helper(latex=r"⟨3⟩\left(\operatorname{diag}(⟨1⟩)+\dots\right)⟨5⟩")
@@ -133,7 +135,8 @@ def linalg_svd(A: Array, full_matrices=True):
     if not np.isfinite(A).all():
         where = first_failure(~np.isfinite(A).all((-2, -1))[..., None], A.ndim > 2)[0]
         raise errors.MATRIX_FAILURE(problem=f"linalg.svd: {where}{_NOT_FINITE}")
-    return tuple(np.linalg.svd(A, full_matrices=full_matrices))
+    u, s, vh = np.linalg.svd(A, full_matrices=full_matrices)
+    return in_columns(u), s, in_columns(vh)
 
 
 @helper(latex=r"⟨3⟩^{-\mathsf H}\left(\operatorname{diag}(⟨0⟩)+\dots\right)⟨3⟩^{\mathsf H}")
@@ -179,4 +182,4 @@ def linalg_eig(A: Array, function="linalg.eig"):
         raise errors.MATRIX_PROBLEM(problem="torch.linalg.eig: input tensor should not contain infs or NaNs.")
     dtype = np.result_type(A.dtype, np.complex64)
     values, vectors = np.linalg.eig(A)
-    return values.astype(dtype), vectors.astype(dtype)
+    return values.astype(dtype), in_columns(vectors.astype(dtype))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg.decompositions import (
     TALL,
     A,
@@ -108,7 +109,7 @@ def linalg_householder_product(input: Array, tau: Array):
         raise errors.MATRIX_PROBLEM(problem=f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
     if input.shape[-1] < tau.shape[-1]:
         raise errors.MATRIX_PROBLEM(problem=f"{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]")
-    return _steps(input, tau, _start(input), False)[-1]
+    return in_columns(_steps(input, tau, _start(input), False)[-1])
 
 
 def _check(input: np.ndarray, tau: np.ndarray, name: str) -> None:
@@ -158,7 +159,7 @@ def ormqr(input: Array, tau: Array, other: Array, left=True, transpose=False):
         raise errors.MATRIX_PROBLEM(problem=f"torch.ormqr: tau.shape[-1] must be equal to min({side}, input.shape[-1])")
     if input.shape[-2] != other.shape[-2 if left else -1]:
         raise errors.MATRIX_PROBLEM(problem=f"torch.ormqr: input.shape[-2] must be equal to {side}")
-    return _reflected(input, tau, other, left, transpose)
+    return in_columns(_reflected(input, tau, other, left, transpose))
 
 
 @helper(latex="")
@@ -183,4 +184,4 @@ def geqrf(input: Array):
     if input.size == 0:
         return input.copy(), np.zeros((*input.shape[:-2], min(input.shape[-2:])), input.dtype)
     compact, tau = np.linalg.qr(input, "raw")
-    return np.ascontiguousarray(compact.mT), tau
+    return in_columns(compact.mT), tau

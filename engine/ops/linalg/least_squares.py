@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg.decompositions import (
     TALL,
     WIDE,
@@ -72,7 +73,7 @@ def linalg_lstsq(A: Array, B: Array, rcond, driver, vector):
     nothing = np.zeros(0, values.dtype)
     full = driver != "gelsy" and A.shape[-2] > A.shape[-1] and bool((rank == A.shape[-1]).all())
     residuals = (np.abs(A @ solution - right) ** 2).sum(-2) if full else nothing
-    return solution[..., 0] if vector else solution, residuals
+    return solution[..., 0] if vector else in_columns(solution), residuals
 
 
 def ranks(A: np.ndarray, rcond: Any) -> tuple[np.ndarray, np.ndarray]:

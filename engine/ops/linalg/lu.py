@@ -8,6 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.lu import eliminate
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg.decompositions import (
     TALL,
     WIDE,
@@ -127,7 +128,7 @@ def linalg_lu_factor_ex(A: Array):
     """The compact LU decomposition with partial pivoting, and the row exchanges, counted from 1."""
     check_lu(A, "torch.lu_factor")
     lu, pivots = eliminate(A)
-    return lu, (pivots + 1).astype(np.int32)
+    return in_columns(lu), (pivots + 1).astype(np.int32)
 
 
 @op(

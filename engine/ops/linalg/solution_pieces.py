@@ -59,9 +59,10 @@ def logarithm_pieces(g, g_size, sign, input):
 
 
 @helper()
-def cholesky_pieces(g, out):
+def cholesky_pieces(g, out, upper):
     """The gradient of a Cholesky factor: two triangular equations."""
     tril, solve = REGISTRY["tril"].call, REGISTRY["linalg_solve_triangular"].call
+    out, g = (H(out), H(g)) if upper else (out, g)
     product = tril(H(out) @ g, 0)
     symmetric = REGISTRY["mul_scalar"].call(product + H(tril(product, -1)), 0.5)
     half = solve(H(out), symmetric, True, True, False)
@@ -102,11 +103,14 @@ def singular_value_pieces(g, g_s, g_vh, u, s, vh):
 def qr_pieces(g_q, g_r, q, r, mode):
     """The gradient of a QR decomposition of a matrix that is not wide; of others as for arrays."""
     tall = mode == "reduced" and q._a.shape[-1] == r._a.shape[-1] and q._a.dtype.kind != "c"
-    if not tall or is_zero(g_r):
+    if not tall:
         return qr_share(g_q, g_r, q, r, mode)
-    inner = g_r @ H(r)
-    if not is_zero(g_q):
-        inner = inner - H(q) @ g_q
+    if is_zero(g_q):
+        inner = g_r @ H(r)
+    elif is_zero(g_r):
+        inner = -(H(q) @ g_q)
+    else:
+        inner = g_r @ H(r) - H(q) @ g_q
     upper = REGISTRY["triu"].call(inner, 0)
     both = upper + H(upper)
     halve = REGISTRY["mul"].call_inplace

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.linalg.decompositions import (
     SINGULAR,
     TALL,
@@ -18,7 +19,6 @@ from gradflow.engine.ops.linalg.decompositions import (
     check_matrix,
     check_square,
     do,
-    joined,
     linalg,
     refuse_integers,
 )
@@ -30,14 +30,18 @@ from gradflow.engine.tensor import Tensor, dtypes
 @helper(latex=r"\operatorname{pinv}^{*}\left(⟨0⟩\right)")
 def pinv_share(g, input, out):
     """The gradient of a pseudoinverse (Golub and Pereyra, 1973)."""
-    turned, back = H(g), H(out)
+    back, turned = H(out), H(g)
     if input.shape[-2] <= input.shape[-1]:
         k = turned @ out
         wide = k @ back
-        return wide - H(out @ k) - (input @ out) @ wide + (back @ out) @ (turned - k @ input)
+        last = (back @ out) @ (turned - k @ input)
+        middle = (input @ out) @ wide
+        return -H(out @ k) + wide - middle + last
     k = out @ turned
     tall = back @ k
-    return ((turned - input @ k) @ out) @ back - H(k @ out) + tall - (tall @ out) @ input
+    last = (tall @ out) @ input
+    first = ((turned - input @ k) @ out) @ back
+    return -H(k @ out) + first + tall - last
 
 
 @op(
@@ -139,7 +143,7 @@ def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
     check_equations(A, B, left, "linalg.solve_triangular")
     refuse_integers(A, "triangular_solve_cpu")
     if not left:
-        return linalg_solve_triangular(A.mT, B.mT, not upper, True, unit).mT
+        return in_columns(linalg_solve_triangular(A.mT, B.mT, not upper, True, unit).mT)
     shape = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
     result = np.broadcast_to(B, (*shape, *B.shape[-2:])).copy()
     n = A.shape[-1]
@@ -147,7 +151,18 @@ def linalg_solve_triangular(A: Array, B: Array, upper, left, unit):
         done = slice(i + 1, n) if upper else slice(0, i)
         row = result[..., i : i + 1, :] - A[..., i : i + 1, done] @ result[..., done, :]
         result[..., i : i + 1, :] = row if unit else row / A[..., i : i + 1, i : i + 1]
-    return result
+    return in_columns(result)
+
+
+def _blocks(turned: Tensor, g: Tensor) -> Tensor:
+    """A matrix over its gradient and over itself, written into zeros one after the other."""
+    n, cut, write = turned._a.shape[-1], REGISTRY["slice"].call, REGISTRY["copy"].call_inplace
+    assert write is not None
+    whole = Tensor(np.zeros((*turned._a.shape[:-2], 2 * n, 2 * n), turned._a.dtype))
+    for row, column, part in ((0, 0, turned), (n, n, turned), (0, n, g)):
+        rows = cut(whole, turned._a.ndim - 2, row, row + n, 1)
+        write(cut(rows, turned._a.ndim - 1, column, column + n, 1), part)
+    return whole
 
 
 @helper(latex=r"\exp^{*}\left(⟨0⟩\right)")
@@ -155,11 +170,7 @@ def exp_share(g, input):
     """The gradient of a matrix exponential: a block of the exponential of a matrix twice as large."""
     turned = H(input)
     n = turned.shape[-1]
-    upper = joined(turned, g)
-    lower = joined(turned * 0, turned)
-    block = (
-        REGISTRY["cat"].call([upper, lower], -2) if isinstance(upper, Tensor) else np.concatenate([upper, lower], -2)
-    )
+    block = _blocks(turned, g) if isinstance(g, Tensor) else np.block([[turned, g], [np.zeros_like(turned), turned]])
     rows = do("slice", do("linalg_matrix_exp", block), block.ndim - 2, 0, n, 1)
     return do("slice", rows, block.ndim - 1, n, 2 * n, 1)
 

@@ -131,6 +131,7 @@ def lstm_layer(
     functions=(),
     methods=(),
     torch=None,
+    keeps=("rows",),
     samples=((ROWS, (0, 2)),),
 )
 def pack_rows(input: Array, rows: Any):

@@ -76,7 +76,7 @@ def conj_written(input: Array):
 
 
 @op(
-    gradients={"input": "view_as_complex(contiguous_copy(g))"},
+    gradients={"input": "view_as_complex(in_order(g))"},
     latex=r"\left(\Re ⟨0⟩, \Im ⟨0⟩\right)",
     symbol="(re,im)",
     view=True,
@@ -212,7 +212,7 @@ def _angle_backward_of_tensor(g: Any, input: Any) -> Any:
     if input._a.dtype.kind != "c":
         return REGISTRY["zeros_like_array"].call(g)
     size = REGISTRY["abs"].call(input)
-    turned = g * (input / (size * size) * 1j)
+    turned = REGISTRY["mul_scalar"].call(g * input / REGISTRY["pow_scalar"].call(size, 2), 1j)
     return REGISTRY["where"].call(Tensor(np.asarray(input._a == 0)), 0.0, turned)
 
 

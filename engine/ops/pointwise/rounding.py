@@ -187,7 +187,10 @@ def frac(input: Array):
 
 @op(
     refuses={"c": "copysign_cpu"},
-    gradients={"input": "g * where(input == 0, 0.0, out / input)", "other": "zeros_like_array(g)"},
+    gradients={
+        "input": ("g * where(input == 0, 0.0, out / input)", "g * masked_fill(out / input, input == 0, 0.0)"),
+        "other": "zeros_like_array(g)",
+    },
     promote="float",
     grad_fn="CopysignBackward0",
     samples=((V, W), (V, [[2.5], [-1.5]])),
@@ -204,7 +207,7 @@ def copysign_tensor(input: Operand, other: Operand):
 
 @op(
     refuses={"c": "copysign_cpu"},
-    gradients={"input": "g * where(input == 0, 0.0, out / input)"},
+    gradients={"input": ("g * where(input == 0, 0.0, out / input)", "g * masked_fill(out / input, input == 0, 0.0)")},
     promote="float",
     grad_fn="CopysignBackward1",
     torch="copysign",

@@ -230,16 +230,21 @@ def cummin(input: Array, dim):
 
 
 def _logcumsumexp_share_of_tensors(g: Any, input: Any, out: Any, dim: int) -> Any:
-    """The sum over j >= i of g_j exp(x_i - out_j), whose exponents are never positive."""
-    call = {name: REGISTRY[name].call for name in ("masked_fill", "unsqueeze", "transpose", "exp")}
+    """The sum over j >= i of g_j exp(x_i - out_j), its positive and its negative part in logarithms."""
+    call = {name: REGISTRY[name].call for name in ("abs", "log", "where", "exp", "reversed", "logcumsumexp")}
     if not input._a.ndim or not input._a.size:
         return g
-    moved, total, flow = (call["transpose"](t, dim, -1) for t in (input, out, g))
-    width = moved._a.shape[-1]
-    before = type(g)(np.tril(np.ones((width, width), bool), -1))
-    exponents = call["masked_fill"](call["unsqueeze"](moved, -1) - call["unsqueeze"](total, -2), before, -np.inf)
-    shares = call["exp"](exponents) * call["unsqueeze"](flow, -2)
-    return call["transpose"](REGISTRY["sum_dim"].call(shares, -1), dim, -1)
+
+    def flow(part: Any) -> Any:
+        running = call["logcumsumexp"](call["reversed"](part - out, dim), dim)
+        return call["exp"](call["reversed"](running, dim) + input)
+
+    if input._a.dtype.kind == "c":
+        return flow(call["log"](g))
+    size, least = call["log"](call["abs"](g)), type(g)(np.array(np.finfo(input._a.dtype).min))
+    parts = [call["where"](type(g)(mask), size, least) for mask in (g._a > 0, g._a < 0)]
+    positive, negative = flow(parts[0]), flow(parts[1])
+    return positive - negative
 
 
 def _complex_share(g: np.ndarray, input: np.ndarray, out: np.ndarray, dim: int) -> np.ndarray:

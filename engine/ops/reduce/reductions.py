@@ -262,19 +262,15 @@ def prod_dim(input: Array, dim, keepdim=False, dtype=None):
     return _accumulate(input, dtype).prod(axis=axes(dim, input.ndim), keepdims=keepdim, dtype=_kept(dtype))
 
 
-def _others_of_tensor(input: Any, dim: Any) -> Any:
-    """The product of the others built from operations: each line once for each of its elements, that element replaced by 1."""
-    call = {o: REGISTRY[o].call for o in ("permute", "masked_fill", "prod_dim", "unsqueeze", "expand")}
-    picked = axes(dim, input.ndim)
-    kept = [i for i in range(input.ndim) if picked is not None and i not in picked]
-    order = kept + [i for i in range(input.ndim) if i not in kept]
-    moved = call["permute"](input, order) if order else input
-    width = numel(input.shape, dim)
-    lines = call["unsqueeze"](reshape(moved, (-1, width)), 1)
-    square = call["expand"](lines, (-1, width, -1))
-    masked = call["masked_fill"](square, type(input)(np.eye(width, dtype=bool)), 1.0)
-    result = reshape(call["prod_dim"](masked, -1), tuple(moved.shape))
-    return call["permute"](result, [int(i) for i in np.argsort(order)]) if order else result
+def _others_of_tensor(input: Any, dim: int) -> Any:
+    """The product of the others along a dimension: of those before each element, and of those after it."""
+    call = {o: REGISTRY[o].call for o in ("cat", "slice", "cumprod", "reversed")}
+    axis, length = dim % input.ndim, input.shape[dim]
+    one = type(input)(np.ones([1 if i == axis else n for i, n in enumerate(input.shape)], input._a.dtype))
+    before = call["cumprod"](call["cat"]([one, call["slice"](input, axis, 0, length - 1, 1)], axis), axis)
+    rest = call["reversed"](call["slice"](input, axis, 1, length, 1), axis)
+    after = call["reversed"](call["cumprod"](call["cat"]([one, rest], axis), axis), axis)
+    return before * after
 
 
 def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bool) -> Any:
@@ -289,6 +285,8 @@ def _product_share_of_tensor(g: Any, input: Any, out: Any, dim: Any, keepdim: bo
         wide = tuple(input.shape)
         g, out = (_restored_tensor(each, wide, dim, keepdim) for each in (g, out))
         return mul(g, div(out, input))
+    if dim is None:
+        return reshape(mul(g, _others_of_tensor(reshape(input, (-1,)), 0)), tuple(input.shape))
     return mul(_restored_tensor(g, tuple(input.shape), dim, keepdim), _others_of_tensor(input, dim))
 
 

@@ -107,6 +107,7 @@ def channel_shuffle(input: Array, groups):
 @op(
     gradients={"input": "channel_shuffle(g, groups)"},
     latex=r"\operatorname{unshuffle}\left(⟨0⟩\right)",
+    grad_fn="ChannelShuffleBackward0",
     functions=(),
     methods=(),
     torch=None,
