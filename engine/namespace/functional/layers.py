@@ -234,8 +234,8 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
     if num_groups == 0:
         raise errors.GROUPS_ZERO()
     input, num_groups, weight, bias, eps, _ = given("group_norm", input, num_groups, weight, bias, eps, True)
-    input, weight, bias = (None if t is None else composite.contiguous(t) for t in (input, weight, bias))
-    return call("group_norm", input, num_groups, weight, bias, eps)
+    rows = [None if t is None else composite.contiguous(t) for t in (input, weight, bias)]
+    return call("group_norm", rows[0], num_groups, *rows[1:], eps)
 
 
 def instance_norm(

@@ -86,12 +86,12 @@ def _followed(ordered: np.ndarray, shares: Tensor, skip: bool) -> Tensor:
     if skip:
         counted = ((~missing).sum(-1, keepdims=True) - 1).astype(ordered.dtype)
         ranks = _call("mul", line, Tensor(counted))
-        return index_functions.masked_fill_(ranks, Tensor(ranks._a < 0), 0)  # type: ignore[no-any-return]  # a tensor
+        return index_functions.masked_fill_(ranks, Tensor(ranks._a < 0), 0)
     ranks = _call("mul_scalar", line, last)
     broken = missing.any(-1, keepdims=True)
     shape = np.broadcast_shapes(ranks._a.shape, broken.shape)
     wide = ranks if shape == ranks._a.shape else _call("expand", ranks, *shape)
-    return index_functions.masked_fill(wide, Tensor(broken), last)  # type: ignore[no-any-return]  # a tensor
+    return index_functions.masked_fill(wide, Tensor(broken), last)
 
 
 def _at_ranks(ordered: Tensor, ranks: np.ndarray, interpolation: str, followed: Tensor | None = None) -> Tensor:

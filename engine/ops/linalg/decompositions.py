@@ -399,5 +399,7 @@ def linalg_qr(A: Array, mode="reduced"):
     check_matrix(A, "linalg.qr", square=False)
     if mode not in ("reduced", "complete", "r"):
         raise errors.QR_MODE(mode=mode)
-    result = np.linalg.qr(A, mode)
-    return (np.zeros(0, A.dtype), in_columns(result)) if mode == "r" else tuple(map(in_columns, result))
+    if mode == "r":
+        return np.zeros(0, A.dtype), in_columns(np.linalg.qr(A, "r"))
+    q, r = np.linalg.qr(A, mode)
+    return in_columns(q), in_columns(r)
