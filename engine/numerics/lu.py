@@ -80,3 +80,22 @@ def _products(lu: np.ndarray, x: np.ndarray, row: int, columns: range) -> np.nda
     for j in others:
         total = total + lu[..., row, j, None] * x[..., j, :]
     return total
+
+
+def partial_cholesky(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The factor as far as it goes, and the order of the first minor that is not positive, or 0."""
+    factor, info = np.tril(input), np.zeros(input.shape[:-2], np.int32)
+    for index in np.ndindex(*input.shape[:-2]):
+        info[index] = _factor(factor[index])
+    return factor, info
+
+
+def _factor(a: np.ndarray) -> int:
+    for k in range(len(a)):
+        left = a[k, :k]
+        a[k, k] = pivot = a[k, k].real - (left @ left.conj()).real
+        if not pivot > 0:
+            return k + 1
+        a[k, k] = np.sqrt(pivot)
+        a[k + 1 :, k] = (a[k + 1 :, k] - a[k + 1 :, :k] @ left.conj()) / a[k, k]
+    return 0

@@ -29,7 +29,7 @@ LISTED: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("pass_diff
 LIMITATIONS = ROOT / "docs" / "limitations.md"
 CALLS_A_PASS = re.compile(r"backward|grad\(|functional|func\b|gradcheck|hessian|jacobian|vjp|jvp")
 ELEMENTS = 50_000
-SECOND = sorted((Path(__file__).parent / "passes").glob("*.py"))
+SECOND = sorted((Path(__file__).parent / "passes").rglob("*.py"))
 """Programs that differentiate gradients, which are recorded nowhere."""
 
 

@@ -15,12 +15,11 @@ from gradflow.engine.namespace.functions.deprecated import notice
 from gradflow.engine.namespace.functions.reductions import titled
 from gradflow.engine.namespace.linalg import decompositions, matrix_norms, matrix_products
 from gradflow.engine.namespace.linalg.matrix_products import inv
-from gradflow.engine.numerics.lu import eliminate
+from gradflow.engine.numerics.lu import eliminate, partial_cholesky
 from gradflow.engine.ops.linalg.decompositions import (
     check_matrix,
     check_square,
     not_positive,
-    partial_cholesky,
 )
 from gradflow.engine.ops.linalg.lu import left_solution, pivots_at_zero
 from gradflow.engine.ops.linalg.triangular import check_equations, kept

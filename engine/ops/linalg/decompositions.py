@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.lu import eliminate, eliminate_for_determinant, solve
+from gradflow.engine.numerics.lu import eliminate, eliminate_for_determinant, partial_cholesky, solve
 from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.pointwise.elementwise import rounded
 from gradflow.engine.registry import REGISTRY, Array, Gradient, helper, op
@@ -317,25 +317,6 @@ def linalg_cholesky(input: Array, function="linalg.cholesky", upper=False):
     return in_columns(factor.mT.conj() if upper else factor)
 
 
-def partial_cholesky(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The factor as far as it goes, and the order of the first minor that is not positive, or 0."""
-    factor, info = np.tril(input), np.zeros(input.shape[:-2], np.int32)
-    for index in np.ndindex(*input.shape[:-2]):
-        info[index] = _factor(factor[index])
-    return factor, info
-
-
-def _factor(a: np.ndarray) -> int:
-    for k in range(len(a)):
-        left = a[k, :k]
-        a[k, k] = pivot = a[k, k].real - (left @ left.conj()).real
-        if not pivot > 0:
-            return k + 1
-        a[k, k] = np.sqrt(pivot)
-        a[k + 1 :, k] = (a[k + 1 :, k] - a[k + 1 :, :k] @ left.conj()) / a[k, k]
-    return 0
-
-
 def not_positive(info: np.ndarray, function: str) -> Exception:
     """The error for a matrix that is not positive-definite."""
     first = int(np.flatnonzero(info)[0]) if info.any() else 0
@@ -399,7 +380,5 @@ def linalg_qr(A: Array, mode="reduced"):
     check_matrix(A, "linalg.qr", square=False)
     if mode not in ("reduced", "complete", "r"):
         raise errors.QR_MODE(mode=mode)
-    if mode == "r":
-        return np.zeros(0, A.dtype), in_columns(np.linalg.qr(A, "r"))
-    q, r = np.linalg.qr(A, mode)
-    return in_columns(q), in_columns(r)
+    result: Any = np.linalg.qr(A, mode)
+    return (np.zeros(0, A.dtype), in_columns(result)) if mode == "r" else tuple(map(in_columns, result))
