@@ -34,12 +34,17 @@ export const ROOMS = [
     'lib/picture/': 'space: sizes, layout, curves, camera',
     'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',
   },
+  {
+    'lib/touch/':
+      'one element: what it depends on, what depends on it, with coefficients and the sum written out',
+  },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },
   { 'components/common/': 'what several rooms draw with: number grids, icons, formulas, menus' },
+  { 'components/touch/': 'an element that the reader has picked' },
   {
-    'components/graph/': 'the drawn graph; it knows its properties and no state',
+    'components/graph/': 'the drawn graph; of the state it knows what lights up alone',
     'components/inspector/': 'a function or a tensor in detail',
     'components/jacobian/': 'the two views beside the graph: the Jacobian, and the same run from a scalar',
     'components/transport/': 'the controls of time, the ruler, the sentence',
