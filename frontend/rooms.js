@@ -38,11 +38,15 @@ export const ROOMS = [
     'lib/touch/':
       'one element: what it depends on, what depends on it, with coefficients and the sum written out',
   },
+  { 'lib/predict/': 'gradients that a reader works out: questions, what wrong answers mean, what is hidden' },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },
   { 'components/common/': 'what several rooms draw with: number grids, icons, formulas, menus' },
-  { 'components/touch/': 'an element that the reader has picked' },
+  {
+    'components/touch/': 'an element that the reader has picked',
+    'components/predict/': 'a gradient that the reader works out',
+  },
   {
     'components/graph/': 'the drawn graph; of the state it knows what lights up alone',
     'components/inspector/': 'a function or a tensor in detail',

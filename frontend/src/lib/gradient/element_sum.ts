@@ -213,6 +213,22 @@ export function elementSum(
   }
 }
 
+/** What a tree gives for an element, whether it is the rule or not; null where it is not made of sums and products. */
+export function elementBy(
+  tree: readonly unknown[],
+  operands: Map<string, Operand>,
+  shape: number[],
+  k: number,
+): number | null {
+  try {
+    const terms = termsOf(new ElementReader(operands), tree, unravel(k, shape), shape);
+    return terms && valueOf(terms);
+  } catch (error) {
+    if (error instanceof UnreadableRule) return null;
+    throw error;
+  }
+}
+
 function termsOf(reader: ElementReader, tree: Tree, index: number[], shape: number[]): Term[] | null {
   if (tree[0] === 'call' && tree[1] === 'sum_to_size') return reader.summed(tree[2] as Tree, index, shape);
   return reader.shape(tree).join() === shape.join() ? reader.terms(tree, index) : null;

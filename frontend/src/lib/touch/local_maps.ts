@@ -79,14 +79,23 @@ export class LocalMaps {
     return spread;
   }
 
-  /** How one element of a tensor moves every later element. The tensor itself is left out; so are functions not `used`. */
-  push(tensor: string, k: number, used: (node: string) => boolean = () => true): Spread {
+  /**
+   * How one element of a tensor moves every later element. The tensor itself is left out; so are functions not `used`. Those
+   * that are `skipped` pass on what they get.
+   */
+  push(
+    tensor: string,
+    k: number,
+    used: (node: string) => boolean = () => true,
+    skipped: (node: string) => boolean = () => false,
+  ): Spread {
     const spread: Spread = new Map([[tensor, new Map([[k, 1]])]]);
     for (const block of this.blocks) {
       if (!used(block.node.id)) continue;
+      const isSkipped = skipped(block.node.id);
       for (const [column, x] of spread.get(block.input) ?? [])
         for (const { row, weight } of block.byColumn.get(column) ?? [])
-          add(spread, block.output, row, x * weight);
+          add(spread, block.output, row, isSkipped ? x : x * weight);
     }
     spread.delete(tensor);
     return spread;
