@@ -74,6 +74,25 @@ class Settings(BaseSettings):
     cache_seconds: float = Field(default=300.0, ge=0, description="How long such an answer is given.")
     rate_limit: int = Field(default=0, ge=0, description="Runs per minute and client address; 0 sets no limit.")
 
+    database_url: str = Field(
+        default="",
+        repr=False,
+        description="Where short links are kept: `sqlite:////data/gradflow.sqlite3`, `postgresql://...`, or `none`;"
+        " a file in the user's folder for data when unset.",
+    )
+    max_link_bytes: int = Field(default=100_000, ge=100, description="Longest fragment of a short link.")
+    links_per_day: int = Field(
+        default=500, ge=0, description="New short links that one client may store in a day; 0 sets no limit."
+    )
+    max_links_bytes: int = Field(
+        default=1024 * MIB, ge=0, description="Room that short links may take; 0 sets no limit."
+    )
+    link_days: int = Field(
+        default=0,
+        ge=0,
+        description="Days after which a short link is forgotten, unless it was stored again; 0 keeps it.",
+    )
+
     render_time_limit: float = Field(default=10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")
     render_memory_limit: int = Field(default=1024 * MIB, ge=128 * MIB, description="Memory that Graphviz may take.")
     render_elements: int = Field(default=1000, ge=1, description="Tensors and functions that a picture may have.")
