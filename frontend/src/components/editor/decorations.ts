@@ -155,7 +155,10 @@ class LineNumberClass extends GutterMarker {
 }
 
 /** A line with its number: the tint runs from edge to edge. */
-const LINES = ['gf-on', 'gf-run', 'gf-cause', 'gf-bad'].map((name) => ({ name, marker: new LineNumberClass(name) }));
+const LINES = ['gf-on', 'gf-run', 'gf-cause', 'gf-bad'].map((name) => ({
+  name,
+  marker: new LineNumberClass(name),
+}));
 
 function tinted(marks: Marks): Record<string, number[]> {
   return {
