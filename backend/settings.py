@@ -16,7 +16,7 @@ MIB = 1024 * 1024
 
 def _default_concurrency() -> int:
     """More runs than cores: a program that spins until its time limit must not keep the short ones waiting."""
-    return max(16, 4 * (os.cpu_count() or 1))
+    return max(32, 4 * (os.cpu_count() or 1))
 
 
 class Settings(BaseSettings):
@@ -62,7 +62,7 @@ class Settings(BaseSettings):
     concurrency: int = Field(
         default_factory=_default_concurrency,
         ge=1,
-        description="Programs run at the same time; 4 per core, at least 16.",
+        description="Programs run at the same time; 4 per core, at least 32.",
     )
     queue: int = Field(
         default=512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503."

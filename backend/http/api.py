@@ -44,19 +44,19 @@ T = TypeVar("T")
 router = APIRouter(route_class=JsonRoute)
 
 
-def _service(request: Request) -> Service:
+async def _service(request: Request) -> Service:
     service: Service = request.app.state.service
     return service
 
 
-def _settings(request: Request) -> Settings:
+async def _settings(request: Request) -> Settings:
     settings: Settings = request.app.state.settings
     return settings
 
 
-def _checked(body: TraceRequest, request: Request) -> TraceRequest:
+async def _checked(body: TraceRequest, request: Request) -> TraceRequest:
     """The request, within the limits in force."""
-    settings = _settings(request)
+    settings: Settings = request.app.state.settings
     request.app.state.limiter.hit(request)
     if len(body.source.encode()) > settings.max_source_bytes:
         raise HTTPException(413, f"The program is longer than {settings.max_source_bytes} bytes.")
