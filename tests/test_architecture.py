@@ -39,7 +39,7 @@ ROOMS = {
     ),
     "backend": (
         ("settings", "helper_process", "arguments", "answer_cache", "metrics"),
-        ("jail", "pictures"),
+        ("jail", "pictures", "storage"),
         ("service",),
         ("http",),
         ("cli_request",),

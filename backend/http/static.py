@@ -48,22 +48,26 @@ class Playground(StaticFiles):
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = _FOR_EVER if path.startswith("assets/") else "no-cache"
         file = getattr(response, "path", None)
-        accepted = "gzip" in Headers(scope=scope).get("accept-encoding", "")
-        if file and accepted and response.status_code == 200 and Path(file).suffix in _COMPRESSIBLE:
-            return _compressed(response, file)
-        return response
+        asked = Headers(scope=scope)
+        if not file or response.status_code != 200 or "range" in asked:
+            return response
+        packed = "gzip" in asked.get("accept-encoding", "") and Path(file).suffix in _COMPRESSIBLE
+        return _from_memory(response, file, packed)
 
 
-def _compressed(response: Response, file: str | os.PathLike[str]) -> Response:
-    packed = _packed(str(file), os.stat(file).st_mtime_ns)
+def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool) -> Response:
+    """Without the threads that reading a file takes: many open the page at once."""
+    content = _content(str(file), os.stat(file).st_mtime_ns, packed)
     headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-    headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
-    return Response(packed, headers=headers, media_type=response.media_type)
+    if packed:
+        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+    return Response(content, headers=headers, media_type=response.media_type)
 
 
-@lru_cache(maxsize=256)
-def _packed(file: str, changed: int) -> bytes:
-    return gzip.compress(Path(file).read_bytes(), 9, mtime=0)
+@lru_cache(maxsize=512)
+def _content(file: str, changed: int, packed: bool) -> bytes:
+    content = Path(file).read_bytes()
+    return gzip.compress(content, 9, mtime=0) if packed else content
 
 
 def install(app: FastAPI, configured: Path | None) -> bool:
