@@ -47,6 +47,7 @@ export const ROOMS = [
     'components/editor/': 'the program: CodeMirror, hints, errors',
     'components/gradient/': 'the grid in which a reader gives a gradient',
   },
+  { 'components/player/': 'a run that plays without its program, for a frame in another page' },
   { 'components/shell/': 'the page around all that: header, help, notices, output' },
   { '': 'the page itself' },
 ];

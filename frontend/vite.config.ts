@@ -38,7 +38,12 @@ export default defineConfig({
   base: './',
   plugins: [svelte(), fontsInOneFormat, palette, prerender],
   server: { proxy: { '/api': server, '/docs': server, '/openapi.json': server } },
-  build: { target: 'es2023', chunkSizeWarningLimit: 1800, assetsInlineLimit: 0 },
+  build: {
+    target: 'es2023',
+    chunkSizeWarningLimit: 1800,
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: ['index.html', 'embed.html'] },
+  },
   worker: { format: 'es' },
   // Without the browser condition vitest would load Svelte's server build.
   resolve: process.env.VITEST ? { conditions: ['browser'] } : {},

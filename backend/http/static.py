@@ -18,6 +18,8 @@ from starlette.types import Receive, Scope, Send
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
 _METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
+_PAGES: Final = {"embed": "embed.html"}
+"""Pages by their addresses."""
 _NOT_BUILT: Final = """Gradflow's API is up; see /docs.
 
 The playground itself is not built. In a checkout, `make run` builds and serves it, and so does:
@@ -45,7 +47,7 @@ class Playground(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, from memory and compressed where the browser takes that."""
-        response = await super().get_response(path, scope)
+        response = await super().get_response(_PAGES.get(path, path), scope)
         response.headers["Cache-Control"] = _FOR_EVER if path.startswith("assets/") else "no-cache"
         file = getattr(response, "path", None)
         accepted = "gzip" in Headers(scope=scope).get("accept-encoding", "")
