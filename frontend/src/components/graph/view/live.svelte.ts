@@ -18,6 +18,9 @@ export class Live<Frame, Item, State> {
   private readonly boxes = new Map<string, { item: Item; box: Box<State> }>();
   private readonly frame: () => Frame;
   private readonly look: (frame: Frame, item: Item) => State;
+  /** What has made a box does not hear of its changes before it has run again: Svelte leaves out what is its own. */
+  private round = $state(0);
+  private isNew = false;
 
   constructor(frame: () => Frame, look: (frame: Frame, item: Item) => State) {
     this.frame = frame;
@@ -25,6 +28,8 @@ export class Live<Frame, Item, State> {
     $effect.pre(() => {
       const now = this.frame();
       untrack(() => {
+        if (this.isNew) this.round += 1;
+        this.isNew = false;
         for (const { item, box } of this.boxes.values()) {
           const state = this.look(now, item);
           if (state !== box.now) box.now = state;
@@ -39,6 +44,8 @@ export class Live<Frame, Item, State> {
     if (known?.item === item) return known.box.now;
     const box = untrack(() => new Box(this.look(this.frame(), item)));
     this.boxes.set(place, { item, box });
+    this.isNew = true;
+    void this.round;
     return box.now;
   }
 }
