@@ -59,7 +59,7 @@
       const turn = ++this.#turn;
       const failed = await this.#read();
       if (failed) {
-        this.shadowRoot.replaceChildren(failed);
+        this.shadowRoot.replaceChildren(Object.assign(document.createElement('p'), { textContent: failed }));
         return;
       }
       const fragment = await this.#fragment();

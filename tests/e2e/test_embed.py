@@ -50,7 +50,7 @@ def site() -> Iterator[Site]:
     Thread(target=server.serve_forever, daemon=True).start()
 
     def with_page(content: str) -> str:
-        pages["/"] = f"<!doctype html><link rel=icon href="data:,"><title>A lesson</title><h1>A lesson</h1>{content}"
+        pages["/"] = f"<!doctype html><link rel=icon href='data:,'><title>A lesson</title><h1>A lesson</h1>{content}"
         return f"http://127.0.0.1:{server.server_port}/"
 
     yield with_page
