@@ -15,6 +15,8 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from gradflow.backend.playground_folder import find_playground
+
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
 _METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -26,13 +28,6 @@ The playground itself is not built. In a checkout, `make run` builds and serves 
 
     cd frontend && npm ci && npm run build
 """
-
-
-def find_playground(configured: Path | None = None) -> Path | None:
-    """Where the built page is: as configured, inside an installed package, or in a checkout."""
-    here = Path(__file__).resolve().parents[1]
-    candidates = [configured] if configured else [here / "playground", here.parent / "frontend" / "dist"]
-    return next((folder for folder in candidates if (folder / "index.html").is_file()), None)
 
 
 class Playground(StaticFiles):
