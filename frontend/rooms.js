@@ -34,6 +34,10 @@ export const ROOMS = [
     'lib/picture/': 'space: sizes, layout, curves, camera',
     'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',
   },
+  {
+    'lib/take/': 'the view at hand as marks, and these as SVG, PNG, GIF and WebM',
+    'lib/account/': 'the whole run in words and numbers',
+  },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },
@@ -47,6 +51,11 @@ export const ROOMS = [
     'components/editor/': 'the program: CodeMirror, hints, errors',
     'components/gradient/': 'the grid in which a reader gives a gradient',
   },
+  {
+    'components/away/':
+      'taking the run away: files, links, the text account; what lists all that can be done',
+  },
+  { 'components/player/': 'a run that plays without its program, for a frame in another page' },
   { 'components/shell/': 'the page around all that: header, help, notices, output' },
   { '': 'the page itself' },
 ];

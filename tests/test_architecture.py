@@ -38,10 +38,11 @@ ROOMS = {
         ("dot",),
     ),
     "backend": (
-        ("settings", "helper_process", "arguments", "answer_cache", "metrics"),
+        ("settings", "helper_process", "arguments", "answer_cache", "metrics", "playground_folder"),
         ("jail", "pictures", "storage"),
         ("service",),
         ("http",),
+        ("notebook",),
         ("cli_request",),
         ("cli",),
     ),

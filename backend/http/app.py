@@ -64,7 +64,7 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.add_middleware(Framing)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(CompressMiddleware, minimum_size=1024, zstd_level=3, brotli_quality=4, gzip_level=4)
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(SecurityHeaders, embed_origins=settings.embed_origins)
     app.add_middleware(Head)
     app.add_middleware(RequestsLog, metrics=app.state.service.metrics)
     problems.install(app)

@@ -15,22 +15,19 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from gradflow.backend.playground_folder import find_playground
+
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
 _METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
+_PAGES: Final = {"embed": "embed.html"}
+"""Pages by their addresses."""
 _NOT_BUILT: Final = """Gradflow's API is up; see /docs.
 
 The playground itself is not built. In a checkout, `make run` builds and serves it, and so does:
 
     cd frontend && npm ci && npm run build
 """
-
-
-def find_playground(configured: Path | None = None) -> Path | None:
-    """Where the built page is: as configured, inside an installed package, or in a checkout."""
-    here = Path(__file__).resolve().parents[1]
-    candidates = [configured] if configured else [here / "playground", here.parent / "frontend" / "dist"]
-    return next((folder for folder in candidates if (folder / "index.html").is_file()), None)
 
 
 class Playground(StaticFiles):
@@ -45,7 +42,7 @@ class Playground(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, from memory and compressed where the browser takes that."""
-        response = await super().get_response(path, scope)
+        response = await super().get_response(_PAGES.get(path, path), scope)
         response.headers["Cache-Control"] = _FOR_EVER if path.startswith("assets/") else "no-cache"
         file = getattr(response, "path", None)
         asked = Headers(scope=scope)

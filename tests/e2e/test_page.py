@@ -231,20 +231,6 @@ def test_views_show_the_same_sum(page: Page) -> None:
     expect(page.locator("pre", has_text="(c * torch.ones_like(c)).sum().backward()")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("item", "extension", "begins"),
-    [("SVG", "svg", b"<?xml"), ("PNG", "png", b"\x89PNG\r\n"), ("PDF", "pdf", b"%PDF-"), ("DOT", "dot", b"digraph")],
-)
-def test_a_picture_can_be_downloaded(page: Page, item: str, extension: str, begins: bytes) -> None:
-    page.get_by_role("button", name="Export").click()
-    with page.expect_download() as download:
-        page.get_by_role("menuitem", name=item).click()
-    assert download.value.suggested_filename == f"gradflow.{extension}"
-    content = download.value.path().read_bytes()
-    assert content.startswith(begins)
-    assert len(content) > 1000
-
-
 def test_colours_of_the_readers_own_tell_what_ours_tell(open_page: OpenPage) -> None:
     page = open_page(forced_colors="active")
     expect_complete(page)
