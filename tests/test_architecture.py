@@ -38,11 +38,11 @@ ROOMS = {
         ("dot",),
     ),
     "backend": (
-        ("settings", "helper_process", "arguments", "answer_cache", "metrics"),
+        ("settings", "helper_process", "arguments", "answer_cache", "metrics", "lessons"),
         ("jail", "pictures"),
         ("service",),
         ("http",),
-        ("cli_request",),
+        ("cli_request", "cli_lessons"),
         ("cli",),
     ),
 }

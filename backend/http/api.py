@@ -36,7 +36,6 @@ from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.engine import reference
 from gradflow.engine.dot import Theme
-from gradflow.engine.examples import load_examples
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 
@@ -53,7 +52,8 @@ _MEANINGS = {
 }
 
 
-def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def problems_of(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """What a route says in the OpenAPI document of the errors that it answers with."""
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
         status: {"description": _MEANINGS[status], "content": {PROBLEM_TYPE: {"schema": schema}}} for status in statuses
@@ -153,7 +153,7 @@ def _arguments(body: TraceRequest) -> dict[str, Any]:
     return {**body.model_dump(exclude_unset=True), "max_bytes": body.max_bytes}
 
 
-_OF_PROGRAMS = _problems(413, 415, 422, 429, 500, 503)
+_OF_PROGRAMS = problems_of(413, 415, 422, 429, 500, 503)
 
 
 @router.post("/api/v1/trace", response_model=Trace, responses=_OF_PROGRAMS, tags=["programs"])
@@ -226,12 +226,7 @@ def _operations_named(name: str) -> bytes:
     return orjson.dumps(found)
 
 
-@lru_cache
-def _examples() -> bytes:
-    return orjson.dumps(load_examples())
-
-
-def _unchanging(request: Request, payload: bytes) -> Response:
+def unchanging(request: Request, payload: bytes) -> Response:
     """The same until the server is replaced: a client that has it already is told so."""
     tag = f'"{hashlib.sha256(payload).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
@@ -240,20 +235,20 @@ def _unchanging(request: Request, payload: bytes) -> Response:
     return Response(payload, media_type="application/json", headers=headers)
 
 
-@router.get("/api/v1/operations", response_model=list[Operation], responses=_problems(422, 500), tags=["reference"])
+@router.get("/api/v1/operations", response_model=list[Operation], responses=problems_of(422, 500), tags=["reference"])
 async def operations(
     request: Request,
     search: Annotated[str, Query(description="Only what has this in one of its names, in capitals or not.")] = "",
     kind: Annotated[reference.Kind | None, Query(description="Only what is of this kind.")] = None,
 ) -> Response:
     """All that programs can call: operations with their gradient formulas, functions, methods, layers, optimizers."""
-    return _unchanging(request, await asyncio.to_thread(_operations, search, kind))
+    return unchanging(request, await asyncio.to_thread(_operations, search, kind))
 
 
 @router.get(
     "/api/v1/operations/{name}",
     response_model=list[Operation],
-    responses=_problems(404, 422, 500),
+    responses=problems_of(404, 422, 500),
     tags=["reference"],
 )
 async def operation(
@@ -263,16 +258,16 @@ async def operation(
     ],
 ) -> Response:
     """What programs can call by this name: one entry, or one for each overload and for each place with its own."""
-    return _unchanging(request, await asyncio.to_thread(_operations_named, name))
+    return unchanging(request, await asyncio.to_thread(_operations_named, name))
 
 
-@router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=_problems(500), tags=["reference"])
+@router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=problems_of(500), tags=["reference"])
 async def examples(request: Request) -> Response:
     """The programs of the gallery, in their order."""
-    return _unchanging(request, _examples())
+    return unchanging(request, request.app.state.gallery)
 
 
-@router.get("/readyz", responses=_problems(500, 503), tags=["service"])
+@router.get("/readyz", responses=problems_of(500, 503), tags=["service"])
 async def ready(service: ServiceOf) -> Ready:
     """Whether a program that is sent now would be run at once: 503 while the processes are not up."""
     if not service.jail.ready:
@@ -280,13 +275,13 @@ async def ready(service: ServiceOf) -> Ready:
     return Ready(status="ready")
 
 
-@router.get("/metrics", response_class=PlainTextResponse, responses=_problems(500), tags=["service"])
+@router.get("/metrics", response_class=PlainTextResponse, responses=problems_of(500), tags=["service"])
 async def metrics(service: ServiceOf) -> Response:
     """What the service counts, as Prometheus reads it."""
     return Response(service.metrics.text(), media_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
 
 
-@router.get("/healthz", responses=_problems(500, 503), tags=["service"])
+@router.get("/healthz", responses=problems_of(500, 503), tags=["service"])
 async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> Health:
     """Whether the server works, and by which limits."""
     await service.jail.start()

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette_compress import CompressMiddleware
 
 from gradflow import __version__
-from gradflow.backend.http import api, documentation, problems, static
+from gradflow.backend.http import api, course, documentation, problems, static
 from gradflow.backend.http.limiter import Limiter
 from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityHeaders
 from gradflow.backend.http.requests_log import RequestsLog
@@ -66,6 +66,7 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.add_middleware(RequestsLog, metrics=app.state.service.metrics)
     problems.install(app)
     app.include_router(api.router)
+    course.install(app)
     documentation.install(app)
-    app.state.playground = static.install(app, settings.static_dir)
+    app.state.playground = static.install(app, settings.static_dir, settings.title)
     return app
