@@ -38,6 +38,7 @@ class LessonStep(_Given):
     ring: Ring | None
     mistakes: list[Mistake]
     program: str = Field(description="The program with which the step begins.")
+    fresh: bool = Field(description="It is another program than the one that the step before ends with.")
     solution: str | None = Field(exclude=True)
     """The program that does what the step asks for; None where no edit is asked for."""
     proof: str | None = Field(exclude=True)
@@ -155,6 +156,7 @@ def _steps(given: LessonText, matter: front_matter.FrontMatter) -> list[LessonSt
                 ring=step.ring,
                 mistakes=step.mistakes,
                 program=program,
+                fresh=k == 0 or step.program is not None,
                 solution=after,
                 proof=step.proof,
             )
