@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
 from gradflow.backend.jail import unconfined
-from gradflow.backend.lessons.course import read_folder
-from gradflow.backend.lessons.front_matter import Fault
-from gradflow.backend.lessons.lesson import line_of_step
-from gradflow.backend.lessons.walk import walk
+from gradflow.backend.lessons.course import FileFault, read_folder
+from gradflow.backend.lessons.lesson import Lesson, line_of_step
+from gradflow.backend.lessons.walk import Run, walk
 from gradflow.engine.trace import Trace
 
 _EXAMPLES = """examples:
@@ -36,18 +36,22 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _check(arguments: argparse.Namespace) -> int:
     lessons, faults = read_folder(arguments.folder)
-    told = [str(fault) for fault in faults]
     run = lru_cache(maxsize=None)(_run)
     for file, lesson in lessons:
-        try:
-            told += [
-                f"{file}:{line_of_step(file, each.step)}: step {each.step + 1}: {each.message}"
-                for each in walk(lesson, run)
-            ]
-        except (Fault, unconfined.Died) as error:
-            told.append(f"{file}:1: {error}")
-    print("\n".join(sorted(told)) if told else f"{arguments.folder}: {len(lessons)} lessons, all can be gone through")
-    return 1 if told else 0
+        faults += _stumbles(file, lesson, run)
+    for fault in sorted(faults, key=lambda fault: (fault.file, fault.line)):
+        print(fault)
+    if not faults:
+        print(f"{arguments.folder}: {'1 lesson' if len(lessons) == 1 else f'{len(lessons)} lessons'}, nothing wrong")
+    return 1 if faults else 0
+
+
+def _stumbles(file: Path, lesson: Lesson, run: Run) -> Iterator[FileFault]:
+    try:
+        for stumble in walk(lesson, run):
+            yield FileFault(file, line_of_step(file, stumble.step), f"step {stumble.step + 1}: {stumble.message}")
+    except unconfined.Died as died:
+        yield FileFault(file, 1, str(died))
 
 
 def _run(source: str) -> Trace:

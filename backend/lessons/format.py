@@ -70,7 +70,7 @@ def _both_languages(given: Any) -> Any:
             return Text(*texts)
     if isinstance(given, Text):
         return given
-    raise PydanticCustomError("text", "expected a text, or one for each language: {{en: ..., zh: ...}}")
+    raise PydanticCustomError("text", "expected a text, or one for each language: {en: ..., zh: ...}")
 
 
 Words = Annotated[Text, BeforeValidator(_both_languages)]

@@ -29,18 +29,13 @@ function elementOf(part: string, trace: Trace, t: Messages): Element | null {
   const [, kind = part, name = ''] =
     /^(tensor|value of|gradient of|function|line|view) (.+)$/.exec(part) ?? [];
   const idOf = (tensor: string) => tensorNamed(trace, tensor)?.id ?? '';
-  const beads = (tensor: string) => `[aria-label="${CSS.escape(t.graph.gradientOf(tensor))}"]`;
   switch (kind) {
     case 'tensor':
       return first(`[data-tensor="${CSS.escape(idOf(name))}"]`);
     case 'value of':
       return first(within(idOf(name), '.plate'), `[data-tensor="${CSS.escape(idOf(name))}"]`);
     case 'gradient of':
-      return first(
-        within(idOf(name), beads(name)),
-        within(idOf(name), '.gradient'),
-        within(idOf(name), '.bucket'),
-      );
+      return first(within(idOf(name), '.gradient .beads'), within(idOf(name), '.bucket'));
     case 'function': {
       const node = trace.nodes.find((each) => functionNames(each).includes(name));
       return first(`[data-node="${CSS.escape(node?.id ?? '')}"]`);
