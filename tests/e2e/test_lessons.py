@@ -9,8 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from gradflow.backend.lessons.course import Course
 from gradflow.backend.lessons.lesson import Lesson, LessonStep
-from tests.e2e.conftest import ROOT, OpenPage
-from tests.e2e.picture import expect_complete, expect_table, program
+from tests.e2e.conftest import OpenPage
+from tests.e2e.picture import expect_complete, expect_rest, expect_table, program
+from tests.e2e.test_page import violations
 
 LESSONS = Course().lessons
 WORDS: dict[str, dict[str, str]] = {
@@ -222,22 +223,15 @@ def test_a_reload_keeps_lesson_and_program(open_page: OpenPage) -> None:
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(open_page: OpenPage, width: int, scheme: str) -> None:
-    page = open_page("lesson=error-and-argument", width=width, color_scheme=scheme)
+    page = open_page("lesson=error-and-argument", width=width, color_scheme=scheme, reduced_motion="reduce")
     expect(region(page).get_by_role("heading")).to_be_visible()
     region(page).get_by_role("button", name="Hint").click()
     region(page).get_by_role("button", name="Show the line").click()
+    expect_rest(page)
     assert violations(page) == []
     region(page).get_by_role("button", name="All lessons").click()
     expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_count(len(LESSONS))
     assert violations(page) == []
-
-
-def violations(page: Page) -> list[dict[str, Any]]:
-    page.add_script_tag(path=ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js")
-    found: list[dict[str, Any]] = page.evaluate(
-        "axe.run().then(({violations}) => violations.map(({id, nodes}) => ({id, at: nodes.map(({html}) => html)})))"
-    )
-    return found
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 390])

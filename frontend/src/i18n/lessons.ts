@@ -93,7 +93,7 @@ export const lessonsZh: typeof lessonsEn = {
   retry: '重试',
   first: {
     region: '第一次来',
-    count: (n) => `3 之 ${n}`,
+    count: (n) => `第 ${n} 个，共 3 个`,
     skip: '跳过',
     weight: '改一个数。',
     weightNote: '每个数是一个输出的权重。可以输入，也可以往上拖。',

@@ -98,6 +98,14 @@ def test_a_mistake_that_is_right_is_told() -> None:
     assert list(walk(lesson, run_once)) == [Stumble(0, "mistakes: 38 is right")]
 
 
+def test_the_lesson_of_the_documentation_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "teaching.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```markdown\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "my_lesson.md").write_text(example, encoding="utf-8")
+    (lesson,) = load_folder(tmp_path)
+    assert list(walk(lesson, run_once)) == []
+
+
 def test_a_teachers_lesson_takes_the_place_of_one_with_its_name(tmp_path: Path) -> None:
     source = (built_in_directory() / "07_accumulate_and_zero.md").read_text(encoding="utf-8")
     (tmp_path / "01_accumulate_and_zero.md").write_text(source, encoding="utf-8")

@@ -125,7 +125,12 @@ MISTAKES = {
         15,
         "steps[1].line: this field is missing: there is no edit and no answer to show",
     ),
-    "unknown view": ("{answer: 1}", "{view: tree}", 17, "steps[1].check.view: Input should be 'graph', 'jacobian' or 'scalar'"),
+    "unknown view": (
+        "{answer: 1}",
+        "{view: tree}",
+        17,
+        "steps[1].check.view: Input should be 'graph', 'jacobian' or 'scalar'",
+    ),
     "unknown ring": (
         "    hints: [Look.]",
         "    hints: [Look.]\n    ring: {part: everything, label: All}",
@@ -136,7 +141,7 @@ MISTAKES = {
     "not YAML": ("title: Two numbers", "title: [Two", 3, "this is not YAML: expected ',' or ']', but got ':'"),
     "twins": ("program: |", "title: Again\nprogram: |", 4, "'title' stands here a second time"),
     "aliases": ("title: Two numbers", "title: *two", 2, "aliases (*name) are not read in lessons"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("old", "new", "line", "message"), MISTAKES.values(), ids=MISTAKES)

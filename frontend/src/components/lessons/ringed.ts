@@ -12,6 +12,9 @@ const PANES: Record<string, string> = {
   output: 'output',
 };
 
+/** The button that brings the program out, where there is no room for it. */
+const DRAWER = '.bar .open[aria-expanded=false]';
+
 function isSeen(element: Element | null | undefined): element is Element {
   return element?.checkVisibility({ visibilityProperty: true }) ?? false;
 }
@@ -91,12 +94,12 @@ function seenPart(element: Element, box: DOMRect): DOMRect | null {
   return isEnough ? new DOMRect(left, top, right - left, bottom - top) : null;
 }
 
-/** The element that a part of the page is, while it can be seen; else the tab of a phone that leads to it. */
+/** The element that a part of the page is, while it can be seen; else the tab or the button that leads to it. */
 export function ringedElement(part: string, trace: Trace, t: Messages): Element | null {
   const found = elementOf(part, trace, t);
-  if (isSeen(found)) return found;
-  const pane = PANES[part.split(' ')[0]!] ?? 'graph';
-  return first(`nav #tab-${pane}[aria-selected=false]`);
+  if (isSeen(found) && ringedBox(found)) return found;
+  const pane = PANES[part.split(' ')[0]!];
+  return first(`nav #tab-${pane ?? 'graph'}[aria-selected=false]`, ...(pane ? [DRAWER] : []));
 }
 
 export function ringedBox(element: Element): DOMRect | null {
