@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     static_dir: Path | None = Field(
         default=None, description="Folder of the built playground; found by itself when unset."
     )
+    lessons: Path | None = Field(default=None, description="Folder of lessons of your own, shown before Gradflow's.")
+    examples: Path | None = Field(default=None, description="Folder of programs of your own, shown before the gallery.")
+    title: str = Field(default="", max_length=120, description="What the page is called, beside its own name.")
 
     embed_origins: str | None = Field(
         default=None,
