@@ -35,10 +35,15 @@ export const ROOMS = [
     'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',
   },
   {
+    'lib/take/': 'the view at hand as marks, and these as SVG, PNG, GIF and WebM',
+    'lib/account/': 'the whole run in words and numbers',
+  },
+  {
     'lib/touch/':
       'one element: what it depends on, what depends on it, with coefficients and the sum written out',
   },
   { 'lib/predict/': 'gradients that a reader works out: questions, what wrong answers mean, what is hidden' },
+  { 'lib/lessons/': 'whether a step of a lesson is done, and how far a reader has come' },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },
@@ -55,7 +60,13 @@ export const ROOMS = [
     'components/lens/': 'all elements of one tensor: a table that scrolls, a map, histograms',
     'components/editor/': 'the program: CodeMirror, hints, errors',
     'components/gradient/': 'the grid in which a reader gives a gradient',
+    'components/lessons/': 'a lesson with its steps, the list of all, the first visit',
   },
+  {
+    'components/away/':
+      'taking the run away: files, links, the text account; what lists all that can be done',
+  },
+  { 'components/player/': 'a run that plays without its program, for a frame in another page' },
   { 'components/shell/': 'the page around all that: header, help, notices, output' },
   { '': 'the page itself' },
 ];

@@ -1,9 +1,11 @@
 import { askingEn } from './asking';
+import { awayEn } from './away';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
 import { jacobianEn } from './jacobian';
 import { lensEn } from './lens';
+import { lessonsEn } from './lessons';
 import { updateEn } from './update';
 
 /** English texts. `backticks` set code, **stars** the lead word; parameters are what the program calls things. */
@@ -293,6 +295,7 @@ export const en = {
   graph: graphEn,
   lens: lensEn,
   predict: askingEn,
+  lessons: lessonsEn,
 
   events: eventsEn,
   update: updateEn,
@@ -377,6 +380,7 @@ export const en = {
     complete: 'Ctrl Space',
   },
 
+  away: awayEn,
   error_page: 'Something on this page failed. Reload it; the address holds your program.',
 };
 

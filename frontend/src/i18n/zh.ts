@@ -1,10 +1,12 @@
 import type { Messages } from './en';
 import { askingZh } from './asking';
+import { awayZh } from './away';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
 import { jacobianZh } from './jacobian';
 import { lensZh } from './lens';
+import { lessonsZh } from './lessons';
 import { updateZh } from './update';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
@@ -273,6 +275,7 @@ export const zh: Messages = {
   graph: graphZh,
   lens: lensZh,
   predict: askingZh,
+  lessons: lessonsZh,
 
   events: eventsZh,
   update: updateZh,
@@ -356,5 +359,6 @@ export const zh: Messages = {
     complete: 'Ctrl 空格',
   },
 
+  away: awayZh,
   error_page: '页面出错了。请重新加载；地址栏里保存着你的程序。',
 };
