@@ -1,27 +1,11 @@
 import { untrack } from 'svelte';
-import { createSubscriber } from 'svelte/reactivity';
 
-/**
- * What one element looks like now. State that a reaction makes is none that it depends on, and boxes are made where they are
- * first read; a subscription counts from the first read on.
- */
+/** What one element looks like now. */
 class Box<State> {
-  private told = (): void => {};
-  private readonly subscribe = createSubscriber((update) => {
-    this.told = update;
-    return () => (this.told = () => {});
-  });
+  now: State = $state.raw()!;
 
-  constructor(private state: State) {}
-
-  get now(): State {
-    this.subscribe();
-    return this.state;
-  }
-
-  set now(state: State) {
-    this.state = state;
-    this.told();
+  constructor(state: State) {
+    this.now = state;
   }
 }
 
