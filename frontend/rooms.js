@@ -34,6 +34,10 @@ export const ROOMS = [
     'lib/picture/': 'space: sizes, layout, curves, camera',
     'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',
   },
+  {
+    'lib/take/': 'the view at hand as marks, and these as SVG, PNG, GIF and WebM',
+    'lib/account/': 'the whole run in words and numbers',
+  },
   { 'lib/lessons/': 'whether a step of a lesson is done, and how far a reader has come' },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
@@ -49,6 +53,11 @@ export const ROOMS = [
     'components/gradient/': 'the grid in which a reader gives a gradient',
     'components/lessons/': 'a lesson with its steps, the list of all, the first visit',
   },
+  {
+    'components/away/':
+      'taking the run away: files, links, the text account; what lists all that can be done',
+  },
+  { 'components/player/': 'a run that plays without its program, for a frame in another page' },
   { 'components/shell/': 'the page around all that: header, help, notices, output' },
   { '': 'the page itself' },
 ];

@@ -9,8 +9,9 @@ from typing import Annotated
 import orjson
 from fastapi import APIRouter, FastAPI, Path, Request, Response
 
-from gradflow.backend.http.api import problems_of, unchanging
+from gradflow.backend.http.api import unchanging
 from gradflow.backend.http.problems import NotFound
+from gradflow.backend.http.route import problems
 from gradflow.backend.lessons.course import Course
 from gradflow.backend.lessons.lesson import Lesson, LessonHead
 from gradflow.backend.settings import Settings
@@ -30,7 +31,7 @@ def install(app: FastAPI) -> None:
     app.include_router(router)
 
 
-@router.get("/api/v1/lessons", response_model=list[LessonHead], responses=problems_of(500), tags=["reference"])
+@router.get("/api/v1/lessons", response_model=list[LessonHead], responses=problems(500), tags=["reference"])
 async def lessons(request: Request) -> Response:
     """The lessons in their order, a teacher's own first."""
     course: Course = request.app.state.course
@@ -38,9 +39,7 @@ async def lessons(request: Request) -> Response:
     return unchanging(request, orjson.dumps([lesson.head.model_dump(mode="json") for lesson in given.values()]))
 
 
-@router.get(
-    "/api/v1/lessons/{lesson_id}", response_model=Lesson, responses=problems_of(404, 422, 500), tags=["reference"]
-)
+@router.get("/api/v1/lessons/{lesson_id}", response_model=Lesson, responses=problems(404, 422, 500), tags=["reference"])
 async def lesson(
     request: Request, lesson_id: Annotated[str, Path(max_length=100, examples=["error-and-argument"])]
 ) -> Response:

@@ -16,10 +16,14 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from gradflow.backend.playground_folder import find_playground
+
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
 _METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _NAME: Final = "<title>Gradflow</title>"
+_PAGES: Final = {"embed": "embed.html"}
+"""Pages by their addresses."""
 _NOT_BUILT: Final = """Gradflow's API is up; see /docs.
 
 The playground itself is not built. In a checkout, `make run` builds and serves it, and so does:
@@ -28,17 +32,10 @@ The playground itself is not built. In a checkout, `make run` builds and serves 
 """
 
 
-def find_playground(configured: Path | None = None) -> Path | None:
-    """Where the built page is: as configured, inside an installed package, or in a checkout."""
-    here = Path(__file__).resolve().parents[1]
-    candidates = [configured] if configured else [here / "playground", here.parent / "frontend" / "dist"]
-    return next((folder for folder in candidates if (folder / "index.html").is_file()), None)
-
-
 class Playground(StaticFiles):
     """Files whose names carry a hash stay in the browser for ever; all are compressed once, not once a visitor.
 
-    With a title of its own the page says so: `index.html` is that of ``folder`` but for its title.
+    With a title of its own the page says so: ``index.html`` is that of the folder but for its title.
     """
 
     def __init__(self, folder: Path, title: str = "") -> None:
@@ -54,32 +51,35 @@ class Playground(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, from memory and compressed where the browser takes that."""
-        response = await super().get_response(path, scope)
+        response = await super().get_response(_PAGES.get(path, path), scope)
         response.headers["Cache-Control"] = _FOR_EVER if path.startswith("assets/") else "no-cache"
         file = getattr(response, "path", None)
-        if self._title and file and Path(file).name == "index.html" and response.status_code == 200:
-            return _titled(Path(file), self._title)
-        accepted = "gzip" in Headers(scope=scope).get("accept-encoding", "")
-        if file and accepted and response.status_code == 200 and Path(file).suffix in _COMPRESSIBLE:
-            return _compressed(response, file)
-        return response
+        asked = Headers(scope=scope)
+        if not file or response.status_code != 200 or "range" in asked:
+            return response
+        packed = "gzip" in asked.get("accept-encoding", "") and Path(file).suffix in _COMPRESSIBLE
+        title = self._title if Path(file).name == "index.html" else ""
+        return _from_memory(response, file, packed, title)
 
 
-def _titled(file: Path, title: str) -> Response:
-    page = file.read_text(encoding="utf-8").replace(_NAME, f"<title>{html.escape(title)} · Gradflow</title>", 1)
-    return Response(page, headers={"Cache-Control": "no-cache"}, media_type="text/html")
+def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool, title: str) -> Response:
+    """Without the threads that reading a file takes: many open the page at once."""
+    content = _content(str(file), os.stat(file).st_mtime_ns, packed, title)
+    # The tag is that of the file, which another title would leave the same.
+    mine = ("content-length", "etag", "last-modified") if title else ("content-length",)
+    headers = {name: value for name, value in response.headers.items() if name not in mine}
+    if packed:
+        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+    return Response(content, headers=headers, media_type=response.media_type)
 
 
-def _compressed(response: Response, file: str | os.PathLike[str]) -> Response:
-    packed = _packed(str(file), os.stat(file).st_mtime_ns)
-    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-    headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
-    return Response(packed, headers=headers, media_type=response.media_type)
-
-
-@lru_cache(maxsize=256)
-def _packed(file: str, changed: int) -> bytes:
-    return gzip.compress(Path(file).read_bytes(), 9, mtime=0)
+@lru_cache(maxsize=512)
+def _content(file: str, changed: int, packed: bool, title: str) -> bytes:
+    content = Path(file).read_bytes()
+    if title:
+        named = f"<title>{html.escape(title)} · Gradflow</title>"
+        content = content.replace(_NAME.encode(), named.encode(), 1)
+    return gzip.compress(content, 9, mtime=0) if packed else content
 
 
 def install(app: FastAPI, configured: Path | None, title: str = "") -> bool:

@@ -100,3 +100,8 @@ export async function render(
 ): Promise<Blob> {
   return (await call(`render?format=${format}&theme=${theme}`, post(request))).blob();
 }
+
+/** A short link to what the playground shows under `fragment`. Raises Problem where the service keeps none. */
+export async function shortLink(fragment: string): Promise<{ id: string; url: string }> {
+  return (await call('links', post({ fragment }))).json();
+}

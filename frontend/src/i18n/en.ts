@@ -1,3 +1,4 @@
+import { awayEn } from './away';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
@@ -378,6 +379,7 @@ export const en = {
     complete: 'Ctrl Space',
   },
 
+  away: awayEn,
   error_page: 'Something on this page failed. Reload it; the address holds your program.',
 };
 

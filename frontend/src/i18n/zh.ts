@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { awayZh } from './away';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
@@ -356,5 +357,6 @@ export const zh: Messages = {
     complete: 'Ctrl 空格',
   },
 
+  away: awayZh,
   error_page: '页面出错了。请重新加载；地址栏里保存着你的程序。',
 };

@@ -101,6 +101,12 @@ class Address {
     this.timer = setTimeout(() => void this.write(state), wait);
   }
 
+  /** Writes the URL now, for a link that is about to be taken away. */
+  async settle(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.write(this.state());
+  }
+
   private async write(state: PageState): Promise<void> {
     const turn = ++this.turn;
     const hash = await writeHash(state);
