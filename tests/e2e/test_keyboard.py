@@ -113,6 +113,8 @@ def test_axe_finds_nothing_in_any_dialog(open_page: OpenPage, language: str, the
         page.keyboard.press(key)
         expect(page.locator(opened)).to_be_visible()
         expect_rest(page)
+        if key == "w":
+            expect(page.locator("dialog .text")).to_have_attribute("tabindex", "0")
         found[key] = violations(page)
         page.keyboard.press("Escape")
         expect(page.locator(opened)).to_have_count(0)

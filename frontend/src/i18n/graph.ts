@@ -101,7 +101,7 @@ export const graphZh: GraphMessages = {
   mapWindow: '可见部分',
   mapKeys: '拖动，或用方向键、Home 和 End 移动',
   isolation: (name) => `只看：${name}`,
-  isolate: '只看它',
+  isolate: '只看',
   isolateOf: (name) => `只看 ${name}`,
   isolated: '只看',
   leadsTo: '通向它的',
