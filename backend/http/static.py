@@ -21,9 +21,9 @@ from gradflow.backend.playground_folder import find_playground
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
 _METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
-_NAME: Final = "<title>Gradflow</title>"
 _PAGES: Final = {"embed": "embed.html"}
 """Pages by their addresses."""
+_NAME: Final = "<title>Gradflow</title>"
 _NOT_BUILT: Final = """Gradflow's API is up; see /docs.
 
 The playground itself is not built. In a checkout, `make run` builds and serves it, and so does:
@@ -35,7 +35,7 @@ The playground itself is not built. In a checkout, `make run` builds and serves 
 class Playground(StaticFiles):
     """Files whose names carry a hash stay in the browser for ever; all are compressed once, not once a visitor.
 
-    With a title of its own the page says so: ``index.html`` is that of the folder but for its title.
+    With a title of its own the page says so: `index.html` is that of ``folder`` but for its title.
     """
 
     def __init__(self, folder: Path, title: str = "") -> None:
@@ -58,16 +58,14 @@ class Playground(StaticFiles):
         if not file or response.status_code != 200 or "range" in asked:
             return response
         packed = "gzip" in asked.get("accept-encoding", "") and Path(file).suffix in _COMPRESSIBLE
-        title = self._title if Path(file).name == "index.html" else ""
-        return _from_memory(response, file, packed, title)
+        return _from_memory(response, file, packed, self._title if Path(file).name == "index.html" else "")
 
 
 def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool, title: str) -> Response:
     """Without the threads that reading a file takes: many open the page at once."""
     content = _content(str(file), os.stat(file).st_mtime_ns, packed, title)
-    # The tag is that of the file, which another title would leave the same.
-    mine = ("content-length", "etag", "last-modified") if title else ("content-length",)
-    headers = {name: value for name, value in response.headers.items() if name not in mine}
+    left_out = ("content-length", "etag", "last-modified") if title else ("content-length",)
+    headers = {name: value for name, value in response.headers.items() if name not in left_out}
     if packed:
         headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
     return Response(content, headers=headers, media_type=response.media_type)
@@ -77,8 +75,7 @@ def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool,
 def _content(file: str, changed: int, packed: bool, title: str) -> bytes:
     content = Path(file).read_bytes()
     if title:
-        named = f"<title>{html.escape(title)} · Gradflow</title>"
-        content = content.replace(_NAME.encode(), named.encode(), 1)
+        content = content.replace(_NAME.encode(), f"<title>{html.escape(title)} · Gradflow</title>".encode(), 1)
     return gzip.compress(content, 9, mtime=0) if packed else content
 
 
