@@ -38,7 +38,7 @@ ROOMS = {
         ("dot",),
     ),
     "backend": (
-        ("settings", "helper_process", "arguments", "answer_cache", "metrics"),
+        ("settings", "helper_process", "arguments", "answer_cache", "metrics", "confinement"),
         ("jail", "pictures", "storage"),
         ("service",),
         ("http",),

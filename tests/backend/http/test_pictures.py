@@ -110,7 +110,7 @@ def test_without_graphviz_there_is_dot(play: Any, monkeypatch: pytest.MonkeyPatc
 
 def test_graphviz_has_the_limits_of_the_settings(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "dot"
-    program.write_text("#!/bin/sh\necho $* $(ulimit -v) $(ulimit -t) $(ulimit -c) $SERVER_NAME")
+    program.write_text("#!/bin/sh\necho $*; ulimit -v; ulimit -t; ulimit -c; echo $SERVER_NAME")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 
