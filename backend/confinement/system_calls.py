@@ -20,7 +20,7 @@ WITHOUT_EXEC: Final = ("mmap", "mprotect")
 PROT_EXEC: Final = 4
 
 _STARTING: Final = """
-    mmap mprotect execve arch_prctl set_tid_address prctl pread64 fadvise64 uname
+    mmap mprotect execve arch_prctl set_tid_address prctl pread64 fadvise64 uname dup dup2 dup3
     newfstatat fstat stat lstat statx access faccessat faccessat2 readlink readlinkat getdents64 getcwd statfs fstatfs
 """
 """What a program needs beside that to be started, and to look at its fonts and plugins."""
