@@ -13,6 +13,7 @@ WORKDIR /src
 RUN python -m venv /opt/gradflow
 COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY examples/ examples/
+COPY lessons/ lessons/
 COPY engine/ engine/
 COPY backend/ backend/
 COPY src/ src/

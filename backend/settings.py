@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 MIB = 1024 * 1024
+_ORIGIN = r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?"
 
 
 def _default_concurrency() -> int:
@@ -28,6 +29,15 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
     static_dir: Path | None = Field(
         default=None, description="Folder of the built playground; found by itself when unset."
+    )
+    lessons: Path | None = Field(default=None, description="Folder of lessons of your own, shown before Gradflow's.")
+    examples: Path | None = Field(default=None, description="Folder of programs of your own, shown before the gallery.")
+    title: str = Field(default="", max_length=120, description="What the page is called, beside its own name.")
+
+    embed_origins: str | None = Field(
+        default=None,
+        pattern=rf"^(\*|{_ORIGIN}( {_ORIGIN})*)?$",
+        description="Pages that may frame `/embed`, besides this server's own: `*` for all, or origins separated by spaces.",
     )
 
     time_limit: float = Field(default=5.0, gt=0, le=600, description="Wall-clock time that a program may run.")

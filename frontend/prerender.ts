@@ -2,6 +2,9 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite';
 
+/** Where the page wants the first example. */
+const PLACE = '<!--prerendered-->';
+
 const folder = fileURLToPath(new URL('node_modules/.prerender/', import.meta.url));
 
 /** The HTML that `src/prerender.ts` gives, built as a server would run it. */
@@ -37,10 +40,15 @@ export const prerender: Plugin = {
   transformIndexHtml: {
     order: 'post',
     async handler(html, { bundle = {} }) {
+      if (!html.includes(PLACE)) return html;
       const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
       const start = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/start.ts'));
       if (!start) this.error('there is no src/start.ts to begin the page with');
-      return { html: html.replace('<!--prerendered-->', await htmlOfPage()), tags: stylesOf(start, bundle) };
+      const isMissing = ({ attrs }: HtmlTagDescriptor) => !html.includes(`"${String(attrs?.href)}"`);
+      return {
+        html: html.replace(PLACE, await htmlOfPage()),
+        tags: stylesOf(start, bundle).filter(isMissing),
+      };
     },
   },
 };

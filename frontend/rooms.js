@@ -34,19 +34,37 @@ export const ROOMS = [
     'lib/picture/': 'space: sizes, layout, curves, camera',
     'lib/gradient/': 'the gradient that a reader gives, and the arithmetic that the inspector explains',
   },
+  {
+    'lib/take/': 'the view at hand as marks, and these as SVG, PNG, GIF and WebM',
+    'lib/account/': 'the whole run in words and numbers',
+    'lib/touch/':
+      'one element: what it depends on, what depends on it, with coefficients and the sum written out',
+  },
+  { 'lib/lessons/': 'whether a step of a lesson is done, and how far a reader has come' },
+  { 'lib/predict/': 'gradients that a reader works out: questions, what wrong answers mean, what is hidden' },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },
   { 'components/common/': 'what several rooms draw with: number grids, icons, formulas, menus' },
   {
-    'components/graph/': 'the drawn graph; it knows its properties and no state',
+    'components/touch/': 'an element that the reader has picked',
+    'components/predict/': 'a gradient that the reader works out',
+  },
+  {
+    'components/graph/': 'the drawn graph; of the state it knows what lights up alone',
     'components/inspector/': 'a function or a tensor in detail',
     'components/jacobian/': 'the two views beside the graph: the Jacobian, and the same run from a scalar',
     'components/transport/': 'the controls of time, the ruler, the sentence',
     'components/lens/': 'all elements of one tensor: a table that scrolls, a map, histograms',
     'components/editor/': 'the program: CodeMirror, hints, errors',
     'components/gradient/': 'the grid in which a reader gives a gradient',
+    'components/lessons/': 'a lesson with its steps, the list of all, the first visit',
   },
+  {
+    'components/away/':
+      'taking the run away: files, links, the text account; what lists all that can be done',
+  },
+  { 'components/player/': 'a run that plays without its program, for a frame in another page' },
   { 'components/shell/': 'the page around all that: header, help, notices, output' },
   { '': 'the page itself' },
 ];

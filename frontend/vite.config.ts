@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { offline } from './offline';
 import { prerender } from './prerender';
 
 /** KaTeX names each font in three formats; every browser that can run the page reads the first. */
@@ -32,13 +33,21 @@ const palette: Plugin = {
   },
 };
 
+/** What every build of the page needs. */
+const ofThePage = () => [svelte(), fontsInOneFormat, palette];
+
 const server = process.env.GRADFLOW_SERVER ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
   base: './',
-  plugins: [svelte(), fontsInOneFormat, palette, prerender],
+  plugins: [...ofThePage(), prerender, offline(ofThePage)],
   server: { proxy: { '/api': server, '/docs': server, '/openapi.json': server } },
-  build: { target: 'es2023', chunkSizeWarningLimit: 1800, assetsInlineLimit: 0 },
+  build: {
+    target: 'es2023',
+    chunkSizeWarningLimit: 1800,
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: ['index.html', 'embed.html'] },
+  },
   worker: { format: 'es' },
   // Without the browser condition vitest would load Svelte's server build.
   resolve: process.env.VITEST ? { conditions: ['browser'] } : {},

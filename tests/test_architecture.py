@@ -38,11 +38,21 @@ ROOMS = {
         ("dot",),
     ),
     "backend": (
-        ("settings", "helper_process", "arguments", "answer_cache", "metrics", "confinement"),
+        (
+            "settings",
+            "helper_process",
+            "arguments",
+            "answer_cache",
+            "metrics",
+            "playground_folder",
+            "lessons",
+            "confinement",
+        ),
         ("jail", "pictures", "storage"),
         ("service",),
         ("http",),
-        ("cli_request",),
+        ("notebook",),
+        ("cli_request", "cli_lessons"),
         ("cli",),
     ),
 }

@@ -14,7 +14,18 @@ import pytest
 ROOT = Path(__file__).parents[1]
 NOT_TESTS = ("gradflow/engine/namespace/testing.py", "gradflow/engine/sandbox/library/scripts/unit_tests.py")
 """What programs import as `torch.testing` and `unittest`."""
-PARTS = ("engine", "backend", "src", "examples", "scripts", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+PARTS = (
+    "engine",
+    "backend",
+    "src",
+    "examples",
+    "lessons",
+    "scripts",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    ".gitignore",
+)
 
 
 def run(folder: Path, *command: str | Path) -> None:
@@ -72,6 +83,8 @@ def test_it_holds_every_module_the_gallery_and_the_page(wheel: Path) -> None:
         files = [file for file in (ROOT / room).rglob("*") if file.is_file() and "__pycache__" not in file.parts]
         assert {f"gradflow/{file.relative_to(ROOT)}" for file in files if "playground" not in file.parts} <= names
     assert {f"gradflow/engine/gallery/{file.name}" for file in (ROOT / "examples").iterdir()} <= names
+    built_in = "gradflow/backend/lessons/built_in"
+    assert {f"{built_in}/{file.name}" for file in (ROOT / "lessons").iterdir()} <= names
     page = {"index.html", "assets/index-1a2b.js"}
     assert {f"gradflow/backend/playground/{file}" for file in page} <= names
 

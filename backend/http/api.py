@@ -35,7 +35,6 @@ from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.engine import reference
 from gradflow.engine.dot import Theme
-from gradflow.engine.examples import load_examples
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 
@@ -183,12 +182,7 @@ def _operations_named(name: str) -> bytes:
     return orjson.dumps(found)
 
 
-@lru_cache
-def _examples() -> bytes:
-    return orjson.dumps(load_examples())
-
-
-def _unchanging(request: Request, payload: bytes) -> Response:
+def unchanging(request: Request, payload: bytes) -> Response:
     """The same until the server is replaced: a client that has it already is told so."""
     tag = f'"{hashlib.sha256(payload).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
@@ -204,7 +198,7 @@ async def operations(
     kind: Annotated[reference.Kind | None, Query(description="Only what is of this kind.")] = None,
 ) -> Response:
     """All that programs can call: operations with their gradient formulas, functions, methods, layers, optimizers."""
-    return _unchanging(request, await asyncio.to_thread(_operations, search, kind))
+    return unchanging(request, await asyncio.to_thread(_operations, search, kind))
 
 
 @router.get(
@@ -220,13 +214,13 @@ async def operation(
     ],
 ) -> Response:
     """What programs can call by this name: one entry, or one for each overload and for each place with its own."""
-    return _unchanging(request, await asyncio.to_thread(_operations_named, name))
+    return unchanging(request, await asyncio.to_thread(_operations_named, name))
 
 
 @router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=problems(500), tags=["reference"])
 async def examples(request: Request) -> Response:
     """The programs of the gallery, in their order."""
-    return _unchanging(request, _examples())
+    return unchanging(request, request.app.state.gallery)
 
 
 @router.get("/readyz", responses=problems(500, 503), tags=["service"])

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette_compress import CompressMiddleware
 
 from gradflow import __version__
-from gradflow.backend.http import api, documentation, links, problems, static
+from gradflow.backend.http import api, course, documentation, links, problems, static
 from gradflow.backend.http.limiter import Limiter
 from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityHeaders
 from gradflow.backend.http.requests_log import RequestsLog
@@ -64,12 +64,13 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.add_middleware(Framing)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(CompressMiddleware, minimum_size=1024, zstd_level=3, brotli_quality=4, gzip_level=4)
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(SecurityHeaders, embed_origins=settings.embed_origins)
     app.add_middleware(Head)
     app.add_middleware(RequestsLog, metrics=app.state.service.metrics)
     problems.install(app)
     app.include_router(api.router)
     app.include_router(links.router)
+    course.install(app)
     documentation.install(app)
-    app.state.playground = static.install(app, settings.static_dir)
+    app.state.playground = static.install(app, settings.static_dir, settings.title)
     return app

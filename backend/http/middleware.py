@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gradflow.backend.http.problems import problem
 
-_PLAYGROUND_POLICY: Final = "; ".join(
+_POLICY: Final = "; ".join(
     [
         "default-src 'none'",
         "script-src 'self' 'wasm-unsafe-eval'",  # Graphviz is WebAssembly
@@ -24,12 +24,15 @@ _PLAYGROUND_POLICY: Final = "; ".join(
         "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors 'self'",
     ]
 )
+_OWN: Final = "frame-ancestors 'self'"
+_FOR_FRAMES: Final = ("/embed", "/embed.js")
+"""What other sites may have in their pages, where the operator allows it: the page that plays, and the script of its tag."""
 # An SVG that is opened by itself is a page of ours: nothing in it may run.
 _PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _HEADERS: Final = {
+    "Content-Security-Policy": f"{_POLICY}; {_OWN}",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
@@ -39,11 +42,24 @@ _HEADERS: Final = {
 }
 
 
-class SecurityHeaders:
-    """The headers that tell a browser what a page of this server may do: fetch from this server, and nothing else."""
+def _headers_for_frames(origins: str | None) -> dict[str, str]:
+    """The headers of what `origins` may have in their pages. X-Frame-Options knows no origins but its own."""
+    if not origins:
+        return _HEADERS
+    headers = {name: value for name, value in _HEADERS.items() if name != "X-Frame-Options"}
+    policy = f"{_POLICY}; {_OWN} {origins}" if origins != "*" else f"{_POLICY}; frame-ancestors *"
+    return headers | {"Content-Security-Policy": policy, "Cross-Origin-Resource-Policy": "cross-origin"}
 
-    def __init__(self, app: ASGIApp) -> None:
+
+class SecurityHeaders:
+    """The headers that tell a browser what a page of this server may do: fetch from this server, and nothing else.
+
+    ``embed_origins``: as in the settings, who else may frame `/embed`.
+    """
+
+    def __init__(self, app: ASGIApp, embed_origins: str | None = None) -> None:
         self.app = app
+        self.for_frames = _headers_for_frames(embed_origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -54,8 +70,10 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 drawn = headers.get("content-type", "").startswith("image/svg") and scope["method"] == "POST"
-                headers.setdefault("Content-Security-Policy", _PICTURE_POLICY if drawn else _PLAYGROUND_POLICY)
-                for name, value in _HEADERS.items():
+                ours = self.for_frames if scope["path"] in _FOR_FRAMES else _HEADERS
+                if drawn:
+                    headers.setdefault("Content-Security-Policy", _PICTURE_POLICY)
+                for name, value in ours.items():
                     headers.setdefault(name, value)
             await send(message)
 

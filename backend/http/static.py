@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -15,9 +16,14 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from gradflow.backend.playground_folder import find_playground
+
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
 _METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
+_PAGES: Final = {"embed": "embed.html"}
+"""Pages by their addresses."""
+_NAME: Final = "<title>Gradflow</title>"
 _NOT_BUILT: Final = """Gradflow's API is up; see /docs.
 
 The playground itself is not built. In a checkout, `make run` builds and serves it, and so does:
@@ -26,15 +32,15 @@ The playground itself is not built. In a checkout, `make run` builds and serves 
 """
 
 
-def find_playground(configured: Path | None = None) -> Path | None:
-    """Where the built page is: as configured, inside an installed package, or in a checkout."""
-    here = Path(__file__).resolve().parents[1]
-    candidates = [configured] if configured else [here / "playground", here.parent / "frontend" / "dist"]
-    return next((folder for folder in candidates if (folder / "index.html").is_file()), None)
-
-
 class Playground(StaticFiles):
-    """Files whose names carry a hash stay in the browser for ever; all are compressed once, not once a visitor."""
+    """Files whose names carry a hash stay in the browser for ever; all are compressed once, not once a visitor.
+
+    With a title of its own the page says so: `index.html` is that of ``folder`` but for its title.
+    """
+
+    def __init__(self, folder: Path, title: str = "") -> None:
+        super().__init__(directory=folder, html=True)
+        self._title = title
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As the router's last resort this also sees what is meant for no file at all."""
@@ -45,39 +51,42 @@ class Playground(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, from memory and compressed where the browser takes that."""
-        response = await super().get_response(path, scope)
+        response = await super().get_response(_PAGES.get(path, path), scope)
         response.headers["Cache-Control"] = _FOR_EVER if path.startswith("assets/") else "no-cache"
         file = getattr(response, "path", None)
         asked = Headers(scope=scope)
         if not file or response.status_code != 200 or "range" in asked:
             return response
         packed = "gzip" in asked.get("accept-encoding", "") and Path(file).suffix in _COMPRESSIBLE
-        return _from_memory(response, file, packed)
+        return _from_memory(response, file, packed, self._title if Path(file).name == "index.html" else "")
 
 
-def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool) -> Response:
+def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool, title: str) -> Response:
     """Without the threads that reading a file takes: many open the page at once."""
-    content = _content(str(file), os.stat(file).st_mtime_ns, packed)
-    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+    content = _content(str(file), os.stat(file).st_mtime_ns, packed, title)
+    left_out = ("content-length", "etag", "last-modified") if title else ("content-length",)
+    headers = {name: value for name, value in response.headers.items() if name not in left_out}
     if packed:
         headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
     return Response(content, headers=headers, media_type=response.media_type)
 
 
 @lru_cache(maxsize=512)
-def _content(file: str, changed: int, packed: bool) -> bytes:
+def _content(file: str, changed: int, packed: bool, title: str) -> bytes:
     content = Path(file).read_bytes()
+    if title:
+        content = content.replace(_NAME.encode(), f"<title>{html.escape(title)} · Gradflow</title>".encode(), 1)
     return gzip.compress(content, 9, mtime=0) if packed else content
 
 
-def install(app: FastAPI, configured: Path | None) -> bool:
+def install(app: FastAPI, configured: Path | None, title: str = "") -> bool:
     """Serve the playground at /, or say how to build it.
 
     Not as a mount: a mount at / would answer before the router has seen that a route exists for another method.
     """
     folder = find_playground(configured)
     if folder is not None:
-        app.router.default = Playground(directory=folder, html=True)
+        app.router.default = Playground(folder, title)
         return True
 
     @app.get("/", include_in_schema=False)

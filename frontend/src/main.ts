@@ -2,6 +2,7 @@ import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/forced.css';
+import './styles/print.css';
 import './styles/prerendered.css';
 
 /** A page in the background paints nothing. */

@@ -1,4 +1,4 @@
-import type { Example, Operation, Trace, TraceRequest } from './types';
+import type { Example, Lesson, LessonHead, Operation, Trace, TraceRequest } from './types';
 
 export type ProblemKind = 'offline' | 'busy' | 'refused' | 'too-large' | 'broken';
 export type PictureFormat = 'svg' | 'png' | 'pdf' | 'dot';
@@ -82,6 +82,16 @@ export async function examples(): Promise<Example[]> {
   return (await call('examples', {})).json();
 }
 
+/** What lessons there are. */
+export async function lessons(): Promise<LessonHead[]> {
+  return (await call('lessons', {})).json();
+}
+
+/** One lesson. */
+export async function lesson(id: string): Promise<Lesson> {
+  return (await call(`lessons/${encodeURIComponent(id)}`, {})).json();
+}
+
 /** A picture of a program's graph, drawn by the server. */
 export async function render(
   request: TraceRequest,
@@ -89,4 +99,9 @@ export async function render(
   theme: 'light' | 'dark',
 ): Promise<Blob> {
   return (await call(`render?format=${format}&theme=${theme}`, post(request))).blob();
+}
+
+/** A short link to what the playground shows under `fragment`. Raises Problem where the service keeps none. */
+export async function shortLink(fragment: string): Promise<{ id: string; url: string }> {
+  return (await call('links', post({ fragment }))).json();
 }

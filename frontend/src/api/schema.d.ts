@@ -206,6 +206,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lessons
+         * @description The lessons in their order, a teacher's own first.
+         */
+        get: operations["lessons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons/{lesson_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lesson
+         * @description A lesson with its steps: texts, hints, checks, and the program with which each begins.
+         */
+        get: operations["lesson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -236,6 +276,97 @@ export interface components {
             summarised: number;
             /** Turns Left Out */
             turns_left_out: number;
+        };
+        /**
+         * Check
+         * @description What has to be true for a step to be done: all that is given here.
+         */
+        Check: {
+            /**
+             * Error
+             * @description The code of the error; `none`: the program ran to its end.
+             */
+            error: string | null;
+            /**
+             * Value
+             * @description Tensors and `.grad` at the end of the run.
+             */
+            value: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Gradient
+             * @description The gradient that the last pass from this output was given.
+             */
+            gradient: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Passes
+             * @description How many backward passes the program runs.
+             */
+            passes: number | null;
+            /**
+             * Functions
+             * @description Functions of the graph by `grad_fn` or operation.
+             */
+            functions: string[] | null;
+            /**
+             * Tensor
+             * @description What is true of a tensor.
+             */
+            tensor: {
+                [key: string]: components["schemas"]["Facts"];
+            } | null;
+            /**
+             * Events
+             * @description How often the program did this.
+             */
+            events: {
+                [key: string]: number;
+            } | null;
+            /**
+             * Prints
+             * @description Texts that the output has.
+             */
+            prints: string[] | null;
+            /**
+             * Source
+             * @description Texts that the program has, whatever the spaces.
+             */
+            source: string[] | null;
+            /**
+             * Notes
+             * @description Codes of traps that the run is told of; `none`: no trap.
+             */
+            notes: string[] | null;
+            /**
+             * Chosen
+             * @description The tensor, element or function that was chosen; one of these.
+             */
+            chosen: string[] | null;
+            /**
+             * View
+             * @description The view that is open.
+             */
+            view: ("graph" | "jacobian" | "scalar") | null;
+            /** @description Where the playhead is. */
+            playhead: components["schemas"]["Playhead"] | null;
+            /**
+             * Answer
+             * @description The number to be typed; one of these.
+             */
+            answer: number[] | null;
+        };
+        /**
+         * CodeLine
+         * @description A line of the program, numbered from 1.
+         */
+        CodeLine: {
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
         };
         /**
          * Corner
@@ -320,6 +451,25 @@ export interface components {
             group: components["schemas"]["Text"];
             /** Source */
             source: string;
+        };
+        /**
+         * Facts
+         * @description What is true of a tensor.
+         */
+        Facts: {
+            /** Is Leaf */
+            is_leaf: boolean | null;
+            /** Requires Grad */
+            requires_grad: boolean | null;
+            /** Version */
+            version: number | null;
+            /** Shape */
+            shape: number[] | null;
+            /**
+             * Grad Fn
+             * @description Its name; `none` for a tensor without one.
+             */
+            grad_fn: string | null;
         };
         /**
          * Fix
@@ -493,6 +643,69 @@ export interface components {
             };
         };
         /**
+         * Lesson
+         * @description A lesson with all of its steps.
+         */
+        Lesson: {
+            /** Id */
+            id: string;
+            title: components["schemas"]["Text"];
+            summary: components["schemas"]["Text"];
+            intro: components["schemas"]["Text"];
+            /** Steps */
+            steps: components["schemas"]["LessonStep"][];
+            /**
+             * Own
+             * @default false
+             */
+            own: boolean;
+        };
+        /**
+         * LessonHead
+         * @description A lesson in the list of them. ``own`` are a teacher's.
+         */
+        LessonHead: {
+            /** Id */
+            id: string;
+            title: components["schemas"]["Text"];
+            summary: components["schemas"]["Text"];
+            /** Steps */
+            steps: number;
+            /** Own */
+            own: boolean;
+        };
+        /**
+         * LessonStep
+         * @description One step: what is asked for, what has to be true then, and what helps.
+         */
+        LessonStep: {
+            title: components["schemas"]["Text"];
+            text: components["schemas"]["Text"];
+            check: components["schemas"]["Check"];
+            /** Hints */
+            hints: components["schemas"]["Text"][];
+            /** @description What `Show the line` says; where it is null, `lines` are shown. */
+            line: components["schemas"]["Text"] | null;
+            /**
+             * Lines
+             * @description The lines of the program that the solution changes, as they are then.
+             */
+            lines: components["schemas"]["CodeLine"][];
+            ring: components["schemas"]["Ring"] | null;
+            /** Mistakes */
+            mistakes: components["schemas"]["Mistake"][];
+            /**
+             * Program
+             * @description The program with which the step begins.
+             */
+            program: string;
+            /**
+             * Fresh
+             * @description It is another program than the one that the step before ends with.
+             */
+            fresh: boolean;
+        };
+        /**
          * LimitsInForce
          * @description Seconds, bytes and counts.
          */
@@ -545,6 +758,29 @@ export interface components {
             fragment: string;
         };
         /**
+         * LocalJacobian
+         * @description The Jacobian of one function from an ``output`` (its number) to the input at ``edge``, without its zeros: ``values`` at
+         *     ``rows``, elements of the output, and ``columns``, elements of the input, both row-major. ``shape``: their numbers.
+         *
+         *     ``reads`` has the ids of the tensors whose values its rule names: it is the same whatever all other inputs are.
+         */
+        LocalJacobian: {
+            /** Edge */
+            edge: string;
+            /** Output */
+            output: number;
+            /** Shape */
+            shape: number[];
+            /** Rows */
+            rows: number[];
+            /** Columns */
+            columns: number[];
+            /** Values */
+            values: (boolean | number | string)[];
+            /** Reads */
+            reads: string[];
+        };
+        /**
          * MarkEvent
          * @description Something that changes no value but what follows: ``requires_grad_()``, ``detach_()``, a schedule's ``step()``.
          */
@@ -562,6 +798,15 @@ export interface components {
             place: string | null;
             span: components["schemas"]["Span"] | null;
             during?: components["schemas"]["During"];
+        };
+        /**
+         * Mistake
+         * @description A wrong answer, and what it would be right for.
+         */
+        Mistake: {
+            /** Answer */
+            answer: number;
+            means: components["schemas"]["Text"];
         };
         /**
          * NodeRecord
@@ -828,6 +1073,19 @@ export interface components {
             variable: string | null;
         };
         /**
+         * Playhead
+         * @description Where the playhead is: on a beat, of the tensor or function ``of``; or at the end.
+         */
+        Playhead: {
+            /**
+             * Beat
+             * @enum {string}
+             */
+            beat: "forward" | "arrive" | "rule" | "share" | "add" | "zero" | "step" | "write" | "end";
+            /** Of */
+            of: string | null;
+        };
+        /**
          * PrintEvent
          * @description The program printed ``text``.
          */
@@ -864,6 +1122,16 @@ export interface components {
             shape: number[];
             /** Elements */
             elements: number[] | null;
+        };
+        /**
+         * Ring
+         * @description The part of the page that is meant, and the label beside it.
+         */
+        Ring: {
+            /** Part */
+            part: string;
+            label: components["schemas"]["Text"];
+            note: components["schemas"]["Text"] | null;
         };
         /**
          * Root
@@ -1101,7 +1369,8 @@ export interface components {
          *
          *     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
          *     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-         *     in which the program did them. ``notes`` tell of traps that raise no error.
+         *     in which the program did them. ``notes`` tell of traps that raise no error. ``local_jacobians`` has, by id, those of
+         *     the functions for which the request asked, where they could be computed.
          */
         Trace: {
             /** Source */
@@ -1134,6 +1403,10 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /** Left Out */
             left_out: components["schemas"]["LeftOutTurn"][];
+            /** Local Jacobians */
+            local_jacobians: {
+                [key: string]: components["schemas"]["LocalJacobian"][];
+            };
             /**
              * Schema
              * @default 2
@@ -1250,6 +1523,15 @@ export interface components {
              *     ]
              */
             values: string[];
+            /**
+             * Local Jacobians
+             * @description Ids of functions whose own Jacobians are told, where they are not too large.
+             * @default []
+             * @example [
+             *       "n0"
+             *     ]
+             */
+            local_jacobians: string[];
         };
         /**
          * Value
@@ -1926,6 +2208,84 @@ export interface operations {
             };
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lessons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonHead"][];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lesson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lesson_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lesson"];
+                };
+            };
+            /** @description There is nothing of this name; the detail says what there is. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -102,7 +102,7 @@ export const graphZh: GraphMessages = {
   mapKeys: '拖动，或用方向键、Home 和 End 移动',
   isolation: (name) => `只看：${name}`,
   isolate: '只看它',
-  isolateOf: (name) => `只看 ${name}`,
+  isolateOf: (name) => `只看它：${name}`,
   isolated: '只看',
   leadsTo: '通向它的',
   leadsFrom: '它通向的',

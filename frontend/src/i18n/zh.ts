@@ -1,8 +1,11 @@
 import type { Messages } from './en';
+import { awayZh } from './away';
+import { askingZh } from './asking';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
 import { lensZh } from './lens';
+import { lessonsZh } from './lessons';
 import { updateZh } from './update';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
@@ -264,11 +267,14 @@ export const zh: Messages = {
     hook: (name) => `\`${name}\` 的钩子改变梯度`,
     nan: 'nan',
     inf: 'inf',
+    pick: '选一个元素',
     empty: '在图中选一个张量或函数，或选程序的一行。',
   },
 
   graph: graphZh,
   lens: lensZh,
+  lessons: lessonsZh,
+  predict: askingZh,
 
   events: eventsZh,
   update: updateZh,
@@ -330,6 +336,9 @@ export const zh: Messages = {
     leave: '离开编辑器',
     search: '查找张量、函数或某一行',
     lens: '放大查看当前张量',
+    pick: '选中当前张量的一个元素',
+    elements: '下一个元素，换个方向',
+    predict: '预测一个梯度',
     isolate: '只看通向当前张量的部分，以及它通向的部分',
     help: '本页',
     shapes: '四种形状',
@@ -348,11 +357,15 @@ export const zh: Messages = {
     slash: '/',
     lens: 'L',
     isolate: 'I',
+    pick: 'E',
+    elements: 'Shift ← ↑ → ↓ D',
+    predict: 'P',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',
     complete: 'Ctrl 空格',
   },
 
+  away: awayZh,
   error_page: '页面出错了。请重新加载；地址栏里保存着你的程序。',
 };

@@ -240,7 +240,7 @@ y.backward()
     assert client.post(TRACE, json={"source": source}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/api/v1/operations", "/api/v1/operations/mm", "/api/v1/examples"])
+@pytest.mark.parametrize("path", ["/api/v1/operations", "/api/v1/operations/mm", "/api/v1/examples", "/api/v1/lessons"])
 def test_what_does_not_change_is_not_sent_twice(client: httpx.Client, path: str) -> None:
     first = client.get(path)
     again = client.get(path, headers={"If-None-Match": first.headers["etag"]})
@@ -292,6 +292,8 @@ DOCUMENTED = {
     ("get", "/api/v1/examples"): {"200", "500"},
     ("post", "/api/v1/links"): {"200", "201", "413", "415", "422", "429", "500", "503"},
     ("get", "/l/{id}"): {"200", "302", "404", "422", "500", "503"},
+    ("get", "/api/v1/lessons"): {"200", "500"},
+    ("get", "/api/v1/lessons/{lesson_id}"): {"200", "404", "422", "500"},
     ("get", "/healthz"): {"200", "500", "503"},
     ("get", "/readyz"): {"200", "500", "503"},
     ("get", "/metrics"): {"200", "500"},

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gradflow.backend.http.static import find_playground
+from gradflow.backend.playground_folder import find_playground
 
 
 @pytest.fixture

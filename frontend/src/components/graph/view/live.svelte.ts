@@ -9,6 +9,14 @@ class Box<State> {
   }
 }
 
+/** What is made here is read like any other state: on what it makes itself, a reaction does not depend. */
+function madeOutside<Made>(make: () => Made): Made {
+  if (import.meta.env.SSR) return make();
+  let made: Made;
+  $effect.root(() => void (made = untrack(make)))();
+  return made!;
+}
+
 /**
  * What each element of a picture looks like now, told to those alone whose look has changed: a new frame does not touch
  * a card that stays as it was.
@@ -37,7 +45,7 @@ export class Live<Frame, Item, State> {
   of(place: string, item: Item): State {
     const known = this.boxes.get(place);
     if (known?.item === item) return known.box.now;
-    const box = untrack(() => new Box(this.look(this.frame(), item)));
+    const box = madeOutside(() => new Box(this.look(this.frame(), item)));
     this.boxes.set(place, { item, box });
     return box.now;
   }

@@ -1,15 +1,10 @@
 import { recordedLayout } from './recorded_layouts';
+import { startWorker } from './start_worker';
 import type { LayoutRequest, LayoutResult } from './types';
-import type { LayoutAnswer, LayoutOrder } from './worker';
+import type { LayoutAnswer, LayoutPort } from './port';
 
+export type { LayoutPort } from './port';
 export type { Curve, LayoutLink, LayoutNode, LayoutRequest, LayoutResult, Rect, Point } from './types';
-
-/** What a layouter needs of a worker. */
-export interface LayoutPort {
-  postMessage(order: LayoutOrder): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent<LayoutAnswer>) => void): void;
-  terminate(): void;
-}
 
 /** Lays graphs out beside the page. Only the answer to the latest request counts. */
 export interface Layouter {
@@ -19,10 +14,6 @@ export interface Layouter {
   /** Starts the worker before it is needed. */
   warm(): void;
   close(): void;
-}
-
-function startWorker(): LayoutPort {
-  return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
 }
 
 /** `receive` is called with each layout that is still wanted when it comes. The worker starts when it is needed. */

@@ -14,7 +14,7 @@ import {
 } from './index';
 import { layOutInLayers } from './layered';
 import { finishLayout, operandAt } from './link_curves';
-import type { LayoutAnswer, LayoutOrder } from './worker';
+import type { LayoutAnswer, LayoutOrder } from './port';
 
 const text = { title: () => 'line 1', note: () => '2 functions' };
 

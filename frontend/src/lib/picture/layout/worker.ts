@@ -1,20 +1,11 @@
 import { layOutWithGraphviz } from './graphviz';
 import { layOutInLayers } from './layered';
 import { finishLayout } from './link_curves';
+import type { LayoutAnswer, LayoutOrder } from './port';
 import type { LayoutRequest, LayoutResult } from './types';
 
 /** More nodes than this are placed in layers: Graphviz would take seconds. */
 const MOST_FOR_GRAPHVIZ = 400;
-
-export interface LayoutOrder {
-  ticket: number;
-  request: LayoutRequest;
-}
-
-export interface LayoutAnswer {
-  ticket: number;
-  result: LayoutResult;
-}
 
 async function layOut(request: LayoutRequest): Promise<LayoutResult> {
   if (request.nodes.length > MOST_FOR_GRAPHVIZ) return finishLayout(request, layOutInLayers(request));
