@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from gradflow import __version__
 from gradflow.backend.http.limiter import client_of
 from gradflow.backend.http.problems import NotFound
-from gradflow.backend.http.route import JsonRoute, problems
+from gradflow.backend.http.route import TAGGED, JsonRoute, problems
 from gradflow.backend.http.schemas import (
     ExampleProgram,
     Health,
@@ -191,7 +191,9 @@ def unchanging(request: Request, payload: bytes) -> Response:
     return Response(payload, media_type="application/json", headers=headers)
 
 
-@router.get("/api/v1/operations", response_model=list[Operation], responses=problems(422, 500), tags=["reference"])
+@router.get(
+    "/api/v1/operations", response_model=list[Operation], responses={**TAGGED, **problems(422, 500)}, tags=["reference"]
+)
 async def operations(
     request: Request,
     search: Annotated[str, Query(description="Only what has this in one of its names, in capitals or not.")] = "",
@@ -204,7 +206,7 @@ async def operations(
 @router.get(
     "/api/v1/operations/{name}",
     response_model=list[Operation],
-    responses=problems(404, 422, 500),
+    responses={**TAGGED, **problems(404, 422, 500)},
     tags=["reference"],
 )
 async def operation(
@@ -217,7 +219,9 @@ async def operation(
     return unchanging(request, await asyncio.to_thread(_operations_named, name))
 
 
-@router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=problems(500), tags=["reference"])
+@router.get(
+    "/api/v1/examples", response_model=list[ExampleProgram], responses={**TAGGED, **problems(500)}, tags=["reference"]
+)
 async def examples(request: Request) -> Response:
     """The programs of the gallery, in their order."""
     return unchanging(request, request.app.state.gallery)

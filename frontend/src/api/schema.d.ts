@@ -1725,6 +1725,8 @@ export interface operations {
             /** @description Too many runs from this address; see Retry-After. */
             429: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1743,6 +1745,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1811,6 +1815,8 @@ export interface operations {
             /** @description Too many runs from this address; see Retry-After. */
             429: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1829,6 +1835,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1854,11 +1862,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description With If-None-Match the answer is 304 until it changes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"][];
                 };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request does not make sense; `errors` tells where. */
             422: {
@@ -1895,11 +1912,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description With If-None-Match the answer is 304 until it changes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"][];
                 };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description There is nothing of this name; the detail says what there is. */
             404: {
@@ -1942,11 +1968,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description With If-None-Match the answer is 304 until it changes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ExampleProgram"][];
                 };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The server failed. */
             500: {
@@ -1989,6 +2024,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2056,6 +2093,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2125,6 +2164,8 @@ export interface operations {
             /** @description Too many runs from this address; see Retry-After. */
             429: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2143,6 +2184,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2209,6 +2252,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
