@@ -168,6 +168,28 @@ async def picture(
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
 
 
+@router.get(
+    "/api/v1/render",
+    response_class=Response,
+    responses={200: {"content": _PICTURES}, **problems(413, 422, 429, 500, 503)},
+    tags=["programs"],
+)
+async def picture_of_source(
+    request: Request,
+    service: ServiceOf,
+    settings: SettingsOf,
+    source: Annotated[str, Query(description="A PyTorch program that needs no inputs.", examples=["torch.ones(2)"])],
+    format: render.Format = "svg",
+    theme: Theme = "light",
+    turn: Annotated[
+        int | None, Query(ge=1, le=1_000_000_000, description="Which turn of a loop is drawn; by default the last.")
+    ] = None,
+) -> Response:
+    """The same by an address, for an `<img>`."""
+    body = await _checked(TraceRequest(source=source), request)
+    return await picture(body, request, service, settings, format, theme, turn)
+
+
 @lru_cache(maxsize=64)
 def _operations(search: str, kind: reference.Kind | None) -> bytes:
     return orjson.dumps(reference.search(search, kind))

@@ -33,7 +33,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Picture Of Source
+         * @description The same by an address, for an `<img>`.
+         */
+        get: operations["picture_of_source"];
         put?: never;
         /**
          * Picture
@@ -1706,6 +1710,85 @@ export interface operations {
             };
             /** @description The body is not application/json. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many runs from this address; see Retry-After. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Every place and every seat is taken; see Retry-After. */
+            503: {
+                headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    picture_of_source: {
+        parameters: {
+            query: {
+                /** @description A PyTorch program that needs no inputs. */
+                source: string;
+                format?: "svg" | "png" | "pdf" | "dot";
+                theme?: "light" | "dark";
+                /** @description Which turn of a loop is drawn; by default the last. */
+                turn?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                    "application/pdf": string;
+                    "text/vnd.graphviz": string;
+                };
+            };
+            /** @description The body or the program is too long. */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };

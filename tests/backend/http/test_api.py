@@ -287,6 +287,7 @@ def test_a_client_that_goes_away_ends_its_run(play: Any) -> None:
 DOCUMENTED = {
     ("post", TRACE): {"200", "413", "415", "422", "429", "500", "503"},
     ("post", RENDER): {"200", "413", "415", "422", "429", "500", "503"},
+    ("get", RENDER): {"200", "413", "422", "429", "500", "503"},
     ("get", "/api/v1/operations"): {"200", "304", "422", "500"},
     ("get", "/api/v1/operations/{name}"): {"200", "304", "404", "422", "500"},
     ("get", "/api/v1/examples"): {"200", "304", "500"},
