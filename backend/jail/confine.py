@@ -13,21 +13,10 @@ import os
 import resource
 import signal
 import sys
-import tempfile
 from dataclasses import dataclass
 
-# What CPython and NumPy need to compute, to read the request and to write the answer. Memory may never be made
-# executable: see _WITHOUT_EXEC.
-_ALLOWED = """
-    read write readv writev close lseek recvfrom
-    brk munmap mremap madvise futex sched_yield sched_getaffinity rseq membarrier set_robust_list
-    rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall setitimer
-    clock_gettime clock_getres gettimeofday time times getrusage getrandom sysinfo
-    getpid gettid getuid geteuid getgid getegid exit exit_group
-"""
-_WITHOUT_EXEC = ("mmap", "mprotect")
-_PROT_EXEC = 4
-_EPERM = 1
+from gradflow.backend.confinement.system_calls import filter_of_runs
+
 _PR_SET_PDEATHSIG = 1
 _PR_SET_SECCOMP = 22
 _PR_SET_NO_NEW_PRIVS = 38
@@ -102,22 +91,8 @@ def address_space() -> int:
 
 
 def _compiled_filter(refusal: int | None) -> _Program | None:
-    try:
-        import pyseccomp
-    except (ImportError, OSError, RuntimeError):
-        return None
-    calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(_EPERM) if refusal is None else refusal)
-    for name in _ALLOWED.split():
-        with contextlib.suppress(OSError, ValueError):  # an architecture without this call
-            calls.add_rule(pyseccomp.ALLOW, name)
-    no_exec = pyseccomp.Arg(2, pyseccomp.MASKED_EQ, _PROT_EXEC, 0)
-    for name in _WITHOUT_EXEC:
-        calls.add_rule(pyseccomp.ALLOW, name, no_exec)
-    with tempfile.TemporaryFile() as file:
-        calls.export_bpf(file)
-        file.seek(0)
-        instructions = file.read()
-    return _Program(len(instructions) // _INSTRUCTION, instructions)
+    instructions = filter_of_runs(refusal)
+    return None if instructions is None else _Program(len(instructions) // _INSTRUCTION, instructions)
 
 
 def _be_first_victim() -> None:
