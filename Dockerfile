@@ -13,18 +13,20 @@ WORKDIR /src
 RUN python -m venv /opt/gradflow
 COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY examples/ examples/
+COPY lessons/ lessons/
 COPY engine/ engine/
 COPY backend/ backend/
 COPY src/ src/
 COPY --from=page /src/dist backend/playground
 ENV PIP_CONSTRAINT=/src/constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
-RUN --mount=type=cache,target=/root/.cache/pip /opt/gradflow/bin/pip install .
+RUN --mount=type=cache,target=/root/.cache/pip /opt/gradflow/bin/pip install '.[postgresql]'
 
 FROM python:3.11-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends libseccomp2 graphviz fonts-dejavu-core \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin gradflow
+ && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin gradflow \
+ && install -d -o gradflow -g gradflow /data
 COPY --from=environment /opt/gradflow /opt/gradflow
 ENV PATH=/opt/gradflow/bin:$PATH \
     HOME=/tmp \

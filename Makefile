@@ -5,6 +5,7 @@
 # make test-python INTERPRETER=python3.12 [TESTS=tests/backend]   the same, or a part of it, with another Python
 # make wheel       what pip installs, into dist/; check-wheel installs and uses it
 # make bench       how long a trace takes, and the engine next to its peers
+# make bench-load  the service under load: learners, hostile clients, killed processes (LOAD="--seconds 60 fairness")
 # make bench-web   how fast the page draws and scrubs, in Chromium
 # make generate    the files that are generated from the source
 # make record      what PyTorch says and does, recorded anew (installs it)
@@ -31,7 +32,7 @@ export NODE_EXTRA_CA_CERTS ?= $(CERTIFICATES)
 endif
 
 .PHONY: run build test lint types unit e2e test-frontend check-generated test-torch test-lowest \
-	test-python wheel check-wheel bench bench-web generate record format clean
+	test-python wheel check-wheel bench bench-load bench-web generate record format clean
 .DELETE_ON_ERROR:
 
 run: build
@@ -88,6 +89,9 @@ check-wheel: wheel
 bench: export OPENBLAS_NUM_THREADS := 1
 bench: $(MADE)/peers
 	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
+
+bench-load: $(MADE)/test $(PAGE)
+	PYTHONPATH=. $(PYTHON) -m bench.load $(LOAD)
 
 bench-web: $(MADE)/test $(MADE)/browser $(PAGE)
 	PYTHONPATH=. $(PYTHON) bench/web.py

@@ -1,4 +1,4 @@
-"""The command line: ``gradflow serve``, ``gradflow run FILE``, ``gradflow render FILE -o PICTURE``."""
+"""The command line: ``gradflow serve``, ``gradflow run FILE``, ``gradflow render FILE -o PICTURE``, ``gradflow lessons check DIR``."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from typing import get_args
 from pydantic import ValidationError
 
 from gradflow import __version__
+from gradflow.backend import cli_lessons
 from gradflow.backend.cli_request import BadOption, add_options, arguments_of, option
 from gradflow.backend.jail import unconfined
+from gradflow.backend.lessons.course import BadLessons
 from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine import errors
 from gradflow.engine.dot import NothingToDraw
+from gradflow.engine.examples import BadExamples
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import ErrorRecord, Trace
 
 _USAGE_ERROR = 2
+_SERVED = ("host", "port", "lessons", "examples", "title")
 
 _EXAMPLES = """examples:
   gradflow serve                          the playground at http://127.0.0.1:8000
@@ -36,6 +40,7 @@ gradflow COMMAND --help tells more."""
 _SERVE_EXAMPLES = """examples:
   gradflow serve
   gradflow serve --host 0.0.0.0 --port 80             for everyone who reaches this machine
+  gradflow serve --lessons my_lessons --title 'Week 3'  with lessons of your own (docs/teaching.md)
   GRADFLOW_TIME_LIMIT=5 gradflow serve                 any setting of docs/api.md is a variable"""
 
 _RUN_EXAMPLES = """examples:
@@ -65,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: int = parsed.command(parsed)
         sys.stdout.flush()
-    except (Refused, BadOption) as error:
+    except (Refused, BadOption, BadLessons) as error:
         print(f"gradflow: {error}", file=sys.stderr)
         return _USAGE_ERROR
     except BrokenPipeError:
@@ -85,14 +90,18 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=as_written,
     )
     parser.add_argument("--version", action="version", version=f"gradflow {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="serve | run | render")
+    commands = parser.add_subparsers(required=True, metavar="serve | run | render | lessons")
 
     serve = commands.add_parser(
         "serve", help="serve the playground and the API", epilog=_SERVE_EXAMPLES, formatter_class=as_written
     )
     serve.add_argument("--host", help="address to listen on (default: 127.0.0.1)")
     serve.add_argument("--port", type=int, help="port to listen on (default: 8000)")
+    serve.add_argument("--lessons", metavar="DIR", help="lessons of your own, shown before Gradflow's")
+    serve.add_argument("--examples", metavar="DIR", help="programs of your own, shown before the gallery")
+    serve.add_argument("--title", help="what the page is called, beside its own name")
     serve.set_defaults(command=_serve)
+    cli_lessons.add_to(commands)
 
     program = argparse.ArgumentParser(add_help=False)
     program.add_argument("file", metavar="FILE", help="a PyTorch program, or one expression; - reads standard input")
@@ -130,13 +139,17 @@ def _serve(arguments: argparse.Namespace) -> int:
     from gradflow.backend.http.app import create_app
     from gradflow.backend.http.connection import connection_of
 
-    given = {name: getattr(arguments, name) for name in ("host", "port") if getattr(arguments, name) is not None}
+    given = {name: value for name in _SERVED if (value := getattr(arguments, name)) is not None}
     settings = _settings(**given)
+    try:
+        app = create_app(settings)
+    except (BadLessons, BadExamples) as error:
+        raise Refused(str(error)) from None
     access = logging.getLogger("gradflow.access")
     access.setLevel(logging.INFO)
     access.addHandler(logging.StreamHandler(sys.stdout))
     uvicorn.run(
-        create_app(settings),
+        app,
         host=settings.host,
         port=settings.port,
         http=connection_of(settings),  # type: ignore[arg-type]  # uvicorn calls it, whatever makes the protocol

@@ -17,7 +17,7 @@ _ORIGIN = r"https?://(\*\.)?[A-Za-z0-9.-]+(:[0-9]{1,5})?"
 
 def _default_concurrency() -> int:
     """More runs than cores: a program that spins until its time limit must not keep the short ones waiting."""
-    return max(16, 4 * (os.cpu_count() or 1))
+    return max(32, 4 * (os.cpu_count() or 1))
 
 
 class Settings(BaseSettings):
@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     static_dir: Path | None = Field(
         default=None, description="Folder of the built playground; found by itself when unset."
     )
+    lessons: Path | None = Field(default=None, description="Folder of lessons of your own, shown before Gradflow's.")
+    examples: Path | None = Field(default=None, description="Folder of programs of your own, shown before the gallery.")
+    title: str = Field(default="", max_length=120, description="What the page is called, beside its own name.")
 
     embed_origins: str | None = Field(
         default=None,
@@ -69,7 +72,7 @@ class Settings(BaseSettings):
     concurrency: int = Field(
         default_factory=_default_concurrency,
         ge=1,
-        description="Programs run at the same time; 4 per core, at least 16.",
+        description="Programs run at the same time; 4 per core, at least 32.",
     )
     queue: int = Field(
         default=512, ge=0, description="Requests that may wait for a free place; beyond it the answer is 503."
@@ -80,6 +83,25 @@ class Settings(BaseSettings):
     )
     cache_seconds: float = Field(default=300.0, ge=0, description="How long such an answer is given.")
     rate_limit: int = Field(default=0, ge=0, description="Runs per minute and client address; 0 sets no limit.")
+
+    database_url: str = Field(
+        default="",
+        repr=False,
+        description="Where short links are kept: `sqlite:////data/gradflow.sqlite3`, `postgresql://...`, or `none`;"
+        " a file in the user's folder for data when unset.",
+    )
+    max_link_bytes: int = Field(default=100_000, ge=100, description="Longest fragment of a short link.")
+    links_per_day: int = Field(
+        default=500, ge=0, description="New short links that one client may store in a day; 0 sets no limit."
+    )
+    max_links_bytes: int = Field(
+        default=1024 * MIB, ge=0, description="Room that short links may take; 0 sets no limit."
+    )
+    link_days: int = Field(
+        default=0,
+        ge=0,
+        description="Days after which a short link is forgotten, unless it was stored again; 0 keeps it.",
+    )
 
     render_time_limit: float = Field(default=10.0, gt=0, le=600, description="Wall-clock time that Graphviz may take.")
     render_memory_limit: int = Field(default=1024 * MIB, ge=128 * MIB, description="Memory that Graphviz may take.")

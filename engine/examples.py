@@ -1,7 +1,8 @@
-"""The gallery: the programs in examples/, with their titles from examples/index.toml."""
+"""The gallery: the programs in examples/, with their titles from examples/index.toml; and a teacher's own."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,9 +27,46 @@ def examples_directory() -> Path:
     return installed if installed.is_dir() else Path(__file__).resolve().parents[1] / "examples"
 
 
-def load_examples() -> list[Example]:
-    """All examples in the order of their file names."""
-    directory = examples_directory()
+class BadExamples(Exception):
+    """A folder of programs that cannot be shown; the message says which file, and what is wrong."""
+
+
+_OWN = Text("Own programs", "自备程序")
+
+
+def load_own(directory: Path) -> list[Example]:
+    """The programs of a teacher's folder, in the order of their file names. Without an ``index.toml`` a program is called
+    what its first comment says, else what its file is called. Raises `BadExamples`."""
+    if not directory.is_dir():
+        raise BadExamples(f"{directory}: there is no such folder")
+    if (directory / "index.toml").is_file():
+        try:
+            return load_examples(directory)
+        except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError, OSError, UnicodeDecodeError) as error:
+            raise BadExamples(f"{directory / 'index.toml'}: {type(error).__name__}: {error}") from None
+    files = sorted(directory.glob("*.py"))
+    if not files:
+        raise BadExamples(f"{directory}: there is no program in it: no file that ends in .py")
+    return [_own(file) for file in files]
+
+
+def _own(file: Path) -> Example:
+    try:
+        source = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadExamples(f"{file}: {error}") from None
+    first, _, second = source.partition("\n")
+    comment = re.match(r"#+\s*(\S.*)", first)
+    title = comment[1].strip() if comment else re.sub(r"^\d+[-_]", "", file.stem).replace("_", " ")
+    more = re.match(r"#+\s*(\S.*)", second) if comment else None
+    summary = more[1].strip() if more else ""
+    name = re.sub(r"[^a-z0-9_-]+", "-", re.sub(r"^\d+[-_]", "", file.stem.lower())).replace("_", "-")[:56]
+    return Example(f"own-{name}", Text(title, title), Text(summary, summary), source, _OWN)
+
+
+def load_examples(directory: Path | None = None) -> list[Example]:
+    """All examples in the order of their file names: those of the gallery, or of another folder with an ``index.toml``."""
+    directory = directory or examples_directory()
     index = tomllib.loads((directory / "index.toml").read_text(encoding="utf-8"))
     groups = {name: Text(**title) for name, title in index["groups"].items()}
     return [

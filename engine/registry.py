@@ -180,10 +180,10 @@ class Op:
         return frozenset(own)
 
     def users(self, slot: str) -> frozenset[str]:
-        """The parameters whose gradient needs this saved slot."""
-        if slot in self.saves:
-            return frozenset(self.texts)
-        return frozenset(k for k, f in self.gradients.items() if slot in f.slots() | self.recorded[k].slots())
+        """The parameters for whose gradient this slot is saved: as PyTorch generates it, for any where several name it."""
+        named = [k for k, f in self.gradients.items() if slot in f.slots() | self.recorded[k].slots()]
+        always = slot in self.saves or len(named) > 1 or self.grad_fn.count("Backward") > 1
+        return frozenset(self.texts if always else named)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ export const ROOMS = [
     'lib/take/': 'the view at hand as marks, and these as SVG, PNG, GIF and WebM',
     'lib/account/': 'the whole run in words and numbers',
   },
+  { 'lib/lessons/': 'whether a step of a lesson is done, and how far a reader has come' },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },
@@ -50,6 +51,7 @@ export const ROOMS = [
     'components/lens/': 'all elements of one tensor: a table that scrolls, a map, histograms',
     'components/editor/': 'the program: CodeMirror, hints, errors',
     'components/gradient/': 'the grid in which a reader gives a gradient',
+    'components/lessons/': 'a lesson with its steps, the list of all, the first visit',
   },
   {
     'components/away/':

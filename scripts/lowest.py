@@ -14,7 +14,7 @@ def main() -> None:
     """As above."""
     project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for requirement in [*project["dependencies"], *project["optional-dependencies"]["test"]]:
-        name, floor = re.findall(r"^([\w-]+)>=([\d.]+)", requirement)[0]
+        name, floor = re.findall(r"^([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)", requirement)[0]
         print(f"{name}=={floor}")
 
 

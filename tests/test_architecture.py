@@ -38,12 +38,12 @@ ROOMS = {
         ("dot",),
     ),
     "backend": (
-        ("settings", "helper_process", "arguments", "answer_cache", "metrics", "playground_folder"),
-        ("jail", "pictures"),
+        ("settings", "helper_process", "arguments", "answer_cache", "metrics", "playground_folder", "lessons"),
+        ("jail", "pictures", "storage"),
         ("service",),
         ("http",),
         ("notebook",),
-        ("cli_request",),
+        ("cli_request", "cli_lessons"),
         ("cli",),
     ),
 }

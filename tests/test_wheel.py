@@ -12,7 +12,20 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("engine", "backend", "src", "examples", "scripts", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+NOT_TESTS = ("gradflow/engine/namespace/testing.py", "gradflow/engine/sandbox/library/scripts/unit_tests.py")
+"""What programs import as `torch.testing` and `unittest`."""
+PARTS = (
+    "engine",
+    "backend",
+    "src",
+    "examples",
+    "lessons",
+    "scripts",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    ".gitignore",
+)
 
 
 def run(folder: Path, *command: str | Path) -> None:
@@ -61,7 +74,7 @@ def test_it_holds_one_package_and_nothing_of_the_tests(wheel: Path) -> None:
         "backend",
         "engine",
     }
-    assert not [name for name in names if "test" in Path(name).stem and name != "gradflow/engine/namespace/testing.py"]
+    assert not [name for name in names if "test" in Path(name).stem and name not in NOT_TESTS]
 
 
 def test_it_holds_every_module_the_gallery_and_the_page(wheel: Path) -> None:
@@ -70,6 +83,8 @@ def test_it_holds_every_module_the_gallery_and_the_page(wheel: Path) -> None:
         files = [file for file in (ROOT / room).rglob("*") if file.is_file() and "__pycache__" not in file.parts]
         assert {f"gradflow/{file.relative_to(ROOT)}" for file in files if "playground" not in file.parts} <= names
     assert {f"gradflow/engine/gallery/{file.name}" for file in (ROOT / "examples").iterdir()} <= names
+    built_in = "gradflow/backend/lessons/built_in"
+    assert {f"{built_in}/{file.name}" for file in (ROOT / "lessons").iterdir()} <= names
     page = {"index.html", "assets/index-1a2b.js"}
     assert {f"gradflow/backend/playground/{file}" for file in page} <= names
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
-from fastapi.routing import APIRoute
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -19,8 +18,8 @@ from starlette.types import Receive, Scope, Send
 
 from gradflow import __version__
 from gradflow.backend.http.limiter import client_of
-from gradflow.backend.http.problems import MEDIA_TYPE as PROBLEM_TYPE
 from gradflow.backend.http.problems import NotFound
+from gradflow.backend.http.route import JsonRoute, problems
 from gradflow.backend.http.schemas import (
     ExampleProgram,
     Health,
@@ -36,70 +35,27 @@ from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.engine import reference
 from gradflow.engine.dot import Theme
-from gradflow.engine.examples import load_examples
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 
 T = TypeVar("T")
 
-_MEANINGS = {
-    404: "There is nothing of this name; the detail says what there is.",
-    413: "The body or the program is too long.",
-    415: "The body is not application/json.",
-    422: "The request does not make sense; `errors` tells where.",
-    429: "Too many runs from this address; see Retry-After.",
-    500: "The server failed.",
-    503: "Every place and every seat is taken; see Retry-After.",
-}
+router = APIRouter(route_class=JsonRoute)
 
 
-def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    schema = {"$ref": "#/components/schemas/Problem"}
-    return {
-        status: {"description": _MEANINGS[status], "content": {PROBLEM_TYPE: {"schema": schema}}} for status in statuses
-    }
-
-
-class _JsonRequest(Request):
-    async def json(self) -> Any:
-        """Strict JSON: no NaN, no lone surrogates, no nesting without end; errors tell the position."""
-        return orjson.loads(await self.body())
-
-
-class _JsonRoute(APIRoute):
-    """Takes application/json, read by `_JsonRequest`."""
-
-    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
-        handle = super().get_route_handler()
-
-        async def handle_json(request: Request) -> Response:
-            if request.method == "POST" and not _is_json(request.headers.get("content-type", "")):
-                raise HTTPException(415, "The body must be application/json.")
-            return await handle(_JsonRequest(request.scope, request.receive))
-
-        return handle_json
-
-
-def _is_json(content_type: str) -> bool:
-    return content_type.partition(";")[0].strip().lower() == "application/json"
-
-
-router = APIRouter(route_class=_JsonRoute)
-
-
-def _service(request: Request) -> Service:
+async def _service(request: Request) -> Service:
     service: Service = request.app.state.service
     return service
 
 
-def _settings(request: Request) -> Settings:
+async def _settings(request: Request) -> Settings:
     settings: Settings = request.app.state.settings
     return settings
 
 
-def _checked(body: TraceRequest, request: Request) -> TraceRequest:
+async def _checked(body: TraceRequest, request: Request) -> TraceRequest:
     """The request, within the limits in force."""
-    settings = _settings(request)
+    settings: Settings = request.app.state.settings
     request.app.state.limiter.hit(request)
     if len(body.source.encode()) > settings.max_source_bytes:
         raise HTTPException(413, f"The program is longer than {settings.max_source_bytes} bytes.")
@@ -153,7 +109,7 @@ def _arguments(body: TraceRequest) -> dict[str, Any]:
     return {**body.model_dump(exclude_unset=True), "max_bytes": body.max_bytes}
 
 
-_OF_PROGRAMS = _problems(413, 415, 422, 429, 500, 503)
+_OF_PROGRAMS = problems(413, 415, 422, 429, 500, 503)
 
 
 @router.post("/api/v1/trace", response_model=Trace, responses=_OF_PROGRAMS, tags=["programs"])
@@ -226,12 +182,7 @@ def _operations_named(name: str) -> bytes:
     return orjson.dumps(found)
 
 
-@lru_cache
-def _examples() -> bytes:
-    return orjson.dumps(load_examples())
-
-
-def _unchanging(request: Request, payload: bytes) -> Response:
+def unchanging(request: Request, payload: bytes) -> Response:
     """The same until the server is replaced: a client that has it already is told so."""
     tag = f'"{hashlib.sha256(payload).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
@@ -240,20 +191,20 @@ def _unchanging(request: Request, payload: bytes) -> Response:
     return Response(payload, media_type="application/json", headers=headers)
 
 
-@router.get("/api/v1/operations", response_model=list[Operation], responses=_problems(422, 500), tags=["reference"])
+@router.get("/api/v1/operations", response_model=list[Operation], responses=problems(422, 500), tags=["reference"])
 async def operations(
     request: Request,
     search: Annotated[str, Query(description="Only what has this in one of its names, in capitals or not.")] = "",
     kind: Annotated[reference.Kind | None, Query(description="Only what is of this kind.")] = None,
 ) -> Response:
     """All that programs can call: operations with their gradient formulas, functions, methods, layers, optimizers."""
-    return _unchanging(request, await asyncio.to_thread(_operations, search, kind))
+    return unchanging(request, await asyncio.to_thread(_operations, search, kind))
 
 
 @router.get(
     "/api/v1/operations/{name}",
     response_model=list[Operation],
-    responses=_problems(404, 422, 500),
+    responses=problems(404, 422, 500),
     tags=["reference"],
 )
 async def operation(
@@ -263,16 +214,16 @@ async def operation(
     ],
 ) -> Response:
     """What programs can call by this name: one entry, or one for each overload and for each place with its own."""
-    return _unchanging(request, await asyncio.to_thread(_operations_named, name))
+    return unchanging(request, await asyncio.to_thread(_operations_named, name))
 
 
-@router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=_problems(500), tags=["reference"])
+@router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=problems(500), tags=["reference"])
 async def examples(request: Request) -> Response:
     """The programs of the gallery, in their order."""
-    return _unchanging(request, _examples())
+    return unchanging(request, request.app.state.gallery)
 
 
-@router.get("/readyz", responses=_problems(500, 503), tags=["service"])
+@router.get("/readyz", responses=problems(500, 503), tags=["service"])
 async def ready(service: ServiceOf) -> Ready:
     """Whether a program that is sent now would be run at once: 503 while the processes are not up."""
     if not service.jail.ready:
@@ -280,13 +231,13 @@ async def ready(service: ServiceOf) -> Ready:
     return Ready(status="ready")
 
 
-@router.get("/metrics", response_class=PlainTextResponse, responses=_problems(500), tags=["service"])
+@router.get("/metrics", response_class=PlainTextResponse, responses=problems(500), tags=["service"])
 async def metrics(service: ServiceOf) -> Response:
     """What the service counts, as Prometheus reads it."""
     return Response(service.metrics.text(), media_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"})
 
 
-@router.get("/healthz", responses=_problems(500, 503), tags=["service"])
+@router.get("/healthz", responses=problems(500, 503), tags=["service"])
 async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> Health:
     """Whether the server works, and by which limits."""
     await service.jail.start()
@@ -296,5 +247,6 @@ async def health(request: Request, service: ServiceOf, settings: SettingsOf) -> 
         seccomp=service.jail.seccomp,
         graphviz=drawer(),
         playground=request.app.state.playground,
+        links=request.app.state.shelf.usable,
         limits=LimitsInForce(**settings.model_dump(include=set(LimitsInForce.model_fields))),
     )

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette_compress import CompressMiddleware
 
 from gradflow import __version__
-from gradflow.backend.http import api, documentation, problems, static
+from gradflow.backend.http import api, course, documentation, links, problems, static
 from gradflow.backend.http.limiter import Limiter
 from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityHeaders
 from gradflow.backend.http.requests_log import RequestsLog
@@ -20,6 +20,7 @@ from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.pictures.render import NO_GRAPHVIZ
 from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings, read_settings
+from gradflow.backend.storage.shelf import Shelf
 
 log = logging.getLogger("gradflow")
 
@@ -30,7 +31,7 @@ and the vector-Jacobian products of every backward pass, step by step."""
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
-    await service.jail.start()
+    await asyncio.gather(service.jail.start(), app.state.shelf.start())
     if not service.jail.seccomp:
         log.warning("This platform has no seccomp: programs run unconfined by the kernel. See docs/security.md.")
     if await asyncio.to_thread(drawer) == "none":
@@ -39,6 +40,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         await service.jail.close()
+        await app.state.shelf.close()
 
 
 def create_app(settings: Settings | None = None, *, worker: str = "gradflow.backend.jail.worker:make") -> FastAPI:
@@ -58,6 +60,7 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.state.service = Service(settings, worker)
     app.state.limiter = Limiter(settings.rate_limit)
     app.state.drawing = WaitingRoom(settings.render_concurrency, settings.queue, settings.render_time_limit)
+    app.state.shelf = Shelf(settings)
     app.add_middleware(Framing)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)
     app.add_middleware(CompressMiddleware, minimum_size=1024, zstd_level=3, brotli_quality=4, gzip_level=4)
@@ -66,6 +69,8 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.add_middleware(RequestsLog, metrics=app.state.service.metrics)
     problems.install(app)
     app.include_router(api.router)
+    app.include_router(links.router)
+    course.install(app)
     documentation.install(app)
-    app.state.playground = static.install(app, settings.static_dir)
+    app.state.playground = static.install(app, settings.static_dir, settings.title)
     return app

@@ -45,7 +45,7 @@ _START: Final = """SwaggerUIBundle({
   validatorUrl: null,
 });
 """
-_REQUESTS: Final = {"TraceRequest", "Leaf"}
+_REQUESTS: Final = {"TraceRequest", "Leaf", "LinkRequest"}
 
 
 def install(app: FastAPI) -> None:

@@ -66,11 +66,13 @@ def _check_counts(value: dict[str, object]) -> dict[str, object]:
     return value
 
 
-class _Request(BaseModel):
+class Request(BaseModel):
+    """A body: of these fields and types, and nothing else."""
+
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Leaf(_Request):
+class Leaf(Request):
     """An input with its dtype, or one that needs no gradient."""
 
     data: Array
@@ -89,7 +91,7 @@ Input = Annotated[
 ]
 
 
-class TraceRequest(_Request):
+class TraceRequest(Request):
     """A program, and what to differentiate in it."""
 
     model_config = ConfigDict(
@@ -239,6 +241,7 @@ class Health(BaseModel):
     seccomp: bool = Field(description="Whether the kernel confines the programs.")
     graphviz: str = Field(description="What draws pictures.", examples=["dot", "pygraphviz", "none"])
     playground: bool = Field(description="Whether the built page is served at /.")
+    links: bool = Field(description="Whether short links can be stored.")
     limits: LimitsInForce
 
 

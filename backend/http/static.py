@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +23,7 @@ _METHODS: Final = ("GET", "HEAD")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _PAGES: Final = {"embed": "embed.html"}
 """Pages by their addresses."""
+_NAME: Final = "<title>Gradflow</title>"
 _NOT_BUILT: Final = """Gradflow's API is up; see /docs.
 
 The playground itself is not built. In a checkout, `make run` builds and serves it, and so does:
@@ -31,7 +33,14 @@ The playground itself is not built. In a checkout, `make run` builds and serves 
 
 
 class Playground(StaticFiles):
-    """Files whose names carry a hash stay in the browser for ever; all are compressed once, not once a visitor."""
+    """Files whose names carry a hash stay in the browser for ever; all are compressed once, not once a visitor.
+
+    With a title of its own the page says so: `index.html` is that of ``folder`` but for its title.
+    """
+
+    def __init__(self, folder: Path, title: str = "") -> None:
+        super().__init__(directory=folder, html=True)
+        self._title = title
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As the router's last resort this also sees what is meant for no file at all."""
@@ -45,32 +54,39 @@ class Playground(StaticFiles):
         response = await super().get_response(_PAGES.get(path, path), scope)
         response.headers["Cache-Control"] = _FOR_EVER if path.startswith("assets/") else "no-cache"
         file = getattr(response, "path", None)
-        accepted = "gzip" in Headers(scope=scope).get("accept-encoding", "")
-        if file and accepted and response.status_code == 200 and Path(file).suffix in _COMPRESSIBLE:
-            return _compressed(response, file)
-        return response
+        asked = Headers(scope=scope)
+        if not file or response.status_code != 200 or "range" in asked:
+            return response
+        packed = "gzip" in asked.get("accept-encoding", "") and Path(file).suffix in _COMPRESSIBLE
+        return _from_memory(response, file, packed, self._title if Path(file).name == "index.html" else "")
 
 
-def _compressed(response: Response, file: str | os.PathLike[str]) -> Response:
-    packed = _packed(str(file), os.stat(file).st_mtime_ns)
-    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-    headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
-    return Response(packed, headers=headers, media_type=response.media_type)
+def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool, title: str) -> Response:
+    """Without the threads that reading a file takes: many open the page at once."""
+    content = _content(str(file), os.stat(file).st_mtime_ns, packed, title)
+    left_out = ("content-length", "etag", "last-modified") if title else ("content-length",)
+    headers = {name: value for name, value in response.headers.items() if name not in left_out}
+    if packed:
+        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+    return Response(content, headers=headers, media_type=response.media_type)
 
 
-@lru_cache(maxsize=256)
-def _packed(file: str, changed: int) -> bytes:
-    return gzip.compress(Path(file).read_bytes(), 9, mtime=0)
+@lru_cache(maxsize=512)
+def _content(file: str, changed: int, packed: bool, title: str) -> bytes:
+    content = Path(file).read_bytes()
+    if title:
+        content = content.replace(_NAME.encode(), f"<title>{html.escape(title)} · Gradflow</title>".encode(), 1)
+    return gzip.compress(content, 9, mtime=0) if packed else content
 
 
-def install(app: FastAPI, configured: Path | None) -> bool:
+def install(app: FastAPI, configured: Path | None, title: str = "") -> bool:
     """Serve the playground at /, or say how to build it.
 
     Not as a mount: a mount at / would answer before the router has seen that a route exists for another method.
     """
     folder = find_playground(configured)
     if folder is not None:
-        app.router.default = Playground(directory=folder, html=True)
+        app.router.default = Playground(folder, title)
         return True
 
     @app.get("/", include_in_schema=False)

@@ -16,6 +16,8 @@ from gradflow.engine.state import STATE
 
 _TICK: Final = 0.05
 _AGAIN: Final = 0.005
+_GRACE: Final = 0.25
+"""Until an alarm is repeated that ended no stage: Python drops an exception that is raised in a finalizer."""
 _PATIENCE: Final = 40
 """How often a program that has reached a limit may catch the exception that says so."""
 
@@ -87,10 +89,11 @@ class Clock:
         stop(errors.TIME_LIMIT, seconds=f"{self._seconds:g}")
 
     def _stage_rings(self, frame: FrameType | None) -> None:
-        if monotonic() < self._end:
+        now = monotonic()
+        if now < self._end:
             return
-        if not _in_program(frame):  # code of the program, in a method that the stage called, can catch it
-            self._rings = _nothing
+        if not _in_program(frame):  # code of the program, in a method that the stage called, can catch it at once
+            self._end = now + _GRACE
         raise Late
 
 

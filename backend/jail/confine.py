@@ -33,7 +33,7 @@ _PR_SET_SECCOMP = 22
 _PR_SET_NO_NEW_PRIVS = 38
 _SECCOMP_MODE_FILTER = 2
 _INSTRUCTION = 8
-_LOW_PRIORITY = 5
+_LOW_PRIORITY = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import contextlib
 import gc
 import importlib
 import json
+import math
 import os
 import select
 import signal
@@ -29,6 +30,13 @@ from gradflow.backend.jail.confine import Confinement, Limits, address_space
 Work: TypeAlias = Callable[[int], None]
 """Reads the request from the descriptor and writes the answer to it, inside the walls."""
 
+
+_SHORT = 0.08
+"""Seconds of a processor after which a run gives way to those that began later: most programs end before that."""
+_LOOK = 0.15
+"""Seconds from one look at it to the next."""
+_LAST = 19
+"""Its priority from then on (`nice`)."""
 
 _GARBAGE = 20_000
 """Objects before the collector looks for cycles: a small program ends before that."""
@@ -55,6 +63,7 @@ class Run:
     number: int
     socket: socket.socket
     deadline: float | None = None
+    long: float | None = None
     overdue: bool = False
 
 
@@ -86,6 +95,7 @@ class ForkServer:
                     os.read(self.wakeup, 4096)
                 else:
                     self._abandon(descriptor)
+            self._slow_down_long()
             self._kill_overdue()
             self._reap()
         self._kill_all()
@@ -99,9 +109,9 @@ class ForkServer:
         self.poll.register(self.wakeup, select.POLLIN)
 
     def _patience(self) -> float | None:
-        """Milliseconds until the next deadline."""
-        deadlines = [run.deadline for run in self.runs.values() if run.deadline and not run.overdue]
-        return max(0.0, (min(deadlines) - time.monotonic()) * 1000 + 1) if deadlines else None
+        """Milliseconds until something is due."""
+        due = [run.long or run.deadline for run in self.runs.values() if run.deadline and not run.overdue]
+        return max(0.0, (min(filter(None, due)) - time.monotonic()) * 1000 + 1) if due else None
 
     def _accept(self) -> bool:
         """Carry out all orders there are: a run must be known to have begun before its end is seen."""
@@ -136,6 +146,7 @@ class ForkServer:
         for run in self.runs.values():
             if run.number == number:
                 run.deadline = time.monotonic() + self.time_limit
+                run.long = time.monotonic() + _LOOK
 
     def _be_the_child(self, descriptor: int) -> None:
         """Never returns: nothing of the fork server's may run in the child."""
@@ -156,6 +167,17 @@ class ForkServer:
         for pid, run in self.runs.items():
             if run.socket.fileno() == descriptor:
                 os.kill(pid, signal.SIGKILL)
+
+    def _slow_down_long(self) -> None:
+        now = time.monotonic()
+        for pid, run in self.runs.items():
+            if run.long and now >= run.long:
+                if _processor_time(pid) < _SHORT:
+                    run.long = now + _LOOK
+                    continue
+                run.long = None
+                with contextlib.suppress(OSError):
+                    os.setpriority(os.PRIO_PROCESS, pid, _LAST)
 
     def _kill_overdue(self) -> None:
         now = time.monotonic()
@@ -199,6 +221,14 @@ class ForkServer:
             os.kill(pid, signal.SIGKILL)
         for pid in self.runs:
             os.waitpid(pid, 0)
+
+
+def _processor_time(pid: int) -> float:
+    """Seconds that a process has used; without end where it cannot be told."""
+    try:
+        return time.clock_gettime(~pid << 3 | 2)  # Linux: the clock of all of a process
+    except (OSError, AttributeError):
+        return math.inf
 
 
 def _ending(run: Run, code: int) -> wire.Ending:

@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict, deque
+import math
+import time
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from gradflow.backend.jail.failures import Full
 
 _Seat: TypeAlias = asyncio.Future[None]
 
+_MEMORY: Final = 20.0
+"""Seconds in which half of what a client has used is forgotten."""
+_MUCH: Final = 3.0
+"""Seconds of a place that make a client one of those who use much, and who share half of the places."""
+_FORGOTTEN: Final = 0.01
+
+
+@dataclass(slots=True)
+class _Account:
+    """What a client uses: requests at work, and seconds of places, of which the old ones are forgotten."""
+
+    at_work: int = 0
+    used: float = 0.0
+    since: float = field(default_factory=time.monotonic)
+
+    def seconds(self) -> float:
+        """Used until now."""
+        now = time.monotonic()
+        left = 0.5 ** ((now - self.since) / _MEMORY)
+        self.used = self.used * left + self.at_work * (1 - left) * _MEMORY / math.log(2)
+        self.since = now
+        return self.used
+
 
 class WaitingRoom:
     """At most ``places`` at work, at most ``seats`` waiting. Clients take turns; each one's requests keep their order.
 
-    A place goes to a client with the fewest requests at work. When the last seat is taken, a client that has fewer
+    A place goes to a client with the fewest requests at work. Clients whose programs take long, one after the other, have
+    half of the places among them. When the last seat is taken, a client that has fewer
     waiting than another gets the seat of the other's newest request, which is turned away.
     """
 
@@ -25,14 +52,14 @@ class WaitingRoom:
         self._seats = seats
         self._turn = turn
         self._queues: OrderedDict[str, deque[_Seat]] = OrderedDict()
-        self._at_work: Counter[str] = Counter()
+        self._accounts: dict[str, _Account] = {}
         self.waiting = 0
         self.busy = 0
 
     @asynccontextmanager
     async def place(self, client: str = "") -> AsyncIterator[None]:
         """A place at work, as soon as it is the client's turn; `Full` when there is not even a seat."""
-        if self.busy >= self._count or self.waiting:
+        if self.busy >= self._count or self._queues or not self._may_begin(client):
             await self._wait(client)
         else:
             self._take(client)
@@ -41,16 +68,33 @@ class WaitingRoom:
         finally:
             self._leave(client)
 
+    def _may_begin(self, client: str) -> bool:
+        """Whether this client is one of those who may take a place now."""
+        account = self._accounts.get(client)
+        if account is None or account.seconds() < _MUCH:
+            return True
+        among = sum(each.at_work for each in self._accounts.values() if each.at_work and each.seconds() >= _MUCH)
+        return among < max(1, self._count // 2)
+
     def _take(self, client: str) -> None:
         self.busy += 1
-        self._at_work[client] += 1
+        account = self._accounts.setdefault(client, _Account())
+        account.seconds()
+        account.at_work += 1
 
     def _leave(self, client: str) -> None:
         self.busy -= 1
-        self._at_work[client] -= 1
-        if not self._at_work[client]:
-            del self._at_work[client]
+        account = self._accounts[client]
+        account.seconds()
+        account.at_work -= 1
+        self._forget()
         self._call_next()
+
+    def _forget(self) -> None:
+        """Accounts of those who have gone."""
+        if len(self._accounts) > 2 * (self._count + self._seats):
+            kept = {who: each for who, each in self._accounts.items() if each.at_work or each.seconds() > _FORGOTTEN}
+            self._accounts = kept
 
     async def _wait(self, client: str) -> None:
         if self.waiting >= self._seats:
@@ -58,6 +102,7 @@ class WaitingRoom:
         seat: _Seat = asyncio.get_running_loop().create_future()
         self._queues.setdefault(client, deque()).append(seat)
         self.waiting += 1
+        self._call_next()
         try:
             await seat
         except asyncio.CancelledError:
@@ -90,7 +135,10 @@ class WaitingRoom:
 
     def _call_next(self) -> None:
         while self._queues and self.busy < self._count:
-            client = min(self._queues, key=self._at_work.__getitem__)  # the first of those with the fewest
+            waiting = [client for client in self._queues if self._may_begin(client)]
+            if not waiting:
+                return
+            client = min(waiting, key=self._at_work)  # the first of those with the fewest
             queue = self._queues[client]
             seat = queue.popleft()
             self.waiting -= 1
@@ -101,3 +149,7 @@ class WaitingRoom:
             if not seat.done():
                 self._take(client)
                 seat.set_result(None)
+
+    def _at_work(self, client: str) -> int:
+        account = self._accounts.get(client)
+        return account.at_work if account else 0

@@ -27,6 +27,7 @@ class LazyView(Tensor):
 
     title: ClassVar[str]
     short: ClassVar[str]
+    operation: ClassVar[str]
     _through: Callable[[Any], Any]
 
     @property
@@ -84,14 +85,14 @@ class LazyView(Tensor):
 class ConjView(LazyView):
     """The complex conjugate of what lies in memory."""
 
-    title, short = "conjugate", "conj"
+    title, short, operation = "conjugate", "conj", "conjugate"
     _through = np.conjugate
 
 
 class NegView(LazyView):
     """The negative of what lies in memory."""
 
-    title, short = "negative", "neg"
+    title, short, operation = "negative", "neg", "neg"
     _through = np.negative
 
 
@@ -112,13 +113,14 @@ def underlying(tensor: Tensor) -> Tensor:
     return result
 
 
-def lazy_view(tensor: Tensor, cls: type[Tensor], name: str = "conjugate") -> Tensor:
-    """A view of the memory of a tensor as another kind, made by the operation of that name."""
+def lazy_view(tensor: Tensor, cls: type[Tensor]) -> Tensor:
+    """A view of the memory of a tensor as another kind: conjugate, negative, or (of a conjugate one) plain again."""
     with unseen():
         out: Tensor = REGISTRY["alias"].call(underlying(tensor))
-    op = REGISTRY[name]
+    op = REGISTRY[(cls if issubclass(cls, LazyView) else ConjView).operation]
     if out._node is not None:
         out._node.op = op
+        out._node.title = "NegViewBackward0" if cls is NegView else None
     out.__class__ = cls
     if STATE.special:
         apply_modes(out._node, (out,))

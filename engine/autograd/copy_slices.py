@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import Edge, Meta, Node, gradient_edge
-from gradflow.engine.numerics.strides import address, like, repeats, window
+from gradflow.engine.autograd.view_region import ViewRegion
+from gradflow.engine.numerics.strides import like, repeats
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import sequence
-from gradflow.engine.tensor import Tensor
+
+if TYPE_CHECKING:
+    from gradflow.engine.tensor import Tensor
 
 
 class CopySlices(Node):
-    """A write into a view, seen from the base: the gradient of the written region goes through ``inner``.
-
-    ``geometry`` is (shape, strides, offset) of the view in the base's memory, in bytes.
-    """
+    """A write into a view, seen from the base: the gradient of the written region goes through ``inner``."""
 
     on_fast_path = False
 
@@ -30,7 +30,7 @@ class CopySlices(Node):
         self.next_edges = (gradient_edge(base) if base.requires_grad else None, *inner.next_edges[1:])
         self.output_metas = ((base._a.shape, base._a.dtype),)
         self.base_strides = base._a.strides
-        self.geometry = (view._a.shape, view._a.strides, address(view._a) - address(base._a))
+        self.region = ViewRegion.of(view, base)
 
     @property
     def printed_name(self) -> str:
@@ -55,29 +55,27 @@ class CopySlices(Node):
         shape, dtype = self.output_metas[0]
         result = like(shape, dtype, self.base_strides)
         result[...] = g
-        region = window(result, self.geometry)
-        own, *others = self.inner.run([region.copy()], create_graph=False)
+        region, through = self.region.in_memory(result), self.region.through
+        own, *others = self.inner.run([through(region.copy())], create_graph=False)
         if own is not None and repeats(region):
             raise errors.OVERLAPPING_WRITE()
-        region[...] = 0 if own is None else own
+        region[...] = 0 if own is None else through(own)
         return (result if self.wanted_edges()[0] is not None else None, *others)
 
     def run_tensors(self, g: Tensor) -> tuple[Any, ...]:
         """The same with operations that record themselves."""
-        call = {name: REGISTRY[name].call for name in ("clone", "laid_out", "as_strided", "zeros_like_array")}
+        call = {name: REGISTRY[name].call for name in ("clone", "laid_out", "zeros_like_array")}
         result = call["laid_out"](g, self.base_strides)
         if result._node is not None:
             result._node.title = "CopyBackwards"
-        itemsize = result._a.itemsize
-        shape, strides, offset = self.geometry
-        region = call["as_strided"](result, shape, tuple(s // itemsize for s in strides), offset // itemsize)
+        region = self.region.of_base(result)
         own, *others = self.inner.run([call["clone"](region)], create_graph=True)
         region.copy_(call["zeros_like_array"](region) if own is None else own)
         return (result if self.wanted_edges()[0] is not None else None, *others)
 
     def written(self) -> Node:
         """A function behind the written view: what its elements get goes to the base, through this node."""
-        return strided_node((self, 0), self.output_metas[0], self.base_strides, self.geometry)
+        return region_node((self, 0), self.output_metas[0], self.base_strides, self.region)
 
     def release(self) -> bool:
         self.freed = True
@@ -87,24 +85,18 @@ class CopySlices(Node):
         self.inner.check_versions()
 
 
-def strided_node(
-    following: Edge | None,
-    meta: Meta,
-    base_strides: tuple[int, ...],
-    place: tuple[tuple[int, ...], tuple[int, ...], int],
-) -> Node:
-    """A function behind a view, by its shape, strides and offset (in bytes) in a base of the given form."""
-    node, (shape, strides, offset) = Node(), place
-    itemsize = meta[1].itemsize
-    known = {
-        "input__shape": meta[0],
-        "input__strides": base_strides,
-        "size": shape,
-        "stride": tuple(s // itemsize for s in strides),
-        "storage_offset": offset // itemsize,
-    }
-    node.op, node.seq, node.next_edges = REGISTRY["as_strided"], next(sequence), (following,)
-    node.output_metas = ((shape, meta[1]),)
-    node.saved = tuple(known[slot] for slot in node.op.slots)
-    node.guards = (None,) * len(node.saved)
+def region_node(following: Edge | None, meta: Meta, base_strides: tuple[int, ...], region: ViewRegion) -> Node:
+    """The function behind a view that shows this region of a base of the given form."""
+    for op, settings, shape, dtype, strides in region.steps(*meta, base_strides):
+        node = Node()
+        known = {
+            "input__shape": meta[0],
+            "input__strides": base_strides,
+            **dict(zip(("size", "stride", "storage_offset"), settings, strict=False)),
+        }
+        node.op, node.seq, node.next_edges = op, next(sequence), (following,)
+        node.output_metas = ((shape, dtype),)
+        node.saved = tuple(known[slot] for slot in op.slots)
+        node.guards = (None,) * len(node.saved)
+        following, meta, base_strides = (node, 0), node.output_metas[0], strides
     return node

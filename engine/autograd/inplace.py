@@ -31,8 +31,6 @@ def check(tensor: Tensor, needed: bool) -> None:
     view = tensor._view
     if view is not None:
         check_creation(tensor, indirect=False)
-        if view.base._a.dtype.kind != tensor._a.dtype.kind or tensor._through is not None:
-            raise errors.PART_IN_PLACE(subject=tensor)
         view.regenerate_grad_fn(tensor)
         if tensor.requires_grad and view.base._node is None:
             raise errors.LEAF_VIEW_INPLACE(subject=view.base)

@@ -342,3 +342,10 @@ def runs_program(start: Node) -> bool:
                 seen.add(following[0])
                 stack.append(following[0])
     return False
+
+
+def titled(tensor: Tensor, title: str) -> Tensor:
+    """The tensor, its function under the name that PyTorch gives it where the function is one of another overload."""
+    if tensor._node is not None:
+        tensor._node.title = title
+    return tensor

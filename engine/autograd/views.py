@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.conj_neg_views import lazy_view, underlying
-from gradflow.engine.autograd.copy_slices import strided_node
-from gradflow.engine.numerics.strides import address
-from gradflow.engine.registry import REGISTRY
+from gradflow.engine.autograd.copy_slices import region_node
+from gradflow.engine.autograd.view_region import ViewRegion
 from gradflow.engine.state import STATE, grad_mode, unseen
 from gradflow.engine.tensor import Tensor
 
@@ -57,27 +55,14 @@ class View:
             return
         check_creation(view, indirect=True)
         self.version = view._st.version
-        settings = geometry(underlying(view), base)
+        region = ViewRegion.of(view, base)
         with grad_mode(True), unseen():
-            again = _seen_again(view, base, settings)
-        node = again._node
-        if (
-            node is None and view._through is None
-        ):  # of a leaf that was a view itself before it was asked to require grad
-            place = (view._a.shape, view._a.strides, address(view._a) - address(base._a))
-            node = strided_node(None, (base._a.shape, base._a.dtype), base._a.strides, place)
+            node = region.of_base(base)._node
+        if node is None:  # of a leaf that was a view itself before it was asked to require grad
+            node = region_node(None, (base._a.shape, base._a.dtype), base._a.strides, region)
         view._node, view._nr, view._rg = node, 0, False
         if STATE.recorder is not None:
-            STATE.recorder.grad_fn_regenerated(view, base, settings)
-
-
-def _seen_again(view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> Tensor:
-    """The part of the base that a view shows; a view of conjugates shows it in its own way."""
-    plain = underlying(view)
-    if view._through is not None and (plain._a.shape, plain._a.strides) == (base._a.shape, base._a.strides):
-        return lazy_view(base, type(view))
-    part: Tensor = REGISTRY["as_strided"].call(base, *settings)
-    return part if view._through is None else lazy_view(part, type(view))
+            STATE.recorder.grad_fn_regenerated(view, base, region)
 
 
 def view_of(out: Tensor, source: Tensor, op: Op) -> None:
@@ -88,13 +73,6 @@ def view_of(out: Tensor, source: Tensor, op: Op) -> None:
         out._view, out._inference = None, True
     else:
         out._view = View(base, creation(source, op.many), source._st.version)
-
-
-def geometry(view: Tensor, base: Tensor) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Shape, strides and offset of a view in the memory of its base, in elements."""
-    itemsize = view._a.itemsize
-    strides = tuple(s // itemsize for s in view._a.strides)
-    return view._a.shape, strides, (address(view._a) - address(base._a)) // itemsize
 
 
 def creation(source: Tensor, many: bool) -> str:

@@ -116,9 +116,7 @@ def _needs_grad(op: Op) -> str:
 def _condition(op: Op, slot: str) -> str | None:
     """When a slot is saved: None for always (whenever there is a node)."""
     users = op.users(slot)
-    if users == set(op.texts):
-        return None
-    return " or ".join(f"{name}_r" for name in sorted(users))
+    return None if users == set(op.texts) else " or ".join(f"{name}_r" for name in sorted(users))
 
 
 def _slot(op: Op, slot: str, in_place: bool) -> tuple[str, str]:

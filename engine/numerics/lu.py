@@ -59,7 +59,20 @@ def solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     lu, pivots = eliminate(a)
     if (np.diagonal(lu, axis1=-2, axis2=-1) == 0).any():
         raise np.linalg.LinAlgError
-    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return _substitute(lu, pivots, b)
+
+
+def solve_nearby(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The same, where pivots that are 0 count as the smallest step above 1 of the dtype."""
+    lu, pivots = eliminate(a)
+    diagonal = np.einsum("...ii->...i", lu)
+    diagonal[diagonal == 0] = np.finfo(lu.dtype).eps
+    return _substitute(lu, pivots, b)
+
+
+def _substitute(lu: np.ndarray, pivots: np.ndarray, b: np.ndarray) -> np.ndarray:
+    order = lu.shape[-1]
+    batch = np.broadcast_shapes(lu.shape[:-2], b.shape[:-2])
     x = np.broadcast_to(b, (*batch, *b.shape[-2:])).copy()
     pivots = np.broadcast_to(pivots, (*batch, order))
     for k in range(order):

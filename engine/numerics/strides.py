@@ -28,14 +28,17 @@ def like(shape: tuple[int, ...], dtype: np.dtype, strides: tuple[int, ...]) -> n
     return flat.transpose(np.argsort(order)) if shape else flat
 
 
-def window(base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], int]) -> np.ndarray:
-    """The view of ``base`` with the given shape, strides and offset in bytes."""
+def window(
+    base: np.ndarray, geometry: tuple[tuple[int, ...], tuple[int, ...], int], dtype: np.dtype | None = None
+) -> np.ndarray:
+    """The view of ``base`` with the given shape, strides and offset in bytes; ``dtype``: parts of complex numbers."""
     if base.dtype.kind == "V":  # of which NumPy shows no memory
         return window(base.view(np.uint16), geometry).view(base.dtype)
     shape, strides, offset = geometry
     order = sorted(range(base.ndim), key=lambda i: -base.strides[i])
     flat = base.transpose(order) if base.ndim else base
-    return np.ndarray(shape, base.dtype, buffer=flat.data if flat.ndim else flat, offset=offset, strides=strides)
+    buffer = flat.data if flat.ndim else flat
+    return np.ndarray(shape, dtype or base.dtype, buffer=buffer, offset=offset, strides=strides)
 
 
 class _Memory:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradflow.engine.autograd.conj_neg_views import underlying
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, address
 
@@ -298,22 +299,25 @@ class NotedGradient:
 
 
 def region(base: Tensor, view: Tensor) -> np.ndarray:
-    """The row-major indices, into ``base``, of the elements of ``view``, in the shape of ``view``."""
-    itemsize = base._a.itemsize
-    positions = np.arange(base._a.size).reshape(base._a.shape)
-    memory = np.zeros(positions.shape, np.int64)
-    for axis, stride in enumerate(base._a.strides):
-        shape = [1] * base._a.ndim
-        shape[axis] = -1
-        memory = memory + (np.arange(base._a.shape[axis]) * (stride // itemsize)).reshape(shape)
-    lookup = dict(zip(memory.reshape(-1).tolist(), positions.reshape(-1).tolist(), strict=True))
-    offset = (address(view._a) - address(base._a)) // itemsize
-    spots = np.full(view._a.shape, offset, np.int64)
-    for axis, stride in enumerate(view._a.strides):
-        shape = [1] * view._a.ndim
-        shape[axis] = -1
-        spots = spots + (np.arange(view._a.shape[axis]) * (stride // itemsize)).reshape(shape)
-    return np.array([lookup.get(s, -1) for s in spots.reshape(-1).tolist()], np.int64).reshape(view._a.shape)
+    """The row-major indices, into ``base``, of the elements of ``view``, in the shape of ``view``.
+
+    A part of a complex number stands for the number; a complex view of real numbers has two indices an element, along a
+    dimension of its own.
+    """
+    shown, size = underlying(view)._a, base._a.itemsize
+    if shown.itemsize > size:
+        shown = shown[..., None].view(base._a.dtype)
+    positions = dict(zip(_places(base._a).reshape(-1).tolist(), range(base._a.size), strict=True))
+    spots = (_places(shown) + address(shown) - address(base._a)) // size * size
+    return np.array([positions.get(s, -1) for s in spots.reshape(-1).tolist()], np.int64).reshape(shown.shape)
+
+
+def _places(array: np.ndarray) -> np.ndarray:
+    """Where each element lies, in bytes behind the first."""
+    places = np.zeros(array.shape, np.int64)
+    for axis, stride in enumerate(array.strides):
+        places += (np.arange(array.shape[axis]) * stride).reshape(-1, *[1] * (array.ndim - axis - 1))
+    return places
 
 
 def apart(noted: np.ndarray, written: np.ndarray) -> np.ndarray:

@@ -17,7 +17,6 @@ import numpy as np
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.autograd.node import AccumulateGrad, Node
-from gradflow.engine.autograd.views import geometry
 from gradflow.engine.recording.entries import (
     CodePosition,
     NodeEntry,
@@ -33,11 +32,12 @@ from gradflow.engine.recording.jacobian import jacobian
 from gradflow.engine.recording.places import NOWHERE, FrameNotes
 from gradflow.engine.recording.tensor_notes import TensorNotes
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import STATE, Entered
+from gradflow.engine.state import STATE, Entered, grad_mode, unseen
 from gradflow.engine.tensor import Tensor
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.graph_task import GraphTask
+    from gradflow.engine.autograd.view_region import ViewRegion
     from gradflow.engine.recording.chronology import During
     from gradflow.engine.registry import Op
 
@@ -190,16 +190,22 @@ class Recorder(TensorNotes):
             entry.region = region(written, tensor)
         if isinstance(entry.node, CopySlices):
             entry.node.inner.entry = entry
-            self.grad_fn_regenerated(tensor, written, geometry(tensor, written))
+            self.grad_fn_regenerated(tensor, written, entry.node.region)
 
-    def grad_fn_regenerated(self, view: Tensor, base: Tensor, settings: tuple[Any, ...]) -> None:
+    def grad_fn_regenerated(self, view: Tensor, base: Tensor, region: ViewRegion) -> None:
         """A view got a new grad_fn because its base was written."""
         place = self.place()
         names = list(view._entry.first.names) if view._entry is not None else []
-        entry = self.function(REGISTRY["as_strided"], view._node, (base,), settings, place)
-        made = self.new(view, place)
-        made.names, made.node, made.view_of = names, entry, entry.inputs[0]
-        entry.outputs = [made]
+        steps = list(region.steps(base._a.shape, base._a.dtype, base._a.strides))
+        nodes = _last_of(view._node, len(steps))
+        source = base
+        for (op, settings, *_), node in zip(steps, nodes, strict=True):
+            entry = self.function(op, node, (source,), settings, place)
+            source = view if node is nodes[-1] else _between(source, op, settings, node)
+            made = self.new(source, place)
+            made.node, made.view_of = entry, entry.inputs[0]
+            entry.outputs = [made]
+        made.names = names
 
     def warn(self, category: str, message: str, once: bool) -> None:
         """A warning, once for each place, as Python shows it, or once for the whole run."""
@@ -326,3 +332,19 @@ class Recorder(TensorNotes):
             self.new(grad, None)
         assert grad._entry is not None
         grad._entry.grad_of = entry
+
+
+def _last_of(node: Any, count: int) -> list[Node]:
+    """That many functions in a row, the last of which is given."""
+    nodes = [node]
+    while len(nodes) < count:
+        nodes.insert(0, nodes[0].next_edges[0][0])
+    return nodes
+
+
+def _between(source: Tensor, op: Op, settings: tuple[Any, ...], node: Node) -> Tensor:
+    """What an operation on the way to a view gives."""
+    with unseen(), grad_mode(False):
+        result: Tensor = op.call(source, *settings)
+    result._node = node
+    return result

@@ -22,6 +22,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
+import types
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -80,7 +81,8 @@ def title(kind: type[BaseException]) -> str:
 def execute(source: str, filename: str) -> dict[str, Any]:
     """Run a program under PyTorch and give its outcome."""
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    stdout, names, error = io.StringIO(), {"__name__": "__main__"}, None
+    main = sys.modules["__main__"] = types.ModuleType("__main__")  # where unittest and pickle look
+    stdout, names, error = io.StringIO(), vars(main), None
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(stdout):
         warnings.simplefilter("always")
         try:

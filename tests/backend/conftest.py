@@ -19,10 +19,12 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _workers_of_the_tests() -> Iterator[None]:
-    """Helper processes see nothing of the current folder, so they are told where the tests' own workers are."""
+def _surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Helper processes see nothing of the current folder, so they are told where the tests' own workers are.
+    Nothing is stored in the home of who runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT))
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield
 
 

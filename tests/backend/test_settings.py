@@ -41,7 +41,7 @@ def test_senseless_settings_are_refused(name: str, value: int) -> None:
 
 
 def test_short_programs_find_a_place_beside_those_that_spin() -> None:
-    assert Settings().concurrency >= 16
+    assert Settings().concurrency >= 32
 
 
 def test_misspelt_settings_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,13 +72,20 @@ def complaints() -> list[str]:
 
 @pytest.fixture
 def open_page(browser: Browser, url: str, complaints: list[str]) -> Iterator[OpenPage]:
-    """Opens the page: ``open_page("step=4", width=390, color_scheme="dark")``. Errors in the console fail the test."""
+    """Opens the page: ``open_page("step=4", width=390, color_scheme="dark")``. Errors in the console fail the test.
+
+    Its reader has been here before, unless it is the ``first_visit``.
+    """
     contexts: list[BrowserContext] = []
 
-    def open_page(fragment: str = "", *, width: int = 1440, height: int = 900, **options: Any) -> Page:
+    def open_page(
+        fragment: str = "", *, width: int = 1440, height: int = 900, first_visit: bool = False, **options: Any
+    ) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height}, **{"locale": "en-US", **options})
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
+        if not first_visit:
+            context.add_init_script("localStorage.setItem('gradflow.visited', '1')")
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)

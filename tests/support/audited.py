@@ -41,6 +41,7 @@ HARMLESS: Final = {
     "object.__setattr__",
     "sys._getframe",
     "sys._getframemodulename",
+    "sys.unraisablehook",
 }
 """Events of computing. Every other one is told."""
 

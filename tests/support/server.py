@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ _ADDRESS = re.compile(r"running on (http://\S+)")
 @contextmanager
 def serving(*, command: Sequence[str] = GRADFLOW, **settings: str | int | float) -> Iterator[str]:
     """A server on a free port; gives its address. ``settings`` are fields of `gradflow.backend.settings.Settings`."""
-    environment = {f"GRADFLOW_{name.upper()}": str(value) for name, value in settings.items()}
+    folder = tempfile.TemporaryDirectory()
+    environment = {"XDG_DATA_HOME": folder.name}
+    environment |= {f"GRADFLOW_{name.upper()}": str(value) for name, value in settings.items()}
     process = subprocess.Popen(
         [*command, "serve", "--port", "0"],
         stdout=subprocess.DEVNULL,
@@ -32,6 +35,17 @@ def serving(*, command: Sequence[str] = GRADFLOW, **settings: str | int | float)
         process.terminate()
         process.wait()
         log.close()
+        folder.cleanup()
+
+
+def ready_address(process: subprocess.Popen[str]) -> str:
+    """Where a server listens that was just started with its stderr as a pipe."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        found = _ADDRESS.search(line)
+        if found is not None:
+            return found[1]
+    raise RuntimeError("The server did not come up.")
 
 
 class _Log:

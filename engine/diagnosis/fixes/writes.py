@@ -88,7 +88,6 @@ def _through_data(case: Case, statement: ast.stmt) -> Fix | None:
 @fixes(errors.INFERENCE_INPLACE)
 @fixes(errors.OVERLAPPING_WRITE)
 @fixes(errors.IN_PLACE_DERIVATIVE)
-@fixes(errors.PART_IN_PLACE)
 @fixes(errors.ABS_IN_PLACE)
 def _out_of_place(case: Case) -> Fix | None:
     node = case.find(ast.AST)

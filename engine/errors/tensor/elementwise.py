@@ -225,12 +225,3 @@ IN_PLACE_DERIVATIVE = ErrorKind(
     """PyTorch 可以对 `{name}` 求导，但不能对覆盖输入的 `{name}_` 求导。
     请写成 `y = x.{name}()`。""",
 )
-PART_IN_PLACE = ErrorKind(
-    "part-in-place",
-    NotImplementedError,
-    "writing in place through a real view of a complex tensor is not available in Gradflow while gradients are recorded",
-    """{tensor} shows the parts of a complex tensor.
-    PyTorch follows such a write; here, build the new tensor with `torch.complex(real, imag)`.""",
-    """{tensor} 是复数张量的实部或虚部。
-    PyTorch 能跟踪这样的写入；在这里请用 `torch.complex(real, imag)` 构造新的张量。""",
-)

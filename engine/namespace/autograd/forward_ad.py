@@ -10,6 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.autograd.transforms.level_stack import Level, graph_of
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow
@@ -27,8 +28,8 @@ class _Duals(Level):
     def __init__(self) -> None:
         super().__init__()
         self.pairs: list[tuple[Tensor, Tensor]] = []
-        self.found: weakref.WeakSet[Tensor] = weakref.WeakSet()
-        """Tangents that were asked for: these have none themselves."""
+        self.found: weakref.WeakValueDictionary[int, Tensor] = weakref.WeakValueDictionary()
+        """What was unpacked, by ``id``: it has no tangent itself."""
 
     def suffix(self, tensor: Tensor) -> str | None:
         """What a dual tensor prints behind its elements."""
@@ -128,7 +129,16 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> Any:
     duals = level_of_duals()
     if duals is None:
         return UnpackedDualTensor(tensor, None)
-    return UnpackedDualTensor(tensor.detach(), tangent_of(tensor, duals))
+    return UnpackedDualTensor(_primal(tensor, duals), tangent_of(tensor, duals))
+
+
+def _primal(tensor: Tensor, duals: _Duals) -> Tensor:
+    """A view without a tangent, with a graph where the tensor depends on what requires grad outside of the level."""
+    if not _reaches_outside(tensor, duals):
+        return tensor.detach()
+    primal = titled(REGISTRY["alias"].call(tensor), "Identity")
+    duals.found[id(primal)] = primal
+    return primal
 
 
 def tangent_of(tensor: Tensor, duals: _Duals) -> Tensor | None:
@@ -136,7 +146,7 @@ def tangent_of(tensor: Tensor, duals: _Duals) -> Tensor | None:
     for dual, tangent in duals.pairs:
         if dual is tensor:
             return tangent
-    if not duals.pairs or not tensor.requires_grad or tensor in duals.found:
+    if not duals.pairs or not tensor.requires_grad or duals.found.get(id(tensor)) is tensor:
         return None
     weight = Tensor(np.zeros_like(tensor._a), requires_grad=True)
     with unrecorded(), grad_mode(True):
@@ -148,16 +158,17 @@ def tangent_of(tensor: Tensor, duals: _Duals) -> Tensor | None:
             return Tensor(np.zeros_like(tensor._a)) if reached else None
         tangent = backward.grad([f for f, _ in pairs], weight, [t for _, t in pairs], True, True)[0]
         settled = _settled(tangent, duals)
-        duals.found.add(settled)
+        duals.found[id(settled)] = settled
         return settled
 
 
 def _settled(tangent: Tensor, duals: _Duals) -> Tensor:
     """A tangent with a graph only where it depends on what requires grad outside of the level."""
-    if not tangent.requires_grad:
-        return tangent
-    outside = {leaf for leaf in graph_of(tangent)[0] if leaf.requires_grad} - duals.fresh
-    return tangent if outside else tangent.detach()
+    return tangent if not tangent.requires_grad or _reaches_outside(tangent, duals) else tangent.detach()
+
+
+def _reaches_outside(tensor: Tensor, duals: _Duals) -> bool:
+    return bool({leaf for leaf in graph_of(tensor)[0] if leaf.requires_grad} - duals.fresh)
 
 
 def members() -> dict[str, Any]:

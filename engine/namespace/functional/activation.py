@@ -268,10 +268,3 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
 def floating_name(tensor: Tensor) -> str:
     """The dtype of a tensor as C++ knows it."""
     return dtypes.C_NAMES[tensor.dtype.name]
-
-
-def titled(tensor: Tensor, title: str) -> Tensor:
-    """The tensor, its function under the name that PyTorch gives it where the function is one of another overload."""
-    if tensor._node is not None:
-        tensor._node.title = title
-    return tensor

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functional.activation import call, need, titled
+from gradflow.engine.namespace.functional.activation import call, need
 from gradflow.engine.ops.nn.spatial.conv_checks import check, refuse
 from gradflow.engine.tensor import Tensor
 

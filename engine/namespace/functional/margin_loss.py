@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functional.activation import call, titled
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.loss import number_of, reduce_loss, reduction_of, sized
 from gradflow.engine.namespace.functional.python_functions import given
 from gradflow.engine.namespace.functions import clamping, composite

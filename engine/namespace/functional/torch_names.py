@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch import autocast
 from gradflow.engine.namespace.functional import cross_entropy, loss, margin_loss
-from gradflow.engine.namespace.functional.activation import call, titled
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.conv import convolutions
 from gradflow.engine.namespace.functional.layers import linear, torch_batch_norm
 from gradflow.engine.namespace.functional.python_functions import has

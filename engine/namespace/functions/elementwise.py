@@ -223,10 +223,7 @@ def imag(input: Tensor) -> Any:
     if not isinstance(input, ConjView):
         return _call("select", _call("view_as_real", input), -1, 1)
     parts = _call("view_as_real", lazy_view(input, Tensor))
-    negated = lazy_view(parts, NegView, "neg")
-    if negated._node is not None:
-        negated._node.title = "NegViewBackward0"
-    return _call("select", negated, -1, 1)
+    return _call("select", lazy_view(parts, NegView), -1, 1)
 
 
 def conj(input: Tensor) -> Any:

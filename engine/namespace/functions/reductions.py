@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch.operands import spread
 from gradflow.engine.namespace.functions import clamping, composite, counting, elementwise, quantiles
 from gradflow.engine.namespace.tensor import indexing
@@ -220,13 +221,6 @@ def _steps(x: Tensor, y: Tensor, dim: int) -> Any:
         x = _call("view", x, -1, *([1] * after))
         return diff(x, 1, 0)
     return diff(x, 1, dim)
-
-
-def titled(result: Tensor, title: str) -> Tensor:
-    """PyTorch's name for an operation with a number inside of a function."""
-    if result._node is not None:
-        result._node.title = title
-    return result
 
 
 def _refuse_bool(name: str, y: Tensor, x: Any) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.functions.deprecated import notice
-from gradflow.engine.namespace.functions.reductions import titled
 from gradflow.engine.namespace.linalg import decompositions, matrix_norms, matrix_products
 from gradflow.engine.namespace.linalg.matrix_products import inv
 from gradflow.engine.numerics.lu import eliminate, partial_cholesky

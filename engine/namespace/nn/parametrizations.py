@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.functional.activation import call, titled
+from gradflow.engine.autograd.node import titled
+from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.layers import normalize
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.nn import init

@@ -326,7 +326,16 @@ def _own_attribute(tensor: object, name: str) -> bool:
 
 def _settable(name: str) -> bool:
     """Whether programs may set this attribute of a tensor: one of its own, or a new one."""
-    return name in ("grad", "requires_grad", "data") or (is_public(name) and not hasattr(Tensor, name))
+    return name in ("grad", "requires_grad", "data", "real", "imag") or (is_public(name) and not hasattr(Tensor, name))
+
+
+def _written_part(part: Callable[[Tensor], Any]) -> Callable[[Tensor, Any], None]:
+    """What ``z.real = values`` does."""
+
+    def write(tensor: Any, values: Any) -> None:
+        part(tensor).copy_(values)
+
+    return write
 
 
 def _allow_result(cls: Any) -> None:
@@ -347,8 +356,6 @@ def install() -> None:
     for name, function in _OWN.items():
         function.__name__, function.__qualname__ = name, f"Tensor.{name}"
     for name, function in {
-        "real": elementwise.real,
-        "imag": elementwise.imag,
         "T": composite.reverse_dims,
         "mT": composite.adjoint,
         "mH": shapes.batch_adjoint,
@@ -357,6 +364,8 @@ def install() -> None:
         "_backward_hooks": hooks.backward_hooks,
     }.items():
         setattr(Tensor, name, property(function))
+    for part in (elementwise.real, elementwise.imag):
+        setattr(Tensor, part.__name__, property(part, _written_part(part)))
     for name, function in devices.METHODS.items():
         setattr(Tensor, name, function)
     devices.install()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.numerics.lu import eliminate, eliminate_for_determinant, partial_cholesky, solve
+from gradflow.engine.numerics.lu import eliminate, eliminate_for_determinant, partial_cholesky, solve, solve_nearby
 from gradflow.engine.numerics.strides import in_columns
 from gradflow.engine.ops.pointwise.elementwise import rounded
 from gradflow.engine.registry import REGISTRY, Array, Gradient, helper, op
@@ -152,18 +152,19 @@ def identity(like: Any) -> Any:
 
 @helper(latex=r"⟨0⟩\,⟨2⟩\,⟨1⟩^{-\top}")
 def det_share(g, input, out):
-    """The gradient of a determinant; of singular matrices by their singular values."""
-    if _is_singular(input):
-        return column(column(g)) * _adjugate(input)
-    return do("linalg_solve", H(input), column(column(g * conjugated(out))) * identity(input), False)
+    """The gradient of a determinant; of a singular matrix it is 0, as in PyTorch, unless it is recorded."""
+    right = column(column(g * conjugated(out))) * identity(input)
+    if not _is_singular(input):
+        return do("linalg_solve", H(input), right, False)
+    return _adjugate(input, g) if isinstance(input, Tensor) else solve_nearby(H(input), right)
 
 
 def _is_singular(input: Any) -> bool:
     return bool((np.abs(np.linalg.det(raw(input))) == 0).any())
 
 
-def _adjugate(input: Any) -> Any:
-    """The transposed adjugate, from the singular values: each stands for the product of all the others."""
+def _adjugate(input: Any, g: Any) -> Any:
+    """The transposed adjugate times ``g``, from the singular values: each stands for the product of all the others."""
     u, s, vh = do("linalg_svd", input, False)
     n = s.shape[-1]
     square = row(s) + column(s) * 0
@@ -171,8 +172,8 @@ def _adjugate(input: Any) -> Any:
     masked = do("masked_fill", square, Tensor(identity) if isinstance(s, Tensor) else identity, 1.0)
     others = do("prod_dim", masked, -1)
     signs = np.linalg.det(raw(u)) * np.linalg.det(raw(vh))
-    sign = np.asarray(np.conj(signs) if signs.dtype.kind == "c" else np.round(signs), raw(u).dtype)[..., None, None]
-    return (u * row(others)) @ vh * (Tensor(sign) if isinstance(s, Tensor) else sign)
+    sign = np.asarray(np.conj(signs) if signs.dtype.kind == "c" else np.round(signs), raw(u).dtype)
+    return (u * row(others * column(g * (Tensor(sign) if isinstance(s, Tensor) else sign)))) @ vh
 
 
 def raw(x: Any) -> np.ndarray:

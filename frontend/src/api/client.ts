@@ -1,4 +1,4 @@
-import type { Example, Operation, Trace, TraceRequest } from './types';
+import type { Example, Lesson, LessonHead, Operation, Trace, TraceRequest } from './types';
 
 export type ProblemKind = 'offline' | 'busy' | 'refused' | 'too-large' | 'broken';
 export type PictureFormat = 'svg' | 'png' | 'pdf' | 'dot';
@@ -80,6 +80,16 @@ export async function operations(): Promise<Operation[]> {
 /** The gallery. */
 export async function examples(): Promise<Example[]> {
   return (await call('examples', {})).json();
+}
+
+/** What lessons there are. */
+export async function lessons(): Promise<LessonHead[]> {
+  return (await call('lessons', {})).json();
+}
+
+/** One lesson. */
+export async function lesson(id: string): Promise<Lesson> {
+  return (await call(`lessons/${encodeURIComponent(id)}`, {})).json();
 }
 
 /** A picture of a program's graph, drawn by the server. */

@@ -166,6 +166,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Store Link
+         * @description Keep a state of the page (program, gradient, step, view) under a short address.
+         */
+        post: operations["store_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/l/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open Link
+         * @description Open the page in the state that was stored.
+         */
+        get: operations["open_link"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lessons
+         * @description The lessons in their order, a teacher's own first.
+         */
+        get: operations["lessons"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lessons/{lesson_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lesson
+         * @description A lesson with its steps: texts, hints, checks, and the program with which each begins.
+         */
+        get: operations["lesson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -196,6 +276,97 @@ export interface components {
             summarised: number;
             /** Turns Left Out */
             turns_left_out: number;
+        };
+        /**
+         * Check
+         * @description What has to be true for a step to be done: all that is given here.
+         */
+        Check: {
+            /**
+             * Error
+             * @description The code of the error; `none`: the program ran to its end.
+             */
+            error: string | null;
+            /**
+             * Value
+             * @description Tensors and `.grad` at the end of the run.
+             */
+            value: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Gradient
+             * @description The gradient that the last pass from this output was given.
+             */
+            gradient: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Passes
+             * @description How many backward passes the program runs.
+             */
+            passes: number | null;
+            /**
+             * Functions
+             * @description Functions of the graph by `grad_fn` or operation.
+             */
+            functions: string[] | null;
+            /**
+             * Tensor
+             * @description What is true of a tensor.
+             */
+            tensor: {
+                [key: string]: components["schemas"]["Facts"];
+            } | null;
+            /**
+             * Events
+             * @description How often the program did this.
+             */
+            events: {
+                [key: string]: number;
+            } | null;
+            /**
+             * Prints
+             * @description Texts that the output has.
+             */
+            prints: string[] | null;
+            /**
+             * Source
+             * @description Texts that the program has, whatever the spaces.
+             */
+            source: string[] | null;
+            /**
+             * Notes
+             * @description Codes of traps that the run is told of; `none`: no trap.
+             */
+            notes: string[] | null;
+            /**
+             * Chosen
+             * @description The tensor, element or function that was chosen; one of these.
+             */
+            chosen: string[] | null;
+            /**
+             * View
+             * @description The view that is open.
+             */
+            view: ("graph" | "jacobian" | "scalar") | null;
+            /** @description Where the playhead is. */
+            playhead: components["schemas"]["Playhead"] | null;
+            /**
+             * Answer
+             * @description The number to be typed; one of these.
+             */
+            answer: number[] | null;
+        };
+        /**
+         * CodeLine
+         * @description A line of the program, numbered from 1.
+         */
+        CodeLine: {
+            /** Number */
+            number: number;
+            /** Text */
+            text: string;
         };
         /**
          * Corner
@@ -280,6 +451,25 @@ export interface components {
             group: components["schemas"]["Text"];
             /** Source */
             source: string;
+        };
+        /**
+         * Facts
+         * @description What is true of a tensor.
+         */
+        Facts: {
+            /** Is Leaf */
+            is_leaf: boolean | null;
+            /** Requires Grad */
+            requires_grad: boolean | null;
+            /** Version */
+            version: number | null;
+            /** Shape */
+            shape: number[] | null;
+            /**
+             * Grad Fn
+             * @description Its name; `none` for a tensor without one.
+             */
+            grad_fn: string | null;
         };
         /**
          * Fix
@@ -383,6 +573,11 @@ export interface components {
              * @description Whether the built page is served at /.
              */
             playground: boolean;
+            /**
+             * Links
+             * @description Whether short links can be stored.
+             */
+            links: boolean;
             limits: components["schemas"]["LimitsInForce"];
         };
         /**
@@ -448,6 +643,69 @@ export interface components {
             };
         };
         /**
+         * Lesson
+         * @description A lesson with all of its steps.
+         */
+        Lesson: {
+            /** Id */
+            id: string;
+            title: components["schemas"]["Text"];
+            summary: components["schemas"]["Text"];
+            intro: components["schemas"]["Text"];
+            /** Steps */
+            steps: components["schemas"]["LessonStep"][];
+            /**
+             * Own
+             * @default false
+             */
+            own: boolean;
+        };
+        /**
+         * LessonHead
+         * @description A lesson in the list of them. ``own`` are a teacher's.
+         */
+        LessonHead: {
+            /** Id */
+            id: string;
+            title: components["schemas"]["Text"];
+            summary: components["schemas"]["Text"];
+            /** Steps */
+            steps: number;
+            /** Own */
+            own: boolean;
+        };
+        /**
+         * LessonStep
+         * @description One step: what is asked for, what has to be true then, and what helps.
+         */
+        LessonStep: {
+            title: components["schemas"]["Text"];
+            text: components["schemas"]["Text"];
+            check: components["schemas"]["Check"];
+            /** Hints */
+            hints: components["schemas"]["Text"][];
+            /** @description What `Show the line` says; where it is null, `lines` are shown. */
+            line: components["schemas"]["Text"] | null;
+            /**
+             * Lines
+             * @description The lines of the program that the solution changes, as they are then.
+             */
+            lines: components["schemas"]["CodeLine"][];
+            ring: components["schemas"]["Ring"] | null;
+            /** Mistakes */
+            mistakes: components["schemas"]["Mistake"][];
+            /**
+             * Program
+             * @description The program with which the step begins.
+             */
+            program: string;
+            /**
+             * Fresh
+             * @description It is another program than the one that the step before ends with.
+             */
+            fresh: boolean;
+        };
+        /**
          * LimitsInForce
          * @description Seconds, bytes and counts.
          */
@@ -470,6 +728,36 @@ export interface components {
             queue: number;
         };
         /**
+         * Link
+         * @description Where a state of the page is found again.
+         */
+        Link: {
+            /**
+             * Id
+             * @description Made of the fragment: the same has the same.
+             * @example k5x2v3q7a4bc
+             */
+            id: string;
+            /**
+             * Url
+             * @description The short address.
+             * @example http://localhost:8000/l/k5x2v3q7a4bc
+             */
+            url: string;
+        };
+        /**
+         * LinkRequest
+         * @description A state of the page, as its address holds it.
+         */
+        LinkRequest: {
+            /**
+             * Fragment
+             * @description What stands behind the # of the playground's address; at most `max_link_bytes` characters.
+             * @example example=first&step=12
+             */
+            fragment: string;
+        };
+        /**
          * MarkEvent
          * @description Something that changes no value but what follows: ``requires_grad_()``, ``detach_()``, a schedule's ``step()``.
          */
@@ -487,6 +775,15 @@ export interface components {
             place: string | null;
             span: components["schemas"]["Span"] | null;
             during?: components["schemas"]["During"];
+        };
+        /**
+         * Mistake
+         * @description A wrong answer, and what it would be right for.
+         */
+        Mistake: {
+            /** Answer */
+            answer: number;
+            means: components["schemas"]["Text"];
         };
         /**
          * NodeRecord
@@ -753,6 +1050,19 @@ export interface components {
             variable: string | null;
         };
         /**
+         * Playhead
+         * @description Where the playhead is: on a beat, of the tensor or function ``of``; or at the end.
+         */
+        Playhead: {
+            /**
+             * Beat
+             * @enum {string}
+             */
+            beat: "forward" | "arrive" | "rule" | "share" | "add" | "zero" | "step" | "write" | "end";
+            /** Of */
+            of: string | null;
+        };
+        /**
          * PrintEvent
          * @description The program printed ``text``.
          */
@@ -789,6 +1099,16 @@ export interface components {
             shape: number[];
             /** Elements */
             elements: number[] | null;
+        };
+        /**
+         * Ring
+         * @description The part of the page that is meant, and the label beside it.
+         */
+        Ring: {
+            /** Part */
+            part: string;
+            label: components["schemas"]["Text"];
+            note: components["schemas"]["Text"] | null;
         };
         /**
          * Root
@@ -1698,6 +2018,237 @@ export interface operations {
             };
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    store_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            /** @description It was stored before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Link"];
+                };
+            };
+            /** @description The body or the program is too long. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is not application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many runs from this address; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Every place and every seat is taken; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As the link was stored. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page that leads there, where the address is long. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description To the page in that state. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is nothing of this name; the detail says what there is. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Every place and every seat is taken; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lessons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LessonHead"][];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    lesson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lesson_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lesson"];
+                };
+            };
+            /** @description There is nothing of this name; the detail says what there is. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -36,6 +36,14 @@ export type ArrayElement = boolean | number | string;
 /** The body of POST /api/v1/trace; what is left out has the server's default. */
 export type TraceRequest = Pick<Schemas['TraceRequest'], 'source'> & Partial<Schemas['TraceRequest']>;
 
+/** A lesson with its steps, and what the list of lessons tells of one. */
+export type Lesson = Schemas['Lesson'];
+export type LessonHead = Schemas['LessonHead'];
+export type LessonStep = Schemas['LessonStep'];
+export type LessonRing = Schemas['Ring'];
+/** What has to be true for a step of a lesson to be done. */
+export type LessonCheck = Schemas['Check'];
+
 /** A program of the gallery. */
 export type Example = Schemas['ExampleProgram'];
 

@@ -3,6 +3,7 @@ import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
 import { lensEn } from './lens';
+import { lessonsEn } from './lessons';
 import { updateEn } from './update';
 
 /** English texts. `backticks` set code, **stars** the lead word; parameters are what the program calls things. */
@@ -290,6 +291,7 @@ export const en = {
 
   graph: graphEn,
   lens: lensEn,
+  lessons: lessonsEn,
 
   events: eventsEn,
   update: updateEn,

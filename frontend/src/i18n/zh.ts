@@ -4,6 +4,7 @@ import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
 import { lensZh } from './lens';
+import { lessonsZh } from './lessons';
 import { updateZh } from './update';
 
 /** Chinese texts, with the same keys as the English ones; the compiler checks that. */
@@ -270,6 +271,7 @@ export const zh: Messages = {
 
   graph: graphZh,
   lens: lensZh,
+  lessons: lessonsZh,
 
   events: eventsZh,
   update: updateZh,

@@ -5,6 +5,7 @@ import first from '../fixtures/matrix_product.json';
 import { i18n } from '../i18n/index.svelte';
 import { afterFirstPaint } from '../lib/page/first_paint';
 import { BLANK_STATE, readHash, writeHash, type PageState } from '../lib/page/url';
+import { lessons } from './lessons.svelte';
 import { preferences } from './preferences.svelte';
 import { session } from './session.svelte';
 
@@ -60,6 +61,9 @@ class Address {
     this.broken = !whole || source === null;
     preferences.speak(state.language);
     session.view = state.view;
+    if (state.lesson !== null && state.code === null) return lessons.start(state.lesson);
+    if (state.lesson !== null) lessons.resume(state.lesson);
+    else lessons.leave();
     const recorded = (source ?? FIRST.source) === FIRST.source && Object.keys(state.gradients).length === 0;
     if (recorded) session.show(FIRST, state.step);
     else session.load(source ?? FIRST.source, state.gradients, state.step);
@@ -82,6 +86,7 @@ class Address {
       step: session.position,
       view: session.view,
       language: i18n.language,
+      lesson: lessons.open,
     };
   }
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import time
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -105,3 +109,26 @@ def test_what_follows_a_program_can_fail_and_the_trace_says_so(play: Any) -> Non
         error = answers[name]["error"]
         assert not kind or error["type"] == kind, (name, error)
         assert error is None or (error["code"] != "killed" and error["explanation"]["en"]), (name, error)
+
+
+def test_a_long_run_gives_way_to_those_that_begin_later(play: Any) -> None:
+    async def scene(client: httpx.AsyncClient) -> None:
+        app = client._transport.app  # type: ignore[attr-defined]
+        run = asyncio.create_task(client.post("/api/v1/trace", json={"source": "while True: pass"}))
+        server = app.state.service.jail._server
+        children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        until = time.monotonic() + 20
+        while not any(_nice(pid) == 19 for pid in children.read_text().split()):
+            assert time.monotonic() < until
+            await asyncio.sleep(0.05)
+        run.cancel()
+        await asyncio.gather(run, return_exceptions=True)
+
+    play(scene, time_limit=60)
+
+
+def _nice(pid: str) -> int:
+    try:
+        return os.getpriority(os.PRIO_PROCESS, int(pid))
+    except ProcessLookupError:
+        return 0

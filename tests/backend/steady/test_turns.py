@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import time
 from typing import Any
 
 import httpx
@@ -49,6 +50,46 @@ def test_the_last_seat_is_for_who_has_fewer_waiting() -> None:
     order, refused = served("aaaaab", seats=3)
     assert refused == ["a", "a"]
     assert "b" in order
+
+
+def test_clients_whose_programs_take_long_share_half_of_the_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    async def play() -> None:
+        nonlocal now
+        room, ends = WaitingRoom(4, 100, 1.0), asyncio.Event()
+        order: list[str] = []
+
+        async def long(client: str) -> None:
+            async with room.place(client):
+                await ends.wait()
+
+        first = [asyncio.ensure_future(long(client)) for client in "abcd"]
+        await asyncio.sleep(0)
+        assert room.busy == 4
+        now = 5.0
+        ends.set()
+        await asyncio.gather(*first)
+        ends.clear()
+        again = [asyncio.ensure_future(long(client)) for client in "abcd"]
+        await asyncio.sleep(0)
+        assert (room.busy, room.waiting) == (2, 2)
+        await asyncio.gather(*(_served(room, client, order) for client in "xyz"))
+        assert sorted(order) == ["x", "y", "z"]
+        assert (room.busy, room.waiting) == (2, 2)
+        ends.set()
+        await asyncio.gather(*again)
+        now = 200.0
+        ends.clear()
+        later = [asyncio.ensure_future(long(client)) for client in "abcd"]
+        await asyncio.sleep(0)
+        assert room.busy == 4
+        ends.set()
+        await asyncio.gather(*later)
+        assert (room.busy, room.waiting) == (0, 0)
+
+    asyncio.run(play())
 
 
 def test_who_has_the_most_waiting_is_turned_away() -> None:

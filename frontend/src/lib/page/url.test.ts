@@ -9,6 +9,7 @@ const full: PageState = {
   step: 8.25,
   view: 'jacobian',
   language: 'zh',
+  lesson: 'scalar-backward',
 };
 
 describe('the URL', () => {

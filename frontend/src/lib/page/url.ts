@@ -11,6 +11,7 @@ export interface PageState {
   step: number | null;
   view: View;
   language: string | null;
+  lesson: string | null;
 }
 
 export const views = ['graph', 'jacobian', 'scalar'] as const;
@@ -52,6 +53,7 @@ const properties: { [K in keyof PageState]: Property<PageState[K]> } = {
     write: (language) => language,
     read: (text) => (word.test(text) ? text : refuse()),
   },
+  lesson: { key: 'lesson', write: (id) => id, read: (text) => (word.test(text) ? text : refuse()) },
 };
 
 export const BLANK_STATE: PageState = {
@@ -61,6 +63,7 @@ export const BLANK_STATE: PageState = {
   step: null,
   view: 'graph',
   language: null,
+  lesson: null,
 };
 
 function readStep(text: string): number {

@@ -9,6 +9,14 @@ class Box<State> {
   }
 }
 
+/** What is made here is read like any other state: on what it makes itself, a reaction does not depend. */
+function madeOutside<Made>(make: () => Made): Made {
+  if (import.meta.env.SSR) return make();
+  let made: Made;
+  $effect.root(() => void (made = untrack(make)))();
+  return made!;
+}
+
 /**
  * What each element of a picture looks like now, told to those alone whose look has changed: a new frame does not touch
  * a card that stays as it was.
@@ -18,9 +26,6 @@ export class Live<Frame, Item, State> {
   private readonly boxes = new Map<string, { item: Item; box: Box<State> }>();
   private readonly frame: () => Frame;
   private readonly look: (frame: Frame, item: Item) => State;
-  /** What has made a box does not hear of its changes before it has run again: Svelte leaves out what is its own. */
-  private round = $state(0);
-  private isNew = false;
 
   constructor(frame: () => Frame, look: (frame: Frame, item: Item) => State) {
     this.frame = frame;
@@ -28,8 +33,6 @@ export class Live<Frame, Item, State> {
     $effect.pre(() => {
       const now = this.frame();
       untrack(() => {
-        if (this.isNew) this.round += 1;
-        this.isNew = false;
         for (const { item, box } of this.boxes.values()) {
           const state = this.look(now, item);
           if (state !== box.now) box.now = state;
@@ -42,10 +45,8 @@ export class Live<Frame, Item, State> {
   of(place: string, item: Item): State {
     const known = this.boxes.get(place);
     if (known?.item === item) return known.box.now;
-    const box = untrack(() => new Box(this.look(this.frame(), item)));
+    const box = madeOutside(() => new Box(this.look(this.frame(), item)));
     this.boxes.set(place, { item, box });
-    this.isNew = true;
-    void this.round;
     return box.now;
   }
 }

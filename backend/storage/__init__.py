@@ -1,0 +1,1 @@
+"""What outlives the service: short links, in SQLite or PostgreSQL."""

@@ -1,0 +1,1 @@
+"""The service under load, over loopback, on one machine with its clients."""
