@@ -64,6 +64,7 @@ check-generated: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.openapi --check frontend/openapi.json
 	$(PYTHON) -m scripts.generate.first_run --check frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules --check frontend/src/fixtures/rules.json
+	$(PYTHON) -m scripts.generate.elements --check frontend/src/fixtures/elements.json
 	$(PYTHON) -m scripts.generate.docs --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
@@ -100,6 +101,7 @@ generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.openapi frontend/openapi.json
 	$(PYTHON) -m scripts.generate.first_run frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules frontend/src/fixtures/rules.json
+	$(PYTHON) -m scripts.generate.elements frontend/src/fixtures/elements.json
 	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
 

@@ -77,6 +77,7 @@ def run(
     max_elements: int = 256,
     max_bytes: int | None = None,
     values: Collection[str] = (),
+    local_jacobians: Collection[str] = (),
     operations: int = 200_000,
     ended: Callable[[], object] = lambda: None,
 ) -> Trace:
@@ -92,7 +93,8 @@ def run(
     gradients: replacements for the gradient argument of the program's own passes, by their number, from 0. jacobian:
     also the Jacobian of every pass that has one output. max_elements: larger arrays are summarised. max_bytes: how long the
     JSON of the trace may be; beyond it arrays become summaries and turns of loops are left out. values: ids of tensors,
-    from the trace of an earlier run, that are told in full. operations: how many tensors a program may make. ended: called
+    from the trace of an earlier run, that are told in full. local_jacobians: ids of functions, from such a trace, whose own
+    Jacobians are told, where they are not too large. operations: how many tensors a program may make. ended: called
     when nothing of the program runs any more, before its run is told of.
 
     Raises InvalidRequest, a ValueError, for arguments that make no sense: rows that are not equally long, something else
@@ -103,6 +105,7 @@ def run(
     leaves = _leaves(inputs or {}, operations)
     seed = None if gradient is None else _numbers(gradient, "gradient")
     recorder = Recorder(PROGRAM_FILE, gradients=replacements, jacobian=jacobian, operations=operations)
+    recorder.local_jacobians.wanted = {_function(each, k) for k, each in enumerate(local_jacobians)}
     try:
         program = check(source)
     except Rejected as error:
@@ -236,6 +239,7 @@ class _Session:
         trace_builder = TraceBuilder(
             self.recorder, self.program, max_elements, self.namespace, max_bytes, self._asked(values), notes
         )
+        self.recorder.local_jacobians.take(self.recorder.nodes)
         error = self._diagnosis(trace_builder)
         return RecordedTrace.later(self.program.source, "".join(self.printed), error, trace_builder)
 
@@ -282,6 +286,13 @@ def _index(key: str | int) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > _DIGITS:
         raise InvalidRequest(f"{key!r} is not the number of a backward pass", "gradients", key)
     return int(text)
+
+
+def _function(name: str, position: int) -> int:
+    """The number of a function from its id."""
+    if not re.fullmatch(rf"n\d{{1,{_DIGITS}}}", name, re.ASCII):
+        raise InvalidRequest(f"{name!r} is not the id of a function", "local_jacobians", position)
+    return int(name[1:])
 
 
 def _numbers(given: Any, *location: str | int, dtype: np.dtype = dtypes.DEFAULT) -> np.ndarray:

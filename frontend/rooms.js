@@ -37,14 +37,21 @@ export const ROOMS = [
   {
     'lib/take/': 'the view at hand as marks, and these as SVG, PNG, GIF and WebM',
     'lib/account/': 'the whole run in words and numbers',
+    'lib/touch/':
+      'one element: what it depends on, what depends on it, with coefficients and the sum written out',
   },
   { 'lib/lessons/': 'whether a step of a lesson is done, and how far a reader has come' },
+  { 'lib/predict/': 'gradients that a reader works out: questions, what wrong answers mean, what is hidden' },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },
   { 'components/common/': 'what several rooms draw with: number grids, icons, formulas, menus' },
   {
-    'components/graph/': 'the drawn graph; it knows its properties and no state',
+    'components/touch/': 'an element that the reader has picked',
+    'components/predict/': 'a gradient that the reader works out',
+  },
+  {
+    'components/graph/': 'the drawn graph; of the state it knows what lights up alone',
     'components/inspector/': 'a function or a tensor in detail',
     'components/jacobian/': 'the two views beside the graph: the Jacobian, and the same run from a scalar',
     'components/transport/': 'the controls of time, the ruler, the sentence',

@@ -135,6 +135,12 @@ class TraceRequest(Request):
     values: list[Name] = Field(
         default=[], max_length=MOST_ENTRIES, description="Ids of tensors that are told in full.", examples=[["t3"]]
     )
+    local_jacobians: list[Name] = Field(
+        default=[],
+        max_length=MOST_ENTRIES,
+        description="Ids of functions whose own Jacobians are told, where they are not too large.",
+        examples=[["n0"]],
+    )
 
 
 class FieldError(BaseModel):

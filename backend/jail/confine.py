@@ -54,10 +54,11 @@ class _Program(ctypes.Structure):
 class Confinement:
     """Everything that can be prepared before the fork is prepared here: a process starts the faster."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, refusal: int | None = None) -> None:
+        """``refusal``: what becomes of a system call that is not allowed, as pyseccomp has it; by default EPERM."""
         self._parent = os.getpid()
         self._limits = _resource_limits(limits)
-        self._filter = _compiled_filter()
+        self._filter = _compiled_filter(refusal)
         self._prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
     @property
@@ -100,12 +101,12 @@ def address_space() -> int:
         return 0
 
 
-def _compiled_filter() -> _Program | None:
+def _compiled_filter(refusal: int | None) -> _Program | None:
     try:
         import pyseccomp
     except (ImportError, OSError, RuntimeError):
         return None
-    calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(_EPERM))
+    calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(_EPERM) if refusal is None else refusal)
     for name in _ALLOWED.split():
         with contextlib.suppress(OSError, ValueError):  # an architecture without this call
             calls.add_rule(pyseccomp.ALLOW, name)

@@ -29,6 +29,7 @@ from gradflow.engine.recording.entries import (
     unshared,
 )
 from gradflow.engine.recording.jacobian import jacobian
+from gradflow.engine.recording.local_jacobians import LocalJacobians
 from gradflow.engine.recording.places import NOWHERE, FrameNotes
 from gradflow.engine.recording.tensor_notes import TensorNotes
 from gradflow.engine.registry import REGISTRY
@@ -59,6 +60,7 @@ class Recorder(TensorNotes):
         super().__init__(filename, operations)
         self.replacements = gradients or {}
         self.wants_jacobian = jacobian
+        self.local_jacobians = LocalJacobians()
         self.passes: list[PassEntry] = []
         self.called: FrameType | None = None  # the engine's function that the program called, while it runs
         self.calls = 0
@@ -253,6 +255,8 @@ class Recorder(TensorNotes):
             entry.roots.append((self.entry(output), array, given))
         if self.wants_jacobian and len(outputs) == 1:
             entry.jacobian = jacobian(self, outputs[0])
+        if self.local_jacobians.wanted:
+            self.local_jacobians.take(self.nodes)
         outer, before, entered = self.current, self.running, STATE.entered
         if graph_task.create_graph:
             self.current = len(self.passes)

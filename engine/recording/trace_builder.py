@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine import visibility
 from gradflow.engine.autograd.grad_inputs import array_of
-from gradflow.engine.recording import module_paths
+from gradflow.engine.recording import local_jacobians, module_paths
 from gradflow.engine.recording.attributes import attributes
 from gradflow.engine.recording.budget import budget
 from gradflow.engine.recording.budget.selection import Selection, everything
@@ -149,6 +149,11 @@ class TraceBuilder:
             "warnings": self.warnings(),
             "rules": self.rules.rules,
             "left_out": budget.rows_of(self.recorder, selection.left_out),
+            "local_jacobians": local_jacobians.told(
+                self.recorder.local_jacobians.found,
+                selection.nodes,
+                lambda entry, position: self.input_edges[entry.number, _input_index(entry, position)],
+            ),
         }
 
     # -- places ---------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from gradflow.engine.trace.passes import (
     Accumulation,
     GradInput,
     Jacobian,
+    LocalJacobian,
     Pass,
     Root,
     Step,
@@ -41,7 +42,8 @@ class Trace:
 
     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-    in which the program did them. ``notes`` tell of traps that raise no error.
+    in which the program did them. ``notes`` tell of traps that raise no error. ``local_jacobians`` has, by id, those of
+    the functions for which the request asked, where they could be computed.
     """
 
     source: str
@@ -59,6 +61,7 @@ class Trace:
     rules: dict[str, Rule] = field(default_factory=dict)
     budget: Budget = field(default_factory=lambda: Budget(None, 0, 0))
     left_out: list[LeftOutTurn] = field(default_factory=list)
+    local_jacobians: dict[str, list[LocalJacobian]] = field(default_factory=dict)
     schema: int = 2
 
 
@@ -77,6 +80,7 @@ __all__ = [
     "HookEvent",
     "Jacobian",
     "LeftOutTurn",
+    "LocalJacobian",
     "MarkEvent",
     "NodeRecord",
     "Note",

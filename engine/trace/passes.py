@@ -66,6 +66,23 @@ class Jacobian:
 
 
 @dataclass(frozen=True, slots=True)
+class LocalJacobian:
+    """The Jacobian of one function from an ``output`` (its number) to the input at ``edge``, without its zeros: ``values`` at
+    ``rows``, elements of the output, and ``columns``, elements of the input, both row-major. ``shape``: their numbers.
+
+    ``reads`` has the ids of the tensors whose values its rule names: it is the same whatever all other inputs are.
+    """
+
+    edge: str
+    output: int
+    shape: list[int]
+    rows: list[int]
+    columns: list[int]
+    values: list[Number]
+    reads: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """One call of ``backward`` or ``autograd.grad``. ``root`` and ``gradient`` are those of the first of ``roots``.
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
+
 from playwright.sync_api import Locator, Page, expect
 
 EXAMPLE_STEPS = 10
@@ -70,3 +73,10 @@ def write_program(page: Page, source: str) -> None:
     program(page).click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(source)
+
+
+def link(source: str) -> str:
+    """A program as the fragment of a link holds it."""
+    pack = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = pack.compress(source.encode()) + pack.flush()
+    return "code=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")

@@ -15,6 +15,7 @@ export const EMPTY: Trace = {
   rules: {},
   budget: { bytes: null, summarised: 0, turns_left_out: 0 },
   left_out: [],
+  local_jacobians: {},
   shown: [],
   notes: [],
   schema: 2,

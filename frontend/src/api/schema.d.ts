@@ -758,6 +758,29 @@ export interface components {
             fragment: string;
         };
         /**
+         * LocalJacobian
+         * @description The Jacobian of one function from an ``output`` (its number) to the input at ``edge``, without its zeros: ``values`` at
+         *     ``rows``, elements of the output, and ``columns``, elements of the input, both row-major. ``shape``: their numbers.
+         *
+         *     ``reads`` has the ids of the tensors whose values its rule names: it is the same whatever all other inputs are.
+         */
+        LocalJacobian: {
+            /** Edge */
+            edge: string;
+            /** Output */
+            output: number;
+            /** Shape */
+            shape: number[];
+            /** Rows */
+            rows: number[];
+            /** Columns */
+            columns: number[];
+            /** Values */
+            values: (boolean | number | string)[];
+            /** Reads */
+            reads: string[];
+        };
+        /**
          * MarkEvent
          * @description Something that changes no value but what follows: ``requires_grad_()``, ``detach_()``, a schedule's ``step()``.
          */
@@ -1346,7 +1369,8 @@ export interface components {
          *
          *     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
          *     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-         *     in which the program did them. ``notes`` tell of traps that raise no error.
+         *     in which the program did them. ``notes`` tell of traps that raise no error. ``local_jacobians`` has, by id, those of
+         *     the functions for which the request asked, where they could be computed.
          */
         Trace: {
             /** Source */
@@ -1379,6 +1403,10 @@ export interface components {
             budget: components["schemas"]["Budget"];
             /** Left Out */
             left_out: components["schemas"]["LeftOutTurn"][];
+            /** Local Jacobians */
+            local_jacobians: {
+                [key: string]: components["schemas"]["LocalJacobian"][];
+            };
             /**
              * Schema
              * @default 2
@@ -1495,6 +1523,15 @@ export interface components {
              *     ]
              */
             values: string[];
+            /**
+             * Local Jacobians
+             * @description Ids of functions whose own Jacobians are told, where they are not too large.
+             * @default []
+             * @example [
+             *       "n0"
+             *     ]
+             */
+            local_jacobians: string[];
         };
         /**
          * Value

@@ -8,6 +8,7 @@ export type ErrorRecord = Schemas['ErrorRecord'];
 export type Fix = Schemas['Fix'];
 export type GradInput = Schemas['GradInput'];
 export type Jacobian = Schemas['Jacobian'];
+export type LocalJacobian = Schemas['LocalJacobian'];
 export type NodeRecord = Schemas['NodeRecord'];
 export type Note = Schemas['Note'];
 export type OperandToken = Schemas['OperandToken'];

@@ -1,4 +1,5 @@
 import { awayEn } from './away';
+import { askingEn } from './asking';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
@@ -286,12 +287,14 @@ export const en = {
     hook: (name: string) => `A hook of \`${name}\` changes the gradient`,
     nan: 'nan',
     inf: 'inf',
+    pick: 'Pick an element',
     empty: 'Choose a tensor or a function in the graph, or a line of the program.',
   },
 
   graph: graphEn,
   lens: lensEn,
   lessons: lessonsEn,
+  predict: askingEn,
 
   events: eventsEn,
   update: updateEn,
@@ -355,6 +358,9 @@ export const en = {
     leave: 'Leave the editor',
     search: 'Find a tensor, a function, a line',
     lens: 'Look closer at the tensor at hand',
+    pick: 'Pick an element of the tensor at hand',
+    elements: 'Next element, the other direction',
+    predict: 'Predict a gradient',
     isolate: 'Show only what leads to the tensor at hand, and what it leads to',
     help: 'This page',
     shapes: 'Four shapes',
@@ -373,6 +379,9 @@ export const en = {
     slash: '/',
     lens: 'L',
     isolate: 'I',
+    pick: 'E',
+    elements: 'Shift ← ↑ → ↓ D',
+    predict: 'P',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',

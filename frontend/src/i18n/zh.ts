@@ -1,5 +1,6 @@
 import type { Messages } from './en';
 import { awayZh } from './away';
+import { askingZh } from './asking';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
@@ -266,12 +267,14 @@ export const zh: Messages = {
     hook: (name) => `\`${name}\` 的钩子改变梯度`,
     nan: 'nan',
     inf: 'inf',
+    pick: '选一个元素',
     empty: '在图中选一个张量或函数，或选程序的一行。',
   },
 
   graph: graphZh,
   lens: lensZh,
   lessons: lessonsZh,
+  predict: askingZh,
 
   events: eventsZh,
   update: updateZh,
@@ -333,6 +336,9 @@ export const zh: Messages = {
     leave: '离开编辑器',
     search: '查找张量、函数或某一行',
     lens: '放大查看当前张量',
+    pick: '选中当前张量的一个元素',
+    elements: '下一个元素，换个方向',
+    predict: '预测一个梯度',
     isolate: '只看通向当前张量的部分，以及它通向的部分',
     help: '本页',
     shapes: '四种形状',
@@ -351,6 +357,9 @@ export const zh: Messages = {
     slash: '/',
     lens: 'L',
     isolate: 'I',
+    pick: 'E',
+    elements: 'Shift ← ↑ → ↓ D',
+    predict: 'P',
     question: '?',
     escape: 'Esc, Tab',
     cells: '← ↑ → ↓',

@@ -24,7 +24,7 @@ export class Lens {
   private full = $state.raw<Trace | null>(null);
   private leave = new AbortController();
 
-  private trace = $derived(this.full ?? session.trace);
+  private trace = $derived(this.full ? session.mask(this.full) : session.trace);
   looked = $derived(this.tensor === null ? null : lookedAt(this.trace, this.tensor, session.time));
 
   /** Opens the lens on a tensor of the run at hand, or on the result of a function. */

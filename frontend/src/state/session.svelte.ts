@@ -18,8 +18,9 @@ import {
 import { EMPTY, isRefused } from '../api/empty_trace';
 import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/chapters/turn_moves';
 import { unweightedOutput, withArgument, withMissingArgument } from '../lib/gradient/argument_edit';
-import { argumentText, toNested, validEdits, type Edits } from '../lib/gradient/gradient_edit';
-import { draftTrace, wantsJacobian } from '../lib/gradient/jacobian_draft';
+import { argumentText, validEdits, type Edits } from '../lib/gradient/gradient_edit';
+import { draftTrace } from '../lib/gradient/jacobian_draft';
+import { requestFor } from '../lib/gradient/run_request';
 import type { View } from '../lib/page/url';
 import { Lookup, type RecordRef } from '../lib/trace/lookup';
 import { maxima, type Maxima } from '../lib/trace/values';
@@ -35,8 +36,7 @@ export class Session {
   edits = $state.raw<Edits>({});
   /** The run whose graph is on screen. */
   private graph = $state.raw<Trace>(EMPTY);
-  /** The latest run, which may have failed before it had a graph. */
-  report = $state.raw<Trace>(EMPTY);
+  private latest = $state.raw<Trace>(EMPTY);
   /** Stands in for `graph` while a cell is dragged, until the server has answered. */
   private draft = $state.raw<Trace | null>(null);
   time = $state(0);
@@ -57,7 +57,13 @@ export class Session {
   /** The program as the grid wrote it last. */
   private written: string | null = null;
 
-  trace = $derived(this.draft ?? this.graph);
+  /** What the reader is to work out is in no trace that the page reads. */
+  mask = $state.raw<(trace: Trace) => Trace>((trace) => trace);
+  unmasked = $derived(this.draft ?? this.graph);
+  trace = $derived(this.mask(this.unmasked));
+  isMasked = $derived(this.trace !== this.unmasked);
+  /** The latest run, which may have failed before it had a graph. */
+  report = $derived(this.mask(this.latest));
   timeline = $derived(buildTimeline(this.trace));
   lookup = $derived(new Lookup(this.trace));
   maxima = $derived(this.held ?? maxima(this.trace));
@@ -71,7 +77,7 @@ export class Session {
   /** The turn of a training loop at hand; null outside. */
   turn = $derived(turnAt(this.chapters, this.timeline, this.time));
   ended = $derived(this.time >= this.timeline.duration - 1);
-  stale = $derived(this.graph !== this.report || this.source !== this.ranSource);
+  stale = $derived(this.graph !== this.latest || this.source !== this.ranSource);
   canUndo = $derived(!this.past.isEmpty);
   /** The index of the pass under the cursor, else of the one before, else of the first. */
   passIndex = $derived(passAt(this.timeline, this.segment));
@@ -140,30 +146,14 @@ export class Session {
     this.queue.now(this.request());
   }
 
-  /** The number of a pass in the run: its place in the trace, but where passes were left out before it. */
-  private numberOf(k: string): string {
-    return this.graph.passes[Number(k)]?.id.slice(1) ?? k;
-  }
-
   request(): TraceRequest {
-    const given = Object.entries(this.edits).map(([k, edit]) => [this.numberOf(k), toNested(edit)] as const);
-    return {
-      source: this.source,
-      ...(given.length > 0 ? { gradients: Object.fromEntries(given) } : {}),
-      ...(this.edits['0'] && !this.hasOwnPass() ? { gradient: toNested(this.edits['0']) } : {}),
-      jacobian: wantsJacobian(this.graph),
-    };
-  }
-
-  /** The server takes `gradients` for the program's own passes, and `gradient` where it has none. */
-  private hasOwnPass(): boolean {
-    return this.graph.passes.some((pass) => pass.span !== null);
+    return requestFor(this.graph, this.source, this.edits);
   }
 
   private accept(trace: Trace, source: string): void {
     this.problem = null;
     this.ranSource = source;
-    this.report = trace;
+    this.latest = trace;
     const kept = validEdits(this.edits, trace, this.texts);
     if (!trace.error && Object.keys(kept).length < Object.keys(this.edits).length) {
       this.edits = kept;

@@ -319,6 +319,7 @@ export class Sketch {
       rules: {},
       budget: { bytes: null, summarised: 0, turns_left_out: 0 },
       left_out: [],
+      local_jacobians: {},
       shown: [...tensors, ...nodes.filter((node) => node.kind !== 'constant' || node.inputs.length)].map(
         (record) => record.id,
       ),

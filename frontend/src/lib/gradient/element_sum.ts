@@ -10,11 +10,12 @@ export interface Operand {
   transposed: boolean;
 }
 
-/** A number that stands in a sum, and the cell it was read from: operand name and flat index as drawn. */
+/** A number that stands in a sum, and the cell it was read from: operand name, flat index as drawn, and in the operand itself. */
 export interface Factor {
   value: ArrayElement;
   operand: string | null;
   cell: number | null;
+  index: number | null;
 }
 
 /** `sign · f₁ · f₂ ...` */
@@ -102,8 +103,9 @@ class ElementReader {
   private read(tree: Tree, index: number[]): Term {
     const { shape, data, transposed } = this.operand(tree);
     const own = aligned(index, shape);
-    const drawn = transposed ? ravel(swapped(own), swapped(shape)) : ravel(own, shape);
-    return single({ value: data[ravel(own, shape)]!, operand: String(tree[1]), cell: drawn });
+    const flat = ravel(own, shape);
+    const drawn = transposed ? ravel(swapped(own), swapped(shape)) : flat;
+    return single({ value: data[flat]!, operand: String(tree[1]), cell: drawn, index: flat });
   }
 
   private single(tree: Tree, index: number[]): Term {
@@ -160,7 +162,7 @@ function single(factor: Factor): Term {
 }
 
 function number(tree: Tree): Term {
-  return single({ value: tree[1] as ArrayElement, operand: null, cell: null });
+  return single({ value: tree[1] as ArrayElement, operand: null, cell: null, index: null });
 }
 
 function negated(term: Term): Term {
@@ -205,6 +207,22 @@ export function elementSum(
     const terms = termsOf(reader, tree, unravel(k, result.shape), result.shape);
     if (!terms) return null;
     return agrees(valueOf(terms), toNumber(result.data[k]!)) ? terms : null;
+  } catch (error) {
+    if (error instanceof UnreadableRule) return null;
+    throw error;
+  }
+}
+
+/** What a tree gives for an element, whether it is the rule or not; null where it is not made of sums and products. */
+export function elementBy(
+  tree: readonly unknown[],
+  operands: Map<string, Operand>,
+  shape: number[],
+  k: number,
+): number | null {
+  try {
+    const terms = termsOf(new ElementReader(operands), tree, unravel(k, shape), shape);
+    return terms && valueOf(terms);
   } catch (error) {
     if (error instanceof UnreadableRule) return null;
     throw error;

@@ -68,3 +68,9 @@ export function commandOf(event: KeyboardEvent): Command | null {
   if (event.key === ' ' && target?.closest(PRESSED)) return null;
   return COMMANDS[event.key] ?? null;
 }
+
+/** A letter that opens something and is no command of the page; null where it belongs to what has the focus. */
+export function openingKey(event: KeyboardEvent): string | null {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
+  return event.target instanceof Element && event.target.closest(OWN_KEYS) ? null : event.key;
+}

@@ -8,6 +8,8 @@ export interface RecordRef {
   id: string;
   /** The flat index of a cell, where one is meant. */
   element?: number;
+  /** Of which array the cell is, where not of the value: of the gradient in a pass, or of `.grad`. */
+  of?: 'gradient' | 'grad';
   /** The reader looked for it: it is to be seen, out of the groups that hide it. */
   sought?: true;
 }
