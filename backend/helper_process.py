@@ -19,5 +19,6 @@ def environment(*names: str) -> dict[str, str]:
 
 def environment_of_runs() -> dict[str, str]:
     """For the processes that run programs. Sets of strings have one order everywhere, and sums one order of addition."""
-    fixed = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    asked = {"LANGUAGE": "C", "COLUMNS": "80", "LINES": "24"}  # what argparse would ask the system for
+    fixed = asked | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     return environment("LANG", "LC_ALL") | fixed

@@ -38,7 +38,16 @@ ROOMS = {
         ("dot",),
     ),
     "backend": (
-        ("settings", "helper_process", "arguments", "answer_cache", "metrics", "playground_folder", "lessons"),
+        (
+            "settings",
+            "helper_process",
+            "arguments",
+            "answer_cache",
+            "metrics",
+            "playground_folder",
+            "lessons",
+            "confinement",
+        ),
         ("jail", "pictures", "storage"),
         ("service",),
         ("http",),

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from gradflow import __version__
 from gradflow.backend.http.limiter import client_of
 from gradflow.backend.http.problems import NotFound
-from gradflow.backend.http.route import JsonRoute, problems
+from gradflow.backend.http.route import TAGGED, JsonRoute, problems
 from gradflow.backend.http.schemas import (
     ExampleProgram,
     Health,
@@ -168,6 +168,28 @@ async def picture(
     return Response(drawn, media_type=render.MEDIA_TYPES[format], headers={"Cache-Control": "no-store"})
 
 
+@router.get(
+    "/api/v1/render",
+    response_class=Response,
+    responses={200: {"content": _PICTURES}, **problems(413, 422, 429, 500, 503)},
+    tags=["programs"],
+)
+async def picture_of_source(
+    request: Request,
+    service: ServiceOf,
+    settings: SettingsOf,
+    source: Annotated[str, Query(description="A PyTorch program that needs no inputs.", examples=["torch.ones(2)"])],
+    format: render.Format = "svg",
+    theme: Theme = "light",
+    turn: Annotated[
+        int | None, Query(ge=1, le=1_000_000_000, description="Which turn of a loop is drawn; by default the last.")
+    ] = None,
+) -> Response:
+    """The same by an address, for an `<img>`."""
+    body = await _checked(TraceRequest(source=source), request)
+    return await picture(body, request, service, settings, format, theme, turn)
+
+
 @lru_cache(maxsize=64)
 def _operations(search: str, kind: reference.Kind | None) -> bytes:
     return orjson.dumps(reference.search(search, kind))
@@ -191,7 +213,9 @@ def unchanging(request: Request, payload: bytes) -> Response:
     return Response(payload, media_type="application/json", headers=headers)
 
 
-@router.get("/api/v1/operations", response_model=list[Operation], responses=problems(422, 500), tags=["reference"])
+@router.get(
+    "/api/v1/operations", response_model=list[Operation], responses={**TAGGED, **problems(422, 500)}, tags=["reference"]
+)
 async def operations(
     request: Request,
     search: Annotated[str, Query(description="Only what has this in one of its names, in capitals or not.")] = "",
@@ -204,7 +228,7 @@ async def operations(
 @router.get(
     "/api/v1/operations/{name}",
     response_model=list[Operation],
-    responses=problems(404, 422, 500),
+    responses={**TAGGED, **problems(404, 422, 500)},
     tags=["reference"],
 )
 async def operation(
@@ -217,7 +241,9 @@ async def operation(
     return unchanging(request, await asyncio.to_thread(_operations_named, name))
 
 
-@router.get("/api/v1/examples", response_model=list[ExampleProgram], responses=problems(500), tags=["reference"])
+@router.get(
+    "/api/v1/examples", response_model=list[ExampleProgram], responses={**TAGGED, **problems(500)}, tags=["reference"]
+)
 async def examples(request: Request) -> Response:
     """The programs of the gallery, in their order."""
     return unchanging(request, request.app.state.gallery)

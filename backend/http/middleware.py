@@ -30,6 +30,7 @@ _OWN: Final = "frame-ancestors 'self'"
 _FOR_FRAMES: Final = ("/embed", "/embed.js")
 """What other sites may have in their pages, where the operator allows it: the page that plays, and the script of its tag."""
 # An SVG that is opened by itself is a page of ours: nothing in it may run.
+_RENDER: Final = "/api/v1/render"
 _PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _HEADERS: Final = {
     "Content-Security-Policy": f"{_POLICY}; {_OWN}",
@@ -69,7 +70,7 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                drawn = headers.get("content-type", "").startswith("image/svg") and scope["method"] == "POST"
+                drawn = headers.get("content-type", "").startswith("image/svg") and scope["path"] == _RENDER
                 ours = self.for_frames if scope["path"] in _FOR_FRAMES else _HEADERS
                 if drawn:
                     headers.setdefault("Content-Security-Policy", _PICTURE_POLICY)

@@ -22,13 +22,25 @@ _MEANINGS = {
     503: "Every place and every seat is taken; see Retry-After.",
 }
 
+_AGAIN = (429, 503)
+_RETRY_AFTER = {"description": "Seconds after which to ask again, where that is known.", "schema": {"type": "integer"}}
+_TAG = {"description": "With If-None-Match the answer is 304 until it changes.", "schema": {"type": "string"}}
+TAGGED: dict[int | str, dict[str, Any]] = {
+    200: {"headers": {"ETag": _TAG}},
+    304: {"description": "It has not changed."},
+}
+"""How a route declares that its answer has a tag."""
+
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """How a route declares the errors that it may answer."""
-    schema = {"$ref": "#/components/schemas/Problem"}
-    return {
-        status: {"description": _MEANINGS[status], "content": {PROBLEM_TYPE: {"schema": schema}}} for status in statuses
-    }
+    return {status: _problem(status) for status in statuses}
+
+
+def _problem(status: int) -> dict[str, Any]:
+    content = {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    told: dict[str, Any] = {"description": _MEANINGS[status], "content": content}
+    return told | {"headers": {"Retry-After": _RETRY_AFTER}} if status in _AGAIN else told
 
 
 class JsonRequest(Request):

@@ -13,21 +13,10 @@ import os
 import resource
 import signal
 import sys
-import tempfile
 from dataclasses import dataclass
 
-# What CPython and NumPy need to compute, to read the request and to write the answer. Memory may never be made
-# executable: see _WITHOUT_EXEC.
-_ALLOWED = """
-    read write readv writev close lseek recvfrom
-    brk munmap mremap madvise futex sched_yield sched_getaffinity rseq membarrier set_robust_list
-    rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack restart_syscall setitimer
-    clock_gettime clock_getres gettimeofday time times getrusage getrandom sysinfo
-    getpid gettid getuid geteuid getgid getegid exit exit_group
-"""
-_WITHOUT_EXEC = ("mmap", "mprotect")
-_PROT_EXEC = 4
-_EPERM = 1
+from gradflow.backend.confinement.system_calls import filter_of_runs
+
 _PR_SET_PDEATHSIG = 1
 _PR_SET_SECCOMP = 22
 _PR_SET_NO_NEW_PRIVS = 38
@@ -54,10 +43,11 @@ class _Program(ctypes.Structure):
 class Confinement:
     """Everything that can be prepared before the fork is prepared here: a process starts the faster."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, refusal: int | None = None) -> None:
+        """``refusal``: what becomes of a system call that is not allowed, as pyseccomp has it; by default EPERM."""
         self._parent = os.getpid()
         self._limits = _resource_limits(limits)
-        self._filter = _compiled_filter()
+        self._filter = _compiled_filter(refusal)
         self._prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
     @property
@@ -100,23 +90,9 @@ def address_space() -> int:
         return 0
 
 
-def _compiled_filter() -> _Program | None:
-    try:
-        import pyseccomp
-    except (ImportError, OSError, RuntimeError):
-        return None
-    calls = pyseccomp.SyscallFilter(pyseccomp.ERRNO(_EPERM))
-    for name in _ALLOWED.split():
-        with contextlib.suppress(OSError, ValueError):  # an architecture without this call
-            calls.add_rule(pyseccomp.ALLOW, name)
-    no_exec = pyseccomp.Arg(2, pyseccomp.MASKED_EQ, _PROT_EXEC, 0)
-    for name in _WITHOUT_EXEC:
-        calls.add_rule(pyseccomp.ALLOW, name, no_exec)
-    with tempfile.TemporaryFile() as file:
-        calls.export_bpf(file)
-        file.seek(0)
-        instructions = file.read()
-    return _Program(len(instructions) // _INSTRUCTION, instructions)
+def _compiled_filter(refusal: int | None) -> _Program | None:
+    instructions = filter_of_runs(refusal)
+    return None if instructions is None else _Program(len(instructions) // _INSTRUCTION, instructions)
 
 
 def _be_first_victim() -> None:

@@ -1,13 +1,12 @@
-"""Graphviz's libraries under limits: reads DOT, writes a picture. A program of its own, so that it can be killed as one.
+"""Graphviz's libraries, started behind walls: reads DOT, writes a picture. A program of its own, so that it can be killed as one.
 
-    python -m gradflow.backend.pictures.graphviz_process FORMAT SECONDS BYTES < graph.dot > picture
+    python graphviz_process.py FORMAT < graph.dot > picture
 
 Exit status `REFUSED`, with the reason on stderr, when Graphviz cannot draw this graph.
 """
 
 from __future__ import annotations
 
-import resource
 import shutil
 import subprocess
 import sys
@@ -43,11 +42,8 @@ def draw(graph: bytes, file_format: str) -> bytes:
 
 
 def main() -> None:
-    """Lower the limits first."""
-    file_format, seconds, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    """As above."""
+    file_format = sys.argv[1]
     try:
         sys.stdout.buffer.write(draw(sys.stdin.buffer.read(), file_format))
     except (RuntimeError, MemoryError) as error:

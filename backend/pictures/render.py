@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import math
 import os
+import shutil
 import signal
+import sys
 import warnings
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from gradflow.backend import helper_process
+from gradflow.backend.confinement.system_calls import filter_of_drawings
 from gradflow.backend.pictures.graphviz_process import REFUSED, drawer
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine.dot import Theme, to_dot
@@ -163,17 +169,25 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 LONGEST_PICTURE: Final = 16 << 20
 _LONGEST_COMPLAINT: Final = 10_000
 _NOT_STARTED: Final = (126, 127)
-"""What a shell says when it cannot start a program."""
+"""What the launcher says when it cannot start a program."""
 
-_LIMITED: Final = 'ulimit -c 0; ulimit -f 0; ulimit -t "$1"; ulimit -v "$2"; exec nice -n 5 dot "-T$3"'
+_LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
+_LIBRARIES: Final = str(Path(__file__).with_name("graphviz_process.py"))
+
+
+@cache
+def _filter() -> str:
+    """For the command line; empty where the platform has no seccomp."""
+    return base64.b64encode(filter_of_drawings() or b"").decode()
 
 
 def _command(file_format: Format, settings: Settings) -> list[str]:
-    """Graphviz's program under limits of the shell's; its libraries in a process of Python, which takes longer to start."""
-    seconds, size = math.ceil(settings.render_time_limit), settings.render_memory_limit
-    if drawer() == "dot":
-        return ["/bin/sh", "-c", _LIMITED, "sh", str(seconds), str(size // 1024), file_format]
-    return helper_process.command("gradflow.backend.pictures.graphviz_process", file_format, str(seconds), str(size))
+    """Graphviz's program behind its walls; or its libraries, which write a file of their own, with limits alone."""
+    limits = [str(math.ceil(settings.render_time_limit)), str(settings.render_memory_limit)]
+    launcher, program = [sys.executable, "-I", "-S", _LAUNCHER], shutil.which("dot")
+    if program is not None:
+        return [*launcher, _filter(), *limits, program, f"-T{file_format}"]
+    return [*launcher, "-", *limits, sys.executable, "-P", _LIBRARIES, file_format]
 
 
 def _environment() -> dict[str, str]:

@@ -203,7 +203,7 @@ async def _kill_children(server: Server, seconds: float) -> tuple[int, Tally]:
     async def kill(until: float) -> None:
         nonlocal killed
         while time.monotonic() < until:
-            await asyncio.sleep(random.random() / 5)
+            await asyncio.sleep(0.2 + random.random())
             children = server.tree()[1:]
             if children:
                 with contextlib.suppress(ProcessLookupError):

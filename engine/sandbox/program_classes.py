@@ -39,7 +39,8 @@ def check_bases(*bases: object) -> tuple[object, ...]:
     """The bases of a class statement, if programs may derive from them."""
     for base in bases:
         if not (is_open(base) or _stands_for_open(base)):
-            name = getattr(base, "title", None) or getattr(base, "__name__", None) or type_name(base)
+            title = None if isinstance(base, type) else getattr(base, "title", None)
+            name = title or getattr(base, "__name__", None) or type_name(base)
             raise errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from gradflow.engine import errors
 from gradflow.engine.autograd.backward import grad
 from gradflow.engine.namespace.distributions.constraints import is_dependent
-from gradflow.engine.namespace.distributions.utils import all_true, lazy_property
+from gradflow.engine.namespace.distributions.utils import all_true, lazy_property, own_attribute
 from gradflow.engine.state import STATE, grad_mode, unrecorded, warn
 from gradflow.engine.tensor import Size, Tensor
 
@@ -77,7 +77,7 @@ class Distribution:
             late = name not in vars(self) and isinstance(getattr(type(self), name, None), lazy_property)
             if is_dependent(constraint) or late:
                 continue
-            value = getattr(self, name)
+            value = own_attribute(self, name)
             with unrecorded():
                 fine = all_true(constraint.check(value))
             if not fine:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.distributions.utils import all_true, cat, eps_of, stack
+from gradflow.engine.namespace.distributions.utils import all_true, cat, eps_of, own_attribute, own_name, stack
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.tensor import dtypes
 
@@ -223,12 +223,12 @@ class _Bounded(Constraint):
         if len(given) != len(self.bounds) or set(given) != set(self.bounds):
             raise TypeError(f"{type(self).__name__} takes {', '.join(self.bounds)}")
         for name in self.bounds:
-            setattr(self, name, given[name])
+            setattr(self, own_name(self, name), given[name])
 
     def check(self, value: Any) -> Any:
         inside = [value % 1 == 0] if self.is_discrete else []
         for name in self.bounds:
-            bound, strict = getattr(self, name), name in self.excluded
+            bound, strict = own_attribute(self, name), name in self.excluded
             if name == "lower_bound":
                 inside.append(value > bound if strict else value >= bound)
             else:
@@ -239,7 +239,7 @@ class _Bounded(Constraint):
         return result
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__[1:]}({', '.join(f'{name}={getattr(self, name)}' for name in self.bounds)})"
+        return f"{type(self).__name__[1:]}({', '.join(f'{name}={own_attribute(self, name)}' for name in self.bounds)})"
 
 
 class _GreaterThan(_Bounded):

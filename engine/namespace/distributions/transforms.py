@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.distributions.constraints import REAL, depends, independent
-from gradflow.engine.namespace.distributions.utils import lazy_property, sum_last
+from gradflow.engine.namespace.distributions.utils import lazy_property, own_attribute, sum_last
 from gradflow.engine.namespace.functions.creation import zeros_like
 
 
@@ -56,7 +56,7 @@ class Transform:
             return self
         own: Any = type(self)
         if self.settings or own.__init__ is Transform.__init__:
-            return own(*(getattr(self, name) for name in self.settings), cache_size=cache_size)
+            return own(*(own_attribute(self, name) for name in self.settings), cache_size=cache_size)
         raise errors.NO_FORMULA(message=f"{own}.with_cache is not implemented")
 
     def __eq__(self, other: object) -> bool:

@@ -11,11 +11,23 @@ from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.joining import broadcast_tensors
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.sandbox.gate import is_public
+from gradflow.engine.sandbox.gate import exact_name, is_public, type_name
 from gradflow.engine.state import grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor, dtypes
 
 EULER: Final = 0.57721566490153286060
+
+
+def own_attribute(owner: Any, name: object) -> Any:
+    """The attribute of this name, which a class of the program may have given: an exact text, without an underscore."""
+    return getattr(owner, own_name(owner, name))
+
+
+def own_name(owner: Any, name: object) -> str:
+    """The name of an attribute, if a class of the program may give it. TypeError, AttributeError."""
+    if not is_public(known := exact_name(name)):
+        raise errors.NO_ATTRIBUTE(type=type_name(owner), name=known, value=owner)
+    return known
 
 
 def call(name: str, *arguments: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.module import Module
-from gradflow.engine.sandbox.gate import allow, is_public, type_name
+from gradflow.engine.sandbox.gate import allow, exact_name, is_public, read_attribute, type_name
 from gradflow.engine.state import warn
 
 _NOTE: Final = "{name} is not carried out: the program runs as it is written, so that every operation can be seen."
@@ -34,7 +34,7 @@ class OptimizedModule(Module):
         held = self.__dict__.get("_modules", {}).get("_orig_mod")
         if held is None or not is_public(name):
             return super().__getattr__(name)
-        return getattr(held, name)
+        return read_attribute(held, exact_name(name))
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """The call of the module."""

@@ -33,7 +33,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Picture Of Source
+         * @description The same by an address, for an `<img>`.
+         */
+        get: operations["picture_of_source"];
         put?: never;
         /**
          * Picture
@@ -1725,6 +1729,8 @@ export interface operations {
             /** @description Too many runs from this address; see Retry-After. */
             429: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1743,6 +1749,87 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    picture_of_source: {
+        parameters: {
+            query: {
+                /** @description A PyTorch program that needs no inputs. */
+                source: string;
+                format?: "svg" | "png" | "pdf" | "dot";
+                theme?: "light" | "dark";
+                /** @description Which turn of a loop is drawn; by default the last. */
+                turn?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                    "image/png": string;
+                    "application/pdf": string;
+                    "text/vnd.graphviz": string;
+                };
+            };
+            /** @description The body or the program is too long. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many runs from this address; see Retry-After. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Every place and every seat is taken; see Retry-After. */
+            503: {
+                headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1811,6 +1898,8 @@ export interface operations {
             /** @description Too many runs from this address; see Retry-After. */
             429: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1829,6 +1918,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1854,11 +1945,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description With If-None-Match the answer is 304 until it changes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"][];
                 };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request does not make sense; `errors` tells where. */
             422: {
@@ -1895,11 +1995,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description With If-None-Match the answer is 304 until it changes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Operation"][];
                 };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description There is nothing of this name; the detail says what there is. */
             404: {
@@ -1942,11 +2051,20 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    /** @description With If-None-Match the answer is 304 until it changes. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ExampleProgram"][];
                 };
+            };
+            /** @description It has not changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The server failed. */
             500: {
@@ -1989,6 +2107,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2056,6 +2176,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2125,6 +2247,8 @@ export interface operations {
             /** @description Too many runs from this address; see Retry-After. */
             429: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2143,6 +2267,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2209,6 +2335,8 @@ export interface operations {
             /** @description Every place and every seat is taken; see Retry-After. */
             503: {
                 headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

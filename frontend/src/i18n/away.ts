@@ -45,6 +45,20 @@ export const awayEn = {
     value: 'value',
     leaf: 'leaf',
   },
+  palette: {
+    title: 'Find an action',
+    hint: 'An example, an action, a format',
+    found: 'Actions',
+    nothing: 'Nothing of that name.',
+    examples: 'Example',
+    actions: 'Action',
+    exports: 'Export',
+    keys: 'Find a key',
+    previousTurn: 'Turn before',
+    nextTurn: 'Turn after',
+    previousAct: 'Act before',
+    nextAct: 'Act after',
+  },
 };
 
 export const awayZh: typeof awayEn = {
@@ -92,5 +106,20 @@ export const awayZh: typeof awayEn = {
     shape: '形状',
     value: '值',
     leaf: '叶子张量',
+  },
+
+  palette: {
+    title: '查找操作',
+    hint: '例子、操作、格式',
+    found: '操作',
+    nothing: '没有这个名字。',
+    examples: '例子',
+    actions: '操作',
+    exports: '导出',
+    keys: '查找快捷键',
+    previousTurn: '上一轮',
+    nextTurn: '下一轮',
+    previousAct: '上一幕',
+    nextAct: '下一幕',
   },
 };

@@ -287,9 +287,10 @@ def test_a_client_that_goes_away_ends_its_run(play: Any) -> None:
 DOCUMENTED = {
     ("post", TRACE): {"200", "413", "415", "422", "429", "500", "503"},
     ("post", RENDER): {"200", "413", "415", "422", "429", "500", "503"},
-    ("get", "/api/v1/operations"): {"200", "422", "500"},
-    ("get", "/api/v1/operations/{name}"): {"200", "404", "422", "500"},
-    ("get", "/api/v1/examples"): {"200", "500"},
+    ("get", RENDER): {"200", "413", "422", "429", "500", "503"},
+    ("get", "/api/v1/operations"): {"200", "304", "422", "500"},
+    ("get", "/api/v1/operations/{name}"): {"200", "304", "404", "422", "500"},
+    ("get", "/api/v1/examples"): {"200", "304", "500"},
     ("post", "/api/v1/links"): {"200", "201", "413", "415", "422", "429", "500", "503"},
     ("get", "/l/{id}"): {"200", "302", "404", "422", "500", "503"},
     ("get", "/api/v1/lessons"): {"200", "500"},
@@ -310,6 +311,10 @@ def test_every_route_and_every_error_is_documented() -> None:
     assert told == DOCUMENTED
     for path, method in ((path, method) for method, path in DOCUMENTED):
         for status, response in document["paths"][path][method]["responses"].items():
+            assert ("Retry-After" in response.get("headers", {})) == (status in ("429", "503"))
+            assert ("ETag" in response.get("headers", {})) == (
+                method == "get" and "304" in told[method, path] and status == "200"
+            )
             assert status < "400" or list(response["content"]) == ["application/problem+json"]
 
 

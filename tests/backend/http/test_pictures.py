@@ -33,6 +33,15 @@ def test_a_picture_holds_values_and_gradients(client: httpx.Client) -> None:
     assert "15" in text
 
 
+def test_a_picture_by_its_address(client: httpx.Client) -> None:
+    source = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward()"
+    by_address = client.get(RENDER, params={"source": source, "theme": "dark"})
+    assert by_address.content == client.post(RENDER, params={"theme": "dark"}, json={"source": source}).content
+    assert by_address.headers["content-type"] == "image/svg+xml"
+    assert by_address.headers["content-security-policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    assert client.get(RENDER).status_code == 422
+
+
 def test_a_picture_of_one_turn(client: httpx.Client) -> None:
     source = "import torch\nw = torch.ones(1, requires_grad=True)\nfor i in range(3):\n    w.grad = None\n    (w * i).sin().backward()"
     drawn = {
@@ -110,7 +119,7 @@ def test_without_graphviz_there_is_dot(play: Any, monkeypatch: pytest.MonkeyPatc
 
 def test_graphviz_has_the_limits_of_the_settings(play: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "dot"
-    program.write_text("#!/bin/sh\necho $* $(ulimit -v) $(ulimit -t) $(ulimit -c) $SERVER_NAME")
+    program.write_text("#!/bin/sh\necho $*; ulimit -v; ulimit -t; ulimit -c; echo $SERVER_NAME")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
 

@@ -38,6 +38,26 @@ class TestCase(unittest.TestCase):
             raise errors.CALL_REFUSED(name=f"a test {methodName}")
         super().__init__(methodName)
 
+    def __getattribute__(self, name: str) -> Any:
+        """Python's test case reads what this name says: no program may have put another there."""
+        found = super().__getattribute__(name)
+        if name == "_testMethodName" and not is_public(exact_name(found)):
+            raise errors.CALL_REFUSED(name=f"a test {found}")
+        return found
+
+    def addTypeEqualityFunc(self, typeobj: Any, function: Any) -> None:
+        """Compare objects of a type by a function, or by the method of this name."""
+        super().addTypeEqualityFunc(typeobj, _checked_comparison(function))
+
+    def _getAssertEqualityFunc(self, first: Any, second: Any) -> Any:
+        if type(first) is type(second):
+            _checked_comparison(self._type_equality_funcs.get(type(first)))
+        return super()._getAssertEqualityFunc(first, second)
+
+    def defaultTestResult(self) -> unittest.TestResult:
+        """What a test that is run alone comes to."""
+        return _PlainResult()
+
     def assertWarns(self, expected_warning: Any, *given: Any, **named: Any) -> Any:
         """The call, or the block, warns."""
         return self._warned(expected_warning, "", given, named)
@@ -59,6 +79,12 @@ class TestCase(unittest.TestCase):
         raise errors.NOT_PROVIDED(name="unittest.TestCase.assertLogs")
 
     assertNoLogs = assertLogs
+
+
+def _checked_comparison(function: Any) -> Any:
+    if isinstance(function, str) and not exact_name(function).startswith("assert"):
+        raise errors.CALL_REFUSED(name=f"a comparison {function}")
+    return function
 
 
 class _Warned:
@@ -88,13 +114,21 @@ class _Warned:
         self.warning = found[0]
 
 
-class _Result(unittest.TextTestResult):
-    """What the tests came to, with the errors themselves."""
-
-    raised: BaseException | None = None
+class _Short:
+    """Errors in one line: Python looks for the files of a traceback."""
 
     def _exc_info_to_string(self, err: Any, test: Any) -> str:
         return f"{err[0].__name__}: {err[1]}"
+
+
+class _PlainResult(_Short, unittest.TestResult):
+    """What a test that is run alone came to."""
+
+
+class _Result(_Short, unittest.TextTestResult):
+    """What the tests came to, with the errors themselves."""
+
+    raised: BaseException | None = None
 
     def addError(self, test: Any, err: Any) -> None:
         """An error of a test."""
@@ -237,6 +271,8 @@ def _register() -> None:
     allow(case._AssertRaisesContext, ("exception",))
     _Result.__name__ = _Result.__qualname__ = "TextTestResult"
     _Result.__module__ = "unittest.runner"
+    _PlainResult.__name__ = _PlainResult.__qualname__ = "TestResult"
+    _PlainResult.__module__ = "unittest.result"
     for cls in (TestCase, TextTestRunner, TestLoader):
         cls.__module__ = "unittest.case" if cls is TestCase else "unittest"
 

@@ -58,6 +58,13 @@ describe('keys', () => {
     expect(press('input', { key: 'Enter', altKey: true })).toBeNull();
   });
 
+  it('open the palette from a text too, but not from a dialog', () => {
+    expect(press('input', { key: 'k', ctrlKey: true })).toBe('palette');
+    expect(press('main', { key: 'K', metaKey: true })).toBe('palette');
+    document.body.innerHTML = '<dialog><input></dialog>';
+    expect(press('input', { key: 'k', ctrlKey: true })).toBeNull();
+  });
+
   it('leave the browser its shortcuts', () => {
     expect(press('main', { key: 'ArrowLeft', altKey: true })).toBeNull();
     expect(press('main', { key: 'Home', ctrlKey: true })).toBeNull();

@@ -14,6 +14,7 @@ export type Command =
   | 'lens'
   | 'isolate'
   | 'fix'
+  | 'palette'
   | 'release';
 
 const COMMANDS: Record<string, Command> = {
@@ -44,9 +45,21 @@ const SCROLL_KEYS = ['PageUp', 'PageDown'];
 /** Elements for which the space bar is a press. */
 const PRESSED = 'button, a, summary, [role=button]';
 
+/** Ctrl K, or Command K, from anywhere but another dialog: it is in no text's way. */
+function isPalette({ key, altKey, shiftKey, target }: KeyboardEvent): boolean {
+  const inDialog = target instanceof Element && target.closest('dialog') !== null;
+  return key.toLowerCase() === 'k' && !altKey && !shiftKey && !inDialog;
+}
+
+/** Do the keys belong to what has the focus, as in a text? */
+export function ownsKeys({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest(OWN_KEYS) !== null && !target.matches(SLIDER);
+}
+
 /** The command of a key, null where the key belongs to what has the focus. */
 export function commandOf(event: KeyboardEvent): Command | null {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey) return null;
+  if (event.defaultPrevented) return null;
+  if (event.ctrlKey || event.metaKey) return isPalette(event) ? 'palette' : null;
   if (event.altKey) return event.key === 'Enter' ? 'fix' : null;
   const target = event.target instanceof Element ? event.target : null;
   const isFree = target?.matches(SLIDER) && SLIDER_KEYS.includes(event.key);

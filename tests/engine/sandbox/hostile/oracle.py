@@ -18,7 +18,6 @@ REACH: Final = (
     types.ModuleType,
     types.FrameType,
     types.CodeType,
-    types.MappingProxyType,
     types.CellType,
     types.GetSetDescriptorType,
 )
@@ -78,7 +77,9 @@ def reached(source: str) -> list[str]:
 
 def _found(value: Any, depth: int) -> Iterator[Any]:
     """What must not be there, among a value and what it holds."""
-    if isinstance(value, REACH) or id(value) in FORBIDDEN or _is_namespace(value):
+    if isinstance(value, types.GetSetDescriptorType) and value.__objclass__.__module__ == "datetime":
+        return  # `datetime.date.day`: nothing can be written by it
+    if isinstance(value, REACH) or id(value) in FORBIDDEN or _is_namespace(value) or _is_protocol_of_pickle(value):
         yield value
         return
     if depth:
@@ -87,7 +88,15 @@ def _found(value: Any, depth: int) -> Iterator[Any]:
 
 
 def _is_namespace(value: Any) -> bool:
+    """Of a module, or, shown as it is, of a class."""
+    if type(value) is types.MappingProxyType:
+        return "__doc__" in value
     return type(value) is dict and "__builtins__" in value
+
+
+def _is_protocol_of_pickle(value: Any) -> bool:
+    """``x.__reduce_ex__``, which gives functions that make objects of any class."""
+    return isinstance(value, types.BuiltinMethodType) and value.__name__ in ("__reduce_ex__", "__reduce__")
 
 
 def _parts(value: Any) -> list[Any]:

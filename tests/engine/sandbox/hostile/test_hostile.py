@@ -12,14 +12,17 @@ from typing import Final
 
 import pytest
 
+from gradflow.engine.run import run
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.program import Rejected, check
 from tests.engine.sandbox.hostile.grammar import PRELUDE, attempt
 from tests.engine.sandbox.hostile.oracle import reached
+from tests.engine.sandbox.hostile.shapes import MORE
 
 DRAWS: Final = int(os.environ.get("GRADFLOW_HOSTILE", "2000"))
 SEED: Final = int(os.environ.get("GRADFLOW_HOSTILE_SEED", "1"))
 TOGETHER: Final = 25
+CARRIED: Final = Path(__file__).with_name("stand_ins.txt").read_text(encoding="utf-8").split("\n\n")
 WRITTEN: Final = Path(__file__).with_name("programs.txt").read_text(encoding="utf-8").split("\n\n")
 
 
@@ -56,3 +59,13 @@ def _smallest(attempts: list[str]) -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize("program", WRITTEN, ids=lambda program: program.split("\n")[0][:60])
 def test_a_program_written_to_get_out_gets_nothing(program: str) -> None:
     assert reached(PRELUDE + program) == []
+
+
+def test_what_comes_before_the_programs_runs() -> None:
+    """Or none of them would be tried."""
+    assert run(PRELUDE + MORE).error is None
+
+
+@pytest.mark.parametrize("program", CARRIED, ids=lambda program: program.split("\n")[0][:60])
+def test_what_programs_carry_along_gives_nothing(program: str) -> None:
+    assert reached(PRELUDE + MORE + program) == []
