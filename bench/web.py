@@ -18,6 +18,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.support.server import serving
 
 CHROMIUM: Final = ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]
+VISITED: Final = "try { localStorage.setItem('gradflow.visited', '1') } catch {}"
+"""Who has been here before is not shown around."""
 LEAF: Final = "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\n"
 TRAINING: Final = """import torch
 import torch.nn as nn
@@ -104,6 +106,7 @@ FIRST: Final = """() => new Promise((done) => {
 def opened(browser: Browser, url: str) -> Page:
     """The page in a fresh profile, complete."""
     page = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US").new_page()
+    page.add_init_script(VISITED)
     page.add_init_script(OBSERVE)
     page.goto(url)
     page.wait_for_selector(".cm-editor", state="attached")
@@ -114,6 +117,7 @@ def opened(browser: Browser, url: str) -> Page:
 def first_picture(browser: Browser, url: str) -> float:
     """Milliseconds from navigation to the first example, in a fresh profile."""
     page = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US").new_page()
+    page.add_init_script(VISITED)
     page.goto(url, wait_until="commit")
     taken = float(page.evaluate(FIRST))
     page.context.close()

@@ -37,11 +37,13 @@ export const ROOMS = [
   {
     'lib/take/': 'the view at hand as marks, and these as SVG, PNG, GIF and WebM',
     'lib/account/': 'the whole run in words and numbers',
+  },
+  {
     'lib/touch/':
       'one element: what it depends on, what depends on it, with coefficients and the sum written out',
   },
-  { 'lib/lessons/': 'whether a step of a lesson is done, and how far a reader has come' },
   { 'lib/predict/': 'gradients that a reader works out: questions, what wrong answers mean, what is hidden' },
+  { 'lib/lessons/': 'whether a step of a lesson is done, and how far a reader has come' },
   { 'lib/page/': 'the browser: URL, keys, first paint, scrolling' },
   { 'api/client.ts': 'asking the server; nothing in lib does' },
   { 'state/': 'what the page remembers; all else is derived from it' },

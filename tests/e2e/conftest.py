@@ -64,6 +64,12 @@ def browser() -> Iterator[Browser]:
 OpenPage = Callable[..., Page]
 
 
+def visited(url: str) -> Any:
+    """What a browser keeps of a reader who has been here before."""
+    kept = {"origin": url.rstrip("/"), "localStorage": [{"name": "gradflow.visited", "value": "1"}]}
+    return {"cookies": [], "origins": [kept]}
+
+
 @pytest.fixture
 def complaints() -> list[str]:
     """What the console reported as an error. A test that provokes some takes them out."""
@@ -81,11 +87,10 @@ def open_page(browser: Browser, url: str, complaints: list[str]) -> Iterator[Ope
     def open_page(
         fragment: str = "", *, width: int = 1440, height: int = 900, first_visit: bool = False, **options: Any
     ) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, **{"locale": "en-US", **options})
+        defaults = {"locale": "en-US", "storage_state": None if first_visit else visited(url)}
+        context = browser.new_context(viewport={"width": width, "height": height}, **{**defaults, **options})
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
-        if not first_visit:
-            context.add_init_script("localStorage.setItem('gradflow.visited', '1')")
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)

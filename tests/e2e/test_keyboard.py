@@ -36,7 +36,7 @@ def test_examples_and_actions_are_found_by_name(page: Page) -> None:
 
 def test_the_palette_opens_from_the_program_and_leaves_it_as_it_was(page: Page) -> None:
     expect_complete(page)
-    page.keyboard.press("p")
+    page.keyboard.press("c")
     expect(page.get_by_role("textbox", name="Program", exact=True)).to_be_focused()
     before = page.get_by_role("textbox", name="Program", exact=True).inner_text()
     page.keyboard.press("Control+k")
@@ -50,7 +50,7 @@ def test_the_palette_opens_from_the_program_and_leaves_it_as_it_was(page: Page) 
 
 def test_the_menu_of_examples_goes_to_what_is_typed(page: Page) -> None:
     expect_complete(page)
-    page.keyboard.press("e")
+    page.keyboard.press("m")
     page.keyboard.type("broad")
     expect(page.get_by_role("menuitemradio", name=re.compile("Broadcasting"))).to_be_focused()
     page.keyboard.press("Enter")
@@ -107,7 +107,7 @@ def test_axe_finds_nothing_in_any_dialog(open_page: OpenPage, language: str, the
         "s": "dialog[open]",
         "/": "dialog[open]",
         "l": "dialog[open]",
-        "e": "[role=menu]",
+        "m": "[role=menu]",
         "x": "[role=menu]",
     }.items():
         page.keyboard.press(key)

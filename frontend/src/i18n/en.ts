@@ -1,8 +1,9 @@
-import { awayEn } from './away';
 import { askingEn } from './asking';
+import { awayEn } from './away';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
+import { jacobianEn } from './jacobian';
 import { lensEn } from './lens';
 import { lessonsEn } from './lessons';
 import { updateEn } from './update';
@@ -293,31 +294,14 @@ export const en = {
 
   graph: graphEn,
   lens: lensEn,
-  lessons: lessonsEn,
   predict: askingEn,
+  lessons: lessonsEn,
 
   events: eventsEn,
   update: updateEn,
   chain: chainEn,
 
-  jacobian: {
-    title: (name: string) => `Jacobian of \`${name}\``,
-    size: (rows: number, columns: number) => `${rows}×${columns}, each row a one-hot pass`,
-    lead: (name: string) => `**Weigh the rows, add them up.** That sum is \`${name}\`.`,
-    leadPass: (name: string) =>
-      `**Weigh the rows, add them up.** That sum is what this pass adds to \`${name}\`.`,
-    input: 'With respect to',
-    weight: 'gradient',
-    row: (name: string) => `∂${name}`,
-    sum: 'sum',
-    fold: (name: string) => `Fold rows into the shape of \`${name}\``,
-    table: (y: string, x: string) => `Jacobian of ${y} with respect to ${x}`,
-    missing: 'The Jacobian is drawn for outputs of at most 64 elements.',
-    waiting: 'The one-hot passes are running.',
-    noPass: 'There is no backward pass to draw a Jacobian for.',
-    wide: (n: number) => `and ${n} more columns`,
-    select: (label: string) => `Row ${label}`,
-  },
+  jacobian: jacobianEn,
   scalar: {
     title: 'The same gradients from a scalar',
     lead: (y: string) =>
@@ -330,7 +314,15 @@ export const en = {
     noPass: 'There is no backward pass to rewrite.',
     waiting: 'The second program is running.',
     failed: 'The second program could not be run.',
-    other: 'This view is for a call of the form `y.backward(g)`.',
+    card: 'The scalar',
+    cardOf: (y: string) => `\`m\` is the sum of the elements of \`${y}\`, each times its weight:`,
+    other: 'The other reading',
+    later: (y: string) =>
+      `Nobody says that the pass begins at \`${y}\`. If a later loss is computed from it, \`g\` is what its pass brings: the upstream gradient, ∂loss/∂\`${y}\`. Write that loss, and \`g\` comes by itself:`,
+    write: 'Write a later loss',
+    replaces: (given: string, text: string) =>
+      `The grid’s numbers ${given} stand in place of the program’s \`${text}\`; what that is computed from has no effect now.`,
+    wrongForm: 'This view is for a call of the form `y.backward(g)`.',
   },
 
   search: {

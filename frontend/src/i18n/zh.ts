@@ -1,9 +1,10 @@
 import type { Messages } from './en';
-import { awayZh } from './away';
 import { askingZh } from './asking';
+import { awayZh } from './away';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
+import { jacobianZh } from './jacobian';
 import { lensZh } from './lens';
 import { lessonsZh } from './lessons';
 import { updateZh } from './update';
@@ -273,30 +274,14 @@ export const zh: Messages = {
 
   graph: graphZh,
   lens: lensZh,
-  lessons: lessonsZh,
   predict: askingZh,
+  lessons: lessonsZh,
 
   events: eventsZh,
   update: updateZh,
   chain: chainZh,
 
-  jacobian: {
-    title: (name) => `\`${name}\` 的雅可比矩阵`,
-    size: (rows, columns) => `${rows}×${columns}，每一行是一次独热反向`,
-    lead: (name) => `**给每行加权，再相加。**这个和就是 \`${name}\`。`,
-    leadPass: (name) => `**给每行加权，再相加。**这个和就是这次反向加到 \`${name}\` 的量。`,
-    input: '对谁求导',
-    weight: 'gradient',
-    row: (name) => `∂${name}`,
-    sum: '和',
-    fold: (name) => `把各行折回 \`${name}\` 的形状`,
-    table: (y, x) => `${y} 对 ${x} 的雅可比矩阵`,
-    missing: '输出不超过 64 个元素时才画雅可比矩阵。',
-    waiting: '正在运行独热反向。',
-    noPass: '没有可以画雅可比矩阵的反向过程。',
-    wide: (n) => `还有 ${n} 列`,
-    select: (label) => `第 ${label} 行`,
-  },
+  jacobian: jacobianZh,
   scalar: {
     title: '由标量得到同样的梯度',
     lead: (y) => `**gradient 就是一组权重。**先给 \`${y}\` 加权再求和，得到一个标量，而标量不需要参数。`,
@@ -308,7 +293,15 @@ export const zh: Messages = {
     noPass: '没有可以改写的反向过程。',
     waiting: '正在运行第二个程序。',
     failed: '第二个程序无法运行。',
-    other: '这个视图用于 `y.backward(g)` 形式的调用。',
+    card: '这个标量',
+    cardOf: (y) => `\`m\` 是 \`${y}\` 各元素乘以权重之和：`,
+    other: '另一种读法',
+    later: (y) =>
+      `反向传播不一定从 \`${y}\` 开始。如果后面还有由它算出的 loss，那么 \`g\` 就是那次反向传播带来的上游梯度 ∂loss/∂\`${y}\`。把这个 loss 写出来，\`g\` 就自己来了：`,
+    write: '写一个后面的 loss',
+    replaces: (given, text) =>
+      `表格里的数 ${given} 代替了程序里的 \`${text}\`；算出它的那些张量现在不起作用。`,
+    wrongForm: '这个视图用于 `y.backward(g)` 形式的调用。',
   },
 
   search: {

@@ -1,20 +1,10 @@
-/** A cell that takes part in what the reader has picked. */
-export interface CellLight {
-  role: 'picked' | 'near' | 'far';
-  /** Its coefficient. */
-  label: string;
-}
+import { lightsKey, type CellLights, type LitArrays } from '../lib/touch/lights';
 
-export type CellLights = ReadonlyMap<number, CellLight>;
-
-/** The array of a tensor that lights up: its value, its gradient or its `.grad`. */
-export function lightsKey(tensor: string, of: string): string {
-  return `${tensor} ${of}`;
-}
+const NONE: LitArrays = new Map();
 
 /** What lights up in the picture, and what the status line says of it; empty until something is picked. */
 class Lights {
-  now = $state.raw<ReadonlyMap<string, CellLights>>(new Map());
+  now = $state.raw(NONE);
   said = $state('');
 
   of(tensor: string, array: string): CellLights | undefined {
@@ -22,7 +12,7 @@ class Lights {
   }
 
   clear(): void {
-    if (this.now.size > 0) this.now = new Map();
+    this.now = NONE;
     this.said = '';
   }
 }

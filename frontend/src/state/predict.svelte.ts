@@ -5,11 +5,11 @@ import { HINTS, ingredients } from '../lib/predict/hints';
 import { maskedTrace } from '../lib/predict/mask';
 import { mistakesFor, type Evidence, type Mistake } from '../lib/predict/mistakes';
 import { askable, isRight, questionOf, roundOf, type Question } from '../lib/predict/question';
-import type { ElementRef } from '../lib/touch/element';
+import { lightsOf } from '../lib/touch/lights';
 import { connected, LocalMaps } from '../lib/touch/local_maps';
 import { pick, type Picked } from '../lib/touch/pick';
 import { Lookup } from '../lib/trace/lookup';
-import { lights, lightsKey, type CellLight } from './lights.svelte';
+import { lights } from './lights.svelte';
 import { session } from './session.svelte';
 
 /** What was found of a cell when it was checked last. */
@@ -230,22 +230,18 @@ export class Predict {
   private light(): void {
     const { question } = this;
     if (!question || this.done) return;
-    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- it is replaced as a whole
-    const groups = new Map<string, Map<number, CellLight>>();
-    const put = ({ tensor, of, k }: ElementRef, light: CellLight): void => {
-      const key = lightsKey(tensor, of);
-      (groups.get(key) ?? groups.set(key, new Map()).get(key)!).set(k, light);
-    };
-    if (this.hints[this.cell])
-      for (const cell of ingredients(this.picked(this.cell))) put(cell, { role: 'near', label: '' });
     const { tensor, of } = question;
-    for (const k of question.cells) {
+    const named = this.hints[this.cell] ? ingredients(this.picked(this.cell)) : [];
+    const asked = question.cells.map((k) => {
       const verdict = this.verdicts[k];
       const sign = !verdict || verdict.typed !== this.typed[k] ? '' : verdict.right ? ' ✓' : ' ≠';
-      const label = `${this.typed[k] ?? ''}${sign}`;
-      put({ tensor, of, k }, { role: k === this.cell ? 'picked' : 'near', label: label || '?' });
-    }
-    lights.now = groups;
+      const role = k === this.cell ? ('picked' as const) : ('near' as const);
+      return { tensor, of, k, role, label: `${this.typed[k] ?? ''}${sign}` || '?' };
+    });
+    lights.now = lightsOf([
+      ...named.map((cell) => ({ ...cell, role: 'near' as const, label: '' })),
+      ...asked,
+    ]);
   }
 }
 

@@ -1,11 +1,12 @@
 import * as api from '../api/client';
 import type { Trace } from '../api/types';
 import { arrayOf, keyOf, type ElementRef, type Light } from '../lib/touch/element';
+import { lightsOf } from '../lib/touch/lights';
 import { connected, LocalMaps } from '../lib/touch/local_maps';
 import { pick } from '../lib/touch/pick';
 import { Lookup } from '../lib/trace/lookup';
 import { formatBriefly, numel, toElement } from '../lib/trace/values';
-import { lights, lightsKey, type CellLight } from './lights.svelte';
+import { lights } from './lights.svelte';
 import { session } from './session.svelte';
 
 /** While a gradient is dragged, runs follow each other faster than one can ask. */
@@ -98,18 +99,15 @@ class Touch {
 
   /** Lights what takes part, in the whole picture. */
   light(): void {
-    const { picked } = this;
-    // eslint-disable-next-line svelte/prefer-svelte-reactivity -- it is replaced as a whole
-    const groups = new Map<string, Map<number, CellLight>>();
-    const put = ({ tensor, of, k }: ElementRef, cell: CellLight): void => {
-      const key = lightsKey(tensor, of);
-      (groups.get(key) ?? groups.set(key, new Map()).get(key)!).set(k, cell);
-    };
+    const { picked, ref } = this;
     const all: readonly Light[] = picked?.[this.direction] ?? [];
-    for (const light of all.toSorted((x, y) => Number(x.near) - Number(y.near)).slice(-MOST_LIGHTS))
-      put(light, { role: light.near ? 'near' : 'far', label: `×${formatBriefly(toElement(light.weight))}` });
-    if (this.ref) put(this.ref, { role: 'picked', label: '' });
-    lights.now = groups;
+    const ordered = all.toSorted((x, y) => Number(x.near) - Number(y.near)).slice(-MOST_LIGHTS);
+    const cells = ordered.map((light) => ({
+      ...light,
+      role: light.near ? ('near' as const) : ('far' as const),
+      label: `×${formatBriefly(toElement(light.weight))}`,
+    }));
+    lights.now = lightsOf([...cells, ...(ref ? [{ ...ref, role: 'picked' as const, label: '' }] : [])]);
   }
 
   /** Whether the run has the array of an element in full. */

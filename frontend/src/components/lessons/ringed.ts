@@ -102,6 +102,13 @@ export function ringedElement(part: string, trace: Trace, t: Messages): Element 
   return first(`nav #tab-${pane ?? 'graph'}[aria-selected=false]`, ...(pane ? [DRAWER] : []));
 }
 
+/** Brings a part of the left column into sight, once: it scrolls, and the lesson on top leaves it less room. */
+export function bringIntoSight(part: string, trace: Trace, t: Messages): void {
+  const found = elementOf(part, trace, t);
+  const column = found?.closest('aside');
+  if (found && column && isSeen(found) && !ringedBox(found)) found.scrollIntoView({ block: 'center' });
+}
+
 export function ringedBox(element: Element): DOMRect | null {
   return seenPart(element, boxOf(element));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import fixture from '../../fixtures/matrix_product.json';
-import { rewriteAsScalar, sameNumbers, tensorsWithGrad } from './scalar_rewrite';
+import { laterLoss, rewriteAsScalar, sameNumbers, tensorsWithGrad } from './scalar_rewrite';
 
 const trace = fixture as unknown as Trace;
 const pass = trace.passes[0]!;
@@ -54,5 +54,18 @@ describe('the same gradients from a scalar', () => {
     expect([...tensorsWithGrad(trace).keys()]).toEqual(['a', 'b']);
     const [a, b] = [...tensorsWithGrad(trace).values()].map(({ grad }) => grad);
     expect([sameNumbers(a!, a!), sameNumbers(a!, b!), sameNumbers(a!, null)]).toEqual([true, false, false]);
+  });
+});
+
+describe('a later loss', () => {
+  it('takes the place of the gradient that was given', () => {
+    const { loss, source } = laterLoss(trace, pass)!;
+    expect(loss).toBe('loss = (c ** 2).sum() / 2');
+    expect(source).toContain('c = a.mm(b)\nloss = (c ** 2).sum() / 2\nloss.backward()\nprint');
+  });
+
+  it('is written for a statement alone', () => {
+    const { trace, pass } = calling('f(x).backward(g)', 14);
+    expect(laterLoss(trace, pass)).toBeNull();
   });
 });

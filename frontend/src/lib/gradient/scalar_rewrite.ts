@@ -31,6 +31,22 @@ export function rewriteAsScalar(trace: Trace, pass: Pass, edit: GradientEdit | u
   return { before, after, source: trace.source.slice(0, from) + after + trace.source.slice(to) };
 }
 
+/**
+ * A program that computes a loss from the output of a pass, here half the sum of its squares, and begins the pass there: then the
+ * upstream gradient of the output is the output itself. Null where the call is not of the form `y.backward(...)`.
+ */
+export function laterLoss(trace: Trace, pass: Pass): { loss: string; source: string } | null {
+  if (!pass.span || pass.kind !== 'backward') return null;
+  const { from, to } = rangeOf(trace.source, pass.span);
+  const call = /^(\w+)\.backward\s*\([^]*\)$/.exec(textOf(trace.source, pass.span));
+  const start = trace.source.lastIndexOf('\n', from - 1) + 1;
+  const indent = trace.source.slice(start, from);
+  if (!call || indent.trim() !== '') return null;
+  const loss = `loss = (${call[1]!} ** 2).sum() / 2`;
+  const lines = `${loss}\n${indent}loss.backward()`;
+  return { loss, source: trace.source.slice(0, from) + lines + trace.source.slice(to) };
+}
+
 /** The arguments of a call (its last `length` characters before the bracket) without the gradient. */
 function options({ source }: Trace, { span, gradient_span }: Pass, length: number): string {
   const end = rangeOf(source, span!).to - 1;

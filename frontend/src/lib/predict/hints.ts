@@ -1,8 +1,8 @@
 import type { PredictWords } from '../../i18n/predict';
-import { indexText, type ElementRef } from '../touch/element';
+import type { ElementRef } from '../touch/element';
 import type { Picked } from '../touch/pick';
 import { factor } from '../touch/wording';
-import { nameOf } from '../trace/names';
+import { indexText, nameOf } from '../trace/names';
 import type { Lookup } from '../trace/lookup';
 import { formatElement, numel, toElement, unravel } from '../trace/values';
 import type { Mistake } from './mistakes';

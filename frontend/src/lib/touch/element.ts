@@ -1,5 +1,4 @@
 import type { ArrayElement, Pass, Trace, Value } from '../../api/types';
-import { unravel } from '../trace/values';
 
 /** Which array of a tensor: its value, the gradient of a pass, or what a leaf keeps in `.grad`. */
 export type ArrayKind = 'value' | 'gradient' | 'grad';
@@ -10,11 +9,6 @@ export interface ElementRef {
   of: ArrayKind;
   /** The flat index, row-major. */
   k: number;
-}
-
-/** `[0, 1]`; nothing for a scalar. */
-export function indexText(shape: number[], k: number): string {
-  return shape.length > 0 ? `[${unravel(k, shape).join(', ')}]` : '';
 }
 
 /** The array that an element belongs to, as the run has it: of `.grad` what the pass leaves there. */

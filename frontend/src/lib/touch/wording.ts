@@ -1,8 +1,8 @@
 import type { touchWords } from '../../i18n/touch';
-import { nameOf } from '../trace/names';
+import { indexText, nameOf } from '../trace/names';
 import type { Lookup } from '../trace/lookup';
 import { formatElement, toElement } from '../trace/values';
-import { indexText, type ElementRef } from './element';
+import type { ElementRef } from './element';
 import type { Picked } from './pick';
 
 type Words = (typeof touchWords)['en'];

@@ -1,4 +1,5 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
+import { unravel } from './values';
 
 /** Longest expression that serves as the name of a tensor without one. */
 const LONGEST_NAME = 18;
@@ -35,4 +36,9 @@ export function writtenTo(node: NodeRecord, trace: Trace): string {
 /** A text without its line breaks. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
+}
+
+/** `[0, 1]`; nothing for a scalar. */
+export function indexText(shape: number[], k: number): string {
+  return shape.length > 0 ? `[${unravel(k, shape).join(', ')}]` : '';
 }
