@@ -72,7 +72,16 @@ def install(app: FastAPI) -> None:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     known = _DETAILS.get(error.status_code)
-    return problem(error.status_code, known or error.detail, headers=error.headers)
+    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
+    if error.status_code == 405:
+        headers |= _allowed(request)
+    return problem(error.status_code, known or error.detail, headers=headers)
+
+
+def _allowed(request: Request) -> dict[str, str]:
+    """All methods of an address: the router tells those of the first of its routes."""
+    methods = request.app.openapi()["paths"].get(request.url.path, {})
+    return {"allow": ", ".join(method.upper() for method in methods)} if methods else {}
 
 
 async def _validation(request: Request, error: Exception) -> Response:
