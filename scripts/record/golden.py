@@ -1,6 +1,8 @@
 """Record what PyTorch 2.13 makes of the golden programs: examples/ and tests/golden/programs/.
 
-    python -m scripts.record.golden
+    python -m scripts.record.golden [PROGRAM ...]
+
+Without names, as `autograd/views/written.py`, all; with names the others keep what is recorded of them.
 
 Each program runs in a process of its own, forked after the import of PyTorch. Of each are recorded: what it printed,
 the exception that ended it, its warnings, and the `.grad` of every leaf that has a name. The output,
@@ -111,10 +113,19 @@ def kernels() -> Iterator[dict[str, str]]:
     yield {"MKL_CBWR": "COMPATIBLE", "OPENBLAS_CORETYPE": "Prescott"}
 
 
+def chosen() -> list[Case]:
+    """The programs to be run."""
+    names = {argument for argument in sys.argv[1:] if argument != ONLY_RUN}
+    unknown = names - {case.id for case in cases()}
+    if unknown:
+        raise SystemExit(f"no such programs: {', '.join(sorted(unknown))}")
+    return [case for case in cases() if not names or case.id in names]
+
+
 def run_all() -> dict[str, Any]:
     """What PyTorch does with each program, by `Case.id`."""
     torch.set_num_threads(1)
-    programs = cases()
+    programs = chosen()
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
         return dict(zip([case.id for case in programs], pool.map(record, programs, chunksize=1), strict=True))
 
@@ -122,7 +133,7 @@ def run_all() -> dict[str, Any]:
 def run_with(environment: dict[str, str]) -> dict[str, Any]:
     """`run_all` in a process that is started with this environment."""
     print(*(f"{name}={value}" for name, value in environment.items()), flush=True)
-    command = [sys.executable, "-m", "scripts.record.golden", ONLY_RUN]
+    command = [sys.executable, "-m", "scripts.record.golden", ONLY_RUN, *sys.argv[1:]]
     output = subprocess.run(command, env=os.environ | environment, stdout=subprocess.PIPE, check=True).stdout
     outcomes: dict[str, Any] = json.loads(output)
     return outcomes
@@ -172,7 +183,9 @@ def main() -> None:
     groups: dict[str, dict[str, Any]] = {}
     for case in cases():
         recorded = known.get(case.group, {}).get(case.name)
-        groups.setdefault(case.group, {})[case.name] = settled([run[case.id] for run in runs], recorded)
+        outcomes = [run[case.id] for run in runs if case.id in run]
+        if outcomes or recorded is not None:
+            groups.setdefault(case.group, {})[case.name] = settled(outcomes, recorded) if outcomes else recorded
     for group, results in groups.items():
         lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
         target = record_path(group)
