@@ -190,22 +190,8 @@ def _subclass_hook(value: Any, name: str) -> Any:
     return getattr(value, name) if isinstance(value, type | super) and _owned(value, name) else NOT_SPECIAL
 
 
-class _Attributes(dict[str, object]):
-    """The attributes of an object of the program. What is put in becomes an attribute of it."""
-
-    def __init__(self, owner: object) -> None:
-        super().__init__({name: value for name, value in vars(owner).items() if gate.is_readable(owner, name)})
-        self._owner = owner
-
-    def __setitem__(self, name: str, value: object) -> None:
-        gate.check_writable(self._owner, exact_name(name))
-        vars(self._owner)[name] = value
-        super().__setitem__(name, value)
-
-    def __delitem__(self, name: str) -> None:
-        gate.check_writable(self._owner, exact_name(name))
-        super().__delitem__(name)
-        del vars(self._owner)[name]
+class WrittenThrough(dict[str, object]):
+    """A dictionary of names all of whose writes go through ``[name] = value`` and ``del [name]``, which check them."""
 
     def update(self, *given: Any, **named: object) -> None:
         for name, value in dict(*given, **named).items():
@@ -225,6 +211,24 @@ class _Attributes(dict[str, object]):
         if name not in self:
             self[name] = default
         return self[name]
+
+
+class _Attributes(WrittenThrough):
+    """The attributes of an object of the program. What is put in becomes an attribute of it."""
+
+    def __init__(self, owner: object) -> None:
+        super().__init__({name: value for name, value in vars(owner).items() if gate.is_readable(owner, name)})
+        self._owner = owner
+
+    def __setitem__(self, name: str, value: object) -> None:
+        gate.check_writable(self._owner, exact_name(name))
+        vars(self._owner)[name] = value
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        gate.check_writable(self._owner, exact_name(name))
+        super().__delitem__(name)
+        del vars(self._owner)[name]
 
     def clear(self) -> None:
         for name in list(self):

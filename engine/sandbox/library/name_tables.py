@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, exact_name
+from gradflow.engine.sandbox.program_classes import WrittenThrough
 from gradflow.engine.sandbox.special_names import METADATA, TABLES, is_special
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 
@@ -15,7 +16,7 @@ _SHOWN: Final = frozenset({"__name__", "__doc__", "__file__"})
 _DICT: Final = "clear copy get items keys pop setdefault update values"
 
 
-class Globals(dict[str, object]):
+class Globals(WrittenThrough):
     """The names of the module. What is put in becomes a name of the program, as if it had been assigned."""
 
     def __init__(self, namespace: dict[str, object]) -> None:
@@ -31,25 +32,6 @@ class Globals(dict[str, object]):
         super().__delitem__(name)
         _check(name)
         del self._namespace[name]
-
-    def update(self, *given: Any, **named: object) -> None:
-        for name, value in dict(*given, **named).items():
-            self[name] = value
-
-    def __ior__(self, given: Any) -> Any:  # type: ignore[misc]  # it need not agree with `|`
-        self.update(given)
-        return self
-
-    def pop(self, name: str, *default: Any) -> Any:
-        found = self.get(name, *default) if default else self[name]
-        if name in self:
-            del self[name]
-        return found
-
-    def setdefault(self, name: str, default: object = None) -> object:
-        if name not in self:
-            self[name] = default
-        return self[name]
 
     def clear(self) -> None:
         for name in list(self):
