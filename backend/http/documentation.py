@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import fastapi_offline
+import orjson
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
+from gradflow.backend.http.descriptions import describe
 from gradflow.backend.http.schemas import ARRAY_SCHEMA, Problem
+from gradflow.engine.errors import CATALOGUE
 from gradflow.engine.trace import Event
 
 _ASSETS: Final = Path(fastapi_offline.__file__).parent / "static"
@@ -45,6 +48,8 @@ _START: Final = """SwaggerUIBundle({
   validatorUrl: null,
 });
 """
+EXAMPLE_TRACE: Final = Path(__file__).parent / "example_trace.json"
+"""What `schemas.EXAMPLE` is answered with, recorded when the document is generated: the service runs no program itself."""
 _REQUESTS: Final = {"TraceRequest", "Leaf", "LinkRequest"}
 
 
@@ -77,6 +82,10 @@ def document(app: FastAPI) -> dict[str, Any]:
         made = _with_arrays_named(made)
         made["components"]["schemas"]["Array"] = {**ARRAY_SCHEMA, "anyOf": _items_named(ARRAY_SCHEMA["anyOf"])}
         _require_what_is_always_sent(made["components"]["schemas"])
+        made["components"]["schemas"]["ErrorRecord"]["properties"]["code"]["enum"] = sorted(CATALOGUE)
+        describe(made["components"]["schemas"])
+        answer = made["paths"]["/api/v1/trace"]["post"]["responses"]["200"]["content"]["application/json"]
+        answer["example"] = orjson.loads(EXAMPLE_TRACE.read_bytes())
         app.openapi_schema = made
     return app.openapi_schema
 

@@ -29,19 +29,17 @@ router = APIRouter(route_class=JsonRoute, tags=["links"])
 class LinkRequest(StrictRequest):
     """A state of the page, as its address holds it."""
 
-    fragment: str = Field(
-        description="What stands behind the # of the playground's address; at most `max_link_bytes` characters.",
-        min_length=1,
-        pattern=_FRAGMENT,
-        examples=["example=first&step=12"],
-    )
+    fragment: str = Field(min_length=1, pattern=_FRAGMENT, examples=["example=first&step=12"])
+    """What stands behind the # of the playground's address; at most `max_link_bytes` characters."""
 
 
 class Link(BaseModel):
     """Where a state of the page is found again."""
 
-    id: str = Field(description="Made of the fragment: the same has the same.", examples=["k5x2v3q7a4bc"])
-    url: str = Field(description="The short address.", examples=["http://localhost:8000/l/k5x2v3q7a4bc"])
+    id: str = Field(examples=["k5x2v3q7a4bc"])
+    """Made of the fragment: the same has the same."""
+    url: str = Field(examples=["http://localhost:8000/l/k5x2v3q7a4bc"])
+    """The short address."""
 
 
 def _shelf(request: Request) -> Shelf:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
@@ -76,8 +76,11 @@ class Leaf(Request):
     """An input with its dtype, or one that needs no gradient."""
 
     data: Array
+    """Its values; the lists of one dimension are equally long."""
     dtype: str = Field(default="float32", max_length=LONGEST_NAME, examples=["float64"])
+    """The dtype, as PyTorch names it, with or without `torch.`."""
     requires_grad: bool = True
+    """Whether gradients are computed for it; integers and booleans take none."""
 
 
 def _leaf_or_array(value: object) -> object:
@@ -91,83 +94,87 @@ Input = Annotated[
 ]
 
 
+EXAMPLE: Final[dict[str, Any]] = {
+    "source": "c = a.mm(b)",
+    "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2, 3], [4, 5, 6]]},
+    "gradient": [[1, 1, 1], [1, 1, 1]],
+}
+"""The request that the document shows, with its whole answer."""
+
+
 class TraceRequest(Request):
     """A program, and what to differentiate in it."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "source": "c = a.mm(b)",
-                    "inputs": {"a": [[1, 2], [3, 4]], "b": [[1, 2, 3], [4, 5, 6]]},
-                    "gradient": [[1, 1, 1], [1, 1, 1]],
-                }
-            ]
-        }
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
     @model_validator(mode="before")
     @classmethod
     def _check_fields(cls, value: object) -> object:
         return _check_few(value)
 
-    source: str = Field(description="A PyTorch program, or one expression.")
-    inputs: Annotated[dict[Name, Input], BeforeValidator(_check_few)] | None = Field(
-        default=None, description="Leaves by name. A bare list is float32 and requires grad."
-    )
-    output: Name | None = Field(
-        default=None,
-        description="Name of the tensor to differentiate; by default the last assignment's or expression's.",
-    )
-    gradient: Array | None = Field(default=None, description="The gradient argument, in the shape of the output.")
-    gradients: Annotated[dict[str, Array], AfterValidator(_check_counts), BeforeValidator(_check_few)] | None = Field(
-        default=None, description="Replaces the gradient argument of the program's own k-th backward, by k."
-    )
+    source: str
+    """A PyTorch program, or one expression."""
+    inputs: Annotated[dict[Name, Input], BeforeValidator(_check_few)] | None = None
+    """Leaves by name. A bare list is float32 and requires grad."""
+    output: Name | None = None
+    """Name of the tensor to differentiate; by default the last assignment's or expression's."""
+    gradient: Array | None = None
+    """The gradient argument, in the shape of the output."""
+    gradients: Annotated[dict[str, Array], AfterValidator(_check_counts), BeforeValidator(_check_few)] | None = None
+    """Replaces the gradient argument of the program's own k-th backward, by k, from 0."""
     retain_graph: bool = False
+    """As in `backward`: keep the graph for another pass. It applies when the program itself runs no backward."""
     create_graph: bool = False
-    jacobian: bool = Field(default=False, description="Also the Jacobian of the last differentiated output.")
-    max_elements: int = Field(default=256, ge=1, description="Larger arrays are summarised.")
-    max_bytes: int = Field(
-        default=MAX_BYTES,
-        ge=500_000,
-        description="How long the answer may be; beyond it arrays become summaries and turns of loops are left out.",
-    )
-    values: list[Name] = Field(
-        default=[], max_length=MOST_ENTRIES, description="Ids of tensors that are told in full.", examples=[["t3"]]
-    )
-    local_jacobians: list[Name] = Field(
-        default=[],
-        max_length=MOST_ENTRIES,
-        description="Ids of functions whose own Jacobians are told, where they are not too large.",
-        examples=[["n0"]],
-    )
+    """As in `backward`: record the pass itself. It applies when the program itself runs no backward."""
+    jacobian: bool = False
+    """Also the Jacobian of the last differentiated output."""
+    max_elements: int = Field(default=256, ge=1)
+    """Arrays with more elements are summarised."""
+    max_bytes: int = Field(default=MAX_BYTES, ge=500_000)
+    """How long the answer may be, in bytes; beyond it arrays become summaries and turns of loops are left out."""
+    values: list[Name] = Field(default=[], max_length=MOST_ENTRIES, examples=[["t3"]])
+    """Ids of tensors that are told in full, from an earlier answer to the same request."""
+    local_jacobians: list[Name] = Field(default=[], max_length=MOST_ENTRIES, examples=[["n0"]])
+    """Ids of functions whose own Jacobians are told, where they are not too large."""
 
 
 class FieldError(BaseModel):
-    """One thing wrong with a request, and where: ``["body", "gradient"]``, ``["query", "format"]``."""
+    """One thing wrong with a request, and where."""
 
     location: list[str | int]
+    """The part of the request, then names and indices down to the field: `["body", "gradient"]`, `["query", "format"]`."""
     message: str
+    """What is wrong there."""
     code: str
+    """Which kind of mistake it is, such as `missing`, `array_element` or `invalid`."""
 
 
 class Problem(BaseModel):
     """Every error of the API has this shape: RFC 9457, problem details."""
 
     type: str = "about:blank"
+    """Always `about:blank`: the status says which kind of problem it is."""
     title: str = Field(examples=["Unprocessable Content"])
+    """The name of the status."""
     status: int = Field(examples=[422])
+    """The status of the answer."""
     detail: str
-    errors: list[FieldError] | None = Field(default=None, description="With status 422: each thing that is wrong.")
+    """What is wrong with this request, in one or two sentences."""
+    errors: list[FieldError] | None = None
+    """With status 422: each thing that is wrong."""
 
 
 class Gradient(BaseModel):
     """The gradient of one parameter of an operation."""
 
     parameter: str
-    formula: str = Field(description="As in the source of the engine.", examples=["g @ mat2.mT"])
+    """Name of the parameter, as in `signature`."""
+    formula: str = Field(examples=["g @ mat2.mT"])
+    """The vector-Jacobian product as in the source of the engine; `g` is the upstream gradient."""
     latex: str
-    saved: list[str] = Field(description="What the formula keeps from the forward pass.", examples=[["mat2"]])
+    """The same in LaTeX; `\\bar{y}` is the upstream gradient."""
+    saved: list[str] = Field(examples=[["mat2"]])
+    """What the formula keeps from the forward pass."""
 
 
 class Operation(BaseModel):
@@ -202,56 +209,83 @@ class Operation(BaseModel):
         }
     )
 
-    name: str = Field(description="The last part of its first name.")
+    name: str
+    """The last part of its first name."""
     kind: Kind
-    functions: list[str] = Field(
-        description="Every dotted name under which programs find it, the shortest first.",
-        examples=[["torch.mm", "torch.Tensor.mm"]],
-    )
-    signature: str = Field(description="Parameters with their defaults; of a method without the object before the dot.")
-    signatures: list[str] = Field(description="PyTorch's own signatures as its error messages show them; may be empty.")
-    doc: str = Field(description="What it does, in one paragraph.")
-    grad_fn: str | None = Field(description="What PyTorch names the function of the graph; null without a gradient.")
-    latex: str = Field(description="The forward rule, for operations.")
-    gradients: list[Gradient] = Field(description="The vector-Jacobian products, for operations.")
+    """What it is; an `operation` is one of the engine's, which may have a gradient of its own."""
+    functions: list[str] = Field(examples=[["torch.mm", "torch.Tensor.mm"]])
+    """Every dotted name under which programs find it, the shortest first."""
+    signature: str
+    """Parameters with their defaults; of a method without the object before the dot."""
+    signatures: list[str]
+    """PyTorch's own signatures as its error messages show them; may be empty."""
+    doc: str
+    """What it does, in one paragraph."""
+    grad_fn: str | None
+    """What PyTorch names the function of the graph; null without a gradient."""
+    latex: str
+    """The forward rule in LaTeX, for operations; else empty."""
+    gradients: list[Gradient]
+    """The vector-Jacobian products, for operations; else empty."""
 
 
 class ExampleProgram(BaseModel):
     """One program of the gallery."""
 
     id: str
+    """Its stable name, as links to the playground have it (`#example=`)."""
     title: Text
+    """What the menu calls it."""
     summary: Text
+    """What it shows, in one sentence; may be empty for a teacher's own."""
     group: Text
+    """The heading that it stands under in the menu."""
     source: str
+    """The program."""
 
 
 class LimitsInForce(BaseModel):
-    """Seconds, bytes and counts."""
+    """The limits of this server: seconds, bytes and counts."""
 
     time_limit: float
+    """Wall-clock time that a program may run, in seconds."""
     memory_limit: int
+    """Memory that a program may add to its process, in bytes."""
     operation_limit: int
+    """Operations that a program may record."""
     max_source_bytes: int
+    """Longest program, in bytes of UTF-8."""
     max_body_bytes: int
+    """Longest body of a request, in bytes."""
     max_elements: int
+    """Largest `max_elements` that a request may ask for."""
     concurrency: int
+    """Programs that run at the same time."""
     queue: int
+    """Requests that may wait for a free place; beyond it the answer is 503."""
 
 
 class Health(BaseModel):
     """What this server is and what it can do."""
 
     status: str = Field(examples=["ok"])
+    """Always `ok`: a server that does not work answers with a problem."""
     version: str
-    seccomp: bool = Field(description="Whether the kernel confines the programs.")
-    graphviz: str = Field(description="What draws pictures.", examples=["dot", "pygraphviz", "none"])
-    playground: bool = Field(description="Whether the built page is served at /.")
-    links: bool = Field(description="Whether short links can be stored.")
+    """Version of the installed package."""
+    seccomp: bool
+    """Whether the kernel confines the programs."""
+    graphviz: str = Field(examples=["dot", "pygraphviz", "none"])
+    """What draws pictures; with `none` the only format is `dot`."""
+    playground: bool
+    """Whether the built page is served at /."""
+    links: bool
+    """Whether short links can be stored."""
     limits: LimitsInForce
+    """The limits in force."""
 
 
 class Ready(BaseModel):
     """The server can run programs."""
 
     status: str = Field(examples=["ready"])
+    """Always `ready`: a server that is not answers with a problem."""

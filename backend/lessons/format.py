@@ -118,42 +118,57 @@ class Facts(Part):
     """What is true of a tensor."""
 
     is_leaf: StrictBool | None = None
+    """What its `is_leaf` is; null where it does not matter."""
     requires_grad: StrictBool | None = None
+    """What its `requires_grad` is; null where it does not matter."""
     version: StrictInt | None = Field(default=None, ge=0)
+    """How often it was written (`_version`); null where it does not matter."""
     shape: list[StrictInt] | None = None
-    grad_fn: StrictStr | None = Field(default=None, description="Its name; `none` for a tensor without one.")
+    """Length of each dimension; null where it does not matter."""
+    grad_fn: StrictStr | None = None
+    """Name of its `grad_fn`; `none` for a tensor without one; null where it does not matter."""
 
 
 class Playhead(Part):
-    """Where the playhead is: on a beat, of the tensor or function ``of``; or at the end."""
+    """Where the playhead is: on a beat, or at the end."""
 
     beat: Beat
+    """The beat of the animation that it is on."""
     of: StrictStr | None = None
+    """Name of the tensor or function of the beat; null where any will do."""
 
 
 class Check(Part):
     """What has to be true for a step to be done: all that is given here."""
 
-    error: StrictStr | None = Field(
-        default=None, description="The code of the error; `none`: the program ran to its end."
-    )
-    value: dict[Path, Numbers] | None = Field(default=None, description="Tensors and `.grad` at the end of the run.")
-    gradient: dict[Path, Numbers] | None = Field(
-        default=None, description="The gradient that the last pass from this output was given."
-    )
-    passes: StrictInt | None = Field(default=None, ge=0, description="How many backward passes the program runs.")
-    functions: Names | None = Field(default=None, description="Functions of the graph by `grad_fn` or operation.")
-    tensor: dict[StrictStr, Facts] | None = Field(default=None, description="What is true of a tensor.")
-    events: dict[Change, StrictInt] | None = Field(default=None, description="How often the program did this.")
-    prints: Names | None = Field(default=None, description="Texts that the output has.")
-    source: Names | None = Field(default=None, description="Texts that the program has, whatever the spaces.")
-    notes: Names | None = Field(default=None, description="Codes of traps that the run is told of; `none`: no trap.")
-    chosen: Names | None = Field(
-        default=None, description="The tensor, element or function that was chosen; one of these."
-    )
-    view: View | None = Field(default=None, description="The view that is open.")
-    playhead: Playhead | None = Field(default=None, description="Where the playhead is.")
-    answer: list[float] | None = Field(default=None, min_length=1, description="The number to be typed; one of these.")
+    error: StrictStr | None = None
+    """The code of the error; `none`: the program ran to its end."""
+    value: dict[Path, Numbers] | None = None
+    """Tensors and `.grad` at the end of the run."""
+    gradient: dict[Path, Numbers] | None = None
+    """The gradient that the last pass from this output was given."""
+    passes: StrictInt | None = Field(default=None, ge=0)
+    """How many backward passes the program runs."""
+    functions: Names | None = None
+    """Functions of the graph by `grad_fn` or operation."""
+    tensor: dict[StrictStr, Facts] | None = None
+    """By name of a tensor: what is true of it."""
+    events: dict[Change, StrictInt] | None = None
+    """How often the program did this."""
+    prints: Names | None = None
+    """Texts that the output has."""
+    source: Names | None = None
+    """Texts that the program has, whatever the spaces."""
+    notes: Names | None = None
+    """Codes of traps that the run is told of; `none`: no trap."""
+    chosen: Names | None = None
+    """The tensor, element or function that was chosen; one of these."""
+    view: View | None = None
+    """The view that is open."""
+    playhead: Playhead | None = None
+    """Where the playhead is."""
+    answer: list[float] | None = Field(default=None, min_length=1)
+    """The number to be typed; one of these."""
 
     @model_validator(mode="before")
     @classmethod
@@ -209,15 +224,20 @@ class Ring(Part):
     """The part of the page that is meant, and the label beside it."""
 
     part: Annotated[StrictStr, AfterValidator(_is_ringed)]
+    """What is meant, such as `tensor a`, `a.grad` or `line y = x`; docs/teaching.md lists the ways to say it."""
     label: Words
+    """What the label says."""
     note: Words | None = None
+    """The second line of the label; null where it has one line."""
 
 
 class Mistake(Part):
     """A wrong answer, and what it would be right for."""
 
     answer: float
+    """The wrong number."""
     means: Words
+    """What it would be right for."""
 
 
 class StepText(Part):

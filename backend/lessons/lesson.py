@@ -23,22 +23,34 @@ class CodeLine(_Given):
     """A line of the program, numbered from 1."""
 
     number: int
+    """Which line it is, from 1."""
     text: str
+    """The line without its line break."""
 
 
 class LessonStep(_Given):
     """One step: what is asked for, what has to be true then, and what helps."""
 
     title: Text
+    """What the step is called."""
     text: Text
+    """What is explained and asked for; backticks set code."""
     check: Check
+    """What has to be true for the step to be done."""
     hints: list[Text]
-    line: Text | None = Field(description="What `Show the line` says; where it is null, `lines` are shown.")
-    lines: list[CodeLine] = Field(description="The lines of the program that the solution changes, as they are then.")
+    """Hints, given one by one, at most five."""
+    line: Text | None
+    """What `Show the line` says; where it is null, `lines` are shown."""
+    lines: list[CodeLine]
+    """The lines of the program that the solution changes, as they are then."""
     ring: Ring | None
+    """The part of the page that is ringed in ink until the step is done; null where none is."""
     mistakes: list[Mistake]
-    program: str = Field(description="The program with which the step begins.")
-    fresh: bool = Field(description="It is another program than the one that the step before ends with.")
+    """Wrong answers that are told apart; may be empty."""
+    program: str
+    """The program with which the step begins."""
+    fresh: bool
+    """Whether it is another program than the one that the step before ends with."""
     solution: str | None = Field(exclude=True)
     """The program that does what the step asks for; None where no edit is asked for."""
     proof: str | None = Field(exclude=True)
@@ -46,24 +58,35 @@ class LessonStep(_Given):
 
 
 class LessonHead(_Given):
-    """A lesson in the list of them. ``own`` are a teacher's."""
+    """A lesson in the list of them."""
 
     id: str
+    """Its name in addresses: `/api/v1/lessons/ID`, `#lesson=ID`."""
     title: Text
+    """What the lesson is called."""
     summary: Text
+    """What it is about, in one sentence."""
     steps: int
+    """How many steps it has."""
     own: bool
+    """Whether it is a teacher's own, not one of Gradflow's."""
 
 
 class Lesson(_Given):
     """A lesson with all of its steps."""
 
     id: str
+    """Its name in addresses: `/api/v1/lessons/ID`, `#lesson=ID`."""
     title: Text
+    """What the lesson is called."""
     summary: Text
+    """What it is about, in one sentence."""
     intro: Text
+    """The text that introduces it."""
     steps: list[LessonStep]
+    """Its steps, in their order."""
     own: bool = False
+    """Whether it is a teacher's own, not one of Gradflow's."""
 
     @property
     def head(self) -> LessonHead:

@@ -9,20 +9,23 @@ from gradflow.engine.trace.values import Number
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """``bytes``: how long the JSON of the trace may be; None where nothing limits it. ``summarised``: how many of its
-    arrays are summaries. ``turns_left_out``: how many turns of loops were not written; `Trace.left_out` has a row of
-    scalars for those that had a pass."""
+    """How long a trace may be, and what became of what did not fit."""
 
     bytes: int | None
+    """How long the JSON of the trace may be, in bytes; null where nothing limits it."""
     summarised: int
+    """How many of the run's arrays are summaries in this trace."""
     turns_left_out: int
+    """How many turns of loops were not written; ``Trace.left_out`` has a row of scalars for those that had a pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutTurn:
-    """A turn that was left out: the id of its pass, the value that the pass began at, where that was one number, and
-    the norms of the gradients that it added into leaves, by their names."""
+    """A turn of a loop that was left out, by scalars of its first pass."""
 
     pass_id: str
+    """Id of the backward pass that ran in the turn; the trace has no such pass."""
     loss: Number | None
+    """The value that the pass began at; null where that was not one number."""
     norms: dict[str, Number]
+    """By a leaf's name: the norm of the gradient that the pass added into it, for at most 16 leaves."""

@@ -256,29 +256,45 @@ export interface components {
     schemas: {
         /**
          * Accumulation
-         * @description ``before + incoming = after`` in the ``.grad`` of a leaf. ``step`` is the index of the step whose gradient came last.
+         * @description ``before + incoming = after`` in the ``.grad`` of a leaf.
          */
         Accumulation: {
-            /** Tensor */
+            /**
+             * Tensor
+             * @description Id of the leaf.
+             */
             tensor: string;
+            /** @description Its ``.grad`` before; null where it was None. */
             before: components["schemas"]["Value"] | null;
+            /** @description The gradient that the pass added. */
             incoming: components["schemas"]["Value"];
+            /** @description Its ``.grad`` afterwards. */
             after: components["schemas"]["Value"];
-            /** Step */
+            /**
+             * Step
+             * @description Index in ``Pass.steps`` of the step whose gradient came last.
+             */
             step: number;
         };
         /**
          * Budget
-         * @description ``bytes``: how long the JSON of the trace may be; None where nothing limits it. ``summarised``: how many of its
-         *     arrays are summaries. ``turns_left_out``: how many turns of loops were not written; `Trace.left_out` has a row of
-         *     scalars for those that had a pass.
+         * @description How long a trace may be, and what became of what did not fit.
          */
         Budget: {
-            /** Bytes */
+            /**
+             * Bytes
+             * @description How long the JSON of the trace may be, in bytes; null where nothing limits it.
+             */
             bytes: number | null;
-            /** Summarised */
+            /**
+             * Summarised
+             * @description How many of the run's arrays are summaries in this trace.
+             */
             summarised: number;
-            /** Turns Left Out */
+            /**
+             * Turns Left Out
+             * @description How many turns of loops were not written; ``Trace.left_out`` has a row of scalars for those that had a pass.
+             */
             turns_left_out: number;
         };
         /**
@@ -317,7 +333,7 @@ export interface components {
             functions: string[] | null;
             /**
              * Tensor
-             * @description What is true of a tensor.
+             * @description By name of a tensor: what is true of it.
              */
             tensor: {
                 [key: string]: components["schemas"]["Facts"];
@@ -367,9 +383,15 @@ export interface components {
          * @description A line of the program, numbered from 1.
          */
         CodeLine: {
-            /** Number */
+            /**
+             * Number
+             * @description Which line it is, from 1.
+             */
             number: number;
-            /** Text */
+            /**
+             * Text
+             * @description The line without its line break.
+             */
             text: string;
         };
         /**
@@ -377,70 +399,121 @@ export interface components {
          * @description The leading rows and columns (of the last two dimensions, all others at index 0) of a large array.
          */
         Corner: {
-            /** Shape */
+            /**
+             * Shape
+             * @description Lengths of the dimensions that are left: at most two, of at most 8 each.
+             */
             shape: number[];
-            /** Data */
+            /**
+             * Data
+             * @description The elements, row-major; complex numbers as Python writes them, ``"(1+2j)"``.
+             */
             data: (boolean | number | string)[];
         };
         /**
          * During
-         * @description Something that happened while a pass ran, in a hook: ``step`` is the index of the step that came next. A hook on a leaf
-         *     runs after the step that sends to the leaf, before the gradient is added.
+         * @description Something that happened while a pass ran, in a hook. A hook on a leaf runs after the step that sends to the leaf,
+         *     before the gradient is added.
          */
         During: {
-            /** Pass Id */
+            /**
+             * Pass Id
+             * @description Id of the pass that was running.
+             */
             pass_id: string;
-            /** Step */
+            /**
+             * Step
+             * @description Index in ``Pass.steps`` of the step that came next; their number, where none came.
+             */
             step: number;
         };
         /**
          * Edge
-         * @description A connection tensor -> function (``input`` is the operand's index) or function -> tensor (``input`` is None).
+         * @description A connection from a tensor to a function that took it, or from a function to a tensor that it made.
          */
         Edge: {
-            /** Id */
+            /**
+             * Id
+             * @description ``e`` and a number.
+             */
             id: string;
-            /** Source */
+            /**
+             * Source
+             * @description Id of the tensor or function from which it leads, in the direction of the forward.
+             */
             source: string;
-            /** Target */
+            /**
+             * Target
+             * @description Id of the function or tensor to which it leads, in the direction of the forward.
+             */
             target: string;
-            /** Tensor */
+            /**
+             * Tensor
+             * @description Id of the tensor at the one end of it.
+             */
             tensor: string;
-            /** Input */
+            /**
+             * Input
+             * @description Index of the tensor in ``NodeRecord.inputs``; null for an edge from a function to a tensor.
+             */
             input: number | null;
         };
         /**
          * Edit
-         * @description A replacement of ``span`` by ``text``; an empty span inserts.
+         * @description A replacement of a part of the program.
          */
         Edit: {
+            /** @description What is replaced, in the program as it was sent; an empty span inserts. */
             span: components["schemas"]["Span"];
-            /** Text */
+            /**
+             * Text
+             * @description What stands there afterwards; an empty text deletes.
+             */
             text: string;
         };
         /**
          * ErrorRecord
-         * @description The exception that ended the run. ``tensor`` is the tensor it is about, where there is one.
-         *
-         *     ``cause`` is where the mistake stands, if that is not the place that raised. ``choices`` are all fixes where the program
-         *     can have meant several things, of which ``fix`` is the first; else there are none.
+         * @description The exception that ended the run.
          */
         ErrorRecord: {
-            /** Type */
+            /**
+             * Type
+             * @description Python's name of the exception's class, such as ``RuntimeError``, with its module where that is not Python's.
+             */
             type: string;
-            /** Message */
+            /**
+             * Message
+             * @description The exception's own words: PyTorch's or Python's, where they raise it, too.
+             */
             message: string;
-            /** Code */
-            code: string;
+            /**
+             * Code
+             * @description Which entry of the catalogue of errors it is. Codes are stable; docs/errors.md explains each.
+             * @enum {string}
+             */
+            code: "abs-in-place" | "adaptive-dimensions" | "adaptive-input" | "adaptive-negative" | "adaptive-size" | "add-matrix" | "addcdiv-integers" | "addr-dimensions" | "affine-dtype" | "affine-grid-dtype" | "affine-grid-empty" | "affine-grid-size" | "affine-grid-theta" | "affine-matrix" | "allocation" | "alpha-bool" | "alpha-complex" | "alpha-float" | "ambiguous-shape" | "arange-direction" | "arange-infinite" | "arange-zero-step" | "argument-not-provided" | "argument-order" | "argument-type" | "arrangement-refused" | "array-elements" | "array-index" | "array-layout" | "array-shapes" | "as-strided" | "assertion" | "assign-type" | "assigned-condition" | "attention-dimensions" | "attention-dtypes" | "attention-mask-causal" | "attention-mask-dtype" | "attribute" | "attribute-refused" | "backward-twice" | "baddbmm-dtypes" | "bag-dimensions" | "bag-mode" | "bag-offsets-dimensions" | "bag-offsets-given" | "bag-offsets-missing" | "bag-offsets-zero" | "bag-weights" | "batch-epsilon" | "batch-lengths" | "batch-values" | "batched-gradient-shape" | "bce-logits-size" | "bce-range" | "bce-size" | "bilinear-batch" | "bilinear-dtypes" | "bilinear-size" | "bmm-dimensions" | "bmm-shape" | "bool-ambiguous" | "bool-negative" | "bool-positive" | "bool-subtract" | "bool-subtract-one" | "broadcast-length" | "buffer" | "buffer-type" | "call-refused" | "cat-dimensions" | "cat-empty" | "cat-size" | "cdist-columns" | "cdist-dimensions" | "cdist-mode" | "cdist-power" | "celu-alpha" | "channel-count" | "channel-shuffle-dimensions" | "channel-shuffle-groups" | "chunk-count" | "clamp-bounds" | "class-weights" | "close-dtypes" | "close-tolerance" | "complex-refused" | "complex-unordered" | "complex-unsupported" | "concatenation" | "constraint" | "contains-type" | "contraction-dtypes" | "conv-bias" | "conv-bias-dtype" | "conv-channels" | "conv-dilation" | "conv-groups" | "conv-input" | "conv-kernel" | "conv-output-padding" | "conv-padding" | "conv-padding-word" | "conv-parameter" | "conv-refused" | "conv-same-stride" | "conv-stride" | "conv-transposed-bias" | "conv-transposed-channels" | "conv-weight-count" | "conv-weight-groups" | "conversion-overflow" | "cosine-dtype" | "count-refused" | "covariance-bool" | "covariance-dimensions" | "covariance-weights" | "cross-dimensions" | "cross-length" | "ctc-batch" | "ctc-blank" | "ctc-empty" | "ctc-integral" | "ctc-length" | "ctc-shape" | "cuda-type" | "cut-range" | "cut-refused" | "data-dimensions" | "data-dtype" | "data-dtype-unknown" | "data-elsewhere" | "data-invalid" | "data-not-number" | "data-not-real" | "data-not-sequence" | "data-sequence" | "data-sizes" | "data-type" | "datasets" | "deepcopy-non-leaf" | "default-dtype" | "default-dtype-object" | "delete-items" | "derivative-absent" | "derivative-assertion" | "derivative-call" | "derivative-type" | "derivative-value" | "detach-view" | "device-arguments" | "device-not-linked" | "device-string" | "diff-dimensions" | "diff-order" | "dim-of-scalar" | "dim-range" | "dim-repeated" | "dist-dtype" | "distribution" | "distribution-type" | "dot-dimensions" | "dot-dtype" | "dot-size" | "dropout-probability" | "dropout-probability-torch" | "dropout1d-dimensions" | "dtype-chosen" | "dtype-not-floating" | "dtype-not-implemented" | "einops-pattern" | "einsum-equation" | "einsum-operands" | "element-type" | "embedding-dtype" | "embedding-padding" | "embedding-range" | "embedding-weight" | "empty-aminmax" | "empty-argument" | "empty-dimension" | "empty-inputs" | "empty-pop" | "empty-reduction" | "empty-sequence" | "engine-failed" | "exception" | "expand-dimensions" | "expand-leading" | "expand-size" | "exponential-dtype" | "f-string" | "feature-dropout" | "file-kind" | "fill-dimensions" | "finfo-dtype" | "flatten-order" | "float-power-dtype" | "fold-columns" | "fold-rows" | "fold-setting" | "format-count" | "format-tensor" | "found-dtype" | "fourier-refused" | "fractional-empty" | "fractional-pair" | "fractional-ratio" | "fractional-samples" | "fractional-size" | "fractional-window" | "frexp-dtype" | "function-absent" | "function-gradient-count" | "function-gradient-shape" | "function-misuse" | "function-type" | "function-view-inplace" | "gather-range" | "gather-shape" | "gauge" | "gelu-approximate" | "generator-device" | "generator-end" | "generator-state-size" | "generator-state-type" | "glu-odd" | "glu-scalar" | "grad-dtype" | "grad-itself" | "grad-shape" | "grad-type" | "gradient-complex" | "gradient-count" | "gradient-not-iterable" | "gradient-shape" | "gradient-twice" | "gradient-type" | "grid-batch" | "grid-cubic" | "grid-dimensions" | "grid-empty" | "grid-last" | "grid-mode" | "grid-padding" | "group-channels" | "group-dimensions" | "group-parameter" | "groups-zero" | "h-dimensions" | "hardtanh-bounds" | "hardtanh-unsigned" | "heaviside-dtypes" | "hook-no-grad" | "hook-non-leaf" | "hook-result" | "hook-size" | "hook-type" | "imag-of-real" | "immutable" | "import" | "in-place-derivative" | "indentation" | "index" | "index-broadcast" | "index-count" | "index-dtype" | "index-empty" | "index-fill-kind" | "index-kind" | "index-not-scalar" | "index-put-count" | "index-put-dtype" | "index-put-shape" | "index-range" | "index-scalar" | "index-source" | "index-type" | "index-vector" | "indices" | "inference-inplace" | "inference-requires-grad" | "inference-saved" | "inference-version" | "inference-view-inplace" | "inner-shape" | "inplace-broadcast" | "inplace-outer" | "inplace-outer-dimensions" | "inplace-product" | "input-no-grad" | "instance-running" | "integer-division-by-zero" | "integer-limit" | "integer-requires-grad" | "integer-requires-grad-attribute" | "integer-requires-grad-method" | "integer-too-large" | "interpolate-both" | "interpolate-corners" | "interpolate-empty" | "interpolate-factor" | "interpolate-mode" | "interpolate-mode-dimensions" | "interpolate-neither" | "interpolate-size" | "invalid-card" | "invalid-character" | "invalid-combination" | "invalid-device" | "invalid-keyword" | "invalid-order" | "invalid-shape" | "invalid-shape-dimension" | "invert-dtype" | "isin-dtype" | "item-not-scalar" | "iterate-scalar" | "join-refused" | "key" | "keyword-type" | "killed" | "kl-complex" | "kl-integer" | "label-smoothing" | "layer-argument" | "leaf-inplace" | "leaf-used-inplace" | "leaf-view-inplace" | "legacy-dtype" | "len-scalar" | "lerp-dtype" | "linear-scalar" | "linear-scores" | "linspace-steps" | "loss-argument" | "loss-parameter" | "loss-refused" | "low-precision" | "margin-power" | "margin-target-range" | "margin-target-size" | "mask-refused" | "mask-shape" | "math-domain" | "matmul-scalar" | "matrix-dimensions" | "matrix-dtype" | "matrix-failure" | "matrix-norm-dimensions" | "matrix-norm-order" | "matrix-problem" | "memory" | "memory-format" | "memory-limit" | "memory-refused" | "mirrored-as-real" | "mirrored-numpy" | "mismatched-bracket" | "misplaced-statement" | "missing-argument" | "missing-block" | "missing-colon" | "missing-comma" | "missing-python-argument" | "misspelled-keyword" | "mixed-divergence" | "mixed-dtype" | "mixed-parameter" | "mm-dtype" | "mm-not-matrix" | "mm-shape" | "module-argument" | "module-assertion" | "module-assignment" | "module-index" | "module-name" | "module-name-taken" | "module-name-type" | "module-not-begun" | "module-not-provided" | "module-refused" | "module-register" | "module-runtime" | "module-type" | "mt-dimensions" | "multi-dot-count" | "multi-view-inplace" | "multilabel-range" | "multilabel-size" | "mv-dimensions" | "mv-dtype" | "mv-shape" | "mvlgamma-bool" | "mvlgamma-order" | "name" | "nan-gradient" | "nanmean-dtype" | "needs-self" | "negation" | "negative-device" | "negative-dimension" | "negative-eye" | "negative-power" | "negative-zeros" | "no-accelerator" | "no-arguments" | "no-attribute" | "no-booleans" | "no-code" | "no-compiled-form" | "no-cuda" | "no-divergence" | "no-file" | "no-formula" | "no-forward" | "no-grad-fn" | "no-grad-view-inplace" | "no-import-name" | "no-keywords" | "no-length" | "no-method" | "no-module" | "no-module-attribute" | "no-module-subclass" | "no-order" | "no-parameters" | "no-size" | "no-submodule" | "no-type-attribute" | "no-waiting" | "none-attribute" | "none-operand" | "nonreal-backward" | "nonscalar-backward" | "norm-dimensions" | "norm-dtype" | "norm-empty" | "norm-refused" | "norm-result" | "normalized-empty" | "normalized-parameter" | "normalized-shape" | "not-allowed" | "not-callable" | "not-callable-list" | "not-differentiable" | "not-enough-values" | "not-in-list" | "not-integer" | "not-iterable" | "not-ndarray" | "not-of-kind" | "not-positive-definite" | "not-provided" | "not-subscriptable" | "not-writable" | "notebook-command" | "number-and-name" | "number-lost" | "number-not-scalar" | "number-text" | "number-too-large" | "numpy-dtype" | "numpy-elements" | "numpy-requires-grad" | "one-dimension-inferred" | "one-hot-dtype" | "one-hot-empty" | "one-hot-negative" | "one-hot-range" | "operand-types" | "operations-limit" | "optimize-non-leaf" | "optimizer-argument" | "other-language" | "out-count" | "out-dtype" | "out-gradient" | "outer-dimensions" | "output-limit" | "overlapping-write" | "pad-circular" | "pad-even" | "pad-length" | "pad-long" | "pad-mode" | "pad-narrow" | "pad-odd" | "pad-reflect" | "pad-support" | "pad-value" | "padding-idx" | "parameter-non-leaf" | "parameter-type" | "parameters-type" | "part-shape" | "partial-overlap" | "parts-differ" | "parts-dtype" | "pdist-dimensions" | "permute-count" | "permute-repeated" | "pinv-input" | "polygamma-order" | "pool-average-1d" | "pool-dilation" | "pool-divisor" | "pool-input" | "pool-input-1d" | "pool-output" | "pool-output-1d" | "pool-padding" | "pool-padding-1d" | "pool-refused" | "pool-small-3d" | "pool-stride" | "pool-tuple" | "prelu-count" | "prelu-dimensions" | "prelu-dtype" | "prelu-scalar" | "product-refused" | "python-2" | "qr-derivative" | "qr-mode" | "quantile-dtype" | "quantile-empty" | "quantile-interpolation" | "quantile-range" | "quantile-shape" | "quantile-shares-dtype" | "ragged-data" | "random-range" | "range-step" | "range-tensors" | "ranking-dimensions" | "read-only" | "recursion" | "reduce-name" | "reduction" | "reduction-word" | "removed-from-numpy" | "repeat-dtype" | "repeat-refused" | "repeated-argument" | "requires-grad-argument" | "requires-grad-non-leaf" | "requires-grad-set" | "requires-grad-type" | "reserved-word" | "resize-gradient" | "response-dimensions" | "result-cast" | "result-field" | "resumed-schedule" | "retain-grad-no-grad" | "rounding-mode" | "rrelu-bounds" | "running-both" | "running-missing" | "same-dtype" | "sampler-type" | "saved-hook" | "saved-hook-type" | "saved-modified" | "saved-modified-leaf" | "saved-modified-traced" | "scalar-type" | "search-refused" | "seed-range" | "select-range" | "select-scalar" | "selection-empty" | "selection-range" | "sequence-element" | "sequence-index" | "shape-broadcast" | "shuffle-channels" | "shuffle-dimensions" | "shuffle-factor" | "sign-complex" | "signbit-complex" | "singular-factor" | "singular-inverse" | "singular-solve" | "size-element" | "slice-range" | "slice-step" | "slice-type" | "slice-zero" | "softshrink-lambda" | "solve-dtype" | "solve-shape" | "source-too-long" | "spatial-values" | "split-sizes" | "spread-dtype" | "square-matrix" | "stack-empty" | "stack-size" | "state-loading" | "state-type" | "step-cut-off" | "storage-index" | "storage-overflow" | "sum-to-size" | "syntax" | "t-dimensions" | "tabs-and-spaces" | "takes-no-arguments" | "target-batch" | "target-dtype" | "target-multi" | "target-probability-dtype" | "target-range" | "target-size" | "target-spatial" | "target-spatial-size" | "tensor-type" | "tensordot-dimensions" | "tensorinv-shape" | "tensors-as-numbers" | "time-limit" | "too-deep" | "too-many-arguments" | "too-many-values" | "trace-dimensions" | "trace-limit" | "training-mode" | "trapezoid-bool" | "trapezoid-points" | "triplet-dimensions" | "triplet-margin" | "type" | "type-name" | "unbound-local" | "unclosed-bracket" | "unexpected-indent" | "unexpected-keyword" | "unexplained" | "unfold-empty" | "unhashable" | "unique-empty" | "unknown-character" | "unmatched-indent" | "unordered" | "unpool-range" | "unpool-shape" | "unravel-dtype" | "unravel-shape" | "unreadable-character" | "unrecognized-keywords" | "unshuffle-size" | "unsortable" | "unsupported-arguments" | "unsupported-input" | "unterminated-text" | "untold" | "unused-input" | "value" | "vander-columns" | "vander-dtype" | "variance-negative" | "variance-size" | "vecdot-dtypes" | "view-as-complex-dtype" | "view-as-complex-scalar" | "view-as-complex-size" | "view-as-real" | "view-dtype" | "view-size" | "where-condition" | "window-dtype" | "window-length" | "without-derivative" | "write-refused" | "zero-division";
+            /** @description Where in the program it was raised; null where the place is not known. */
             span: components["schemas"]["Span"] | null;
+            /** @description What the error means in this program, and what to do. */
             explanation: components["schemas"]["Text"];
+            /** @description A change after which the program was run and did what is meant; null where there is none. */
             fix: components["schemas"]["Fix"] | null;
-            /** Tensor */
+            /**
+             * Tensor
+             * @description Id of the tensor that it is about; null where it is about none of the trace's.
+             */
             tensor: string | null;
-            /** Frames */
+            /**
+             * Frames
+             * @description The calls inside of the program that led to it, outermost first.
+             */
             frames: components["schemas"]["Frame"][];
+            /** @description Where the mistake stands, if that is not the place that raised; else null. */
             cause: components["schemas"]["Span"] | null;
-            /** Choices */
+            /**
+             * Choices
+             * @description All fixes where the program can have meant several things, of which ``fix`` is the first; else empty.
+             */
             choices: components["schemas"]["Fix"][];
         };
         /**
@@ -448,12 +521,21 @@ export interface components {
          * @description One program of the gallery.
          */
         ExampleProgram: {
-            /** Id */
+            /**
+             * Id
+             * @description Its stable name, as links to the playground have it (`#example=`).
+             */
             id: string;
+            /** @description What the menu calls it. */
             title: components["schemas"]["Text"];
+            /** @description What it shows, in one sentence; may be empty for a teacher's own. */
             summary: components["schemas"]["Text"];
+            /** @description The heading that it stands under in the menu. */
             group: components["schemas"]["Text"];
-            /** Source */
+            /**
+             * Source
+             * @description The program.
+             */
             source: string;
         };
         /**
@@ -461,17 +543,29 @@ export interface components {
          * @description What is true of a tensor.
          */
         Facts: {
-            /** Is Leaf */
+            /**
+             * Is Leaf
+             * @description What its `is_leaf` is; null where it does not matter.
+             */
             is_leaf: boolean | null;
-            /** Requires Grad */
+            /**
+             * Requires Grad
+             * @description What its `requires_grad` is; null where it does not matter.
+             */
             requires_grad: boolean | null;
-            /** Version */
+            /**
+             * Version
+             * @description How often it was written (`_version`); null where it does not matter.
+             */
             version: number | null;
-            /** Shape */
+            /**
+             * Shape
+             * @description Length of each dimension; null where it does not matter.
+             */
             shape: number[] | null;
             /**
              * Grad Fn
-             * @description Its name; `none` for a tensor without one.
+             * @description Name of its `grad_fn`; `none` for a tensor without one; null where it does not matter.
              */
             grad_fn: string | null;
         };
@@ -480,8 +574,12 @@ export interface components {
          * @description A change of the program that a reader can apply with one click.
          */
         Fix: {
+            /** @description What the change does, as a button says it. */
             title: components["schemas"]["Text"];
-            /** Edits */
+            /**
+             * Edits
+             * @description The replacements that make it up; all their places are those of the program before any.
+             */
             edits: components["schemas"]["Edit"][];
         };
         /**
@@ -489,8 +587,12 @@ export interface components {
          * @description One level of the program's call stack at the time of an error, outermost first.
          */
         Frame: {
-            /** Function */
+            /**
+             * Function
+             * @description Qualified name of the function that was running, such as ``Net.forward``; ``<module>`` at the top.
+             */
             function: string;
+            /** @description What it was evaluating; null where the place is not known. */
             span: components["schemas"]["Span"] | null;
         };
         /**
@@ -499,28 +601,40 @@ export interface components {
          */
         FunctionEvent: {
             /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "function";
-            /** Node */
+            /**
+             * Node
+             * @description Id of the function.
+             */
             node: string;
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * GradInput
-         * @description The gradient that leaves along one input edge: the vector-Jacobian product.
-         *
-         *     Its rule is that of the function for the edge's input. ``expanded`` is the gradient before broadcasting was undone,
-         *     where it was.
+         * @description The gradient that leaves along one input edge: the vector-Jacobian product. Its rule is that of the function for
+         *     the edge's input.
          */
         GradInput: {
-            /** Edge */
+            /**
+             * Edge
+             * @description Id of the edge from the input to the function, along which it travels backward.
+             */
             edge: string;
+            /** @description The gradient, in the shape of the input. */
             value: components["schemas"]["Value"];
+            /** @description The gradient before broadcasting was undone; null where nothing was broadcast. */
             expanded: components["schemas"]["Value"] | null;
         };
         /**
@@ -528,15 +642,21 @@ export interface components {
          * @description The gradient of one parameter of an operation.
          */
         Gradient: {
-            /** Parameter */
+            /**
+             * Parameter
+             * @description Name of the parameter, as in `signature`.
+             */
             parameter: string;
             /**
              * Formula
-             * @description As in the source of the engine.
+             * @description The vector-Jacobian product as in the source of the engine; `g` is the upstream gradient.
              * @example g @ mat2.mT
              */
             formula: string;
-            /** Latex */
+            /**
+             * Latex
+             * @description The same in LaTeX; `\bar{y}` is the upstream gradient.
+             */
             latex: string;
             /**
              * Saved
@@ -554,10 +674,14 @@ export interface components {
         Health: {
             /**
              * Status
+             * @description Always `ok`: a server that does not work answers with a problem.
              * @example ok
              */
             status: string;
-            /** Version */
+            /**
+             * Version
+             * @description Version of the installed package.
+             */
             version: string;
             /**
              * Seccomp
@@ -566,7 +690,7 @@ export interface components {
             seccomp: boolean;
             /**
              * Graphviz
-             * @description What draws pictures.
+             * @description What draws pictures; with `none` the only format is `dot`.
              * @example dot
              * @example pygraphviz
              * @example none
@@ -582,35 +706,54 @@ export interface components {
              * @description Whether short links can be stored.
              */
             links: boolean;
+            /** @description The limits in force. */
             limits: components["schemas"]["LimitsInForce"];
         };
         /**
          * HookEvent
-         * @description A hook of the program ran; what it was registered on.
+         * @description A hook of the program ran.
          */
         HookEvent: {
             /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "hook";
-            /** Tensor */
+            /**
+             * Tensor
+             * @description Id of the tensor that it was registered on; null for a hook on a function.
+             */
             tensor: string | null;
-            /** Node */
+            /**
+             * Node
+             * @description Id of the function that it was registered on, where the trace has it; null for a hook on a tensor.
+             */
             node: string | null;
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * Jacobian
-         * @description Rows by output element, columns by the tensor's element, both row-major.
+         * @description The derivatives of a pass's output by one tensor, as a matrix.
          */
         Jacobian: {
-            /** Shape */
+            /**
+             * Shape
+             * @description Number of the output's elements, and of the tensor's.
+             */
             shape: number[];
-            /** Rows */
+            /**
+             * Rows
+             * @description A row for each element of the output, with a column for each of the tensor's, both row-major.
+             */
             rows: (boolean | number | string)[][];
         };
         /**
@@ -618,30 +761,41 @@ export interface components {
          * @description An input with its dtype, or one that needs no gradient.
          */
         Leaf: {
+            /** @description Its values; the lists of one dimension are equally long. */
             data: components["schemas"]["Array"];
             /**
              * Dtype
+             * @description The dtype, as PyTorch names it, with or without `torch.`.
              * @default float32
              * @example float64
              */
             dtype: string;
             /**
              * Requires Grad
+             * @description Whether gradients are computed for it; integers and booleans take none.
              * @default true
              */
             requires_grad: boolean;
         };
         /**
          * LeftOutTurn
-         * @description A turn that was left out: the id of its pass, the value that the pass began at, where that was one number, and
-         *     the norms of the gradients that it added into leaves, by their names.
+         * @description A turn of a loop that was left out, by scalars of its first pass.
          */
         LeftOutTurn: {
-            /** Pass Id */
+            /**
+             * Pass Id
+             * @description Id of the backward pass that ran in the turn; the trace has no such pass.
+             */
             pass_id: string;
-            /** Loss */
+            /**
+             * Loss
+             * @description The value that the pass began at; null where that was not one number.
+             */
             loss: boolean | number | string | null;
-            /** Norms */
+            /**
+             * Norms
+             * @description By a leaf's name: the norm of the gradient that the pass added into it, for at most 16 leaves.
+             */
             norms: {
                 [key: string]: boolean | number | string;
             };
@@ -651,31 +805,52 @@ export interface components {
          * @description A lesson with all of its steps.
          */
         Lesson: {
-            /** Id */
+            /**
+             * Id
+             * @description Its name in addresses: `/api/v1/lessons/ID`, `#lesson=ID`.
+             */
             id: string;
+            /** @description What the lesson is called. */
             title: components["schemas"]["Text"];
+            /** @description What it is about, in one sentence. */
             summary: components["schemas"]["Text"];
+            /** @description The text that introduces it. */
             intro: components["schemas"]["Text"];
-            /** Steps */
+            /**
+             * Steps
+             * @description Its steps, in their order.
+             */
             steps: components["schemas"]["LessonStep"][];
             /**
              * Own
+             * @description Whether it is a teacher's own, not one of Gradflow's.
              * @default false
              */
             own: boolean;
         };
         /**
          * LessonHead
-         * @description A lesson in the list of them. ``own`` are a teacher's.
+         * @description A lesson in the list of them.
          */
         LessonHead: {
-            /** Id */
+            /**
+             * Id
+             * @description Its name in addresses: `/api/v1/lessons/ID`, `#lesson=ID`.
+             */
             id: string;
+            /** @description What the lesson is called. */
             title: components["schemas"]["Text"];
+            /** @description What it is about, in one sentence. */
             summary: components["schemas"]["Text"];
-            /** Steps */
+            /**
+             * Steps
+             * @description How many steps it has.
+             */
             steps: number;
-            /** Own */
+            /**
+             * Own
+             * @description Whether it is a teacher's own, not one of Gradflow's.
+             */
             own: boolean;
         };
         /**
@@ -683,10 +858,16 @@ export interface components {
          * @description One step: what is asked for, what has to be true then, and what helps.
          */
         LessonStep: {
+            /** @description What the step is called. */
             title: components["schemas"]["Text"];
+            /** @description What is explained and asked for; backticks set code. */
             text: components["schemas"]["Text"];
+            /** @description What has to be true for the step to be done. */
             check: components["schemas"]["Check"];
-            /** Hints */
+            /**
+             * Hints
+             * @description Hints, given one by one, at most five.
+             */
             hints: components["schemas"]["Text"][];
             /** @description What `Show the line` says; where it is null, `lines` are shown. */
             line: components["schemas"]["Text"] | null;
@@ -695,8 +876,12 @@ export interface components {
              * @description The lines of the program that the solution changes, as they are then.
              */
             lines: components["schemas"]["CodeLine"][];
+            /** @description The part of the page that is ringed in ink until the step is done; null where none is. */
             ring: components["schemas"]["Ring"] | null;
-            /** Mistakes */
+            /**
+             * Mistakes
+             * @description Wrong answers that are told apart; may be empty.
+             */
             mistakes: components["schemas"]["Mistake"][];
             /**
              * Program
@@ -705,30 +890,54 @@ export interface components {
             program: string;
             /**
              * Fresh
-             * @description It is another program than the one that the step before ends with.
+             * @description Whether it is another program than the one that the step before ends with.
              */
             fresh: boolean;
         };
         /**
          * LimitsInForce
-         * @description Seconds, bytes and counts.
+         * @description The limits of this server: seconds, bytes and counts.
          */
         LimitsInForce: {
-            /** Time Limit */
+            /**
+             * Time Limit
+             * @description Wall-clock time that a program may run, in seconds.
+             */
             time_limit: number;
-            /** Memory Limit */
+            /**
+             * Memory Limit
+             * @description Memory that a program may add to its process, in bytes.
+             */
             memory_limit: number;
-            /** Operation Limit */
+            /**
+             * Operation Limit
+             * @description Operations that a program may record.
+             */
             operation_limit: number;
-            /** Max Source Bytes */
+            /**
+             * Max Source Bytes
+             * @description Longest program, in bytes of UTF-8.
+             */
             max_source_bytes: number;
-            /** Max Body Bytes */
+            /**
+             * Max Body Bytes
+             * @description Longest body of a request, in bytes.
+             */
             max_body_bytes: number;
-            /** Max Elements */
+            /**
+             * Max Elements
+             * @description Largest `max_elements` that a request may ask for.
+             */
             max_elements: number;
-            /** Concurrency */
+            /**
+             * Concurrency
+             * @description Programs that run at the same time.
+             */
             concurrency: number;
-            /** Queue */
+            /**
+             * Queue
+             * @description Requests that may wait for a free place; beyond it the answer is 503.
+             */
             queue: number;
         };
         /**
@@ -763,25 +972,43 @@ export interface components {
         };
         /**
          * LocalJacobian
-         * @description The Jacobian of one function from an ``output`` (its number) to the input at ``edge``, without its zeros: ``values`` at
-         *     ``rows``, elements of the output, and ``columns``, elements of the input, both row-major. ``shape``: their numbers.
-         *
-         *     ``reads`` has the ids of the tensors whose values its rule names: it is the same whatever all other inputs are.
+         * @description The Jacobian of one function from one of its outputs to one of its inputs, without its zeros.
          */
         LocalJacobian: {
-            /** Edge */
+            /**
+             * Edge
+             * @description Id of the edge from the input to the function.
+             */
             edge: string;
-            /** Output */
+            /**
+             * Output
+             * @description Index of the output in ``NodeRecord.outputs``.
+             */
             output: number;
-            /** Shape */
+            /**
+             * Shape
+             * @description Number of the output's elements, and of the input's.
+             */
             shape: number[];
-            /** Rows */
+            /**
+             * Rows
+             * @description For each of ``values`` the element of the output, as a flat index, row-major.
+             */
             rows: number[];
-            /** Columns */
+            /**
+             * Columns
+             * @description For each of ``values`` the element of the input, as a flat index, row-major.
+             */
             columns: number[];
-            /** Values */
+            /**
+             * Values
+             * @description The derivatives that are not zero.
+             */
             values: (boolean | number | string)[];
-            /** Reads */
+            /**
+             * Reads
+             * @description Ids of the tensors whose values its rule names: it is the same whatever all other inputs are.
+             */
             reads: string[];
         };
         /**
@@ -790,75 +1017,130 @@ export interface components {
          */
         MarkEvent: {
             /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "mark";
-            /** Tensors */
+            /**
+             * Tensors
+             * @description Ids of the tensors that it was done to; may be empty.
+             */
             tensors: string[];
-            /** Expression */
+            /**
+             * Expression
+             * @description Source text of the statement, at most 200 characters.
+             */
             expression: string;
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * Mistake
          * @description A wrong answer, and what it would be right for.
          */
         Mistake: {
-            /** Answer */
+            /**
+             * Answer
+             * @description The wrong number.
+             */
             answer: number;
+            /** @description What it would be right for. */
             means: components["schemas"]["Text"];
         };
         /**
          * NodeRecord
-         * @description One function of the graph.
-         *
-         *     ``kind``: ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under
-         *     ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor. ``symbol`` is what the
-         *     picture shows in the pill (``@``, ``×``). ``rule`` is the id of its rule. ``call`` is one number for all
-         *     functions that one call in the program ran (a loss or a layer is composed of several). ``read`` has the number of the
-         *     version that was read, for inputs of which it was not the first.
+         * @description One function of the graph: one call of an operation.
          */
         NodeRecord: {
-            /** Id */
+            /**
+             * Id
+             * @description ``n`` and a number.
+             */
             id: string;
             /**
              * Kind
+             * @description ``function`` has a gradient, ``constant`` has none (nothing that requires grad went in, or it ran under ``no_grad``, or it is not differentiable), ``copy_slices`` writes into a part of a tensor.
              * @enum {string}
              */
             kind: "function" | "constant" | "copy_slices";
-            /** Op */
+            /**
+             * Op
+             * @description Name of the operation in the engine, such as ``mul``; docs/operations.md lists them.
+             */
             op: string;
-            /** Symbol */
+            /**
+             * Symbol
+             * @description What the picture shows in the pill (``@``, ``×``).
+             */
             symbol: string;
-            /** Grad Fn */
+            /**
+             * Grad Fn
+             * @description What PyTorch names the function of the graph, such as ``MulBackward0``; null where it is in no graph.
+             */
             grad_fn: string | null;
-            /** Inputs */
+            /**
+             * Inputs
+             * @description Ids of the tensors that went in, by the names of ``Rule.inputs``.
+             */
             inputs: string[];
-            /** Outputs */
+            /**
+             * Outputs
+             * @description Ids of the tensors that came out, by the names of ``Rule.outputs``.
+             */
             outputs: string[];
-            /** Attributes */
+            /**
+             * Attributes
+             * @description What it was called with besides tensors, by name: settings, and operands that are plain numbers.
+             */
             attributes: {
                 [key: string]: unknown;
             };
-            /** Saved */
+            /**
+             * Saved
+             * @description The variables that it keeps for its backward, in the order of its operands.
+             */
             saved: components["schemas"]["Saved"][];
-            /** Rule */
+            /**
+             * Rule
+             * @description Id of its rule in ``Trace.rules``.
+             */
             rule: string;
+            /** @description The call in the source; null where the program has no text for it. */
             span: components["schemas"]["Span"] | null;
-            /** Scope */
+            /**
+             * Scope
+             * @description Path of the modules that were being called, outermost first, else of the functions that the program was in; empty at the top of the program.
+             */
             scope: string[];
-            /** Pass Id */
+            /**
+             * Pass Id
+             * @description Id of the backward pass with ``create_graph=True`` that called it; null for all other functions.
+             */
             pass_id: string | null;
+            /** @description What a ``copy_slices`` wrote; null for all other functions. */
             region: components["schemas"]["Region"] | null;
-            /** Call */
+            /**
+             * Call
+             * @description One number for all functions that one call in the program ran (a loss or a layer is composed of several); null for the program's own functions (``autograd.Function``) and for ``copy_slices``.
+             */
             call: number | null;
-            /** Place */
+            /**
+             * Place
+             * @description Id of the place in which it was called; null at the top of the program.
+             */
             place: string | null;
-            /** Read */
+            /**
+             * Read
+             * @description By id of an input: which of its ``versions`` was read, for those of which it was not the first.
+             */
             read: {
                 [key: string]: number;
             };
@@ -868,43 +1150,54 @@ export interface components {
          * @description A trap that a program walked into without an error: what it is, where, and which tensors it concerns.
          */
         Note: {
-            /** Code */
+            /**
+             * Code
+             * @description Which trap it is. Codes are stable; docs/traps.md explains each.
+             */
             code: string;
+            /** @description Where in the program it is; null where the place is not known. */
             span: components["schemas"]["Span"] | null;
+            /** @description What happened there, and what was probably meant. */
             explanation: components["schemas"]["Text"];
+            /** @description A change that mends it; null where none is certain. */
             fix: components["schemas"]["Fix"] | null;
-            /** Tensors */
+            /**
+             * Tensors
+             * @description Ids of the tensors that it concerns; may be empty.
+             */
             tensors: string[];
         };
         /**
          * OperandToken
          * @description What a function was called with, or what reached it.
-         *
-         *     ``role``: a ``value`` is the tensor that stands at the place of ``name`` in ``Rule.inputs`` or ``Rule.outputs``; a
-         *     ``gradient`` is the upstream gradient, ``g`` that of the first output and ``g_indices`` that of the output
-         *     ``indices``; a ``setting`` is found under its name in the function's attributes. ``transposed``: the last two
-         *     dimensions change places. ``region``: only the elements that a CopySlices wrote, ``NodeRecord.region``.
          */
         OperandToken: {
-            /** Name */
+            /**
+             * Name
+             * @description The operand's name: a place in ``Rule.inputs`` or ``Rule.outputs``, ``g``, ``g_indices``, or an attribute.
+             */
             name: string;
             /**
              * Role
+             * @description A ``value`` is the tensor that stands at the place of ``name`` in ``Rule.inputs`` or ``Rule.outputs``; a ``gradient`` is the upstream gradient, ``g`` that of the first output and ``g_indices`` that of the output ``indices``; a ``setting`` is found under its name in the function's attributes.
              * @enum {string}
              */
             role: "value" | "gradient" | "setting";
             /**
              * Transposed
+             * @description Whether its last two dimensions change places.
              * @default false
              */
             transposed: boolean;
             /**
              * Region
+             * @description Whether only the elements are meant that a CopySlices wrote, ``NodeRecord.region``.
              * @default false
              */
             region: boolean;
             /**
              * Kind
+             * @description Tells this kind of token from the other.
              * @default operand
              * @constant
              */
@@ -950,6 +1243,7 @@ export interface components {
             name: string;
             /**
              * Kind
+             * @description What it is; an `operation` is one of the engine's, which may have a gradient of its own.
              * @enum {string}
              */
             kind: "operation" | "function" | "method" | "layer" | "optimizer" | "scheduler" | "distribution" | "class";
@@ -984,127 +1278,196 @@ export interface components {
             grad_fn: string | null;
             /**
              * Latex
-             * @description The forward rule, for operations.
+             * @description The forward rule in LaTeX, for operations; else empty.
              */
             latex: string;
             /**
              * Gradients
-             * @description The vector-Jacobian products, for operations.
+             * @description The vector-Jacobian products, for operations; else empty.
              */
             gradients: components["schemas"]["Gradient"][];
         };
         /**
          * Pass
-         * @description One call of ``backward`` or ``autograd.grad``. ``root`` and ``gradient`` are those of the first of ``roots``.
-         *
-         *     ``gradient_span`` is the gradient argument in the source. ``gradients`` holds the gradient of every tensor that the
-         *     pass reached, leaves and intermediates. A pass that raised has the steps up to there, and ``complete`` false.
+         * @description One call of ``backward`` or ``autograd.grad``.
          */
         Pass: {
-            /** Id */
+            /**
+             * Id
+             * @description ``p`` and a number, counted in the order of the calls.
+             */
             id: string;
             /**
              * Kind
+             * @description Which of the two was called: ``backward`` adds into ``.grad``, ``autograd.grad`` returns the gradients.
              * @enum {string}
              */
             kind: "backward" | "grad";
-            /** Root */
+            /**
+             * Root
+             * @description Id of the output at which it begins, of the first where there are several.
+             */
             root: string;
+            /** @description The gradient given for ``root``. */
             gradient: components["schemas"]["Value"];
-            /** Roots */
+            /**
+             * Roots
+             * @description All outputs at which it begins.
+             */
             roots: components["schemas"]["Root"][];
+            /** @description The call in the source; null where the request asked for the pass. */
             span: components["schemas"]["Span"] | null;
+            /** @description The gradient argument of ``backward`` in the source; null where it has none there, and for ``autograd.grad``. */
             gradient_span: components["schemas"]["Span"] | null;
-            /** Retain Graph */
+            /**
+             * Retain Graph
+             * @description Whether the graph was kept for another pass.
+             */
             retain_graph: boolean;
-            /** Create Graph */
+            /**
+             * Create Graph
+             * @description Whether the pass was recorded itself, so that its gradients can be differentiated.
+             */
             create_graph: boolean;
-            /** Steps */
+            /**
+             * Steps
+             * @description The functions in the order in which they ran backward; of a pass that raised, those up to there.
+             */
             steps: components["schemas"]["Step"][];
-            /** Gradients */
+            /**
+             * Gradients
+             * @description By id: the gradient of every tensor that the pass reached, leaves and intermediates.
+             */
             gradients: {
                 [key: string]: components["schemas"]["Value"];
             };
-            /** Accumulations */
+            /**
+             * Accumulations
+             * @description What was added into ``.grad``, in the order in which it was.
+             */
             accumulations: components["schemas"]["Accumulation"][];
-            /** Jacobian */
+            /**
+             * Jacobian
+             * @description By id of a tensor: the derivatives of ``root`` by it; null where they were not asked for or cannot be told.
+             */
             jacobian: {
                 [key: string]: components["schemas"]["Jacobian"];
             } | null;
             /**
              * Complete
+             * @description Whether it ran to its end; false for a pass that raised.
              * @default true
              */
             complete: boolean;
         };
-        /** PassEvent */
+        /**
+         * PassEvent
+         * @description A backward pass.
+         */
         PassEvent: {
             /**
+             * Pass
+             * @description Id of the pass.
+             */
+            pass: string;
+            /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "pass";
-            /** Pass */
-            pass: string;
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * Place
          * @description Where in the run something happened: a call, a module's forward, a loop, one turn of it, or a pass that is
-         *     recorded itself (``create_graph``). Places form one tree by ``parent``.
-         *
-         *     ``turn`` counts from 0, in places of kind ``turn``; ``variable`` is the loop's target with its value, where short.
+         *     recorded itself (``create_graph``).
          */
         Place: {
-            /** Id */
+            /**
+             * Id
+             * @description ``s`` and a number.
+             */
             id: string;
             /**
              * Kind
+             * @description A ``call`` of a function of the program, the forward of a ``module``, a ``loop``, one ``turn`` of it, or a ``pass`` that is recorded itself.
              * @enum {string}
              */
             kind: "call" | "module" | "loop" | "turn" | "pass";
-            /** Title */
+            /**
+             * Title
+             * @description What to call it: the function's name, ``0 · Linear``, the loop's head, ``epoch = 2`` or the turn's number, the pass's id.
+             */
             title: string;
-            /** Parent */
+            /**
+             * Parent
+             * @description Id of the place that it is in, for a turn its loop; null at the top of the program.
+             */
             parent: string | null;
+            /** @description The call or the loop in the source; null where the place is not known. */
             span: components["schemas"]["Span"] | null;
-            /** Turn */
+            /**
+             * Turn
+             * @description Number of the turn, from 0; null in places of any other kind.
+             */
             turn: number | null;
-            /** Variable */
+            /**
+             * Variable
+             * @description The loop's target with its value in this turn, ``epoch = 2``; null where that is long, or no turn of a ``for``.
+             */
             variable: string | null;
         };
         /**
          * Playhead
-         * @description Where the playhead is: on a beat, of the tensor or function ``of``; or at the end.
+         * @description Where the playhead is: on a beat, or at the end.
          */
         Playhead: {
             /**
              * Beat
+             * @description The beat of the animation that it is on.
              * @enum {string}
              */
             beat: "forward" | "arrive" | "rule" | "share" | "add" | "zero" | "step" | "write" | "end";
-            /** Of */
+            /**
+             * Of
+             * @description Name of the tensor or function of the beat; null where any will do.
+             */
             of: string | null;
         };
         /**
          * PrintEvent
-         * @description The program printed ``text``.
+         * @description The program printed something.
          */
         PrintEvent: {
             /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "print";
-            /** Text */
+            /**
+             * Text
+             * @description What was printed, line breaks included.
+             */
             text: string;
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * Ready
@@ -1113,18 +1476,25 @@ export interface components {
         Ready: {
             /**
              * Status
+             * @description Always `ready`: a server that is not answers with a problem.
              * @example ready
              */
             status: string;
         };
         /**
          * Region
-         * @description What a CopySlices wrote: the flat indices (row-major, into the whole tensor) of the written elements.
+         * @description The elements of a tensor that a CopySlices wrote.
          */
         Region: {
-            /** Shape */
+            /**
+             * Shape
+             * @description Shape of what was written.
+             */
             shape: number[];
-            /** Elements */
+            /**
+             * Elements
+             * @description Flat indices of the written elements, row-major, into the whole tensor; null where they are more than 4096.
+             */
             elements: number[] | null;
         };
         /**
@@ -1132,9 +1502,14 @@ export interface components {
          * @description The part of the page that is meant, and the label beside it.
          */
         Ring: {
-            /** Part */
+            /**
+             * Part
+             * @description What is meant, such as `tensor a`, `a.grad` or `line y = x`; docs/teaching.md lists the ways to say it.
+             */
             part: string;
+            /** @description What the label says. */
             label: components["schemas"]["Text"];
+            /** @description The second line of the label; null where it has one line. */
             note: components["schemas"]["Text"] | null;
         };
         /**
@@ -1142,49 +1517,72 @@ export interface components {
          * @description Where a pass begins: an output and the gradient given for it.
          */
         Root: {
-            /** Tensor */
+            /**
+             * Tensor
+             * @description Id of the output.
+             */
             tensor: string;
+            /** @description The gradient given for it, in its shape; 1 where it was implicit. */
             gradient: components["schemas"]["Value"];
-            /** Argument */
+            /**
+             * Argument
+             * @description Id of the tensor that the program passed as gradient; null where it was implicit or came with the request.
+             */
             argument: string | null;
         };
         /**
          * Rule
          * @description What a function computes, forward and backward, for the arguments that it was given.
-         *
-         *     ``inputs`` and ``outputs`` name the tensors of ``NodeRecord.inputs`` and ``NodeRecord.outputs``, in their order; the
-         *     tensors of a list have numbers, ``tensors.0``. ``forward`` is the right-hand side of the forward rule;
-         *     ``gradients`` has the vector-Jacobian product for each input that has one, by its name without the number.
-         *     ``expressions`` has the same as nested lists, ``["*", ["name", "g"], ["number", 2]]``, where the rule is one of
-         *     whole arrays.
          */
         Rule: {
-            /** Inputs */
+            /**
+             * Inputs
+             * @description Names of the tensors of ``NodeRecord.inputs``, in their order; those of a list have numbers, ``tensors.0``.
+             */
             inputs: string[];
-            /** Outputs */
+            /**
+             * Outputs
+             * @description Names of the tensors of ``NodeRecord.outputs``, in their order; those of a list have numbers.
+             */
             outputs: string[];
-            /** Forward */
+            /**
+             * Forward
+             * @description The right-hand side of the forward rule.
+             */
             forward: (components["schemas"]["TexToken"] | components["schemas"]["OperandToken"])[];
-            /** Gradients */
+            /**
+             * Gradients
+             * @description The vector-Jacobian product for each input that has one, by the input's name without its number.
+             */
             gradients: {
                 [key: string]: (components["schemas"]["TexToken"] | components["schemas"]["OperandToken"])[];
             };
-            /** Expressions */
+            /**
+             * Expressions
+             * @description The same products as nested lists, ``["*", ["name", "g"], ["number", 2]]``, where the rule is one of whole arrays.
+             */
             expressions: {
                 [key: string]: unknown[];
             };
         };
         /**
          * Saved
-         * @description A variable that a function keeps for its backward: its name in the formula, the tensor, and which of its versions.
+         * @description A variable that a function keeps for its backward.
          */
         Saved: {
-            /** Name */
+            /**
+             * Name
+             * @description Its name in the formula of the gradient.
+             */
             name: string;
-            /** Tensor */
+            /**
+             * Tensor
+             * @description Id of the tensor that is kept.
+             */
             tensor: string;
             /**
              * Version
+             * @description Which of the tensor's ``versions`` was kept.
              * @default 0
              */
             version: number;
@@ -1194,85 +1592,144 @@ export interface components {
          * @description A place in the source. Lines count from 1, columns from 0 in code points; the end is exclusive.
          */
         Span: {
-            /** Line */
+            /**
+             * Line
+             * @description Line on which it begins, from 1.
+             */
             line: number;
-            /** Column */
+            /**
+             * Column
+             * @description Column at which it begins, from 0, in code points.
+             */
             column: number;
-            /** End Line */
+            /**
+             * End Line
+             * @description Line on which it ends, from 1.
+             */
             end_line: number;
-            /** End Column */
+            /**
+             * End Column
+             * @description Column behind its last character, from 0, in code points.
+             */
             end_column: number;
         };
         /**
          * Step
-         * @description One function run backward. ``freed`` names the saved variables that were let go after it.
-         *
-         *     ``read`` has, for saved variables, the number of the version that the arithmetic used, where that is not the first. It
-         *     is another than ``Saved.version`` where the tensor was written through ``.data`` since: a function saves a reference.
+         * @description One function run backward.
          */
         Step: {
-            /** Node */
+            /**
+             * Node
+             * @description Id of the function.
+             */
             node: string;
-            /** Grad Outputs */
+            /**
+             * Grad Outputs
+             * @description The upstream gradient of each of the function's outputs, in their order; null where none arrived.
+             */
             grad_outputs: (components["schemas"]["Value"] | null)[];
-            /** Grad Inputs */
+            /**
+             * Grad Inputs
+             * @description The gradients that leave, one for each input that gets any.
+             */
             grad_inputs: components["schemas"]["GradInput"][];
-            /** Freed */
+            /**
+             * Freed
+             * @description Names of the saved variables that were let go after it; empty with ``retain_graph``.
+             */
             freed: string[];
-            /** Read */
+            /**
+             * Read
+             * @description By id of a saved tensor: which of its ``versions`` the arithmetic used, where that is not the first. It is another than ``Saved.version`` where the tensor was written through ``.data`` since: a function saves a reference.
+             */
             read: {
                 [key: string]: number;
             };
         };
         /**
          * StepEvent
-         * @description An optimizer's ``step``; ``tensors`` are the leaves that it changed.
-         *
-         *     ``rule`` is how one element changes, one assignment a token, specialised to the settings. ``state`` has ``symbols`` (the
-         *     letter of each setting and buffer), ``groups`` (the tensors of each group of parameters, its settings, and its rule
-         *     where it is another one), and ``buffers``: by tensor and name the values ``before`` and ``after``, where they are small.
+         * @description An optimizer's ``step``.
          */
         StepEvent: {
             /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "step";
-            /** Optimizer */
+            /**
+             * Optimizer
+             * @description Name of the optimizer's class.
+             */
             optimizer: string;
-            /** Tensors */
+            /**
+             * Tensors
+             * @description Ids of the leaves that it changed.
+             */
             tensors: string[];
-            /** Rule */
+            /**
+             * Rule
+             * @description How one element changes, one assignment a token, specialised to the settings of the first group.
+             */
             rule: (components["schemas"]["TexToken"] | components["schemas"]["OperandToken"])[];
-            /** State */
+            /**
+             * State
+             * @description ``symbols`` (the letter of each setting and buffer, in LaTeX), ``groups`` (the tensors of each group of parameters, its settings, and its rule where it is another one), and ``buffers``: by tensor and name the values ``before`` and ``after``, where they are small.
+             */
             state: {
                 [key: string]: unknown;
             };
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * Summary
-         * @description What is told of a large array. NaN and infinities count apart. ``histogram`` counts the finite elements in 32 bins
-         *     of equal width from ``min`` to ``max``; it is empty where there are none.
+         * @description What is told of a large array. NaN and infinities count apart; of complex numbers the moduli are told.
          */
         Summary: {
-            /** Min */
+            /**
+             * Min
+             * @description The smallest finite element; null where there is none.
+             */
             min: boolean | number | string | null;
-            /** Max */
+            /**
+             * Max
+             * @description The largest finite element; null where there is none.
+             */
             max: boolean | number | string | null;
-            /** Mean */
+            /**
+             * Mean
+             * @description The mean of the finite elements; null where there are none.
+             */
             mean: boolean | number | string | null;
-            /** Norm */
+            /**
+             * Norm
+             * @description The Euclidean norm of the finite elements; null where there are none.
+             */
             norm: boolean | number | string | null;
-            /** Nan */
+            /**
+             * Nan
+             * @description How many elements are NaN.
+             */
             nan: number;
-            /** Inf */
+            /**
+             * Inf
+             * @description How many elements are infinite, of either sign.
+             */
             inf: number;
+            /** @description The first elements as they are. */
             corner: components["schemas"]["Corner"];
-            /** Histogram */
+            /**
+             * Histogram
+             * @description How many finite elements lie in each of 32 bins of equal width from ``min`` to ``max``; empty where there are none.
+             */
             histogram: number[];
         };
         /**
@@ -1280,78 +1737,124 @@ export interface components {
          * @description One tensor at one place of the graph.
          *
          *     A write that gives it another place (another ``grad_fn``) makes a record of its own. One that leaves it where it is (a
-         *     leaf that an optimizer changes, ``x.data``, ``no_grad``) adds a value to ``versions``, which is empty where there was
-         *     none; ``value`` is the last. ``version`` is PyTorch's count of writes at the last value.
-         *
-         *     ``names`` are the program's names for it; ``expression`` is the source text that made it. ``label`` is what to call
-         *     it: a name, else the expression, with a prime for each time that it was written and made a record of its own. ``symbol``
-         *     is its letter (LaTeX) in formulas, to which one formula adds primes where two tensors have the same. ``view_of`` is the id of
-         *     the tensor whose storage it shares. ``grad`` is the final ``.grad``, for leaves and after ``retain_grad``.
-         *     ``node`` is the id of the function that made it (that gradients go to, where the values were written without any
-         *     being recorded); None for a tensor made from data. ``pass_id`` is set on a tensor
-         *     that a backward pass with ``create_graph=True`` made.
+         *     leaf that an optimizer changes, ``x.data``, ``no_grad``) adds a value to ``versions``.
          */
         TensorRecord: {
-            /** Id */
+            /**
+             * Id
+             * @description ``t`` and a number.
+             */
             id: string;
-            /** Names */
+            /**
+             * Names
+             * @description The program's names for it, ``w``, ``model.0.weight``, ``x.grad``; empty where it has none.
+             */
             names: string[];
-            /** Expression */
+            /**
+             * Expression
+             * @description Source text that made it, at most 200 characters; empty for inputs of the request.
+             */
             expression: string;
-            /** Shape */
+            /**
+             * Shape
+             * @description Length of each dimension; empty for a single number.
+             */
             shape: number[];
-            /** Dtype */
+            /**
+             * Dtype
+             * @description The dtype as PyTorch names it without ``torch.``, such as ``float32``.
+             */
             dtype: string;
-            /** Requires Grad */
+            /**
+             * Requires Grad
+             * @description Whether gradients are computed for it, as at the last value.
+             */
             requires_grad: boolean;
-            /** Is Leaf */
+            /**
+             * Is Leaf
+             * @description Whether it is a leaf, as PyTorch's ``is_leaf`` has it.
+             */
             is_leaf: boolean;
-            /** Version */
+            /**
+             * Version
+             * @description PyTorch's count of writes (``_version``) at the last value.
+             */
             version: number;
-            /** View Of */
+            /**
+             * View Of
+             * @description Id of the tensor whose storage it shares; null where it has its own.
+             */
             view_of: string | null;
+            /** @description Its values, the last where they were written. */
             value: components["schemas"]["Value"];
+            /** @description The final ``.grad``, for leaves and after ``retain_grad``; null where it is None. */
             grad: components["schemas"]["Value"] | null;
-            /** Node */
+            /**
+             * Node
+             * @description Id of the function that made it (that gradients go to, where the values were written without any being recorded); null for a tensor made from data, and where the function was left out.
+             */
             node: string | null;
+            /** @description The expression that made it, in the source; null where the program has no text for it. */
             span: components["schemas"]["Span"] | null;
-            /** Pass Id */
+            /**
+             * Pass Id
+             * @description Id of the backward pass with ``create_graph=True`` that made it; null for all other tensors.
+             */
             pass_id: string | null;
-            /** Place */
+            /**
+             * Place
+             * @description Id of the place in which it was made; null at the top of the program.
+             */
             place: string | null;
-            /** Versions */
+            /**
+             * Versions
+             * @description Its values over time, the first included; empty where it was never written.
+             */
             versions: components["schemas"]["TensorVersion"][];
             /**
              * Label
+             * @description What to call it: a name, else the expression, else the id, with a prime for each time that it was written and made a record of its own.
              * @default
              */
             label: string;
             /**
              * Symbol
+             * @description Its letter in formulas, in LaTeX, to which one formula adds primes where two tensors have the same.
              * @default
              */
             symbol: string;
         };
         /**
          * TensorVersion
-         * @description One of the values of a tensor over time: its number, and the index of the event that wrote it, where there is one.
+         * @description One of the values of a tensor over time.
          */
         TensorVersion: {
-            /** Version */
+            /**
+             * Version
+             * @description Number of the value, from 0, for what names it: ``read``, ``Saved.version``, a write's ``before`` and ``after``.
+             */
             version: number;
+            /** @description The values that it had then. */
             value: components["schemas"]["Value"];
-            /** Event */
+            /**
+             * Event
+             * @description Index in ``Trace.events`` of what wrote it; null for the first value, and where no event tells of it.
+             */
             event: number | null;
         };
         /**
          * TexToken
-         * @description A piece of mathematics between operands, in LaTeX.
+         * @description A piece of mathematics between operands.
          */
         TexToken: {
-            /** Tex */
+            /**
+             * Tex
+             * @description The piece in LaTeX; alone it need not be well-formed.
+             */
             tex: string;
             /**
              * Kind
+             * @description Tells this kind of token from the other.
              * @default tex
              * @constant
              */
@@ -1362,60 +1865,107 @@ export interface components {
          * @description The same words in both languages of the page.
          */
         Text: {
-            /** En */
+            /**
+             * En
+             * @description In English.
+             */
             en: string;
-            /** Zh */
+            /**
+             * Zh
+             * @description In Chinese, in simplified characters.
+             */
             zh: string;
         };
         /**
          * Trace
          * @description A whole run: what it printed, how it ended, the graph and the backward passes.
-         *
-         *     ``shown`` has the ids of the tensors and functions that belong to a picture of it: what leads to a differentiated
-         *     output, or to a tensor that could be one; of a program that differentiates nothing, all. ``events`` are in the order
-         *     in which the program did them. ``notes`` tell of traps that raise no error. ``local_jacobians`` has, by id, those of
-         *     the functions for which the request asked, where they could be computed.
          */
         Trace: {
-            /** Source */
+            /**
+             * Source
+             * @description The program as it was sent.
+             */
             source: string;
-            /** Stdout */
+            /**
+             * Stdout
+             * @description What the program printed; very long output keeps its beginning and its end.
+             */
             stdout: string;
+            /** @description The exception or the limit that ended the run; null where the program ran to its end. */
             error: components["schemas"]["ErrorRecord"] | null;
-            /** Warnings */
+            /**
+             * Warnings
+             * @description The warnings that the program gave, in their order.
+             */
             warnings: components["schemas"]["WarningRecord"][];
-            /** Tensors */
+            /**
+             * Tensors
+             * @description The tensors of the run, also those that a recorded backward pass made.
+             */
             tensors: components["schemas"]["TensorRecord"][];
-            /** Nodes */
+            /**
+             * Nodes
+             * @description The functions that the program called, in the order of the calls.
+             */
             nodes: components["schemas"]["NodeRecord"][];
-            /** Edges */
+            /**
+             * Edges
+             * @description The connections between tensors and functions, in both directions.
+             */
             edges: components["schemas"]["Edge"][];
-            /** Passes */
+            /**
+             * Passes
+             * @description The backward passes, in the order in which they ran.
+             */
             passes: components["schemas"]["Pass"][];
-            /** Places */
+            /**
+             * Places
+             * @description Where in the run something was recorded, as one tree: each place stands after its parent.
+             */
             places: components["schemas"]["Place"][];
-            /** Events */
+            /**
+             * Events
+             * @description What happened, in the order in which the program did it.
+             */
             events: (components["schemas"]["FunctionEvent"] | components["schemas"]["PassEvent"] | components["schemas"]["WriteEvent"] | components["schemas"]["ZeroEvent"] | components["schemas"]["StepEvent"] | components["schemas"]["PrintEvent"] | components["schemas"]["HookEvent"] | components["schemas"]["MarkEvent"])[];
-            /** Notes */
+            /**
+             * Notes
+             * @description Traps that the program walked into and that raise no error, by their lines.
+             */
             notes: components["schemas"]["Note"][];
-            /** Shown */
+            /**
+             * Shown
+             * @description Ids of the tensors and functions that belong to a picture of the run: what leads to a differentiated output, or to a tensor that could be one; of a program that differentiates nothing, all.
+             */
             shown: string[];
-            /** Rules */
+            /**
+             * Rules
+             * @description The mathematics of the functions, by the id that ``NodeRecord.rule`` has.
+             */
             rules: {
                 [key: string]: components["schemas"]["Rule"];
             };
+            /** @description How long the trace was allowed to be, and what it did without for that. */
             budget: components["schemas"]["Budget"];
-            /** Left Out */
+            /**
+             * Left Out
+             * @description A row of scalars for each turn of a loop that was left out and had a pass; of very many, for every k-th.
+             */
             left_out: components["schemas"]["LeftOutTurn"][];
-            /** Local Jacobians */
+            /**
+             * Local Jacobians
+             * @description By id of a function: its own Jacobians, for the functions for which the request asked, where they could be computed.
+             */
             local_jacobians: {
                 [key: string]: components["schemas"]["LocalJacobian"][];
             };
             /**
              * Schema
+             * @description Version of this contract; it is raised when a field changes its meaning or goes away.
              * @default 2
+             * @constant
              */
-            schema: number;
+            schema: 2;
         };
         /**
          * TraceRequest
@@ -1485,18 +2035,20 @@ export interface components {
             gradient?: components["schemas"]["Array"] | null;
             /**
              * Gradients
-             * @description Replaces the gradient argument of the program's own k-th backward, by k.
+             * @description Replaces the gradient argument of the program's own k-th backward, by k, from 0.
              */
             gradients?: {
                 [key: string]: components["schemas"]["Array"];
             } | null;
             /**
              * Retain Graph
+             * @description As in `backward`: keep the graph for another pass. It applies when the program itself runs no backward.
              * @default false
              */
             retain_graph: boolean;
             /**
              * Create Graph
+             * @description As in `backward`: record the pass itself. It applies when the program itself runs no backward.
              * @default false
              */
             create_graph: boolean;
@@ -1508,19 +2060,19 @@ export interface components {
             jacobian: boolean;
             /**
              * Max Elements
-             * @description Larger arrays are summarised.
+             * @description Arrays with more elements are summarised.
              * @default 256
              */
             max_elements: number;
             /**
              * Max Bytes
-             * @description How long the answer may be; beyond it arrays become summaries and turns of loops are left out.
+             * @description How long the answer may be, in bytes; beyond it arrays become summaries and turns of loops are left out.
              * @default 4000000
              */
             max_bytes: number;
             /**
              * Values
-             * @description Ids of tensors that are told in full.
+             * @description Ids of tensors that are told in full, from an earlier answer to the same request.
              * @default []
              * @example [
              *       "t3"
@@ -1539,15 +2091,25 @@ export interface components {
         };
         /**
          * Value
-         * @description An array: row-major ``data``, or a ``summary`` where it is too large to be sent. Exactly one of the two is set.
+         * @description An array: its elements, or a summary where it is too large to be sent. Exactly one of the two is set.
          */
         Value: {
-            /** Shape */
+            /**
+             * Shape
+             * @description Length of each dimension; empty for a single number.
+             */
             shape: number[];
-            /** Dtype */
+            /**
+             * Dtype
+             * @description The dtype as PyTorch names it without ``torch.``, such as ``float32``.
+             */
             dtype: string;
-            /** Data */
+            /**
+             * Data
+             * @description The elements, row-major, complex numbers as Python writes them, ``"(1+2j)"``; null where there is a summary.
+             */
             data: (boolean | number | string)[] | null;
+            /** @description What is told of an array that is too large; null where there are the elements. */
             summary: components["schemas"]["Summary"] | null;
         };
         /**
@@ -1555,83 +2117,128 @@ export interface components {
          * @description A warning, as Python's ``warnings`` would report it.
          */
         WarningRecord: {
-            /** Category */
+            /**
+             * Category
+             * @description Name of the warning's class, such as ``UserWarning``.
+             */
             category: string;
-            /** Message */
+            /**
+             * Message
+             * @description What it says.
+             */
             message: string;
+            /** @description Where in the program it was given; null where the place is not known. */
             span: components["schemas"]["Span"] | null;
         };
         /**
          * WriteEvent
-         * @description A tensor was written: in place, through ``.data``, or under ``no_grad``; ``expression`` is the statement.
-         *
-         *     ``of``: whether the values of ``tensor`` were written or its ``.grad``. ``before`` and ``after`` are the numbers of the
-         *     values in ``TensorRecord.versions``: those of ``tensor``, and for a gradient those of ``grad``, the id of the tensor
-         *     that is the ``.grad``. ``before`` is None where another tensor took its place (``x.grad = g``).
+         * @description A tensor was written: in place, through ``.data``, or under ``no_grad``.
          */
         WriteEvent: {
             /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "write";
-            /** Tensor */
+            /**
+             * Tensor
+             * @description Id of the tensor that was written, or whose ``.grad`` was.
+             */
             tensor: string;
             /**
              * Of
+             * @description Whether the values of ``tensor`` were written or its ``.grad``.
              * @enum {string}
              */
             of: "value" | "grad";
-            /** Grad */
+            /**
+             * Grad
+             * @description Id of the tensor that is the ``.grad``; null where the values of ``tensor`` were written.
+             */
             grad: string | null;
-            /** Before */
+            /**
+             * Before
+             * @description Number in ``TensorRecord.versions`` of the values before, those of ``tensor``, and for a gradient those of ``grad``; null where another tensor took its place (``x.grad = g``).
+             */
             before: number | null;
-            /** After */
+            /**
+             * After
+             * @description Number in ``TensorRecord.versions`` of the values that were written, those of ``tensor`` or of ``grad``.
+             */
             after: number;
             /**
              * By
+             * @description By which way: an operation in place, through ``.data``, or under ``no_grad``.
              * @enum {string}
              */
             by: "in_place" | "data" | "no_grad";
-            /** Expression */
+            /**
+             * Expression
+             * @description Source text of the statement, at most 200 characters.
+             */
             expression: string;
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * ZeroEvent
-         * @description ``.grad`` of these tensors was set to None, or to zeros.
+         * @description ``.grad`` was set to None, or to zeros, where it was set.
          */
         ZeroEvent: {
             /**
+             * Place
+             * @description Id of the place in which it happened; null at the top of the program.
+             */
+            place: string | null;
+            /** @description What in the source did it; null for what the program has no text for, such as a pass that the request asked for. */
+            span: components["schemas"]["Span"] | null;
+            /** @description Of which pass it was a part; it is left out where no pass was running. */
+            during?: components["schemas"]["During"];
+            /**
              * Kind
+             * @description Tells this kind of event from the others.
              * @constant
              */
             kind: "zero";
-            /** Tensors */
+            /**
+             * Tensors
+             * @description Ids of the tensors whose ``.grad`` it was.
+             */
             tensors: string[];
             /**
              * To
+             * @description Whether it is None now or has zeros.
              * @enum {string}
              */
             to: "none" | "zeros";
-            /** Place */
-            place: string | null;
-            span: components["schemas"]["Span"] | null;
-            during?: components["schemas"]["During"];
         };
         /**
          * FieldError
-         * @description One thing wrong with a request, and where: ``["body", "gradient"]``, ``["query", "format"]``.
+         * @description One thing wrong with a request, and where.
          */
         FieldError: {
-            /** Location */
+            /**
+             * Location
+             * @description The part of the request, then names and indices down to the field: `["body", "gradient"]`, `["query", "format"]`.
+             */
             location: (string | number)[];
-            /** Message */
+            /**
+             * Message
+             * @description What is wrong there.
+             */
             message: string;
-            /** Code */
+            /**
+             * Code
+             * @description Which kind of mistake it is, such as `missing`, `array_element` or `invalid`.
+             */
             code: string;
         };
         /**
@@ -1641,20 +2248,26 @@ export interface components {
         Problem: {
             /**
              * Type
+             * @description Always `about:blank`: the status says which kind of problem it is.
              * @default about:blank
              */
             type: string;
             /**
              * Title
+             * @description The name of the status.
              * @example Unprocessable Content
              */
             title: string;
             /**
              * Status
+             * @description The status of the answer.
              * @example 422
              */
             status: number;
-            /** Detail */
+            /**
+             * Detail
+             * @description What is wrong with this request, in one or two sentences.
+             */
             detail: string;
             /**
              * Errors
@@ -1696,6 +2309,687 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "source": "c = a.mm(b)",
+                     *       "stdout": "",
+                     *       "error": null,
+                     *       "warnings": [],
+                     *       "tensors": [
+                     *         {
+                     *           "id": "t0",
+                     *           "names": [
+                     *             "a"
+                     *           ],
+                     *           "expression": "",
+                     *           "shape": [
+                     *             2,
+                     *             2
+                     *           ],
+                     *           "dtype": "float32",
+                     *           "requires_grad": true,
+                     *           "is_leaf": true,
+                     *           "version": 0,
+                     *           "view_of": null,
+                     *           "value": {
+                     *             "shape": [
+                     *               2,
+                     *               2
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               1,
+                     *               2,
+                     *               3,
+                     *               4
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "grad": {
+                     *             "shape": [
+                     *               2,
+                     *               2
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               6,
+                     *               15,
+                     *               6,
+                     *               15
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "node": null,
+                     *           "span": null,
+                     *           "pass_id": null,
+                     *           "place": null,
+                     *           "versions": [],
+                     *           "label": "a",
+                     *           "symbol": "a"
+                     *         },
+                     *         {
+                     *           "id": "t1",
+                     *           "names": [
+                     *             "b"
+                     *           ],
+                     *           "expression": "",
+                     *           "shape": [
+                     *             2,
+                     *             3
+                     *           ],
+                     *           "dtype": "float32",
+                     *           "requires_grad": true,
+                     *           "is_leaf": true,
+                     *           "version": 0,
+                     *           "view_of": null,
+                     *           "value": {
+                     *             "shape": [
+                     *               2,
+                     *               3
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               1,
+                     *               2,
+                     *               3,
+                     *               4,
+                     *               5,
+                     *               6
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "grad": {
+                     *             "shape": [
+                     *               2,
+                     *               3
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               4,
+                     *               4,
+                     *               4,
+                     *               6,
+                     *               6,
+                     *               6
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "node": null,
+                     *           "span": null,
+                     *           "pass_id": null,
+                     *           "place": null,
+                     *           "versions": [],
+                     *           "label": "b",
+                     *           "symbol": "b"
+                     *         },
+                     *         {
+                     *           "id": "t2",
+                     *           "names": [
+                     *             "c"
+                     *           ],
+                     *           "expression": "a.mm(b)",
+                     *           "shape": [
+                     *             2,
+                     *             3
+                     *           ],
+                     *           "dtype": "float32",
+                     *           "requires_grad": true,
+                     *           "is_leaf": false,
+                     *           "version": 0,
+                     *           "view_of": null,
+                     *           "value": {
+                     *             "shape": [
+                     *               2,
+                     *               3
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               9,
+                     *               12,
+                     *               15,
+                     *               19,
+                     *               26,
+                     *               33
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "grad": null,
+                     *           "node": "n0",
+                     *           "span": {
+                     *             "line": 1,
+                     *             "column": 4,
+                     *             "end_line": 1,
+                     *             "end_column": 11
+                     *           },
+                     *           "pass_id": null,
+                     *           "place": null,
+                     *           "versions": [],
+                     *           "label": "c",
+                     *           "symbol": "c"
+                     *         },
+                     *         {
+                     *           "id": "t3",
+                     *           "names": [
+                     *             "a.grad"
+                     *           ],
+                     *           "expression": "",
+                     *           "shape": [
+                     *             2,
+                     *             2
+                     *           ],
+                     *           "dtype": "float32",
+                     *           "requires_grad": false,
+                     *           "is_leaf": true,
+                     *           "version": 0,
+                     *           "view_of": null,
+                     *           "value": {
+                     *             "shape": [
+                     *               2,
+                     *               2
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               6,
+                     *               15,
+                     *               6,
+                     *               15
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "grad": null,
+                     *           "node": null,
+                     *           "span": null,
+                     *           "pass_id": null,
+                     *           "place": null,
+                     *           "versions": [],
+                     *           "label": "a.grad",
+                     *           "symbol": "a.\\text{grad}"
+                     *         },
+                     *         {
+                     *           "id": "t4",
+                     *           "names": [
+                     *             "b.grad"
+                     *           ],
+                     *           "expression": "",
+                     *           "shape": [
+                     *             2,
+                     *             3
+                     *           ],
+                     *           "dtype": "float32",
+                     *           "requires_grad": false,
+                     *           "is_leaf": true,
+                     *           "version": 0,
+                     *           "view_of": null,
+                     *           "value": {
+                     *             "shape": [
+                     *               2,
+                     *               3
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               4,
+                     *               4,
+                     *               4,
+                     *               6,
+                     *               6,
+                     *               6
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "grad": null,
+                     *           "node": null,
+                     *           "span": null,
+                     *           "pass_id": null,
+                     *           "place": null,
+                     *           "versions": [],
+                     *           "label": "b.grad",
+                     *           "symbol": "b.\\text{grad}"
+                     *         }
+                     *       ],
+                     *       "nodes": [
+                     *         {
+                     *           "id": "n0",
+                     *           "kind": "function",
+                     *           "op": "mm",
+                     *           "symbol": "@",
+                     *           "grad_fn": "MmBackward0",
+                     *           "inputs": [
+                     *             "t0",
+                     *             "t1"
+                     *           ],
+                     *           "outputs": [
+                     *             "t2"
+                     *           ],
+                     *           "attributes": {},
+                     *           "saved": [
+                     *             {
+                     *               "name": "input",
+                     *               "tensor": "t0",
+                     *               "version": 0
+                     *             },
+                     *             {
+                     *               "name": "mat2",
+                     *               "tensor": "t1",
+                     *               "version": 0
+                     *             }
+                     *           ],
+                     *           "rule": "r0",
+                     *           "span": {
+                     *             "line": 1,
+                     *             "column": 4,
+                     *             "end_line": 1,
+                     *             "end_column": 11
+                     *           },
+                     *           "scope": [],
+                     *           "pass_id": null,
+                     *           "region": null,
+                     *           "call": 1,
+                     *           "place": null,
+                     *           "read": {}
+                     *         }
+                     *       ],
+                     *       "edges": [
+                     *         {
+                     *           "id": "e0",
+                     *           "source": "t0",
+                     *           "target": "n0",
+                     *           "tensor": "t0",
+                     *           "input": 0
+                     *         },
+                     *         {
+                     *           "id": "e1",
+                     *           "source": "t1",
+                     *           "target": "n0",
+                     *           "tensor": "t1",
+                     *           "input": 1
+                     *         },
+                     *         {
+                     *           "id": "e2",
+                     *           "source": "n0",
+                     *           "target": "t2",
+                     *           "tensor": "t2",
+                     *           "input": null
+                     *         }
+                     *       ],
+                     *       "passes": [
+                     *         {
+                     *           "id": "p0",
+                     *           "kind": "backward",
+                     *           "root": "t2",
+                     *           "gradient": {
+                     *             "shape": [
+                     *               2,
+                     *               3
+                     *             ],
+                     *             "dtype": "float32",
+                     *             "data": [
+                     *               1,
+                     *               1,
+                     *               1,
+                     *               1,
+                     *               1,
+                     *               1
+                     *             ],
+                     *             "summary": null
+                     *           },
+                     *           "roots": [
+                     *             {
+                     *               "tensor": "t2",
+                     *               "gradient": {
+                     *                 "shape": [
+                     *                   2,
+                     *                   3
+                     *                 ],
+                     *                 "dtype": "float32",
+                     *                 "data": [
+                     *                   1,
+                     *                   1,
+                     *                   1,
+                     *                   1,
+                     *                   1,
+                     *                   1
+                     *                 ],
+                     *                 "summary": null
+                     *               },
+                     *               "argument": null
+                     *             }
+                     *           ],
+                     *           "span": null,
+                     *           "gradient_span": null,
+                     *           "retain_graph": false,
+                     *           "create_graph": false,
+                     *           "steps": [
+                     *             {
+                     *               "node": "n0",
+                     *               "grad_outputs": [
+                     *                 {
+                     *                   "shape": [
+                     *                     2,
+                     *                     3
+                     *                   ],
+                     *                   "dtype": "float32",
+                     *                   "data": [
+                     *                     1,
+                     *                     1,
+                     *                     1,
+                     *                     1,
+                     *                     1,
+                     *                     1
+                     *                   ],
+                     *                   "summary": null
+                     *                 }
+                     *               ],
+                     *               "grad_inputs": [
+                     *                 {
+                     *                   "edge": "e0",
+                     *                   "value": {
+                     *                     "shape": [
+                     *                       2,
+                     *                       2
+                     *                     ],
+                     *                     "dtype": "float32",
+                     *                     "data": [
+                     *                       6,
+                     *                       15,
+                     *                       6,
+                     *                       15
+                     *                     ],
+                     *                     "summary": null
+                     *                   },
+                     *                   "expanded": null
+                     *                 },
+                     *                 {
+                     *                   "edge": "e1",
+                     *                   "value": {
+                     *                     "shape": [
+                     *                       2,
+                     *                       3
+                     *                     ],
+                     *                     "dtype": "float32",
+                     *                     "data": [
+                     *                       4,
+                     *                       4,
+                     *                       4,
+                     *                       6,
+                     *                       6,
+                     *                       6
+                     *                     ],
+                     *                     "summary": null
+                     *                   },
+                     *                   "expanded": null
+                     *                 }
+                     *               ],
+                     *               "freed": [
+                     *                 "mat2",
+                     *                 "input"
+                     *               ],
+                     *               "read": {}
+                     *             }
+                     *           ],
+                     *           "gradients": {
+                     *             "t2": {
+                     *               "shape": [
+                     *                 2,
+                     *                 3
+                     *               ],
+                     *               "dtype": "float32",
+                     *               "data": [
+                     *                 1,
+                     *                 1,
+                     *                 1,
+                     *                 1,
+                     *                 1,
+                     *                 1
+                     *               ],
+                     *               "summary": null
+                     *             },
+                     *             "t0": {
+                     *               "shape": [
+                     *                 2,
+                     *                 2
+                     *               ],
+                     *               "dtype": "float32",
+                     *               "data": [
+                     *                 6,
+                     *                 15,
+                     *                 6,
+                     *                 15
+                     *               ],
+                     *               "summary": null
+                     *             },
+                     *             "t1": {
+                     *               "shape": [
+                     *                 2,
+                     *                 3
+                     *               ],
+                     *               "dtype": "float32",
+                     *               "data": [
+                     *                 4,
+                     *                 4,
+                     *                 4,
+                     *                 6,
+                     *                 6,
+                     *                 6
+                     *               ],
+                     *               "summary": null
+                     *             }
+                     *           },
+                     *           "accumulations": [
+                     *             {
+                     *               "tensor": "t0",
+                     *               "before": null,
+                     *               "incoming": {
+                     *                 "shape": [
+                     *                   2,
+                     *                   2
+                     *                 ],
+                     *                 "dtype": "float32",
+                     *                 "data": [
+                     *                   6,
+                     *                   15,
+                     *                   6,
+                     *                   15
+                     *                 ],
+                     *                 "summary": null
+                     *               },
+                     *               "after": {
+                     *                 "shape": [
+                     *                   2,
+                     *                   2
+                     *                 ],
+                     *                 "dtype": "float32",
+                     *                 "data": [
+                     *                   6,
+                     *                   15,
+                     *                   6,
+                     *                   15
+                     *                 ],
+                     *                 "summary": null
+                     *               },
+                     *               "step": 0
+                     *             },
+                     *             {
+                     *               "tensor": "t1",
+                     *               "before": null,
+                     *               "incoming": {
+                     *                 "shape": [
+                     *                   2,
+                     *                   3
+                     *                 ],
+                     *                 "dtype": "float32",
+                     *                 "data": [
+                     *                   4,
+                     *                   4,
+                     *                   4,
+                     *                   6,
+                     *                   6,
+                     *                   6
+                     *                 ],
+                     *                 "summary": null
+                     *               },
+                     *               "after": {
+                     *                 "shape": [
+                     *                   2,
+                     *                   3
+                     *                 ],
+                     *                 "dtype": "float32",
+                     *                 "data": [
+                     *                   4,
+                     *                   4,
+                     *                   4,
+                     *                   6,
+                     *                   6,
+                     *                   6
+                     *                 ],
+                     *                 "summary": null
+                     *               },
+                     *               "step": 0
+                     *             }
+                     *           ],
+                     *           "jacobian": null,
+                     *           "complete": true
+                     *         }
+                     *       ],
+                     *       "places": [],
+                     *       "events": [
+                     *         {
+                     *           "kind": "function",
+                     *           "node": "n0",
+                     *           "place": null,
+                     *           "span": {
+                     *             "line": 1,
+                     *             "column": 4,
+                     *             "end_line": 1,
+                     *             "end_column": 11
+                     *           }
+                     *         },
+                     *         {
+                     *           "kind": "pass",
+                     *           "pass": "p0",
+                     *           "place": null,
+                     *           "span": null
+                     *         }
+                     *       ],
+                     *       "notes": [],
+                     *       "shown": [
+                     *         "t0",
+                     *         "t1",
+                     *         "t2",
+                     *         "n0"
+                     *       ],
+                     *       "rules": {
+                     *         "r0": {
+                     *           "inputs": [
+                     *             "input",
+                     *             "mat2"
+                     *           ],
+                     *           "outputs": [
+                     *             "out"
+                     *           ],
+                     *           "forward": [
+                     *             {
+                     *               "name": "input",
+                     *               "role": "value",
+                     *               "transposed": false,
+                     *               "region": false,
+                     *               "kind": "operand"
+                     *             },
+                     *             {
+                     *               "tex": "\\,",
+                     *               "kind": "tex"
+                     *             },
+                     *             {
+                     *               "name": "mat2",
+                     *               "role": "value",
+                     *               "transposed": false,
+                     *               "region": false,
+                     *               "kind": "operand"
+                     *             }
+                     *           ],
+                     *           "gradients": {
+                     *             "input": [
+                     *               {
+                     *                 "name": "g",
+                     *                 "role": "gradient",
+                     *                 "transposed": false,
+                     *                 "region": false,
+                     *                 "kind": "operand"
+                     *               },
+                     *               {
+                     *                 "tex": "\\,",
+                     *                 "kind": "tex"
+                     *               },
+                     *               {
+                     *                 "name": "mat2",
+                     *                 "role": "value",
+                     *                 "transposed": true,
+                     *                 "region": false,
+                     *                 "kind": "operand"
+                     *               }
+                     *             ],
+                     *             "mat2": [
+                     *               {
+                     *                 "name": "input",
+                     *                 "role": "value",
+                     *                 "transposed": true,
+                     *                 "region": false,
+                     *                 "kind": "operand"
+                     *               },
+                     *               {
+                     *                 "tex": "\\,",
+                     *                 "kind": "tex"
+                     *               },
+                     *               {
+                     *                 "name": "g",
+                     *                 "role": "gradient",
+                     *                 "transposed": false,
+                     *                 "region": false,
+                     *                 "kind": "operand"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "expressions": {
+                     *             "input": [
+                     *               "@",
+                     *               [
+                     *                 "name",
+                     *                 "g"
+                     *               ],
+                     *               [
+                     *                 "mT",
+                     *                 [
+                     *                   "name",
+                     *                   "mat2"
+                     *                 ]
+                     *               ]
+                     *             ],
+                     *             "mat2": [
+                     *               "@",
+                     *               [
+                     *                 "mT",
+                     *                 [
+                     *                   "name",
+                     *                   "input"
+                     *                 ]
+                     *               ],
+                     *               [
+                     *                 "name",
+                     *                 "g"
+                     *               ]
+                     *             ]
+                     *           }
+                     *         }
+                     *       },
+                     *       "budget": {
+                     *         "bytes": 4000000,
+                     *         "summarised": 0,
+                     *         "turns_left_out": 0
+                     *       },
+                     *       "left_out": [],
+                     *       "local_jacobians": {},
+                     *       "schema": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Trace"];
                 };
             };
