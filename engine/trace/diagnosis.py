@@ -54,7 +54,7 @@ class ErrorRecord:
     type: str
     """Python's name of the exception's class, such as ``RuntimeError``, with its module where that is not Python's."""
     message: str
-    """The exception's own words: PyTorch's or Python's, where they raise it, too."""
+    """The exception's own words; those of PyTorch or Python, where they raise it."""
     code: str
     """Which entry of the catalogue of errors it is. Codes are stable; docs/errors.md explains each."""
     span: Span | None
@@ -62,9 +62,9 @@ class ErrorRecord:
     explanation: Text
     """What the error means in this program, and what to do."""
     fix: Fix | None
-    """A change after which the program was run and did what is meant; null where there is none."""
+    """A change that mends it, proven by a run of the service; null where there is none."""
     tensor: str | None = None
-    """Id of the tensor that it is about; null where it is about none of the trace's."""
+    """Id of the tensor that it is about; null where it is about none."""
     frames: list[Frame] = field(default_factory=list)
     """The calls inside of the program that led to it, outermost first."""
     cause: Span | None = None

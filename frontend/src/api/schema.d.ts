@@ -483,7 +483,7 @@ export interface components {
             type: string;
             /**
              * Message
-             * @description The exception's own words: PyTorch's or Python's, where they raise it, too.
+             * @description The exception's own words; those of PyTorch or Python, where they raise it.
              */
             message: string;
             /**
@@ -496,11 +496,11 @@ export interface components {
             span: components["schemas"]["Span"] | null;
             /** @description What the error means in this program, and what to do. */
             explanation: components["schemas"]["Text"];
-            /** @description A change after which the program was run and did what is meant; null where there is none. */
+            /** @description A change that mends it, proven by a run of the service; null where there is none. */
             fix: components["schemas"]["Fix"] | null;
             /**
              * Tensor
-             * @description Id of the tensor that it is about; null where it is about none of the trace's.
+             * @description Id of the tensor that it is about; null where it is about none.
              */
             tensor: string | null;
             /**
