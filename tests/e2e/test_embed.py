@@ -70,7 +70,7 @@ def test_it_plays_and_opens_the_same_moment_in_the_playground(open_page: OpenPag
     with page.context.expect_page() as opened:
         link.click()
     expect(slider(opened.value)).to_have_value(slider(page).input_value())
-    expect(opened.value.get_by_role("button", name="Program")).to_be_visible()
+    expect(opened.value.get_by_role("button", name="Program", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1090, 508), (390, 560)])
