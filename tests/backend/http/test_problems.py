@@ -189,10 +189,10 @@ def test_500_for_what_nobody_foresaw(play: Any, monkeypatch: pytest.MonkeyPatch)
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.get("/api/v1/examples")
 
-    def fail() -> bytes:
+    def fail(*_: object) -> httpx.Response:
         raise ValueError("secret")
 
-    monkeypatch.setattr(api, "_examples", fail)
+    monkeypatch.setattr(api, "unchanging", fail)
     response = play(scene)
     assert "secret" not in str(check(response, 500))
     assert response.headers["connection"] == "close"
