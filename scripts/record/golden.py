@@ -113,19 +113,18 @@ def kernels() -> Iterator[dict[str, str]]:
     yield {"MKL_CBWR": "COMPATIBLE", "OPENBLAS_CORETYPE": "Prescott"}
 
 
-def chosen() -> list[Case]:
-    """The programs to be run."""
-    names = {argument for argument in sys.argv[1:] if argument != ONLY_RUN}
+def chosen(arguments: list[str]) -> list[Case]:
+    """The programs to be run: those that are named, or all."""
+    names = {argument for argument in arguments if argument != ONLY_RUN}
     unknown = names - {case.id for case in cases()}
     if unknown:
         raise SystemExit(f"no such programs: {', '.join(sorted(unknown))}")
     return [case for case in cases() if not names or case.id in names]
 
 
-def run_all() -> dict[str, Any]:
+def run_all(programs: list[Case]) -> dict[str, Any]:
     """What PyTorch does with each program, by `Case.id`."""
     torch.set_num_threads(1)
-    programs = chosen()
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
         return dict(zip([case.id for case in programs], pool.map(record, programs, chunksize=1), strict=True))
 
@@ -176,7 +175,7 @@ def with_variant(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     check_version()
     if ONLY_RUN in sys.argv[1:]:
-        json.dump(run_all(), sys.stdout)
+        json.dump(run_all(chosen(sys.argv[1:])), sys.stdout)
         return
     runs = [run_with(environment) for environment in kernels()]
     known = load_records()

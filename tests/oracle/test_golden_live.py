@@ -17,7 +17,7 @@ GOLDEN = load_golden()
 def outcomes() -> dict[str, dict[str, Any]]:
     """What PyTorch does with each program, in a process of its own."""
     check_version()
-    return run_all()
+    return run_all(cases())
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.id)
