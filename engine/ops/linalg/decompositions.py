@@ -188,7 +188,6 @@ def raw(x: Any) -> np.ndarray:
         {"input": ("det_share(g, input, out)", "determinant_pieces(g, input, out)")},
         r"\det ⟨0⟩",
         ((A,), ([A, S],)),
-        edges=((SINGULAR,),),
         errors=((TALL, "linalg.det: A must be batches of square matrices, but they are 3 by 2 matrices"),),
     ),
 )
