@@ -133,6 +133,11 @@ _PICTURES: dict[str, Any] = {
 }
 
 
+DrawnTurn = Annotated[
+    int | None, Query(ge=1, le=1_000_000_000, description="Which turn of a loop is drawn; by default the last.")
+]
+
+
 @router.post(
     "/api/v1/render",
     response_class=Response,
@@ -146,9 +151,7 @@ async def picture(
     settings: SettingsOf,
     format: render.Format = "svg",
     theme: Theme = "light",
-    turn: Annotated[
-        int | None, Query(ge=1, le=1_000_000_000, description="Which turn of a loop is drawn; by default the last.")
-    ] = None,
+    turn: DrawnTurn = None,
 ) -> Response:
     """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
 
@@ -181,9 +184,7 @@ async def picture_of_source(
     source: Annotated[str, Query(description="A PyTorch program that needs no inputs.", examples=["torch.ones(2)"])],
     format: render.Format = "svg",
     theme: Theme = "light",
-    turn: Annotated[
-        int | None, Query(ge=1, le=1_000_000_000, description="Which turn of a loop is drawn; by default the last.")
-    ] = None,
+    turn: DrawnTurn = None,
 ) -> Response:
     """The same by an address, for an `<img>`."""
     body = await _checked(TraceRequest(source=source), request)

@@ -6,9 +6,9 @@ import asyncio
 import math
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from gradflow.backend.jail.failures import Full
@@ -26,13 +26,14 @@ _FORGOTTEN: Final = 0.01
 class _Account:
     """What a client uses: requests at work, and seconds of places, of which the old ones are forgotten."""
 
+    clock: Callable[[], float]
+    since: float
     at_work: int = 0
     used: float = 0.0
-    since: float = field(default_factory=time.monotonic)
 
     def seconds(self) -> float:
         """Used until now."""
-        now = time.monotonic()
+        now = self.clock()
         left = 0.5 ** ((now - self.since) / _MEMORY)
         self.used = self.used * left + self.at_work * (1 - left) * _MEMORY / math.log(2)
         self.since = now
@@ -47,7 +48,8 @@ class WaitingRoom:
     waiting than another gets the seat of the other's newest request, which is turned away.
     """
 
-    def __init__(self, places: int, seats: int, turn: float) -> None:
+    def __init__(self, places: int, seats: int, turn: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._count = places
         self._seats = seats
         self._turn = turn
@@ -78,7 +80,7 @@ class WaitingRoom:
 
     def _take(self, client: str) -> None:
         self.busy += 1
-        account = self._accounts.setdefault(client, _Account())
+        account = self._accounts.setdefault(client, _Account(self._clock, self._clock()))
         account.seconds()
         account.at_work += 1
 

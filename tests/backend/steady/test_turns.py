@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from typing import Any
 
 import httpx
@@ -52,13 +51,12 @@ def test_the_last_seat_is_for_who_has_fewer_waiting() -> None:
     assert "b" in order
 
 
-def test_clients_whose_programs_take_long_share_half_of_the_places(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clients_whose_programs_take_long_share_half_of_the_places() -> None:
     now = 0.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
 
     async def play() -> None:
         nonlocal now
-        room, ends = WaitingRoom(4, 100, 1.0), asyncio.Event()
+        room, ends = WaitingRoom(4, 100, 1.0, lambda: now), asyncio.Event()
         order: list[str] = []
 
         async def long(client: str) -> None:
