@@ -93,7 +93,7 @@ ALL: Final = (
     bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
 BY_NAME: Final = {d.name: d for d in ALL}
-BY_NUMPY: Final = {d.numpy: d for d in ALL}
+BY_NUMPY: Final = {BFLOAT16 if d is bfloat16 else d.numpy: d for d in ALL}  # nobody has asked for bfloat16 yet
 C_NAMES: Final = {
     "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
     "int64": "long int", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float",

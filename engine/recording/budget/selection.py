@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from gradflow.engine.recording.chronology import EventEntry
@@ -39,11 +40,21 @@ class Selection:
     whole: bool = True
     left_out: list[Turn] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self._nodes = {node.number for node in self.nodes}
-        self._entries = {entry.number for entry in self.entries}
-        self._events = {id(event) for event in self.events}
-        self._read = {(each.number, each.index) for each in _read_in(self.nodes, [p for _, p in self.passes])}
+    @cached_property
+    def _nodes(self) -> set[int]:
+        return {node.number for node in self.nodes}
+
+    @cached_property
+    def _entries(self) -> set[int]:
+        return {entry.number for entry in self.entries}
+
+    @cached_property
+    def _events(self) -> set[int]:
+        return {id(event) for event in self.events}
+
+    @cached_property
+    def _read(self) -> set[tuple[int, int]]:
+        return {(each.number, each.index) for each in _read_in(self.nodes, [p for _, p in self.passes])}
 
     def has_node(self, node: NodeEntry) -> bool:
         """Whether a function is written."""

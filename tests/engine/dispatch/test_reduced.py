@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from gradflow.engine.run import run
@@ -76,3 +79,17 @@ def test_nothing_of_the_engine_can_be_reached(expression: str) -> None:
     trace = run(f"import torch\nprint({expression})")
     assert trace.error is not None
     assert trace.stdout == ""
+
+
+def test_who_uses_no_bfloat16_pays_nothing_for_it() -> None:
+    program = (
+        "from gradflow.engine.namespace.torch import modules\n"
+        "from gradflow.engine.state import STATE\n"
+        "torch = modules()['torch']\n"
+        "x = torch.tensor([1., 2.], requires_grad=True)\n"
+        "(x * 2).tanh().sum().backward()\n"
+        "print(x.grad.dtype, STATE.reduced)\n"
+        "print(torch.ones(1, dtype=torch.bfloat16).dtype, STATE.reduced)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert told.splitlines() == ["torch.float32 False", "torch.bfloat16 True"]
