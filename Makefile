@@ -65,6 +65,7 @@ check-generated: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.first_run --check frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules --check frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements --check frontend/src/fixtures/elements.json
+	$(PYTHON) -m scripts.generate.folding --check frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.docs --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
@@ -102,6 +103,7 @@ generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.first_run frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements frontend/src/fixtures/elements.json
+	$(PYTHON) -m scripts.generate.folding frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
 
