@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
 import runs from '../../fixtures/folding.json';
-import { autoFoldsOf, foldAt, groupsOf, type Group } from './folding';
-import { sizeOf } from './model';
-import { GraphSource } from './source';
+import { autoFoldsOf, foldAt, groupsOf, type Group } from '../graph/folding';
+import { sizeOf } from '../graph/model';
+import { GraphSource } from '../graph/source';
 
 interface Run {
   name: string;
