@@ -4,7 +4,7 @@
 # make test-lowest the tests of engine and service, with the lowest versions that pyproject.toml allows
 # make test-python INTERPRETER=python3.12 [TESTS=tests/backend]   the same, or a part of it, with another Python
 # make wheel       what pip installs, into dist/; check-wheel installs and uses it
-# make bench       how long a trace takes, and the engine next to its peers
+# make bench       how long a trace and a picture take, and the engine next to its peers
 # make bench-load  the service under load: learners, hostile clients, killed processes (LOAD="--seconds 60 fairness")
 # make bench-web   how fast the page draws and scrubs, in Chromium
 # make generate    the files that are generated from the source
@@ -90,7 +90,7 @@ check-wheel: wheel
 
 bench: export OPENBLAS_NUM_THREADS := 1
 bench: $(MADE)/peers
-	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
+	status=0; for each in trace peers pictures; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
 
 bench-load: $(MADE)/test $(PAGE)
 	PYTHONPATH=. $(PYTHON) -m bench.load $(LOAD)
