@@ -134,13 +134,19 @@ class Flow:
         if name not in names:
             return
         for call in self.case.nodes(ast.Call):
-            if scope in self.called(call):
+            if scope in self.called(call) or self._makes(call, scope):
                 for keyword in call.keywords:
                     if keyword.arg == name:
                         yield keyword.value
                 position = names.index(name) - (names[:1] in (["self"], ["ctx"]))
                 if 0 <= position < len(call.args):
                     yield call.args[position]
+
+    def _makes(self, call: ast.Call, scope: ast.FunctionDef) -> bool:
+        """Whether a call makes an object of the class whose ``__init__`` this is."""
+        owner = self.case.parents.get(scope)
+        named = isinstance(owner, ast.ClassDef) and isinstance(call.func, ast.Name) and call.func.id == owner.name
+        return named and scope.name == "__init__"
 
     def _attributes(self, node: ast.Attribute, attr: str) -> Iterator[ast.expr]:
         """What ``self.x`` is given anywhere in the class."""

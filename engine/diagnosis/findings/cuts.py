@@ -130,6 +130,8 @@ def mended(case: Case, cut: Cut) -> list[Edit]:
         case "number":
             is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
             return case.without_tail(node) if is_method and isinstance(node, ast.Call) else _only(case, node, operand)
+        case "truth":
+            return _uncompared(case, node, operand)
         case "math":
             return _of_torch(case, node)
         case "copy":
@@ -144,6 +146,18 @@ def _only(case: Case, node: ast.expr, operand: ast.expr) -> list[Edit]:
     inside = isinstance(case.parents.get(node), ast.Attribute | ast.BinOp | ast.Subscript | ast.UnaryOp)
     closed = isinstance(operand, ast.Name | ast.Call | ast.Attribute | ast.Subscript) or not inside
     return case.replace(node, text if closed else f"({text})")
+
+
+def _uncompared(case: Case, node: ast.expr, operand: ast.expr) -> list[Edit]:
+    """``(prob > 0.5).float()`` with a probability: the probability itself."""
+    tail = case.parents.get(node)
+    call = case.parents.get(tail) if tail is not None else None
+    match node, tail, call:
+        case ast.Compare(comparators=[ast.Constant(value=0.5)]), ast.Attribute(attr="float"), ast.Call(
+            args=[]
+        ) as whole:
+            return _only(case, whole, operand)
+    return []
 
 
 def _of_torch(case: Case, node: ast.expr) -> list[Edit]:

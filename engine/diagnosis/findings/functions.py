@@ -200,6 +200,16 @@ def _no_function(case: Case) -> Finding | None:
     return None
 
 
+def _other_name(case: Case, name: str) -> Fix | None:
+    """Another name for a variable, wherever it is not called."""
+    uses = [one for one in case.nodes(ast.Name) if one.id == name]
+    called = [one for one in uses if isinstance(up := case.parents.get(one), ast.Call) and up.func is one]
+    if any(one.name == name for one in case.nodes(ast.FunctionDef)) or f"{name}_" in case.values:
+        return None
+    edits = [edit for one in uses if one not in called for edit in case.after(one, "_")]
+    return apply(case, edits, f"Call the variable `{name}_`", f"把变量改名为 `{name}_`")
+
+
 def _shadowed(case: Case, call: ast.Call, name: str) -> Finding | None:
     """A variable that has taken the name of a function; a tensor or a list with round brackets."""
     import builtins
@@ -213,7 +223,7 @@ def _shadowed(case: Case, call: ast.Call, name: str) -> Finding | None:
             case,
             f"`{name}` is a variable here{place}, and so hides the function of the same name. Give the variable another name.",
             f"`{name}` 在这里是变量{place_zh}，遮住了同名的函数。请给变量换一个名字。",
-            None,
+            _other_name(case, name),
             made,
         )
     if isinstance(value, Tensor | list | tuple | dict) and len(call.args) >= 1 and not call.keywords:

@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
@@ -26,6 +27,8 @@ _SIZE = {
     "LSTM": ("input_size", 0),
     "GRU": ("input_size", 0),
 }
+
+_REDUCTIONS = frozenset({"sum", "mean", "amax", "amin", "prod", "logsumexp", "select"})
 
 
 def maker_of(case: Case, layer: Layer) -> ast.Call | None:
@@ -95,15 +98,60 @@ def _failing(case: Case, layer: Layer, matches: tuple[int, ...]) -> Layer | None
     return found[0] if len({id(one) for one in found}) == 1 else None
 
 
+def failing_linear(case: Case, outer: Layer | None) -> Layer | None:
+    """The linear layer inside of one whose weight did not fit."""
+    given, weight = _shape(case, "mat1"), _shape(case, "mat2")
+    return (
+        _failing(case, outer, (weight[1], weight[0])) if outer is not None and len(given) == len(weight) == 2 else None
+    )
+
+
+@finds(errors.MM_SHAPE)
+def _reduced_features(case: Case) -> Finding | None:
+    """``x.sum(dim=2)`` in front of a layer that needs the features of dimension 2."""
+    outer, call = running(case)
+    layer = failing_linear(case, outer)
+    if layer is None or call is None or not call.args:
+        return None
+    flow = Flow(case)
+    needed, given = int(layer.in_features), flow.tensor(call.args[0])
+    for node in flow.behind(call.args[0]):
+        made = flow.tensor(node)
+        if isinstance(made, Tensor) and given is not None and made.shape != given.shape:
+            return None
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if node.func.attr not in _REDUCTIONS or made is None:
+            continue
+        of_torch = isinstance(node.func.value, ast.Name) and node.func.value.id == case.module_alias("torch")
+        source = node.args[0] if of_torch and node.args else node.func.value
+        before, dim = flow.tensor(source), argument_of(node, 1 if of_torch else 0, "dim")
+        number = case.value(dim)
+        if before is None or dim is None or not isinstance(number, int) or before.dim() < 3:
+            return None
+        if number % before.dim() != before.dim() - 1 or int(before.shape[-1]) != needed:
+            return None
+        other = before.dim() - 2
+        return finding(
+            case,
+            f"{code(case, node)} on line {line(node)} takes the last dimension of {code(case, source)}, of shape"
+            f" {list(before.shape)}, away, and its {needed} features are what {code(case, call.func)} needs. Reduce over dimension"
+            f" {other}: `dim={other}`.",
+            f"第 {line(node)} 行的 {code(case, node)} 去掉了 {code(case, source)}（形状 {list(before.shape)}）的最后一维，而其中的 {needed} 个"
+            f"特征正是 {code(case, call.func)} 需要的。请沿第 {other} 维计算：`dim={other}`。",
+            case.fix(case.replace(dim, str(other)), node),
+            node,
+        )
+    return None
+
+
 @finds(errors.MM_SHAPE)
 def _linear(case: Case) -> Finding | None:
     """A linear layer for inputs of another size."""
     given, weight = _shape(case, "mat1"), _shape(case, "mat2")
     outer, call = running(case)
-    if outer is None or call is None or len(given) != 2 or len(weight) != 2:
-        return None
-    layer = _failing(case, outer, (weight[1], weight[0]))
-    if layer is None:
+    layer = failing_linear(case, outer)
+    if layer is None or call is None:
         return None
     source = Flow(case).tensor(call.args[0]) if call.args else None
     shape = tuple(source.shape) if isinstance(source, Tensor) else given

@@ -351,6 +351,17 @@ def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
             None,
             passes[0],
         )
+    named = [one.value for one in case.nodes(ast.Expr) if one.lineno < case.span.line and _names_backward(one.value)]
+    if named and not passes:
+        return finding(
+            case,
+            f"`{case.text(named[-1])}` on line {line(named[-1])} only names the method, for its brackets are missing: no backward"
+            f" pass has run, and `{name}.grad` is still `None`. Call it: `{case.text(named[-1])}()`.",
+            f"第 {line(named[-1])} 行的 `{case.text(named[-1])}` 只写了方法名，缺少括号：反向传播没有运行，`{name}.grad` 还是 `None`。请调用它："
+            f"`{case.text(named[-1])}()`。",
+            case.fix(case.after(named[-1], "()"), named[-1]),
+            named[-1],
+        )
     what = f"; `backward` is called only on line {line(later[0])}" if later else ""
     what_zh = f"，第 {line(later[0])} 行才调用 `backward`" if later else ""
     fix = None if passes else _pass_before(case, node)
@@ -362,3 +373,7 @@ def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
         fix,
         node,
     )
+
+
+def _names_backward(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "backward"

@@ -15,7 +15,7 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix, Text
+from gradflow.engine.trace import Edit, Fix, Text
 
 
 @finds(errors.OPTIMIZE_NON_LEAF, errors.PARAMETER_NON_LEAF)
@@ -44,14 +44,48 @@ def _plain_list(case: Case) -> Finding | None:
         return None
     row = fix.edits[0].span.line
     kind = fix.edits[0].text.rstrip("(")
+    what, what_zh, inner = ("dictionary", "字典", "{...}") if kind.endswith("Dict") else ("list", "列表", "[...]")
     return finding(
         case,
-        f"Line {row} keeps the layers in a plain Python list, in which a module does not look for them, so it has no parameters."
-        f" Put the list into `{kind}(...)`.",
-        f"第 {row} 行把层放在普通的 Python 列表里，模块不会到列表里查找，所以没有参数。请把列表放进 `{kind}(...)`。",
-        Fix(Text(f"`{kind}([...])`", f"`{kind}([...])`"), fix.edits),
+        f"Line {row} keeps the layers in a plain Python {what}, in which a module does not look for them, so it has no"
+        f" parameters. Put the {what} into `{kind}(...)`.",
+        f"第 {row} 行把层放在普通的 Python {what_zh}里，模块不会到{what_zh}里查找，所以没有参数。请把{what_zh}放进 `{kind}(...)`。",
+        Fix(Text(f"`{kind}({inner})`", f"`{kind}({inner})`"), fix.edits),
         fix.edits[0].span,
     )
+
+
+@finds(errors.NO_PARAMETERS)
+def _plain_tensors(case: Case) -> Finding | None:
+    """``self.w = torch.randn(3, requires_grad=True)``: a module finds parameters alone."""
+    nn = "nn" if "nn" in case.values else "torch.nn"
+    made = [
+        one
+        for one in case.nodes(ast.Assign)
+        if isinstance(one.targets[0], ast.Attribute)
+        and ast.unparse(one.targets[0].value) == "self"
+        and isinstance(one.value, ast.Call)
+        and any(keyword.arg == "requires_grad" for keyword in one.value.keywords)
+    ]
+    if not made:
+        return None
+    edits = [edit for one in made for edit in _as_parameter(case, one.value, nn)]
+    first = made[0]
+    return finding(
+        case,
+        f"{code(case, first.targets[0])} on line {line(first)} is a plain tensor, and a module counts as its parameters only what"
+        f" is an `{nn}.Parameter`, so it has none. Wrap it: `{nn}.Parameter(...)`, which requires a gradient by itself.",
+        f"第 {line(first)} 行的 {code(case, first.targets[0])} 是普通张量，而模块只把 `{nn}.Parameter` 算作自己的参数，所以一个参数也没有。请包起来："
+        f"`{nn}.Parameter(...)`，它本来就需要梯度。",
+        case.fix(edits, first),
+        first,
+    )
+
+
+def _as_parameter(case: Case, call: ast.expr, nn: str) -> list[Edit]:
+    flags = [one for one in call.keywords if one.arg == "requires_grad"] if isinstance(call, ast.Call) else []
+    taken = [edit for one in flags for edit in case.without_argument(call, one)] if isinstance(call, ast.Call) else []
+    return [*case.wrapped(call, f"{nn}.Parameter(", ")"), *taken]
 
 
 @finds(errors.NO_PARAMETERS)

@@ -208,11 +208,12 @@ def _parameters(run: Record) -> list[Tensor]:
 
 
 def _has_successor(run: Record, entry: TensorEntry) -> bool:
-    """Whether a parameter of the same shape, which a model holds, got gradients that no optimizer uses."""
-    moved = {e.first for step in run.steps for e in step.told["tensors"]}
-    reached = run.reached - moved
+    """Whether a parameter that a model holds got gradients, and stands in no optimizer."""
+    known = {e.first for step in run.steps for e in step.told["tensors"]}
+    known |= {leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None}
+    fresh = run.reached - known
     return any(
-        p._entry is not None and p._entry.first in reached and p._entry.array.shape == entry.array.shape
+        p._entry is not None and p._entry.first in fresh and p._entry.array.ndim == entry.array.ndim
         for p in _parameters(run)
     )
 
