@@ -90,7 +90,7 @@ class _Trial:
         after = trace.error
         if after is None or after.code == TIME_LIMIT.code:
             builder = _builder_of(trace)
-            sound = builder is None or is_sound(builder, self._before)
+            sound = builder is None or error.type in _TEXTS or is_sound(builder, self._before)
             return (mended, [fix]) if sound else None
         known = after.code in met and error.type not in _TEXTS
         if not further or known or not gets_past(error, fix, after):

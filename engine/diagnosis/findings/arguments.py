@@ -326,6 +326,9 @@ def _made_not_applied(case: Case) -> Finding | None:
         if not isinstance(made, ast.Call) or made.lineno > case.span.line or not _is_class(case, made.func):
             continue
         if made.args and all(isinstance(Flow(case).tensor(one), Tensor) for one in made.args):
+            named = case.assignment(made.func.id) if isinstance(made.func, ast.Name) else None
+            if isinstance(named, ast.Attribute | ast.Name):
+                return _class_named(case, made, named)
             given = ", ".join(case.text(one) for one in made.args)
             text = f"{case.text(made.func)}()({given})"
             return finding(
@@ -338,6 +341,20 @@ def _made_not_applied(case: Case) -> Finding | None:
                 made,
             )
     return None
+
+
+def _class_named(case: Case, made: ast.Call, named: ast.expr) -> Finding:
+    """``criterion = nn.MSELoss``, and ``criterion(a, b)``."""
+    return finding(
+        case,
+        f"Line {line(named)} gives `{case.text(made.func)}` the class `{case.text(named)}` itself, so the brackets on line"
+        f" {line(made)} make an object of it and take the tensors for its settings. Make the object there:"
+        f" `{case.text(named)}()`.",
+        f"第 {line(named)} 行把类 `{case.text(named)}` 本身给了 `{case.text(made.func)}`，所以第 {line(made)} 行的括号是在创建对象，把张量当成了它的"
+        f"设置。请在那里创建对象：`{case.text(named)}()`。",
+        case.fix(case.after(named, "()"), case.statement(named)),
+        named,
+    )
 
 
 def _is_class(case: Case, node: ast.expr) -> bool:

@@ -257,6 +257,22 @@ def _block(case: Case) -> Finding | None:
     )
 
 
+@finds(python.TYPE)
+def _super(case: Case) -> Finding | None:
+    """``super.__init__()``."""
+    if not str(case.details.get("message")).startswith("descriptor '__init__' of 'super'"):
+        return None
+    node = next((one for one in case.nodes(ast.Name) if one.id == "super" and one.lineno == case.span.line), None)
+    if node is None:
+        return None
+    return finding(
+        case,
+        "`super` stands here without its brackets, so it is not yet the parent of anything. Call it: `super().__init__()`.",
+        "`super` 后面缺少括号，得不到父类。请调用它：`super().__init__()`。",
+        case.fix(case.after(node, "()"), case.statement(node)),
+    )
+
+
 @finds(mistakes.INDICES)
 def _comma(case: Case) -> Finding | None:
     """``[1, 2] [3, 4]``: a comma is missing between two rows."""

@@ -166,6 +166,8 @@ def _linear(case: Case) -> Finding | None:
             case.fix(case.followed(call.args[0], ".flatten(1)"), call),
             call,
         )
+    if isinstance(source, Tensor) and source.dim() == 1 and weight[0] == 1:
+        return _column(case, call, shape)
     made = maker_of(case, layer)
     if made is None:
         return None
@@ -185,6 +187,20 @@ def _linear(case: Case) -> Finding | None:
         f"请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
         fix,
         made,
+    )
+
+
+def _column(case: Case, call: ast.Call, shape: tuple[int, ...]) -> Finding:
+    """A vector of samples for a layer that takes one number of each."""
+    given = call.args[0]
+    return finding(
+        case,
+        f"{code(case, given)} is a vector of {shape[0]} numbers, and a layer takes a vector for one sample; here each number is a"
+        f" sample of its own. Make it a column, one row for each sample: `.unsqueeze(1)`.",
+        f"{code(case, given)} 是含 {shape[0]} 个数的向量，而层会把一个向量当作一个样本；这里每个数各是一个样本。请变成一列，每个样本一行："
+        f"`.unsqueeze(1)`。",
+        case.fix(case.followed(given, ".unsqueeze(1)"), call),
+        given,
     )
 
 

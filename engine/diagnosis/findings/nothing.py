@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.language.returns import with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
@@ -121,7 +122,7 @@ def _gives(function: ast.FunctionDef) -> bool:
 
 def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Finding:
     last = function.body[-1]
-    fix = _with_return(case, function, last)
+    fix = with_return(case, function, last)
     where = "`forward`" if function.name == "forward" else f"`{function.name}`"
     return finding(
         case,
@@ -132,37 +133,6 @@ def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> F
         fix,
         last,
     )
-
-
-def _with_return(case: Case, function: ast.FunctionDef, last: ast.stmt) -> Fix | None:
-    span = case.program.span_of(last)
-    match last:
-        case ast.Expr(value=value):
-            return case.fix(case.before(value, "return "), last)
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
-            pass
-        case ast.Assign(targets=[ast.Tuple() as several]):
-            name = case.text(several)
-        case ast.For() | ast.With() | ast.If():
-            names = [
-                one.targets[0].id
-                for one in ast.walk(function)
-                if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
-            ]
-            first = case.program.span_of(last)
-            if not names or span is None or first is None:
-                return None
-            name = names[-1]
-        case _:
-            return None
-    if span is None:
-        return None
-    begin = case.program.span_of(function.body[0])
-    head = case.line(begin.line)[: begin.column] if begin is not None else ""
-    if head.strip():
-        return None
-    edits = [insertion(span.end_line, len(case.line(span.end_line)), f"\n{head}return {name}")]
-    return apply(case, edits, f"`return {name}`", f"`return {name}`")
 
 
 def _changed_in_place(case: Case, call: ast.Call) -> Finding | None:

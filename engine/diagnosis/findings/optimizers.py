@@ -14,6 +14,7 @@ from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Text
 
@@ -141,6 +142,50 @@ def _model_itself(case: Case) -> Finding | None:
             case.fix(case.after(given, "()"), call),
         )
     return None
+
+
+@finds(errors.PARAMETER_TYPE)
+def _other_things(case: Case) -> Finding | None:
+    """A dictionary of tensors, a list of layers, or names with their parameters."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    if call is None or given is None:
+        return None
+    value, text = case.value(given), case.text(given)
+    if isinstance(value, dict):
+        what, what_zh = "a dictionary, whose elements are its keys", "字典，逐个取出的是它的键"
+        new = f"{text}.values()"
+    elif isinstance(given, ast.Call) and getattr(given.func, "attr", "") == "named_parameters":
+        what, what_zh = "pairs of names and parameters", "名字和参数组成的对"
+        new = re.sub(r"named_parameters\(", "parameters(", text)
+    elif isinstance(given, ast.List) and all(isinstance(case.value(one), Layer) for one in given.elts):
+        what, what_zh = "a list of layers", "层的列表"
+        new = f"[{', '.join(f'*{case.text(one)}.parameters()' for one in given.elts)}]"
+    else:
+        return None
+    return finding(
+        case,
+        f"The optimizer takes tensors one after the other, and {code(case, given)} is {what}. Write `{new}`.",
+        f"优化器要逐个取出张量，而 {code(case, given)} 是{what_zh}。请写 `{new}`。",
+        write(case, given, new, call),
+    )
+
+
+@finds(errors.MISSING_PYTHON_ARGUMENT)
+def _whose_rate(case: Case) -> Finding | None:
+    """``StepLR(step_size=2)``: a scheduler without its optimizer."""
+    call = case.find(ast.Call)
+    held = [name for name, value in case.values.items() if isinstance(value, Optimizer) and not name.startswith("_")]
+    if call is None or "'optimizer'" not in str(case.details.get("message", case.details)) or not held:
+        return None
+    text = f"{case.text(call.func)}({', '.join([held[-1], *(case.text(one) for one in [*call.args, *call.keywords])])})"
+    return finding(
+        case,
+        f"{code(case, call.func)} changes the rate of an optimizer, and is not told of which. Give it the optimizer first:"
+        f" `{text}`.",
+        f"{code(case, call.func)} 要调整某个优化器的学习率，但没有说是哪一个。请把优化器作为第一个参数：`{text}`。",
+        write(case, call, text),
+    )
 
 
 @finds(mistakes.NOT_ITERABLE)

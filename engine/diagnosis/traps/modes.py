@@ -12,9 +12,9 @@ from gradflow.engine.trace import Fix, Note
 
 EVALUATED: Final = Trap(
     "training-in-eval-mode",
-    "`{call}` switches {layers} off here, and nothing in the loop switches it on again: from then on the loop trains a model"
-    " in evaluation mode. Call `{owner}.train()` at the beginning of every turn.",
-    "`{call}` 在这里把 {layers} 关掉了，而循环里没有再把它打开：之后循环训练的是处于求值模式的模型。请在每一轮开始时调用"
+    "`{call}` puts {layers} into evaluation mode here, and nothing in the loop switches it back: from then on the loop trains"
+    " the model in that mode. Call `{owner}.train()` at the beginning of every turn.",
+    "`{call}` 在这里把 {layers} 切换到求值模式，而循环里没有再切换回来：之后训练也在求值模式下进行。请在每一轮开始时调用"
     " `{owner}.train()`。",
 )
 _CHANGING: Final = ("Dropout", "BatchNorm")
@@ -37,6 +37,10 @@ def evaluated(run: Record) -> Iterator[Note]:
 def _training_loop(run: Record, call: ast.Call) -> ast.For | None:
     """The outermost loop around a call in which an optimizer takes more than one step."""
     found, current = None, run.case.parents.get(call)
+    function = run.case.enclosing(call, ast.FunctionDef)
+    if function is not None:
+        uses = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == function.name]
+        current = run.case.parents.get(uses[0]) if len(uses) == 1 else None
     while current is not None and not isinstance(current, ast.FunctionDef):
         found = current if isinstance(current, ast.For) else found
         current = run.case.parents.get(current)
@@ -46,7 +50,7 @@ def _training_loop(run: Record, call: ast.Call) -> ast.For | None:
         return None
     lines = [run.line(step.place) for step in run.steps]
     inside = [row for row in lines if span.line <= row <= span.end_line]
-    return found if len(inside) > 1 or any(row > own.line for row in inside) else None
+    return found if len(inside) > 1 or (function is None and any(row > own.line for row in inside)) else None
 
 
 def _switched(run: Record, name: str) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.language.returns import with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.trace import Edit, Fix
 
@@ -102,7 +105,15 @@ def _all_saved(case: Case, call: ast.Call, names: Sequence[str], known: set[str]
     return None
 
 
-@finds(python.TYPE, mistakes.OPERAND_TYPES, errors.ARGUMENT_TYPE, errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+@finds(
+    python.TYPE,
+    mistakes.OPERAND_TYPES,
+    errors.ARGUMENT_TYPE,
+    errors.INVALID_COMBINATION,
+    errors.INDEX_NOT_SCALAR,
+    errors.NO_ATTRIBUTE,
+    python.ATTRIBUTE,
+)
 def _tuple_of_one(case: Case) -> Finding | None:
     """``x = ctx.saved_tensors``: a tuple, also of one tensor."""
     node = case.find(ast.AST)
@@ -180,4 +191,77 @@ def _called_as_object(case: Case) -> Finding | None:
         f" `{owner.name}.apply`{static_zh}。",
         case.fix(edits, case.statement(made)),
         made,
+    )
+
+
+@finds(errors.FUNCTION_TYPE)
+def _no_tensor(case: Case) -> Finding | None:
+    """``ctx.save_for_backward(x, n)`` with a number."""
+    place = re.search(r"argument (\d+) is of type (\w+)", str(case.details.get("message")))
+    used = case.find(ast.Call)
+    methods = [one for one in Flow(case).called(used) if isinstance(one, ast.FunctionDef)] if used is not None else []
+    calls = [call for method in methods for call in _saves(method)]
+    if place is None or len(calls) != 1 or int(place[1]) >= len(calls[0].args):
+        return None
+    call, kind = calls[0], place[2]
+    given = call.args[int(place[1])]
+    if not isinstance(given, ast.Name) or not isinstance(call.func, ast.Attribute):
+        return None
+    context, name = case.text(call.func.value), given.id
+    kept = f"{context}.{name} = {name}"
+    return finding(
+        case,
+        f"`{case.text(call.func)}` on line {line(call)} keeps tensors alone, and `{name}` is `{kind}`. Keep that in an"
+        f" attribute, `{kept}`, and read `{context}.{name}` in `backward`.",
+        f"第 {line(call)} 行的 `{case.text(call.func)}` 只保存张量，而 `{name}` 是 `{kind}`。请把它存成属性 `{kept}`，在 `backward` 里读取"
+        f" `{context}.{name}`。",
+        _as_attribute(case, call, given) or (),
+        call,
+    )
+
+
+def _as_attribute(case: Case, call: ast.Call, given: ast.Name) -> Fix | None:
+    """The number kept as an attribute, and read back where ``backward`` unpacked it."""
+    backward = _methods(case, call).get("backward")
+    statement = case.statement(call)
+    if backward is None or statement is None:
+        return None
+    place = call.args.index(given)
+    edits = [*case.line_before(statement, f"ctx.{given.id} = {given.id}"), *case.without_argument(call, given)]
+    for one in backward.body:
+        match one:
+            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=source) if _reads_saved(source) and place < len(
+                parts
+            ):
+                left = [case.text(part) for at, part in enumerate(parts) if at != place]
+                text = f"{', '.join(left)}{',' if len(left) == 1 else ''} = {case.text(source)}"
+                read = f"{case.text(parts[place])} = {_context(backward)}.{given.id}"
+                edits += case.replace(one, f"{text}\n{' ' * one.col_offset}{read}")
+                return apply(case, edits, f"`ctx.{given.id} = {given.id}`", f"`ctx.{given.id} = {given.id}`")
+    return None
+
+
+@finds(mistakes.NONE_OPERAND, python.NONE_ATTRIBUTE, mistakes.NOT_SUBSCRIPTABLE)
+def _backward_returns_nothing(case: Case) -> Finding | None:
+    """A ``backward`` without ``return``, behind a gradient that is None."""
+    node = case.find(ast.AST)
+    reads = [one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == "grad"] if node else []
+    functions = [
+        method
+        for owner in case.nodes(ast.ClassDef)
+        if any("Function" in case.text(base) for base in owner.bases)
+        for method in owner.body
+        if isinstance(method, ast.FunctionDef) and method.name == "backward" and not returned(method)
+    ]
+    if not reads or len(functions) != 1:
+        return None
+    method, last = functions[0], functions[0].body[-1]
+    return finding(
+        case,
+        f"`backward` ends on line {last.end_lineno or line(last)} without a `return`, so it gives no gradient, and"
+        f" `{case.text(reads[0])}` stays `None`. Give the gradient back with `return`.",
+        f"`backward` 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，没有给出梯度，所以 `{case.text(reads[0])}` 一直是 `None`。请用"
+        f" `return` 返回梯度。",
+        with_return(case, method, last) or (),
+        last,
     )

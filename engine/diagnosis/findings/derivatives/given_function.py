@@ -103,7 +103,12 @@ def _function_for_tensor(case: Case) -> Finding | None:
 def _not_one_number(case: Case) -> Finding | None:
     """``hessian`` of a function that gives several numbers."""
     call = case.find(ast.Call)
-    if call is None or "should contain a single element" not in str(case.details.get("message")) or not call.args:
+    told = str(case.details.get("message"))
+    if call is None or ("should contain a single element" not in told and "to return a scalar Tensor" not in told):
+        return None
+    made = case.assignment(call.func.id) if isinstance(call.func, ast.Name) else call.func
+    call = made if isinstance(made, ast.Call) else call
+    if not call.args:
         return None
     given = call.args[0]
     function = _function(case, given)

@@ -108,6 +108,59 @@ def _fits(shape: tuple[int, ...], other: tuple[int, ...], dim: int) -> bool:
     return all(a == b for at, (a, b) in enumerate(zip(shape, other, strict=True)) if at != dim)
 
 
+@finds(errors.GATHER_SHAPE)
+def _one_index_each(case: Case) -> Finding | None:
+    """``q.gather(1, actions)`` with one index for each row."""
+    call = case.find(ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    flow = Flow(case)
+    of_torch = isinstance(call.func.value, ast.Name) and call.func.value.id == case.module_alias("torch")
+    own = call.args[0] if of_torch and call.args else call.func.value
+    dim, index = argument_of(call, int(of_torch), "dim"), argument_of(call, 1 + of_torch, "index")
+    source, places = flow.tensor(own), flow.tensor(index) if index is not None else None
+    if source is None or places is None or index is None or places.dim() != source.dim() - 1 or not places.dim():
+        return None
+    number = case.value(dim)
+    if not isinstance(number, int) or isinstance(number, bool):
+        return None
+    at = number % source.dim()
+    edits = [*case.followed(index, f".unsqueeze({at})"), *case.after(call, f".squeeze({at})")]
+    return finding(
+        case,
+        f"{code(case, index)} has the shape {list(places.shape)} and {code(case, own)} {list(source.shape)}; `{call.func.attr}` needs"
+        f" indices with as many dimensions. Add dimension {at}, `.unsqueeze({at})`, and take it away from the result:"
+        f" `.squeeze({at})`.",
+        f"{code(case, index)} 的形状是 {list(places.shape)}，{code(case, own)} 是 {list(source.shape)}；`{call.func.attr}` 要求下标的维数与之相同。请加上"
+        f"第 {at} 维：`.unsqueeze({at})`，再从结果里去掉它：`.squeeze({at})`。",
+        case.fix(edits, call),
+        index,
+    )
+
+
+@finds(errors.CONV_INPUT)
+def _one_image(case: Case) -> Finding | None:
+    """A picture of two dimensions for a convolution of one channel."""
+    outer, call = running(case)
+    given = Flow(case).tensor(call.args[0]) if call is not None and call.args else None
+    kinds = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3}
+    layers = [one for one in (outer.modules() if outer is not None else ()) if type(one).__name__ in kinds]
+    if call is None or given is None or not layers:
+        return None
+    channels, wanted = int(layers[0].in_channels), kinds[type(layers[0]).__name__]
+    if given.dim() != wanted or channels != 1:
+        return None
+    shape = list(given.shape)
+    return finding(
+        case,
+        f"{code(case, call.args[0])} has the shape {shape}, and a convolution takes the channels in front of that, with a batch"
+        f" before them if there is one. Add the one channel: `.unsqueeze(0)`.",
+        f"{code(case, call.args[0])} 的形状是 {shape}，而卷积要求前面还有通道维（有批量时批量在最前）。请加上唯一的通道：`.unsqueeze(0)`。",
+        case.fix(case.followed(call.args[0], ".unsqueeze(0)"), call),
+        call.args[0],
+    )
+
+
 @finds(errors.BATCH_VALUES)
 def _one_sample(case: Case) -> Finding | None:
     """Batch normalisation of a batch of one."""
@@ -138,3 +191,39 @@ def _outermost(case: Case, call: ast.Call) -> str:
         return call.func.id
     held = [name for name, value in case.values.items() if isinstance(value, Layer) and name != "self"]
     return held[0] if len(held) == 1 else case.text(call.func)
+
+
+@finds(errors.MODULE_ASSERTION)
+def _heads(case: Case) -> Finding | None:
+    """A width that cannot be divided among the heads."""
+    call = case.find(ast.Call)
+    if call is None or "divisible by num_heads" not in str(case.details.get("message")):
+        return None
+    first, second = argument_of(call, 0, "embed_dim"), argument_of(call, 1, "num_heads")
+    width, heads = case.value(first), case.value(second)
+    if not isinstance(width, int) or not isinstance(heads, int) or first is None or second is None or width < 1:
+        return None
+    fitting = [str(one) for one in range(1, width + 1) if width % one == 0][:8]
+    return finding(
+        case,
+        f"Attention divides its {width} features evenly among the heads, and {width} is no multiple of {heads}. Choose a number of"
+        f" heads that divides {width} ({', '.join(fitting)}), or another width.",
+        f"注意力要把 {width} 个特征平均分给各个头，而 {width} 不是 {heads} 的倍数。请选择能整除 {width} 的头数（{'、'.join(fitting)}），或者换一个宽度。",
+        (),
+    )
+
+
+@finds(errors.INVALID_COMBINATION)
+def _one_branch(case: Case) -> Finding | None:
+    """``torch.where(condition, x)``."""
+    call = case.find(ast.Call)
+    if call is None or getattr(call.func, "attr", "") != "where" or len(call.args) != 2 or call.keywords:
+        return None
+    text = f"{case.text(call.func)}({case.text(call.args[0])}, {case.text(call.args[1])}, 0.)"
+    return finding(
+        case,
+        f"`where` chooses between two values, and is given {code(case, call.args[1])} for where the condition holds and nothing for"
+        f" where it does not. Add that: `{text}` puts 0 there.",
+        f"`where` 在两个值之间选择，这里只给了条件成立时的 {code(case, call.args[1])}，没有给不成立时的值。请补上：`{text}` 表示取 0。",
+        case.fix(case.argument(call, "0."), call),
+    )

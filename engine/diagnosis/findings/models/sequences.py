@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
@@ -18,6 +21,69 @@ _PAIRS = ("RNN", "LSTM", "GRU", "MultiheadAttention")
 
 def _parts(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+@finds(errors.NO_SIZE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.ARGUMENT_TYPE, mistakes.OPERAND_TYPES, python.TYPE)
+def _several_returned(case: Case) -> Finding | None:
+    """``out = net(x)`` of a ``forward`` that ends with ``return a, b``."""
+    node = case.find(ast.expr)
+    if node is None:
+        return None
+    flow = Flow(case)
+    for one in (one for one in ast.walk(node) if isinstance(one, ast.Name)):
+        made = case.assignment(one.id)
+        if not isinstance(case.value(one), tuple) or not isinstance(made, ast.Call):
+            continue
+        statement = case.statement(made)
+        results = [result for function in flow.called(made) for result in returned(function)]
+        if not results or not isinstance(results[-1], ast.Tuple) or not isinstance(statement, ast.Assign):
+            continue
+        count = len(results[-1].elts)
+        text = ", ".join([one.id, *["_"] * (count - 1)])
+        return finding(
+            case,
+            f"Line {line(results[-1])} returns {count} values, `{case.text(results[-1])}`, so `{one.id}` on line {line(made)} is a"
+            f" tuple and no tensor. Take the values apart: `{text} = {case.text(made)}`.",
+            f"第 {line(results[-1])} 行返回 {count} 个值 `{case.text(results[-1])}`，所以第 {line(made)} 行的 `{one.id}` 是元组而不是张量。请拆开："
+            f"`{text} = {case.text(made)}`。",
+            case.fix(case.replace(statement.targets[0], text), statement),
+            made,
+        )
+    return None
+
+
+@finds(errors.INDEX_NOT_SCALAR)
+def _repeated(case: Case) -> Finding | None:
+    """``tensor * [1, 2]``, ``"0.1" * tensor``: Python reads it as a repetition."""
+    node = case.find(ast.BinOp)
+    if node is None:
+        return None
+    for side in (node.left, node.right):
+        value = case.value(side)
+        if isinstance(value, str):
+            made = next((one for one in Flow(case).behind(side) if isinstance(one, ast.Constant)), None)
+            number = re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", value)
+            place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+            return finding(
+                case,
+                f"{code(case, side)}{place} is a text, for it stands in quotation marks, and a text times something is the text"
+                f" repeated. Write the number{f': `{value}`' if number else ''}.",
+                f"{code(case, side)}{place_zh}带引号，是字符串，而字符串乘以别的东西表示重复。请写成数{f'：`{value}`' if number else ''}。",
+                case.fix(case.replace(made, value), case.statement(made)) if made is not None and number else (),
+                made,
+            )
+        if isinstance(value, list | tuple) and all(isinstance(part, int | float) for part in value):
+            torch, imports = case.with_torch()
+            text = f"{torch}.tensor({case.text(side)})"
+            kind = type(value).__name__
+            return finding(
+                case,
+                f"{code(case, side)} is a Python {kind}, and a {kind} times something is the {kind} repeated. To multiply element"
+                f" by element make it a tensor: `{text}`.",
+                f"{code(case, side)} 是 Python 的 {kind}，{kind} 乘以别的东西表示重复。要逐个元素相乘，请先变成张量：`{text}`。",
+                case.fix([*case.replace(side, text), *imports], node),
+            )
+    return None
 
 
 @finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
