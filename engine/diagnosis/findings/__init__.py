@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Final
 
 ORDER: Final = (
+    "derivatives.pieces",
     "nothing_differentiable",
     "flags",
     "second_pass",
@@ -16,15 +17,18 @@ ORDER: Final = (
     "models.sequences",
     "models.dimensions",
     "models.devices",
+    "models.outputs",
     "derivatives.given_function",
     "derivatives.not_a_number",
     "language.keys",
     "language.hidden_names",
+    "language.loops",
     "objects",
     "functions",
     "optimizers",
     "arguments",
     "habits",
+    "models.sizes",
     "layers",
     "targets",
     "shapes",

@@ -89,6 +89,8 @@ def _one_for_several(case: Case) -> Finding | None:
     """``net((a, b))`` for ``net(a, b)``; an argument that is missing."""
     call = case.find(ast.Call)
     functions = Flow(case).called(call) if call is not None else []
+    if not functions and call is not None and isinstance(call.func, ast.Name):
+        functions = [one for one in [Flow(case).methods(call.func.id).get("__init__")] if one is not None]
     function = functions[0] if functions and isinstance(functions[0], ast.FunctionDef) else None
     if call is None or function is None:
         return None

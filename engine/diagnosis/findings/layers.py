@@ -50,6 +50,11 @@ def _first(call: ast.Call, name: str) -> ast.expr | None:
     return call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == word), None)
 
 
+def first_size(call: ast.Call) -> ast.expr | None:
+    """The argument that says for inputs of which size a layer is made."""
+    return _first(call, str(getattr(call.func, "attr", getattr(call.func, "id", ""))))
+
+
 def _second(call: ast.Call) -> ast.expr | None:
     names = ("out_features", "out_channels", "hidden_size")
     return call.args[1] if len(call.args) > 1 else next((k.value for k in call.keywords if k.arg in names), None)

@@ -122,6 +122,26 @@ def _pair_inside(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.ARGUMENT_TYPE)
+def _one_by_one(case: Case) -> Finding | None:
+    """``torch.cat(a, b)``."""
+    call = case.find(ast.Call)
+    if call is None or case.details.get("expected") != "tuple of Tensors" or len(call.args) < 2:
+        return None
+    given = [one for one in call.args if isinstance(case.value(one), Tensor)]
+    first, last = case.program.span_of(given[0]) if given else None, case.program.span_of(given[-1]) if given else None
+    if len(given) < 2 or call.args[: len(given)] != given or first is None or last is None:
+        return None
+    listed = f"[{', '.join(case.text(one) for one in given)}]"
+    return finding(
+        case,
+        f"{code(case, call.func)} takes the tensors in one list, and they are given one by one here. Put brackets around them:"
+        f" `{listed}`.",
+        f"{code(case, call.func)} 要求把张量放在一个列表里，而这里是一个个分开给的。请加上方括号：`{listed}`。",
+        case.fix([*case.before(given[0], "["), *case.after(given[-1], "]")], call),
+    )
+
+
 @finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
 def _several(case: Case) -> Finding | None:
     """``torch.mean([a, b])``, ``model(batch)``: the elements are tensors already."""

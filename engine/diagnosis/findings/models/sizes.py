@@ -1,0 +1,119 @@
+"""Sizes of layers that are neither linear nor convolutions, and of a sum of what goes in and what comes out."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.layers import first_size, maker_of, running
+from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.nn.module import Module as Layer
+
+
+def _made_for(case: Case, kinds: tuple[str, ...], attribute: str, size: int) -> ast.Call | None:
+    """The call that made the layer that ran, of one of these kinds and this size."""
+    outer, _ = running(case)
+    layers = [
+        one
+        for one in (outer.modules() if outer is not None else ())
+        if type(one).__name__.startswith(kinds) and getattr(one, attribute, None) == size
+    ]
+    return maker_of(case, layers[0]) if layers else None
+
+
+@finds(errors.MODULE_RUNTIME)
+def _recurrent_input(case: Case) -> Finding | None:
+    """A recurrent layer for inputs of another size."""
+    told = re.search(r"input_size\. Expected (\d+), got (\d+)", str(case.details.get("message")))
+    if told is None:
+        return None
+    wanted, given = int(told[1]), int(told[2])
+    made = _made_for(case, ("RNN", "LSTM", "GRU"), "input_size", wanted)
+    first = first_size(made) if made is not None else None
+    if made is None or first is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} takes {wanted} numbers at every step, and its input has {given} in the last"
+        f" dimension. Make it for {given}: `{case.text(made).replace(case.text(first), str(given), 1)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 每一步要求 {wanted} 个数，而输入的最后一维是 {given} 个。请按 {given} 创建："
+        f"`{case.text(made).replace(case.text(first), str(given), 1)}`。",
+        write(case, first, str(given), made),
+        made,
+    )
+
+
+@finds(errors.CHANNEL_COUNT)
+def _normalised_channels(case: Case) -> Finding | None:
+    """Batch normalisation of another number of channels."""
+    wanted, given = case.details.get("given"), case.details.get("channels")
+    if not isinstance(wanted, int) or not isinstance(given, int):
+        return None
+    made = _made_for(case, ("BatchNorm", "InstanceNorm"), "num_features", wanted)
+    first = first_size(made) if made is not None else None
+    if made is None or first is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} normalises {wanted} channels, and the layer before it gives {given} (dimension 1"
+        f" of its output). Make it for {given}.",
+        f"第 {line(made)} 行的 {code(case, made)} 归一化 {wanted} 个通道，而它前面的层给出 {given} 个（输出的第 1 维）。请按 {given} 创建。",
+        write(case, first, str(given), made),
+        made,
+    )
+
+
+@finds(errors.SHAPE_BROADCAST)
+def _residual(case: Case) -> Finding | None:
+    """``x + self.conv(x)``, where the convolution changes the size."""
+    node = case.find(ast.BinOp)
+    if node is None or not isinstance(node.op, ast.Add):
+        return None
+    flow = Flow(case)
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        inner = [one for one in ast.walk(side) if isinstance(one, ast.Call) and isinstance(case.value(one.func), Layer)]
+        before, after = flow.tensor(other), flow.tensor(side)
+        if (
+            not isinstance(other, ast.Name)
+            or not inner
+            or before is None
+            or after is None
+            or before.dim() != after.dim()
+        ):
+            continue
+        layer = case.value(inner[-1].func)
+        kind, sizes = type(layer).__name__, (list(before.shape), list(after.shape))
+        made = maker_of(case, layer) if isinstance(layer, Layer) and kind.startswith("Conv") else None
+        if made is None or case.text(inner[-1].args[0]) != other.id:
+            continue
+        if sizes[0][1] == sizes[1][1] and sizes[0][2:] != sizes[1][2:]:
+            return _shrunk(case, made, other, sizes, int(layer.kernel_size[0]))  # type: ignore[attr-defined]
+        return finding(
+            case,
+            f"{code(case, made)} on line {line(made)} makes {sizes[1][1]} channels of the {sizes[0][1]} of `{other.id}`, so shapes"
+            f" {sizes[1]} and {sizes[0]} are added. Bring `{other.id}` to {sizes[1][1]} channels as well, with a convolution of"
+            f" kernel size 1.",
+            f"第 {line(made)} 行的 {code(case, made)} 把 `{other.id}` 的 {sizes[0][1]} 个通道变成 {sizes[1][1]} 个，于是相加的形状是 {sizes[1]} 和"
+            f" {sizes[0]}。请用卷积核大小为 1 的卷积把 `{other.id}` 也变成 {sizes[1][1]} 个通道。",
+            (),
+            made,
+        )
+    return None
+
+
+def _shrunk(case: Case, made: ast.Call, other: ast.Name, sizes: tuple[list[int], list[int]], kernel: int) -> Finding:
+    padded = kernel % 2 == 1 and not any(keyword.arg == "padding" for keyword in made.keywords)
+    text = f"padding={kernel // 2}"
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} has no padding that keeps the size: it makes {sizes[1]} of {sizes[0]}, and the two"
+        f" are added. Keep the size: `{text}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 没有保持大小的填充：它把 {sizes[0]} 变成 {sizes[1]}，而两者要相加。请保持大小：`{text}`。",
+        case.fix(case.argument(made, text), made) if padded else (),
+        made,
+    )
