@@ -4,7 +4,7 @@
 # make test-lowest the tests of engine and service, with the lowest versions that pyproject.toml allows
 # make test-python INTERPRETER=python3.12 [TESTS=tests/backend]   the same, or a part of it, with another Python
 # make wheel       what pip installs, into dist/; check-wheel installs and uses it
-# make bench       how long a trace takes, and the engine next to its peers
+# make bench       how long a trace and a picture take, and the engine next to its peers
 # make bench-load  the service under load: learners, hostile clients, killed processes (LOAD="--seconds 60 fairness")
 # make bench-web   how fast the page draws and scrubs, in Chromium
 # make generate    the files that are generated from the source
@@ -65,6 +65,7 @@ check-generated: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.first_run --check frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules --check frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements --check frontend/src/fixtures/elements.json
+	$(PYTHON) -m scripts.generate.folding --check frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.docs --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
@@ -89,7 +90,7 @@ check-wheel: wheel
 
 bench: export OPENBLAS_NUM_THREADS := 1
 bench: $(MADE)/peers
-	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
+	status=0; for each in trace peers pictures; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
 
 bench-load: $(MADE)/test $(PAGE)
 	PYTHONPATH=. $(PYTHON) -m bench.load $(LOAD)
@@ -102,6 +103,7 @@ generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.first_run frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements frontend/src/fixtures/elements.json
+	$(PYTHON) -m scripts.generate.folding frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
 

@@ -22,8 +22,8 @@ from gradflow.backend.lessons.course import BadLessons
 from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine import errors
-from gradflow.engine.dot import NothingToDraw
 from gradflow.engine.examples import BadExamples
+from gradflow.engine.picture.dot import NothingToDraw
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import ErrorRecord, Trace
 

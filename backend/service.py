@@ -18,7 +18,7 @@ from gradflow.backend.jail.jail import Jail
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
 from gradflow.backend.metrics import Metrics
 from gradflow.backend.settings import Settings
-from gradflow.engine.dot import Theme
+from gradflow.engine.picture.palette import Theme
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 

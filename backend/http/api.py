@@ -34,7 +34,7 @@ from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.engine import reference
-from gradflow.engine.dot import Theme
+from gradflow.engine.picture.palette import Theme
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 

@@ -35,8 +35,8 @@ from gradflow.backend.jail.outcome import (
 )
 from gradflow.backend.jail.stages import Stages
 from gradflow.engine.diagnosis.trial import with_proven_fix
-from gradflow.engine.dot import to_dot
 from gradflow.engine.errors.stopped import Stopped
+from gradflow.engine.picture.dot import to_dot
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
 from gradflow.engine.trace import Trace

@@ -21,7 +21,8 @@ from gradflow.backend import helper_process
 from gradflow.backend.confinement.system_calls import filter_of_drawings
 from gradflow.backend.pictures.graphviz_process import REFUSED, drawer
 from gradflow.backend.settings import Settings, read_settings
-from gradflow.engine.dot import Theme, to_dot
+from gradflow.engine.picture.dot import to_dot
+from gradflow.engine.picture.palette import Theme
 from gradflow.engine.trace import Trace
 
 Format = Literal["svg", "png", "pdf", "dot"]

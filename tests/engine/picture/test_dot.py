@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from gradflow.engine import dot
-from gradflow.engine.dot import NothingToDraw, to_dot
+from gradflow import engine
+from gradflow.engine.picture.dot import NothingToDraw, to_dot
+from gradflow.engine.picture.palette import PALETTES
 from gradflow.engine.run import InvalidRequest, run
 
-PALETTE = Path(dot.__file__).parent / "palette.json"
+PALETTE = Path(engine.__file__).parent / "palette.json"
 
 
 def test_both_themes_have_the_same_colours() -> None:
@@ -22,7 +24,7 @@ def test_both_themes_have_the_same_colours() -> None:
 
 def test_the_picture_is_in_the_colours_of_its_theme() -> None:
     trace = run("import torch\nx = torch.ones(1, requires_grad=True)\n(x * 2).backward()")
-    for theme, palette in dot.PALETTES.items():
+    for theme, palette in PALETTES.items():
         source = to_dot(trace, theme)
         assert f'bgcolor="{palette.paper}"' in source
         assert f'color="{palette.flow}"' in source
@@ -87,7 +89,7 @@ def test_gradients_point_backward_and_are_kept_within_a_double_line() -> None:
     trace = run("import torch\nx = torch.ones(1, requires_grad=True)\n(x * 2).backward()")
     source = to_dot(trace)
     assert source.count("dir=back") == 2
-    flow = dot.PALETTES["light"].flow
+    flow = PALETTES["light"].flow
     assert source.count(f'<TABLE BORDER="1" STYLE="ROUNDED" COLOR="{flow}"') == 2
 
 
@@ -104,9 +106,39 @@ def test_modules_have_frames_within_the_turn() -> None:
 
 
 def test_too_much_is_refused_before_it_is_drawn() -> None:
-    trace = run(
-        "import torch\ny = x = torch.ones(1, requires_grad=True)\nfor i in range(20):\n    y = y * 2\ny.backward()"
+    leaves = "sum(torch.ones(1, requires_grad=True) for i in range(30))"
+    trace = run(f"import torch\n{leaves}.backward()")
+    with pytest.raises(InvalidRequest, match=r"^The picture has 32 tensors and functions; at most 31 are drawn\.$"):
+        to_dot(trace, most=31)
+    assert to_dot(trace, most=32)
+
+
+def test_a_long_program_folds_into_paragraphs_that_hand_on_their_gradient() -> None:
+    lines = "".join(f"y{k + 1} = y{k} * w + {k}\n" for k in range(200))
+    source = to_dot(
+        run(f"import torch\nw = torch.tensor(1., requires_grad=True)\ny0 = w.exp()\n{lines}y200.backward()")
     )
-    with pytest.raises(InvalidRequest, match=r"^The picture has 41 tensors and functions; at most 40 are drawn\.$"):
-        to_dot(trace, most=40)
-    assert to_dot(trace, most=41)
+    assert source.count(" functions</FONT>") == len(re.findall(r"<B>lines \d+–\d+</B>", source)) == 16
+    assert source.count("<B>w</B>") == source.count("<B>y200</B>") == 1
+    boxes = re.findall(r"^\t(g\d+) -> (t\d+) \[([^]]*)\]", source, re.MULTILINE)
+    assert len(boxes) == 16
+    assert all("dir=back" in attributes for _, _, attributes in boxes)
+
+
+def test_a_large_model_folds_into_its_modules_and_keeps_its_leaves() -> None:
+    trace = run(
+        "import torch\nfrom torch import nn\n"
+        "net = nn.Sequential(*[nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.LayerNorm(2)) for _ in range(9)])\n"
+        "net(torch.ones(1, 2)).sum().backward()"
+    )
+    source = to_dot(trace)
+    assert len(set(re.findall(r"<B>(net\.[^<]+)</B>", source))) == source.count("<B>net.") == 9 * 4
+    assert re.search(r"<B>\d · Sequential</B></TD><TD><FONT [^>]*>4 functions<", source)
+
+
+def test_what_a_box_makes_and_reads_itself_leads_out_of_it_once() -> None:
+    lines = "".join(f"y{k + 1} = y{k} * w + y{max(k - 3, 0)}\n" for k in range(60))
+    source = to_dot(run(f"import torch\nw = torch.tensor(1., requires_grad=True)\ny0 = w.exp()\n{lines}y60.backward()"))
+    wires = [tuple(each) for each in re.findall(r"^\t(\w+) -> (\w+)", source, re.MULTILINE)]
+    assert len(wires) == len(set(wires))
+    assert not {(b, a) for a, b in wires} & set(wires)
