@@ -106,7 +106,7 @@ class Flow:
 
     def _bound_in(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
         for node in ast.walk(scope):
-            if self.scope(node) is not scope:
+            if self.scope(node) is not scope and not self._adds_from_inside(node, scope):
                 continue
             match node:
                 case ast.Assign(targets=targets, value=value) if any(_binds(target, name) for target in targets):
@@ -125,6 +125,18 @@ class Flow:
                     owner == name and attr in _ADDERS
                 ):
                     yield from args[-1:]
+
+    def _adds_from_inside(self, node: ast.AST, scope: ast.AST) -> bool:
+        """Whether a function adds to a list of the program: ``saved.append(x)``."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _ADDERS:
+                inner = self.scope(node)
+                own = {one.arg for one in ast.walk(inner) if isinstance(one, ast.arg)}
+                own |= {
+                    one.id for one in ast.walk(inner) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+                }
+                return isinstance(scope, ast.Module) and name not in own
+        return False
 
     def _arguments(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
         """What the calls of a function give for one of its parameters."""

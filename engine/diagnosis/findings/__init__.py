@@ -21,6 +21,7 @@ ORDER: Final = (
     "derivatives.given_function",
     "derivatives.not_a_number",
     "language.keys",
+    "language.methods",
     "language.hidden_names",
     "language.loops",
     "objects",

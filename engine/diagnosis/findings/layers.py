@@ -103,6 +103,11 @@ def _failing(case: Case, layer: Layer, matches: tuple[int, ...]) -> Layer | None
     return found[0] if len({id(one) for one in found}) == 1 else None
 
 
+def _begins_with(outer: Layer, layer: Layer) -> bool:
+    """Whether a row of layers begins with this one."""
+    return type(outer).__name__ == "Sequential" and next(iter(outer.children()), None) is layer
+
+
 def failing_linear(case: Case, outer: Layer | None) -> Layer | None:
     """The linear layer inside of one whose weight did not fit."""
     given, weight = _shape(case, "mat1"), _shape(case, "mat2")
@@ -161,7 +166,8 @@ def _linear(case: Case) -> Finding | None:
     source = Flow(case).tensor(call.args[0]) if call.args else None
     shape = tuple(source.shape) if isinstance(source, Tensor) else given
     size = given[1]
-    if outer is layer and len(shape) > 2 and prod(shape[1:]) == weight[0]:
+    first_of_all = outer is layer or (outer is not None and _begins_with(outer, layer))
+    if first_of_all and len(shape) > 2 and prod(shape[1:]) == weight[0]:
         return finding(
             case,
             f"{code(case, call.args[0])} has the shape {list(shape)}, and the layer looks at the last dimension alone, of"

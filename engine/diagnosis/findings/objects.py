@@ -89,6 +89,25 @@ def _grown(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _parameter_of_list(case: Case) -> Finding | None:
+    """``nn.Parameter([1., 2.])``."""
+    call = case.find(ast.Call)
+    if call is None or case.text(call.func).rpartition(".")[2] != "Parameter" or not call.args:
+        return None
+    given = call.args[0]
+    if isinstance(case.value(given), Tensor) or isinstance(given, ast.Call):
+        return None
+    torch, imports = case.with_torch()
+    text = f"{torch}.tensor({case.text(given)})"
+    return finding(
+        case,
+        f"`{case.text(call.func)}` makes a parameter of a tensor, and {code(case, given)} is none. Make it a tensor first: `{text}`.",
+        f"`{case.text(call.func)}` 把张量变成参数，而 {code(case, given)} 不是张量。请先变成张量：`{text}`。",
+        case.fix([*case.replace(given, text), *imports], call),
+    )
+
+
 @finds(errors.NO_FORWARD)
 def _inside(case: Case) -> Finding | None:
     """``forward`` indented into ``__init__``."""

@@ -22,7 +22,7 @@ def _other_keys(case: Case) -> Finding | None:
     """``heads['values']`` where the key is ``'value'``."""
     node = case.find(ast.Subscript)
     if node is None:
-        return None
+        return _group_without_parameters(case)
     keys = _keys(case.value(node.value))
     if keys is None:
         return None
@@ -73,3 +73,24 @@ def _meant(wanted: object, keys: list[object]) -> object | None:
     if len(alike) == 1:
         return alike[0]
     return closest(wanted, [key for key in keys if isinstance(key, str)]) if isinstance(wanted, str) else None
+
+
+def _group_without_parameters(case: Case) -> Finding | None:
+    """``SGD([{"parameters": ...}])``: a group of an optimizer has its tensors under ``"params"``."""
+    call = case.find(ast.Call)
+    groups = [one for one in ast.walk(call) if isinstance(one, ast.Dict)] if call is not None else []
+    if "params" not in str(case.details.get("message", "")) or not groups:
+        return None
+    for group in groups:
+        keys = [one for one in group.keys if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        wrong = next((one for one in keys if str(one.value).startswith("param")), None)
+        if "params" in [one.value for one in keys] or wrong is None:
+            continue
+        return finding(
+            case,
+            f"A group of an optimizer has its tensors under the key `'params'`, and {code(case, group)} has `{case.text(wrong)}`."
+            f" Write `'params'`.",
+            f"优化器的每一组要把张量放在键 `'params'` 下，而 {code(case, group)} 里写的是 `{case.text(wrong)}`。请写 `'params'`。",
+            case.fix(case.replace(wrong, "'params'"), group),
+        )
+    return None

@@ -117,3 +117,35 @@ def _shrunk(case: Case, made: ast.Call, other: ast.Name, sizes: tuple[list[int],
         case.fix(case.argument(made, text), made) if padded else (),
         made,
     )
+
+
+@finds(errors.SHAPE_BROADCAST, errors.BCE_SIZE, errors.BCE_LOGITS_SIZE)
+def _output_size(case: Case) -> Finding | None:
+    """A last layer with another number of outputs than the target has columns."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2:
+        return None
+    flow = Flow(case)
+    output, target = flow.tensor(call.args[0]), flow.tensor(call.args[1])
+    if output is None or target is None or output.dim() != target.dim() or output.dim() < 2:
+        return None
+    given, wanted = int(output.shape[-1]), int(target.shape[-1])
+    if given == wanted or 1 in (given, wanted) or list(output.shape)[:-1] != list(target.shape)[:-1]:
+        return None
+    models = [case.value(one.func) for one in flow.behind(call.args[0]) if isinstance(one, ast.Call)]
+    layers = [
+        one for model in models if isinstance(model, Layer) for one in model.modules() if hasattr(one, "out_features")
+    ]
+    fitting = [one for one in layers if one.out_features == given]
+    made = maker_of(case, fitting[-1]) if fitting else None
+    if made is None or len(made.args) < 2:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} gives {given} numbers for each sample, and the target {code(case, call.args[1])} has"
+        f" {wanted}. Make the layer with {wanted} outputs.",
+        f"第 {line(made)} 行的 {code(case, made)} 为每个样本给出 {given} 个数，而目标 {code(case, call.args[1])} 有 {wanted} 个。请让这一层有"
+        f" {wanted} 个输出。",
+        write(case, made.args[1], str(wanted), made),
+        made,
+    )
