@@ -286,6 +286,8 @@ def _states(case: Case) -> Finding | None:
         return None
     given = flow.tensor(first)
     shape = Shape(given.shape) if given is not None else Shape()
+    if isinstance(first, ast.Call) and isinstance(case.value(first.func), Layer):
+        return _other_state(case, call, first, (layers, batch, size))
     made = maker_of(case, layer)  # type: ignore[arg-type]  # a layer
     if made is not None and not layer.batch_first and tuple(shape) == (layers, int(x.shape[0]), size):  # type: ignore[attr-defined]
         return _batch_first(case, call.args[0], made, x, first)
@@ -297,6 +299,24 @@ def _states(case: Case) -> Finding | None:
         f"即使 `batch_first=True` 也是如此。请按这些大小创建。",
         case.fix(edits, None),
         first,
+    )
+
+
+def _other_state(case: Case, call: ast.Call, source: ast.Call, wanted: tuple[int, int, int]) -> Finding | None:
+    """The state of a layer of another size."""
+    state, layer = Flow(case).tensor(call.args[1]), case.value(call.func)
+    made = maker_of(case, layer) if isinstance(layer, Layer) else None
+    if state is None or made is None:
+        return None
+    return finding(
+        case,
+        f"The state {code(case, call.args[1])} comes from {code(case, source)} and has the shape {Shape(state.shape)}, and"
+        f" {code(case, made)} on line {line(made)} needs {Shape(wanted)}: (layers, batch, hidden). Make both layers with the same"
+        f" hidden size and number of layers, or bring the state to that size with a linear layer.",
+        f"状态 {code(case, call.args[1])} 来自 {code(case, source)}，形状是 {Shape(state.shape)}，而第 {line(made)} 行的 {code(case, made)} 需要"
+        f" {Shape(wanted)}：（层数，批量，隐藏）。请让两层的隐藏大小和层数相同，或者用线性层把状态变成那个大小。",
+        (),
+        made,
     )
 
 

@@ -66,13 +66,22 @@ def cut_at(case: Case, flow: Flow, node: ast.expr) -> Cut | None:
         case ast.Attribute(value=value, attr="data"):
             return Cut("data", node, value, node)
         case ast.Compare(left=left) if isinstance(flow.tensor(left), Tensor):
-            return Cut("truth", node, left, node)
+            return _chosen_before(case, flow, left) or Cut("truth", node, left, node)
         case ast.Call():
             cut = _call(case, node)
             if cut is not None:
                 return cut
     switch = switched_off(case, node) if isinstance(node, ast.Call | ast.BinOp) else None
     return Cut("off", node, node, switch) if switch is not None else None
+
+
+def _chosen_before(case: Case, flow: Flow, compared: ast.expr) -> Cut | None:
+    """``scores.argmax(1) == y``: the positions that are compared are no part of the graph themselves."""
+    for node in flow.behind(compared):
+        cut = _call(case, node) if isinstance(node, ast.Call) else None
+        if cut is not None and cut.kind in ("choice", "whole") and flow.requires_grad(cut.operand):
+            return cut
+    return None
 
 
 def _call(case: Case, call: ast.Call) -> Cut | None:

@@ -84,6 +84,14 @@ def constant(case: Case, node: ast.expr | None) -> object:
     return None
 
 
+def written(node: ast.expr | None) -> object:
+    """A number as it is written, with its sign."""
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
 def running(case: Case) -> tuple[Layer | None, ast.Call | None]:
     """The innermost layer of PyTorch's that was running when the error was raised, and the call of the program."""
     call = case.find(ast.Call)
@@ -136,7 +144,7 @@ def _reduced_features(case: Case) -> Finding | None:
         of_torch = isinstance(node.func.value, ast.Name) and node.func.value.id == case.module_alias("torch")
         source = node.args[0] if of_torch and node.args else node.func.value
         before, dim = flow.tensor(source), argument_of(node, 1 if of_torch else 0, "dim")
-        number = case.value(dim)
+        number = written(dim)
         if before is None or dim is None or not isinstance(number, int) or before.dim() < 3:
             return None
         if number % before.dim() != before.dim() - 1 or int(before.shape[-1]) != needed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Final
 
 from gradflow.engine import errors
@@ -11,8 +12,8 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.errors.language import mistakes
-from gradflow.engine.tensor import Tensor
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.tensor import Tensor, dtypes
 
 _COUNTS: Final = {"size": "numel()"}
 """Attributes of NumPy's arrays that are methods of a tensor: what has the same value."""
@@ -120,7 +121,7 @@ def _dtype(case: Case) -> Finding | None:
         return None
     name = case.text(given.value).strip("'\"").rpartition(".")[2]
     known = {"float": "float32", "int": "int64", "double": "float64", "bool": "bool"}.get(name, name)
-    if not hasattr(case.values.get("torch"), known):
+    if known not in dtypes.BY_NAME:
         return None
     whose = "a dtype of NumPy" if "." in case.text(given.value) else "no dtype of PyTorch"
     whose_zh = "NumPy 的类型" if "." in case.text(given.value) else "不是 PyTorch 的类型"
@@ -130,4 +131,39 @@ def _dtype(case: Case) -> Finding | None:
         f"`{case.text(given.value)}` {whose_zh if whose_zh.startswith('不') else f'是 {whose_zh}'}，而 `dtype` 需要 PyTorch 的类型。请写"
         f" `torch.{known}`。",
         write(case, given.value, f"torch.{known}", call),
+    )
+
+
+@finds(python.NAME)
+def _bare_text(case: Case) -> Finding | None:
+    """``reduction=mean``: a text without its quotation marks."""
+    node = case.find(ast.Name)
+    keyword = case.parents.get(node) if node is not None else None
+    texts = ("reduction", "mode", "padding_mode", "nonlinearity", "approximate", "indexing", "device")
+    if node is None or not isinstance(keyword, ast.keyword) or keyword.arg not in texts:
+        return None
+    text = f'"{node.id}"'
+    return finding(
+        case,
+        f"`{keyword.arg}` takes a text, and `{node.id}` without quotation marks is a name, which has no value. Write"
+        f" `{keyword.arg}={text}`.",
+        f"`{keyword.arg}` 需要字符串，而没有引号的 `{node.id}` 是名字，没有值。请写成 `{keyword.arg}={text}`。",
+        write(case, node, text, keyword),
+    )
+
+
+@finds(python.TYPE)
+def _given_twice(case: Case) -> Finding | None:
+    """``SGD(parameters, 0.1, lr=0.1)``."""
+    call = case.find(ast.Call)
+    told = re.search(r"got multiple values for argument '(\w+)'", str(case.details.get("message")))
+    given = next((one for one in call.keywords if one.arg == told[1]), None) if call is not None and told else None
+    if call is None or given is None or told is None:
+        return None
+    positional = ", ".join(f"`{case.text(one)}`" for one in call.args)
+    return finding(
+        case,
+        f"`{told[1]}` is given twice: by its place among {positional}, and by its name. Leave one of the two out.",
+        f"`{told[1]}` 给了两次：一次在 {positional.replace(', ', '、')} 中按位置给出，一次按名字给出。请去掉其中一个。",
+        case.fix(case.without_argument(call, given), call),
     )

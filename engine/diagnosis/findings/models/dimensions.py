@@ -7,7 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.layers import maker_of, running
+from gradflow.engine.diagnosis.findings.layers import maker_of, running, written
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -74,7 +74,7 @@ def _missing_dimension(case: Case) -> Finding | None:
     flow = Flow(case)
     tensors = [flow.tensor(one) for one in listed.elts]
     shapes = [tuple(map(int, one.shape)) for one in tensors if one is not None]
-    dim = case.value(argument_of(call, 1, "dim")) if argument_of(call, 1, "dim") is not None else 0
+    dim = written(argument_of(call, 1, "dim")) if argument_of(call, 1, "dim") is not None else 0
     if len(shapes) != len(listed.elts) or not isinstance(dim, int):
         return None
     longest = max(shapes, key=len)
@@ -121,7 +121,7 @@ def _one_index_each(case: Case) -> Finding | None:
     source, places = flow.tensor(own), flow.tensor(index) if index is not None else None
     if source is None or places is None or index is None or places.dim() != source.dim() - 1 or not places.dim():
         return None
-    number = case.value(dim)
+    number = written(dim)
     if not isinstance(number, int) or isinstance(number, bool):
         return None
     at = number % source.dim()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
+import numpy as np
+
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
@@ -218,3 +220,29 @@ def _listed(case: Case, call: ast.Call, given: ast.expr, held: list[Tensor]) -> 
 
 def _join(case: Case, call: ast.Call, given: ast.expr, text: str, imports: list) -> Fix | None:  # type: ignore[type-arg]
     return case.fix([*case.replace(given, text), *imports], call)
+
+
+@finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
+def _array(case: Case) -> Finding | None:
+    """``model(np.random.rand(5, 3))``."""
+    call = case.find(ast.Call)
+    given = (
+        next((one for one in _parts(call) if isinstance(case.value(one), np.ndarray)), None)
+        if call is not None
+        else None
+    )
+    if call is None or given is None:
+        return None
+    torch, imports = case.with_torch()
+    array = case.value(given)
+    tail = ".float()" if isinstance(array, np.ndarray) and array.dtype.kind == "f" else ""
+    text = f"{torch}.from_numpy({case.text(given)}){tail}"
+    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
+    place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    return finding(
+        case,
+        f"{code(case, given)}{place} is an array of NumPy, and a tensor is needed. Convert it: `{text}`.",
+        f"{code(case, given)}{place_zh} 是 NumPy 数组，而这里需要张量。请转换：`{text}`。",
+        case.fix([*case.replace(given, text), *imports], call),
+        made,
+    )

@@ -21,7 +21,7 @@ def _made_for(case: Case, kinds: tuple[str, ...], attribute: str, size: int) -> 
     layers = [
         one
         for one in (outer.modules() if outer is not None else ())
-        if type(one).__name__.startswith(kinds) and getattr(one, attribute, None) == size
+        if type(one).__name__.startswith(kinds) and one.__dict__.get(attribute) == size
     ]
     return maker_of(case, layers[0]) if layers else None
 
@@ -148,4 +148,49 @@ def _output_size(case: Case) -> Finding | None:
         f" {wanted} 个输出。",
         write(case, made.args[1], str(wanted), made),
         made,
+    )
+
+
+@finds(errors.CONV_KERNEL)
+def _window(case: Case) -> Finding | None:
+    """A convolution whose window is larger than what the layers before have left of the image."""
+    outer, _ = running(case)
+    size, kernel = str(case.details.get("size", "")), str(case.details.get("kernel", ""))
+    wanted = [int(one) for one in re.findall(r"\d+", kernel)]
+    layers = [
+        one
+        for one in (outer.modules() if outer is not None else ())
+        if type(one).__name__.startswith("Conv") and list(getattr(one, "kernel_size", ())) == wanted
+    ]
+    made = maker_of(case, layers[-1]) if layers else None
+    if made is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} has a window of {kernel}, and only {size} is left of its input by then, for each"
+        f" layer before makes it smaller. Use a smaller window, `padding`, fewer layers, or a larger image.",
+        f"第 {line(made)} 行的 {code(case, made)} 的窗口是 {kernel}，而这时输入只剩 {size}，因为前面每一层都会把它变小。请用更小的窗口、`padding`、更少的"
+        f"层，或者更大的图片。",
+        (),
+        made,
+    )
+
+
+@finds(errors.NORMALIZED_SHAPE)
+def _normalised_size(case: Case) -> Finding | None:
+    """Layer normalisation of another size."""
+    outer, call = running(case)
+    layers = [one for one in (outer.modules() if outer is not None else ()) if type(one).__name__ == "LayerNorm"]
+    made = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "LayerNorm"]
+    told = re.search(r"input of size\[(.*)\]", str(case.details.get("message", "")))
+    given = Flow(case).tensor(call.args[0]) if call is not None and call.args and outer in layers else None
+    last = int(given.shape[-1]) if given is not None else int(told[1].split(",")[-1]) if told else None
+    if len(layers) != 1 or len(made) != 1 or not made[0].args or last is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made[0])} on line {line(made[0])} normalises the last dimension, which is {last} here. Make it for {last}.",
+        f"第 {line(made[0])} 行的 {code(case, made[0])} 归一化最后一维，而这里最后一维是 {last}。请按 {last} 创建。",
+        write(case, made[0].args[0], str(last), made[0]),
+        made[0],
     )
