@@ -23,7 +23,10 @@ FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
 	engine/palette.json $(wildcard frontend/*.html frontend/*.js frontend/*.ts frontend/*.json)
 PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
-TESTS := tests --ignore=tests/e2e --ignore=tests/oracle
+TESTS := tests
+# What only computes runs in two processes; what starts servers and has limits of time does not.
+COMPUTING := tests/engine tests/golden
+SIDE_BY_SIDE := -n 2 --dist worksteal
 
 # Node brings its own certificates; a network may need those that the system trusts.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
@@ -50,7 +53,12 @@ types: $(MADE)/test
 	mypy
 
 unit: $(MADE)/test
+ifeq ($(TESTS),tests)
+	$(PYTHON) -m pytest $(SIDE_BY_SIDE) $(COMPUTING)
+	$(PYTHON) -m pytest $(TESTS) $(addprefix --ignore=,$(COMPUTING) tests/e2e tests/oracle)
+else
 	$(PYTHON) -m pytest $(TESTS)
+endif
 
 e2e: $(MADE)/test $(MADE)/browser $(PAGE)
 	$(PYTHON) -m pytest tests/e2e
@@ -72,7 +80,7 @@ check-generated: $(MADE)/test $(MADE)/modules
 	cmp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 
 test-torch: $(MADE)/torch
-	$(PYTHON) -m pytest tests/oracle
+	$(PYTHON) -m pytest $(SIDE_BY_SIDE) tests/oracle
 
 # Both have an environment of their own.
 test-lowest: $(MADE)/lowest.txt

@@ -16,11 +16,13 @@ from typing import Final
 
 import graphviz
 
-from gradflow.engine.picture.cells import Scale, cells, largest, norm
+from gradflow.engine.picture.cells import Scale, cells, largest
 from gradflow.engine.picture.folding import Folding, folded
 from gradflow.engine.picture.groups import Group
-from gradflow.engine.picture.palette import PALETTES, Palette, Theme
+from gradflow.engine.picture.palette import PALETTES, Palette
+from gradflow.engine.picture.pass_state import PassState, state_of
 from gradflow.engine.picture.turns import Alive, in_turn
+from gradflow.engine.picture.view import WHOLE, View
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Edge, NodeRecord, Place, TensorRecord, Trace, Value
 
@@ -28,6 +30,7 @@ MAX_ROWS: Final = 8
 MAX_COLUMNS: Final = 8
 """Rows and columns of a leaf; other tensors show fewer."""
 FEWER: Final = 5
+_FONT: Final = "Inter,Helvetica"
 _FRAMED: Final = ("module", "call", "turn")
 
 
@@ -42,26 +45,31 @@ class NothingToDraw(InvalidRequest):
         super().__init__(f"There is nothing to draw: {told}", "source")
 
 
-def to_dot(trace: Trace, theme: Theme = "light", turn: int | None = None, most: int | None = None) -> str:
+def to_dot(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     """Graphviz source of the picture, inputs on top. Text from the program is escaped.
 
-    turn: which turn of the loops that train is drawn, from 1; by default the last. What is too much to be taken in at once
-    folds, as on the page. most: how many tensors, functions and folded groups the picture may have.
+    What is too much to be taken in at once folds, as on the page. most: how many tensors, functions and folded groups the
+    picture may have.
 
-    Raises `NothingToDraw` for a trace without a tensor, and InvalidRequest where there is no such turn, or too much to draw.
+    Raises `NothingToDraw` for a trace without a tensor, and InvalidRequest where there is no such turn or step, or too much to
+    draw.
     """
     if not trace.tensors:
         raise NothingToDraw(trace)
     try:
-        alive = in_turn(trace, turn)
+        alive = in_turn(trace, view.turn)
     except ValueError as error:
         raise InvalidRequest(str(error), "turn") from None
+    try:
+        state = state_of(alive.backward, view.step, {node.id: node for node in trace.nodes})
+    except ValueError as error:
+        raise InvalidRequest(str(error), "step") from None
     folding = folded(trace, alive)
     if most is not None and len(folding) > most:
         raise InvalidRequest(
             f"The picture has {len(folding)} tensors and functions; at most {most} are drawn.", "source"
         )
-    return _Drawing(trace, alive, folding, PALETTES[theme]).source()
+    return _Drawing(trace, alive, folding, state, PALETTES[view.theme]).source()
 
 
 @dataclass
@@ -74,17 +82,15 @@ class _Wire:
 
 
 class _Drawing:
-    def __init__(self, trace: Trace, alive: Alive, folding: Folding, palette: Palette) -> None:
-        self.palette, self.alive, self.folding = palette, alive, folding
+    def __init__(self, trace: Trace, alive: Alive, folding: Folding, state: PassState, palette: Palette) -> None:
+        self.palette, self.alive, self.folding, self.state = palette, alive, folding, state
         self.tensors, self.nodes = folding.tensors, folding.nodes
         self.places = {place.id: place for place in trace.places}
         self.turns = Counter(place.parent for place in trace.places if place.kind == "turn")
         self.edges = [e for e in trace.edges if e.source in alive.ids and e.target in alive.ids]
         self.constants = {t.id for t in trace.tensors if not t.requires_grad}
         self.makers = {t.id: t.node for t in trace.tensors}
-        backward = alive.backward
-        self.gradients: dict[str, Value] = dict(backward.gradients) if backward else {}
-        self.buckets = {each.tensor: each.after for each in backward.accumulations} if backward else {}
+        self.gradients, self.buckets, self.shares = state.gradients, state.buckets, state.shares
         self.read = {
             tensor: version for node in trace.nodes if node.id in alive.ids for tensor, version in node.read.items()
         }
@@ -92,11 +98,6 @@ class _Drawing:
         shown = [self.gradients[each] for each in self.values if each in self.gradients]
         self.value_scale = Scale(palette.value, largest(self.values.values()), palette.ink)
         self.gradient_scale = Scale(palette.gradient, largest(shown), palette.ink)
-        self.shares = {
-            grad_input.edge: norm(grad_input.value)
-            for step in (backward.steps if backward else [])
-            for grad_input in step.grad_inputs
-        }
 
     def value(self, tensor: TensorRecord) -> Value:
         """The value that the functions of the picture read."""
@@ -112,14 +113,14 @@ class _Drawing:
             graph_attr={
                 "bgcolor": p.paper,
                 "ordering": "in",
-                "fontname": "Helvetica",
+                "fontname": _FONT,
                 "ranksep": "0.45",
                 "nodesep": "0.35",
             },
-            node_attr={"fontname": "Helvetica", "fontsize": "11", "fontcolor": p.ink},
+            node_attr={"fontname": _FONT, "fontsize": "11", "fontcolor": p.ink},
             edge_attr={
                 "color": p.wire,
-                "fontname": "Helvetica",
+                "fontname": _FONT,
                 "fontsize": "9",
                 "fontcolor": p.backward,
                 "arrowsize": "0.7",
@@ -262,17 +263,23 @@ class _Drawing:
         p = self.palette
         name = escape(node.grad_fn or "no gradient")
         return (
-            f'<<TABLE BORDER="1" STYLE="ROUNDED" COLOR="{p.line}" BGCOLOR="{p.card}" CELLBORDER="0" CELLPADDING="4">'
+            f'<<TABLE {self._border(p.line, node)} BGCOLOR="{p.card}" CELLBORDER="0" CELLPADDING="4">'
             f"<TR><TD><B>{escape(node.symbol)}</B></TD><TD>{escape(node.op)}</TD>"
             f'<TD><FONT COLOR="{p.faint}">{name}</FONT></TD></TR></TABLE>>'
         )
+
+    def _border(self, colour: str, *nodes: NodeRecord) -> str:
+        """The function that has just run stands out."""
+        if any(node.id == self.state.ran for node in nodes):
+            return f'BORDER="2" STYLE="ROUNDED" COLOR="{self.palette.flow}"'
+        return f'BORDER="1" STYLE="ROUNDED" COLOR="{colour}"'
 
     def box(self, group: Group) -> str:
         """A folded group: what it is, how many functions are in it."""
         p = self.palette
         count = f"{len(group.nodes)} function{'s' if len(group.nodes) > 1 else ''}"
         return (
-            f'<<TABLE BORDER="1" STYLE="ROUNDED" COLOR="{p.faint}" BGCOLOR="{p.paper}" CELLBORDER="0" CELLPADDING="5">'
+            f'<<TABLE {self._border(p.faint, *group.nodes)} BGCOLOR="{p.paper}" CELLBORDER="0" CELLPADDING="5">'
             f'<TR><TD ALIGN="LEFT"><B>{escape(_shortened(_title_of(group)))}</B></TD>'
             f'<TD><FONT COLOR="{p.faint}">{count}</FONT></TD></TR></TABLE>>'
         )

@@ -11,6 +11,7 @@ import pytest
 from gradflow import engine
 from gradflow.engine.picture.dot import NothingToDraw, to_dot
 from gradflow.engine.picture.palette import PALETTES
+from gradflow.engine.picture.view import View
 from gradflow.engine.run import InvalidRequest, run
 
 PALETTE = Path(engine.__file__).parent / "palette.json"
@@ -25,7 +26,7 @@ def test_both_themes_have_the_same_colours() -> None:
 def test_the_picture_is_in_the_colours_of_its_theme() -> None:
     trace = run("import torch\nx = torch.ones(1, requires_grad=True)\n(x * 2).backward()")
     for theme, palette in PALETTES.items():
-        source = to_dot(trace, theme)
+        source = to_dot(trace, View(theme))
         assert f'bgcolor="{palette.paper}"' in source
         assert f'color="{palette.flow}"' in source
 
@@ -63,7 +64,7 @@ def test_one_turn_of_a_loop_that_trains_is_drawn_with_what_it_read() -> None:
     trace = run(TRAINING)
     [leaf] = [t for t in trace.tensors if t.names == ["w"]]
     for number, version in ((1, 0), (2, 1), (3, 2), (None, 2)):
-        source = to_dot(trace, turn=number)
+        source = to_dot(trace, View(turn=number))
         assert source.count("<B>loss</B>") == 1
         value = next(each.value.data for each in leaf.versions if each.version == version)
         assert value is not None
@@ -79,10 +80,10 @@ def test_a_turn_that_there_is_not_is_refused() -> None:
     with pytest.raises(
         InvalidRequest, match=r"^no loop of the program has a turn 4 that is drawn by itself$"
     ) as raised:
-        to_dot(run(TRAINING), turn=4)
+        to_dot(run(TRAINING), View(turn=4))
     assert raised.value.location == ("turn",)
     with pytest.raises(InvalidRequest):
-        to_dot(run("import torch\nx = torch.ones(1)"), turn=1)
+        to_dot(run("import torch\nx = torch.ones(1)"), View(turn=1))
 
 
 def test_gradients_point_backward_and_are_kept_within_a_double_line() -> None:
@@ -142,3 +143,32 @@ def test_what_a_box_makes_and_reads_itself_leads_out_of_it_once() -> None:
     wires = [tuple(each) for each in re.findall(r"^\t(\w+) -> (\w+)", source, re.MULTILINE)]
     assert len(wires) == len(set(wires))
     assert not {(b, a) for a, b in wires} & set(wires)
+
+
+STEPS = (
+    "import torch\na = torch.tensor([3.], requires_grad=True)\nb = torch.tensor([5.], requires_grad=True)\n"
+    "c = a * b\nd = c.exp()\nd.backward()"
+)
+
+
+@pytest.mark.parametrize(("step", "flowing", "kept"), [(0, 1, 0), (1, 3, 0), (2, 5, 2), (None, 5, 2)])
+def test_a_step_shows_the_pass_as_far_as_it_has_come(step: int | None, flowing: int, kept: int) -> None:
+    source = to_dot(run(STEPS), View(step=step))
+    assert source.count("dir=back") == flowing
+    assert source.count(">.grad</FONT></TD>") == kept
+    assert source.count(">None</FONT>") == 2 - kept
+    assert source.count(f'<TABLE BORDER="2" STYLE="ROUNDED" COLOR="{PALETTES["light"].flow}"') == bool(step)
+
+
+@pytest.mark.parametrize(
+    ("program", "step", "told"),
+    [
+        (STEPS, 3, "the pass has 2 steps: there is no step 3"),
+        (STEPS, -1, "the pass has 2 steps: there is no step -1"),
+        ("import torch\nx = torch.ones(1)", 1, "there is no backward pass that has a step 1"),
+    ],
+)
+def test_a_step_that_there_is_not_is_refused(program: str, step: int, told: str) -> None:
+    with pytest.raises(InvalidRequest) as raised:
+        to_dot(run(program), View(step=step))
+    assert (str(raised.value), raised.value.location) == (told, ("step",))
