@@ -227,3 +227,57 @@ def _one_branch(case: Case) -> Finding | None:
         f"`where` 在两个值之间选择，这里只给了条件成立时的 {code(case, call.args[1])}，没有给不成立时的值。请补上：`{text}` 表示取 0。",
         case.fix(case.argument(call, "0."), call),
     )
+
+
+@finds(errors.DOT_DIMENSIONS)
+def _row_and_matrix(case: Case) -> Finding | None:
+    """``torch.dot(a[i], b)`` for ``torch.dot(a[i], b[i])``."""
+    call = case.find(ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    flow = Flow(case)
+    pair = call.args[:2] if len(call.args) > 1 else [call.func.value, *call.args]
+    shapes = [tuple(map(int, held.shape)) for one in pair if (held := flow.tensor(one)) is not None]
+    if len(shapes) != 2:
+        return None
+    wide = 0 if len(shapes[0]) > len(shapes[1]) else 1
+    other, text = pair[1 - wide], f"{case.text(pair[wide])} @ {case.text(pair[1 - wide])}"
+    edits, what, what_zh = case.replace(call, text), "a product of the matrix with the vector", "矩阵与向量的乘积"
+    if isinstance(other, ast.Subscript) and isinstance(other.slice, ast.Name | ast.Constant):
+        text = f"{case.text(pair[wide])}[{case.text(other.slice)}]"
+        edits, what, what_zh = case.replace(pair[wide], text), "the row that belongs to it", "与之对应的那一行"
+    elif len(shapes[wide]) != 2 or shapes[wide][1:] != shapes[1 - wide]:
+        return None
+    return finding(
+        case,
+        f"`dot` multiplies two vectors, and {code(case, pair[wide])} has the shape {list(shapes[wide])}, {code(case, other)}"
+        f" {list(shapes[1 - wide])}. Write {what}: `{text}`.",
+        f"`dot` 计算两个向量的内积，而 {code(case, pair[wide])} 的形状是 {list(shapes[wide])}，{code(case, other)} 是 {list(shapes[1 - wide])}。请写"
+        f"{what_zh}：`{text}`。",
+        case.fix(edits, call),
+        pair[wide],
+    )
+
+
+@finds(errors.CLASS_WEIGHTS)
+def _weight_for_each(case: Case) -> Finding | None:
+    """Weights of a loss for another number of classes."""
+    call = case.find(ast.Call)
+    made = case.assignment(call.func.id) if call is not None and isinstance(call.func, ast.Name) else call
+    given = (
+        next((one.value for one in made.keywords if one.arg == "weight"), None) if isinstance(made, ast.Call) else None
+    )
+    scores = Flow(case).tensor(call.args[0]) if call is not None and call.args else None
+    held = Flow(case).tensor(given) if given is not None else None
+    if given is None or held is None or scores is None or scores.dim() < 2 or call is None:
+        return None
+    source = case.assignment(given.id) if isinstance(given, ast.Name) else given
+    return finding(
+        case,
+        f"{code(case, given)} (line {line(source or given)}) has {held.numel()} weights, and {code(case, call.args[0])} has scores for"
+        f" {int(scores.shape[1])} classes. Give one weight for each class.",
+        f"{code(case, given)}（第 {line(source or given)} 行）有 {held.numel()} 个权重，而 {code(case, call.args[0])} 有 {int(scores.shape[1])} 个类别"
+        f"的得分。请为每个类别各给一个权重。",
+        (),
+        source,
+    )
