@@ -198,3 +198,28 @@ def _weights_of_loss(case: Case) -> Finding | None:
         case.fix(case.followed(given.value, ".float()"), made),
         given.value,
     )
+
+
+@finds(errors.LOSS_REFUSED)
+def _squeezed_batch(case: Case) -> Finding | None:
+    """``net(x).squeeze()`` of a batch of one sample."""
+    told, call = str(case.details.get("message", "")), case.find(ast.Call)
+    if not told.startswith("size mismatch (got input") or call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    flow = Flow(case)
+    for node in flow.behind(call.func.value):
+        if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") != "squeeze" or node.args:
+            continue
+        before = flow.tensor(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        if before is None or before.dim() != 2 or int(before.shape[0]) != 1:
+            continue
+        return finding(
+            case,
+            f"{code(case, node)} on line {line(node)} takes every dimension of size 1 away, and for a batch of one sample also that"
+            f" of the batch: the scores lose their row, and the target still has one. Leave `.squeeze()` out.",
+            f"第 {line(node)} 行的 {code(case, node)} 去掉了所有大小为 1 的维，只有一个样本时连批量维也去掉了：得分没有了行，而目标还有。请去掉"
+            f" `.squeeze()`。",
+            case.fix(case.without_tail(node), case.statement(node)),
+            node,
+        )
+    return None
