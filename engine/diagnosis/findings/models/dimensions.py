@@ -241,20 +241,17 @@ def _row_and_matrix(case: Case) -> Finding | None:
     if len(shapes) != 2:
         return None
     wide = 0 if len(shapes[0]) > len(shapes[1]) else 1
-    other, text = pair[1 - wide], f"{case.text(pair[wide])} @ {case.text(pair[1 - wide])}"
-    edits, what, what_zh = case.replace(call, text), "a product of the matrix with the vector", "矩阵与向量的乘积"
-    if isinstance(other, ast.Subscript) and isinstance(other.slice, ast.Name | ast.Constant):
-        text = f"{case.text(pair[wide])}[{case.text(other.slice)}]"
-        edits, what, what_zh = case.replace(pair[wide], text), "the row that belongs to it", "与之对应的那一行"
-    elif len(shapes[wide]) != 2 or shapes[wide][1:] != shapes[1 - wide]:
+    other = pair[1 - wide]
+    if not isinstance(other, ast.Subscript) or not isinstance(other.slice, ast.Name | ast.Constant):
         return None
+    text = f"{case.text(pair[wide])}[{case.text(other.slice)}]"
     return finding(
         case,
         f"`dot` multiplies two vectors, and {code(case, pair[wide])} has the shape {list(shapes[wide])}, {code(case, other)}"
-        f" {list(shapes[1 - wide])}. Write {what}: `{text}`.",
-        f"`dot` 计算两个向量的内积，而 {code(case, pair[wide])} 的形状是 {list(shapes[wide])}，{code(case, other)} 是 {list(shapes[1 - wide])}。请写"
-        f"{what_zh}：`{text}`。",
-        case.fix(edits, call),
+        f" {list(shapes[1 - wide])}. Write the row that belongs to it: `{text}`.",
+        f"`dot` 计算两个向量的内积，而 {code(case, pair[wide])} 的形状是 {list(shapes[wide])}，{code(case, other)} 是 {list(shapes[1 - wide])}。请写与之"
+        f"对应的那一行：`{text}`。",
+        case.fix(case.replace(pair[wide], text), call),
         pair[wide],
     )
 
