@@ -22,8 +22,15 @@ from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.device import require_cpu
+from gradflow.engine.tensor.memory_format import STRIDED
 
-_WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_memory", "non_blocking"})
+_WITHOUT_EFFECT: Final = frozenset({"async", "memory_format", "pin_memory", "non_blocking"})
+_computed_elsewhere: Final[dict[type, Callable[[str, tuple[Any, ...], Mapping[str, Any]], Any]]] = {}
+
+
+def dispatched_by(cls: type, compute: Callable[[str, tuple[Any, ...], Mapping[str, Any]], Any]) -> None:
+    """Call ``compute(name, args, kwargs)`` in place of every function that is given an object of this class."""
+    _computed_elsewhere[cls] = compute
 
 
 def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
@@ -120,6 +127,9 @@ class _Checked:
         return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
 
     def __call__(self, types: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        for value in (*args, *kwargs.values()):
+            if value.__class__ in _computed_elsewhere:
+                return _computed_elsewhere[value.__class__](self.known.function, args, kwargs)
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)
@@ -170,6 +180,8 @@ class _Checked:
                 result[key] = value
             elif key == "device":
                 require_cpu(value)
+            elif key == "layout" and value in (None, STRIDED):
+                continue
             elif value is not None and key not in _WITHOUT_EFFECT:
                 raise self.missing(key)
         return result
