@@ -21,16 +21,27 @@ from gradflow.engine.dispatch.signatures import Overloads, overloads
 from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.tensor.device import require_cpu
+from gradflow.engine.tensor.device import is_meta, require_cpu
 from gradflow.engine.tensor.memory_format import STRIDED
 
 _WITHOUT_EFFECT: Final = frozenset({"async", "memory_format", "pin_memory", "non_blocking"})
-_computed_elsewhere: Final[dict[type, Callable[[str, tuple[Any, ...], Mapping[str, Any]], Any]]] = {}
+Computer = Callable[[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]], Any]
+_computed_elsewhere: Final[dict[type, Computer]] = {}
+_LISTS: Final = (list, tuple)
+_without_elements: Final[list[Callable[..., Any]]] = []
 
 
-def dispatched_by(cls: type, compute: Callable[[str, tuple[Any, ...], Mapping[str, Any]], Any]) -> None:
-    """Call ``compute(name, args, kwargs)`` in place of every function that is given an object of this class."""
+def dispatched_by(cls: type, compute: Computer) -> None:
+    """Call ``compute(function, args, kwargs)`` in place of every function that is given an object of this class.
+
+    The function has PyTorch's name and takes other arguments.
+    """
     _computed_elsewhere[cls] = compute
+
+
+def computes_meta(compute: Computer) -> None:
+    """Call ``compute(function, args, kwargs)`` for tensors that are made on the device ``meta``."""
+    _without_elements[:] = [compute]
 
 
 def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
@@ -128,13 +139,17 @@ class _Checked:
 
     def __call__(self, types: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         for value in (*args, *kwargs.values()):
-            if value.__class__ in _computed_elsewhere:
-                return _computed_elsewhere[value.__class__](self.known.function, args, kwargs)
+            first = value[0] if value.__class__ in _LISTS and len(value) else value
+            if first.__class__ in _computed_elsewhere:
+                return _computed_elsewhere[first.__class__](self.again, args, kwargs)
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)
         named = self.renamed(named, len(arguments))
         out = None if "out" in self.keywords else named.pop("out", None)
+        if "device" in named and "device" not in self.keywords and is_meta(named["device"]):
+            del named["device"]
+            return _without_elements[0](self.function, arguments, self.supported(named))
         named = self.supported(named)
         if len(arguments) > self.positions and not self.open:
             raise self.missing("this way of calling it")
@@ -147,6 +162,16 @@ class _Checked:
         ):
             self.accepted.add(types)
         return self.function(*arguments, **named)
+
+    @cached_property
+    def again(self) -> Callable[..., Any]:
+        """The function behind its check, for arguments of other types."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self(None, args, kwargs)
+
+        call.__name__ = self.known.function
+        return call
 
     def renamed(self, named: dict[str, Any], given: int) -> dict[str, Any]:
         """The keywords as the function has them, where PyTorch's overloads name the same parameter otherwise."""

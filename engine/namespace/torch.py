@@ -26,6 +26,7 @@ from gradflow.engine.namespace.functions import (
     layouts,
     legacy_types,
     memory,
+    quantizing,
     reductions,
     resizing,
     shapes,
@@ -93,6 +94,7 @@ def _functions() -> dict[str, Any]:
         | special_functions.FUNCTIONS
         | clamping.FUNCTIONS
         | memory.FUNCTIONS
+        | quantizing.FUNCTIONS
         | resizing.FUNCTIONS
         | spectrogram.FUNCTIONS
         | copies.FUNCTIONS

@@ -8,9 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.namespace.sparse.sparse_tensor import Places, SparseTensor, made, ordered, titled
+from gradflow.engine.namespace.sparse.sparse_tensor import Places, SparseTensor, made, ordered
 from gradflow.engine.namespace.tensor.devices import destination
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim, dtypes

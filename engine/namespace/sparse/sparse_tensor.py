@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Size, Storage, Tensor, check_dim, dtypes
 from gradflow.engine.tensor.device import refuse_card
@@ -283,11 +284,4 @@ def ordered(places: Places, size: Sequence[int]) -> tuple[Places, np.ndarray]:
 def made(array: np.ndarray) -> Tensor:
     """A new tensor outside the graph."""
     result: Tensor = REGISTRY["tensor"].call(array)
-    return result
-
-
-def titled(result: Tensor, title: str) -> Tensor:
-    """A new tensor whose function is called as PyTorch calls it here."""
-    if result._node is not None:
-        result._node.title = title
     return result

@@ -159,11 +159,11 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
-def _computed(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _computed(dense: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """A function of ``torch`` that was called with a sparse tensor."""
-    function = operations.FUNCTIONS.get(name)
+    function = operations.FUNCTIONS.get(dense.__name__)
     if function is None:
-        raise errors.SPARSE_REFUSED(name=f"`{name}`")
+        raise errors.SPARSE_REFUSED(name=f"`{dense.__name__}`")
     return function(*args, **kwargs)
 
 

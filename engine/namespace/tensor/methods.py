@@ -34,7 +34,7 @@ from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
 from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
-from gradflow.engine.namespace.tensor import devices, indexing, numpy_protocol
+from gradflow.engine.namespace.tensor import devices, indexing, meta, numpy_protocol
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.registry import REGISTRY
@@ -382,4 +382,5 @@ def install() -> None:
     for cls in conj_neg_views.LAZY_VIEWS:
         allow(cls, public, **given)
     torch_sparse.install(public)
+    meta.install(public)
     tell_result_classes(_allow_result)
