@@ -85,6 +85,7 @@ def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Cal
 
     call.__name__ = call.__qualname__ = known.function
     call.__doc__ = function.__doc__
+    slowly.public = call
     call.__wrapped__ = function  # type: ignore[attr-defined]  # as functools.wraps has it: whose parameters these are
     return call
 
@@ -115,7 +116,9 @@ def _misfit(operands: list[Tensor]) -> Exception | None:
 
 
 class _Checked:
-    """The check itself, for types that are new or that alone do not tell."""
+    """The check itself, for types that are new or that alone do not tell. ``public``: the function as programs have it."""
+
+    public: Callable[..., Any]
 
     def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[object], out_title: str) -> None:
         self.known, self.function, self.accepted, self.out_title = known, function, accepted, out_title
@@ -142,6 +145,8 @@ class _Checked:
             first = value[0] if value.__class__ in _LISTS and len(value) else value
             if first.__class__ in _computed_elsewhere:
                 return _computed_elsewhere[first.__class__](self.again, args, kwargs)
+            if hasattr(first.__class__, "__torch_function__"):
+                return self.overridden(args, kwargs)
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)
@@ -162,6 +167,22 @@ class _Checked:
         ):
             self.accepted.add(types)
         return self.function(*arguments, **named)
+
+    def overridden(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What ``__torch_function__`` of the program's own classes among the arguments makes of the call.
+
+        Raises TypeError where each of them says that it is not implemented.
+        """
+        given = [each for value in (*args, *kwargs.values()) for each in (value if type(value) in _LISTS else (value,))]
+        kinds = dict.fromkeys(type(each) for each in given if hasattr(type(each), "__torch_function__"))
+        for kind in kinds:
+            result = kind.__torch_function__(self.public, tuple(kinds), args, dict(kwargs))  # type: ignore[attr-defined]
+            if result is not NotImplemented:
+                return result
+        name = f"torch.{'Tensor.' if self.known.method else ''}{self.known.function}"
+        raise errors.NOT_OVERRIDDEN(
+            name=name, types="\n  - tensor subclass ".join(f"<class '__main__.{kind.__qualname__}'>" for kind in kinds)
+        )
 
     @cached_property
     def again(self) -> Callable[..., Any]:

@@ -34,7 +34,9 @@ def fake_quantize_per_channel_affine(
     if scale.dtype is not dtypes.float32:
         raise errors.QUANTIZE_REFUSED(message=f"Scale must be Float, found {scale.dtype.legacy}")
     if zero_point.dtype not in (dtypes.int32, dtypes.float32, dtypes.float16):
-        raise errors.QUANTIZE_REFUSED(message=f"Zero-point must be Int32, Float or Half, found {zero_point.dtype.legacy}")
+        raise errors.QUANTIZE_REFUSED(
+            message=f"Zero-point must be Int32, Float or Half, found {zero_point.dtype.legacy}"
+        )
     dim = check_dim(axis, input._a.ndim)
     if scale._a.ndim != 1 or zero_point._a.ndim != 1 or len(scale._a) != len(zero_point._a):
         raise errors.QUANTIZE_REFUSED(message="scale and zero-point need to have the same dimensions")

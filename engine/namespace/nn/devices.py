@@ -31,7 +31,9 @@ def check_device(cls: type) -> None:
         device = kwargs["device"] if "device" in kwargs else args[place] if len(args) > place else None
         if is_meta(device):
             kwargs = {name: value for name, value in kwargs.items() if name != "device"}
-            _begin_on_meta(begin, self, (*args[:place], None, *args[place + 1 :]) if len(args) > place else args, kwargs)
+            _begin_on_meta(
+                begin, self, (*args[:place], None, *args[place + 1 :]) if len(args) > place else args, kwargs
+            )
             return
         if device is not None:
             require_cpu(device)

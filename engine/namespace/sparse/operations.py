@@ -53,9 +53,7 @@ def _shapes(left: Tensor, right: Tensor) -> tuple[tuple[int, ...], tuple[int, ..
 
 def _same_dtype(left: Tensor, right: Tensor) -> None:
     if left.dtype is not right.dtype:
-        raise errors.PRODUCT_REFUSED(
-            message=f"expected scalar type {right.dtype.legacy} but found {left.dtype.legacy}"
-        )
+        raise errors.PRODUCT_REFUSED(message=f"expected scalar type {right.dtype.legacy} but found {left.dtype.legacy}")
 
 
 def matmul(input: Tensor, other: Tensor, title: str | None = None) -> Tensor:
@@ -191,7 +189,9 @@ def mul(input: Any, other: Any) -> Tensor:
     if not isinstance(input, SparseTensor):
         input, other = other, input
     sparse: SparseTensor = input
-    if isinstance(other, _NUMBERS) or (isinstance(other, Tensor) and not isinstance(other, SparseTensor) and not other.ndim):
+    if isinstance(other, _NUMBERS) or (
+        isinstance(other, Tensor) and not isinstance(other, SparseTensor) and not other.ndim
+    ):
         return sparse.over(sparse._held * other)
     if not isinstance(other, Tensor):
         raise _refused(f"mul of a sparse tensor and {type_title(other)}")
@@ -460,7 +460,13 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
 }  # fmt: skip
 """The functions of ``torch`` that take sparse tensors, by name."""
 
-KINDS: Final = {**dtypes.ALIASES, "bfloat16": dtypes.bfloat16, "bool": dtypes.bool_, "char": dtypes.int8, "byte": dtypes.uint8}
+KINDS: Final = {
+    **dtypes.ALIASES,
+    "bfloat16": dtypes.bfloat16,
+    "bool": dtypes.bool_,
+    "char": dtypes.int8,
+    "byte": dtypes.uint8,
+}
 METHODS: Final[dict[str, Callable[..., Any]]] = {
     **FUNCTIONS,
     **{name: _conversion(kind) for name, kind in KINDS.items()},

@@ -56,9 +56,7 @@ def sparse_coo_tensor(
     shape = _least(places, held) if size is None else tuple(int(n) for n in size)
     _check_size(places, held, shape)
     if requires_grad:
-        return SparseTensor(
-            places, creation.finish(made(held._a.copy()), True), shape, coalesced=bool(is_coalesced)
-        )
+        return SparseTensor(places, creation.finish(made(held._a.copy()), True), shape, coalesced=bool(is_coalesced))
     return SparseTensor(places, REGISTRY["sparse_values"].call(held), shape, coalesced=bool(is_coalesced))
 
 
@@ -97,12 +95,12 @@ def _check_size(places: np.ndarray, values: Tensor, shape: tuple[int, ...]) -> N
             message=f"number of dimensions must be sparse_dim ({len(places)}) + dense_dim ({dense}), but got {len(shape)}"
         )
     if any(n < 0 for n in shape):
-        raise errors.SPARSE_PARTS(message=f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+        raise errors.SPARSE_PARTS(
+            message=f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
+        )
     if shape[len(places) :] != values._a.shape[1:]:
         wanted = [places.shape[1], *shape[len(places) :]]
-        raise errors.SPARSE_PARTS(
-            message=f"values has incorrect size, expected {wanted}, got {list(values._a.shape)}"
-        )
+        raise errors.SPARSE_PARTS(message=f"values has incorrect size, expected {wanted}, got {list(values._a.shape)}")
 
 
 def spdiags(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any = None) -> SparseTensor:
@@ -184,7 +182,14 @@ def install(public: list[str]) -> None:
         else:
             setattr(SparseTensor, name, _refusing(name))
     names = [*public, *_HIDDEN, "coalesce", "is_coalesced", "indices", "values", "sparse_dim", "dense_dim"]
-    allow(SparseTensor, names, writable={"requires_grad", "grad"}, shown_as=TENSOR, called=lambda _: "Tensor", copyable=True)
+    allow(
+        SparseTensor,
+        names,
+        writable={"requires_grad", "grad"},
+        shown_as=TENSOR,
+        called=lambda _: "Tensor",
+        copyable=True,
+    )
     allow(_SparseType, typed=lambda _: Type)
     dispatched_by(SparseTensor, _computed)
 

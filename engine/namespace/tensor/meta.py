@@ -289,7 +289,17 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 _REFUSED: Final = frozenset(
     {"backward", "register_hook", "retain_grad", "register_post_accumulate_grad_hook", "storage", "untyped_storage"}
-    | {"data_ptr", "__setitem__", "__delitem__", "__array__", "__float__", "__int__", "__index__", "__complex__", "apply_"}
+    | {
+        "data_ptr",
+        "__setitem__",
+        "__delitem__",
+        "__array__",
+        "__float__",
+        "__int__",
+        "__index__",
+        "__complex__",
+        "apply_",
+    }
     | {"map_", "set_", "new", "share_memory_", "cuda"}
 )
 
@@ -306,7 +316,9 @@ def install(public: list[str]) -> None:
         elif callable(found):
             setattr(MetaTensor, name, _through(name))
     for cls in (MetaTensor, MetaParameter):
-        allow(cls, public, writable={"requires_grad", "grad"}, shown_as=TENSOR, called=lambda _: "Tensor", copyable=True)
+        allow(
+            cls, public, writable={"requires_grad", "grad"}, shown_as=TENSOR, called=lambda _: "Tensor", copyable=True
+        )
         dispatched_by(cls, lambda function, args, kwargs: computed(function, args, dict(kwargs)))
     Parameter.kinds[MetaTensor] = MetaParameter
     computes_meta(computed)

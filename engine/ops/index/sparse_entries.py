@@ -82,7 +82,10 @@ def take_entries(input: Array, key):
 
 
 @op(
-    gradients={"values": "products_at(g, mat2, rows, columns)", "mat2": "sparse_product(values, g, columns, rows, mat2.shape)"},
+    gradients={
+        "values": "products_at(g, mat2, rows, columns)",
+        "mat2": "sparse_product(values, g, columns, rows, mat2.shape)",
+    },
     functions=(),
     methods=(),
     inplace=False,
