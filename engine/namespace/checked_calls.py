@@ -28,6 +28,8 @@ _WITHOUT_EFFECT: Final = frozenset({"async", "memory_format", "pin_memory", "non
 Computer = Callable[[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]], Any]
 _computed_elsewhere: Final[dict[type, Computer]] = {}
 _LISTS: Final = (list, tuple)
+_OWN: Final = "_raised_by_program"
+"""Marks an error of the program's own code, which no function of the engine is to put in other words."""
 _without_elements: Final[list[Callable[..., Any]]] = []
 
 
@@ -94,7 +96,11 @@ def understood(
     error: Exception, function: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, own: int = 0
 ) -> Exception:
     """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
-    if errors.kind_of(error) is not None or isinstance(error, MemoryError | RecursionError | ImportError | OSError):
+    if (
+        errors.kind_of(error) is not None
+        or hasattr(error, _OWN)
+        or isinstance(error, MemoryError | RecursionError | ImportError | OSError)
+    ):
         return error
     if isinstance(error, ValueError) and "broadcast" in str(error):
         misfit = _misfit([value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)])
@@ -176,7 +182,11 @@ class _Checked:
         given = [each for value in (*args, *kwargs.values()) for each in (value if type(value) in _LISTS else (value,))]
         kinds = dict.fromkeys(type(each) for each in given if hasattr(type(each), "__torch_function__"))
         for kind in kinds:
-            result = kind.__torch_function__(self.public, tuple(kinds), args, dict(kwargs))  # type: ignore[attr-defined]
+            try:
+                result = kind.__torch_function__(self.public, tuple(kinds), args, dict(kwargs) or None)
+            except Exception as error:
+                error.__dict__[_OWN] = True
+                raise
             if result is not NotImplemented:
                 return result
         name = f"torch.{'Tensor.' if self.known.method else ''}{self.known.function}"

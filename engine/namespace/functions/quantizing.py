@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.autograd.node import titled
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
 
@@ -21,10 +22,13 @@ def _check_range(quant_min: int, quant_max: int, zero_points: Any) -> None:
 
 def fake_quantize_per_tensor_affine(input: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int) -> Any:
     """Each element rounded to a step of ``scale``, and cut off at the first and last one. Scale and zero: numbers or tensors."""
-    step = float(scale.item()) if isinstance(scale, Tensor) else float(scale)
-    zero = int(zero_point.item()) if isinstance(zero_point, Tensor) else int(zero_point)
+    step = float(scale)
+    zero = int(zero_point)
     _check_range(quant_min, quant_max, zero)
-    return REGISTRY["fake_quantize_tensor"].call(input, step, zero, quant_min, quant_max)
+    result = REGISTRY["fake_quantize_tensor"].call(input, step, zero, quant_min, quant_max)
+    if isinstance(scale, Tensor):
+        return titled(result, "FakeQuantizePerTensorAffineCachemaskTensorQparamsBackward0")
+    return result
 
 
 def fake_quantize_per_channel_affine(
@@ -32,7 +36,7 @@ def fake_quantize_per_channel_affine(
 ) -> Any:
     """The same with a step and a zero for each number along ``axis``."""
     if scale.dtype is not dtypes.float32:
-        raise errors.QUANTIZE_REFUSED(message=f"Scale must be Float, found {scale.dtype.legacy}")
+        raise errors.QUANTIZE_REFUSED(message=f"Scale must be Float or BFloat16, found {scale.dtype.legacy}")
     if zero_point.dtype not in (dtypes.int32, dtypes.float32, dtypes.float16):
         raise errors.QUANTIZE_REFUSED(
             message=f"Zero-point must be Int32, Float or Half, found {zero_point.dtype.legacy}"

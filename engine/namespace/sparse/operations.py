@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.namespace.sparse.sparse_tensor import Places, SparseTensor, made, ordered
+from gradflow.engine.namespace.sparse.sparse_tensor import Places, SparseTensor, new, ordered
 from gradflow.engine.namespace.tensor.devices import destination
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
@@ -42,6 +42,9 @@ def _shapes(left: Tensor, right: Tensor) -> tuple[tuple[int, ...], tuple[int, ..
     if left.ndim != 2 or right.ndim not in (1, 2):
         raise _refused(f"product of {left.ndim}-D and {right.ndim}-D tensors, one of them sparse")
     if left.shape[1] != right.shape[0]:
+        if right.ndim == 2 and isinstance(left, SparseTensor) and not isinstance(right, SparseTensor):
+            message = f"addmm: Argument #3 (dense): Expected dim 0 size {left.shape[1]}, got {right.shape[0]}"
+            raise errors.PRODUCT_REFUSED(message=message)
         (n, m), rest = tuple(left.shape), tuple(right.shape)
         raise errors.PRODUCT_REFUSED(
             message=f"mat1 and mat2 shapes cannot be multiplied ({n}x{m} and {'x'.join(map(str, rest))})"
@@ -71,6 +74,8 @@ def matmul(input: Tensor, other: Tensor, title: str | None = None) -> Tensor:
     if isinstance(input, SparseTensor):
         if isinstance(other, SparseTensor):
             return _sparse_matmul(input, other)
+        if input._source is not None and title is None:
+            return _call("mm" if other.ndim == 2 else "mv", input._source, other)  # type: ignore[no-any-return]
         row, column = _flat(input, "product")._places
         result = _call("sparse_product", input._held, other, row, column, (rows, *right[1:]))
         return titled(result, title or ("MmBackward0" if other.ndim == 2 else "MvBackward0"))
@@ -113,7 +118,7 @@ def sparse_mm(input: Tensor, mat2: Tensor, reduce: str | None = None) -> Tensor:
         raise _refused("torch.sparse.mm(reduce=)")
     if not isinstance(input, SparseTensor):
         if not isinstance(mat2, SparseTensor):
-            return _call("mm", input, mat2)  # type: ignore[no-any-return]
+            return _call("mm", input, mat2)
         return matmul(input, mat2)
     return matmul(input, mat2, "SparseAddmmBackward0")
 
@@ -155,14 +160,16 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     if isinstance(input, SparseTensor) and not isinstance(other, SparseTensor):
         raise errors.SPARSE_ADD()
     if not isinstance(other, SparseTensor):
-        return _call("add", input, other * alpha)  # type: ignore[no-any-return]
+        return _call("add", input, other * alpha)
     if not isinstance(input, Tensor):
         raise errors.SPARSE_ADD()
     scaled = other._held if alpha == 1 else other._held * alpha
     if not isinstance(input, SparseTensor):
         if input.shape != other.shape:
             raise _refused("add of tensors of different shapes, one of them sparse")
-        return _call("add_entries", input, scaled, tuple(other._places))  # type: ignore[no-any-return]
+        if other._source is not None:
+            return _call("add", input, other._source * alpha)  # type: ignore[no-any-return]
+        return _call("add_entries", input, scaled, tuple(other._places))
     if input.shape != other.shape or input.sparse_dim() != other.sparse_dim():
         raise errors.PRODUCT_REFUSED(
             message=f"add: expected sizes of 'self' and 'other' to match, but {list(input.shape)} != {list(other.shape)}"
@@ -249,7 +256,7 @@ def pow(input: SparseTensor, exponent: Any) -> SparseTensor:
     if not isinstance(input, SparseTensor) or isinstance(exponent, Tensor) or exponent <= 0:
         raise _refused("pow of a sparse tensor to anything but a positive number")
     tensor = input.coalesce()
-    return tensor.over(tensor._held**exponent)  # type: ignore[operator]  # installed late
+    return tensor.over(tensor._held**exponent)
 
 
 # -- sums and other reductions -----------------------------------------------------------------------------------------
@@ -268,14 +275,14 @@ def sparse_sum(input: SparseTensor, dim: Any = None, dtype: Any = None) -> Tenso
 def _sum(input: SparseTensor, dim: Any, keepdim: bool, title: str) -> Tensor:
     held: Any = input._held
     if dim is None:
-        return held.sum()  # type: ignore[no-any-return]
+        return held.sum()
     _flat(input, "sum")
     if keepdim:
         raise _refused("sum(keepdim=True) of a sparse tensor")
     gone = {check_dim(d, input.ndim) for d in ((dim,) if isinstance(dim, int) else dim)}
     left = [axis for axis in range(input.ndim) if axis not in gone]
     if not left:
-        return held.sum()  # type: ignore[no-any-return]
+        return held.sum()
     size = [input._size[axis] for axis in left]
     places, groups = ordered(input._places[left], size)
     values = titled(_call("put_entries", held, (groups,), (places.shape[1],)), title)
@@ -319,7 +326,7 @@ def _along(input: SparseTensor, dim: int) -> tuple[SparseTensor, np.ndarray, int
 def _shifted(tensor: SparseTensor, groups: np.ndarray, count: int) -> Any:
     highest = np.full(count, -np.inf)
     np.maximum.at(highest, groups, tensor._held._a)
-    return tensor._held - made(highest[groups].astype(tensor._held._a.dtype))
+    return tensor._held - new(highest[groups].astype(tensor._held._a.dtype))
 
 
 # -- shapes and parts --------------------------------------------------------------------------------------------------
@@ -327,7 +334,7 @@ def _shifted(tensor: SparseTensor, groups: np.ndarray, count: int) -> Any:
 
 def _moved(input: SparseTensor, order: list[int], title: str) -> SparseTensor:
     _flat(input, "transpose")
-    values = titled(_call("sparse_values", input._held), title)
+    values = titled(_call("moved_entries", input._held), title)
     return SparseTensor(input._places[order], values, [input._size[axis] for axis in order])
 
 
@@ -359,7 +366,7 @@ def select(input: SparseTensor, dim: int, index: int) -> Tensor:
         raise errors.SELECT_RANGE(index=index, shape=list(input.shape), dim=axis)
     tensor = input.coalesce()
     chosen = np.flatnonzero(tensor._places[axis] == index % length)
-    values = titled(_call("take_entries", tensor._held, (chosen,)), "SelectBackward0")
+    values = titled(_call("entries_at", tensor._held, (chosen,)), "SelectBackward0")
     if tensor.ndim == 1:
         return titled(values.sum(), "SelectBackward0")  # type: ignore[attr-defined]  # installed late
     rest = [n for d, n in enumerate(tensor._size) if d != axis]
@@ -386,7 +393,7 @@ def getitem(self: SparseTensor, key: Any) -> Tensor:
         if isinstance(index, bool) or not isinstance(index, int | np.integer):
             raise _refused("indexing a sparse tensor with anything but numbers")
         result = select(result, 0, int(index))
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def sparse_mask(input: Tensor, mask: Tensor) -> SparseTensor:
@@ -441,10 +448,11 @@ def to_sparse(self: Tensor, sparse_dim: Any = None, *, layout: Any = None, **oth
         raise errors.PRODUCT_REFUSED(message=f"sparse_dim must be in the range [1, {ndim}], but got {dims}")
     filled = self._a != 0
     places = np.stack(np.nonzero(filled.any(tuple(range(dims, ndim))) if dims < ndim else filled)).astype(np.int64)
-    values = _call("take_entries", self, tuple(places))
-    return SparseTensor(
-        places, titled(values, f"ToSparseBackward{int(sparse_dim is None)}"), self.shape, coalesced=True
-    )
+    values = _call("entries_at", self, tuple(places))
+    titled(values, f"ToSparseBackward{int(sparse_dim is None)}")
+    made = SparseTensor(places, values, self.shape, coalesced=True)
+    made._source = self if values.requires_grad else None
+    return made
 
 
 def to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:

@@ -28,6 +28,9 @@ Places = np.ndarray[Any, np.dtype[np.int64]]
 class SparseTensor(Tensor):
     """The entries of a tensor that are not zero. ``places``: (sparse dimensions, entries) int64; ``values``: a tensor."""
 
+    _source: Tensor | None = None
+    """The dense tensor in the graph that this was made of: its gradient can lie where there are no entries."""
+
     def __init__(self, places: Places, values: Tensor, size: Sequence[int], *, coalesced: bool = False) -> None:
         self._places, self._held, self._size = places, values, Size(size)
         self._coalesced = coalesced or places.shape[1] < 2
@@ -222,7 +225,7 @@ class SparseTensor(Tensor):
         size = (places.shape[1], *self._held._a.shape[1:])
         return SparseTensor(
             places,
-            titled(REGISTRY["put_entries"].call(self._held, (groups,), size), "CoalesceBackward0"),
+            REGISTRY["coalesced_entries"].call(self._held, (groups,), size),
             self._size,
             coalesced=True,
         )
@@ -230,19 +233,19 @@ class SparseTensor(Tensor):
     def indices(self) -> Tensor:
         """The places of the entries. Raises RuntimeError before `coalesce`."""
         self._check_coalesced("indices")
-        return made(self._places)
+        return new(self._places)
 
     def values(self) -> Tensor:
         """The values of the entries. Raises RuntimeError before `coalesce`."""
         self._check_coalesced("values")
-        return titled(REGISTRY["sparse_values"].call(self._held), "ValuesBackward0")
+        return titled(REGISTRY["sparse_values"].call(self._held, tuple(self._places)), "ValuesBackward0")
 
     def _check_coalesced(self, name: str) -> None:
         if not self._coalesced:
             raise errors.SPARSE_UNCOALESCED(name=name)
 
     def _indices(self) -> Tensor:
-        return made(self._places)
+        return new(self._places)
 
     def _values(self) -> Tensor:
         return self._held.detach()
@@ -250,7 +253,7 @@ class SparseTensor(Tensor):
     def to_dense(self, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
         """The tensor with all its zeros."""
         dense: Any = REGISTRY["put_entries"].call(self._held, tuple(self._places), tuple(self._size))
-        return dense if dtype is None else dense.to(dtype)  # type: ignore[no-any-return]
+        return dense if dtype is None else dense.to(dtype)
 
     def cpu(self) -> SparseTensor:
         """The tensor itself."""
@@ -281,7 +284,7 @@ def ordered(places: Places, size: Sequence[int]) -> tuple[Places, np.ndarray]:
     return unique.reshape(len(places), -1), groups.reshape(-1)
 
 
-def made(array: np.ndarray) -> Tensor:
+def new(array: np.ndarray) -> Tensor:
     """A new tensor outside the graph."""
     result: Tensor = REGISTRY["tensor"].call(array)
     return result

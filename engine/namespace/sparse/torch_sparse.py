@@ -12,7 +12,7 @@ from gradflow.engine.namespace.checked_calls import dispatched_by
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.sparse import operations
-from gradflow.engine.namespace.sparse.sparse_tensor import CLASS_MEMBERS, SparseTensor, made
+from gradflow.engine.namespace.sparse.sparse_tensor import CLASS_MEMBERS, SparseTensor, new
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, OpaqueType, Type, allow, is_public
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -56,13 +56,15 @@ def sparse_coo_tensor(
     shape = _least(places, held) if size is None else tuple(int(n) for n in size)
     _check_size(places, held, shape)
     if requires_grad:
-        return SparseTensor(places, creation.finish(made(held._a.copy()), True), shape, coalesced=bool(is_coalesced))
-    return SparseTensor(places, REGISTRY["sparse_values"].call(held), shape, coalesced=bool(is_coalesced))
+        return SparseTensor(places, creation.finish(new(held._a.copy()), True), shape, coalesced=bool(is_coalesced))
+    return SparseTensor(
+        places, REGISTRY["sparse_values"].call(held, tuple(places)), shape, coalesced=bool(is_coalesced)
+    )
 
 
 def _empty(size: Any, dtype: Any, requires_grad: bool) -> SparseTensor:
     shape = tuple(int(n) for n in (size or ()))
-    values = made(np.zeros(0, dtypes.DEFAULT if dtype is None else dtype.numpy))
+    values = new(np.zeros(0, dtypes.DEFAULT if dtype is None else dtype.numpy))
     return SparseTensor(
         np.zeros((len(shape), 0), np.int64), creation.finish(values, requires_grad), shape, coalesced=True
     )
@@ -92,7 +94,8 @@ def _check_size(places: np.ndarray, values: Tensor, shape: tuple[int, ...]) -> N
     dense = values._a.ndim - 1
     if len(shape) != len(places) + dense:
         raise errors.SPARSE_PARTS(
-            message=f"number of dimensions must be sparse_dim ({len(places)}) + dense_dim ({dense}), but got {len(shape)}"
+            message="'len(size) == sparse_dim + dense_dim' is not satisfied:"
+            f" len(size) = {len(shape)}, sparse_dim = {len(places)}, dense_dim = {dense}"
         )
     if any(n < 0 for n in shape):
         raise errors.SPARSE_PARTS(

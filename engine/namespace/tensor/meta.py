@@ -6,7 +6,7 @@ that a function of the engine could take for elements; what is not provided is r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -193,7 +193,7 @@ class MetaTensor(Tensor):
             raise errors.META_NO_DATA(advice="")
         rest = args[1:] if args and isinstance(args[0], str | device) else args
         dtype, _ = destination(rest, {name: value for name, value in kwargs.items() if name != "device"})
-        return self if dtype is None or dtype is self.dtype else computed(Tensor.to, (self, dtype), {})  # type: ignore[attr-defined,no-any-return]
+        return self if dtype is None or dtype is self.dtype else computed(Tensor.to, (self, dtype), {})  # type: ignore[attr-defined]
 
     def __bool__(self) -> NoReturn:
         if self.numel() != 1:
@@ -235,10 +235,18 @@ class MetaParameter(MetaTensor, Parameter):
 _OWN: Final = frozenset(vars(MetaTensor)) | {"__class__", "__hash__", "__init__"}
 
 
+def _filled(tensor: MetaTensor) -> Tensor:
+    """A tensor of zeros that can be written, in the place of one without elements."""
+    like = tensor._like
+    made = Tensor(np.zeros(like._a.shape, like._a.dtype))
+    made._node, made._nr, made._rg = like._node, like._nr, like._rg
+    return made
+
+
 def _plain(value: Any) -> Any:
     """A tensor of zeros for one without elements, in lists as well."""
     if isinstance(value, MetaTensor):
-        return value._like
+        return _filled(value)
     if isinstance(value, Tensor) and value._a.ndim:
         raise errors.META_DEVICE()
     if type(value) in (list, tuple):
@@ -257,7 +265,7 @@ def to_meta(value: Any) -> Any:
     return value
 
 
-def computed(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def computed(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """What a function makes of zeros, without its elements; nothing is recorded and no random number is drawn."""
     recorder, STATE.recorder = STATE.recorder, None
     state = GENERATOR.state()
@@ -319,7 +327,7 @@ def install(public: list[str]) -> None:
         allow(
             cls, public, writable={"requires_grad", "grad"}, shown_as=TENSOR, called=lambda _: "Tensor", copyable=True
         )
-        dispatched_by(cls, lambda function, args, kwargs: computed(function, args, dict(kwargs)))
+        dispatched_by(cls, computed)
     Parameter.kinds[MetaTensor] = MetaParameter
     computes_meta(computed)
     moves_to_meta(to_meta)
@@ -357,7 +365,7 @@ def with_elements(module: Any) -> Any:
 
 def called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a module makes of a tensor without elements."""
-    held = {name: each._like for name, each in (*module.named_parameters(), *module.named_buffers())}
+    held = {name: _filled(each) for name, each in (*module.named_parameters(), *module.named_buffers())}
 
     def call(*args: Any, **kwargs: Any) -> Any:
         return functional_call(module, held, args, kwargs)

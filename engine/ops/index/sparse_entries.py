@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.registry import Array, op
+from gradflow.engine.registry import Array, helper, op
 
 VALUES, MORE = [0.5, -1.25, 2.0], [1.5, 0.75]
 TABLE, COLUMNS = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]], [[1.0, 2.0], [0.5, -1.0], [0.25, 3.0]]
@@ -27,18 +27,40 @@ def check_places(key: tuple[np.ndarray, ...], size: tuple[int, ...]) -> None:
             raise errors.GATHER_RANGE(index=int(index[wrong][0]), dim=axis, size=length)
 
 
+@helper(latex=r"⟨0⟩")
+def same_entries(g: Any, key: Any) -> Any:
+    """The gradient of the values of a sparse tensor, of which PyTorch keeps the places."""
+    return g
+
+
 @op(
     gradients={"values": "g"},
     functions=(),
     methods=(),
     inplace=False,
     torch=None,
-    grad_fn="SparseCooTensorWithDimsAndTensorsBackward0",
-    symbol="sparse",
+    symbol="move",
     latex=r"⟨0⟩",
     samples=((VALUES,), (TABLE,)),
 )
-def sparse_values(values: Array):
+def moved_entries(values: Array):
+    """The values of a sparse tensor whose entries are at other places."""
+    return values.copy()
+
+
+@op(
+    gradients={"values": "same_entries(g, key)"},
+    functions=(),
+    methods=(),
+    inplace=False,
+    torch=None,
+    keeps=("key",),
+    grad_fn="SparseCooTensorWithDimsAndTensorsBackward0",
+    symbol="sparse",
+    latex=r"⟨0⟩",
+    samples=((VALUES, PLACES), (TABLE, TWICE)),
+)
+def sparse_values(values: Array, key):
     """The values of a sparse tensor."""
     return values.copy()
 
@@ -79,6 +101,38 @@ def take_entries(input: Array, key):
     """The elements at some places: the values of a dense tensor as a sparse one."""
     check_places(key, input.shape)
     return input[key]
+
+
+@op(
+    gradients={"values": "entries_at(g, groups)"},
+    functions=(),
+    methods=(),
+    inplace=False,
+    torch=None,
+    grad_fn="CoalesceBackward0",
+    symbol="coalesce",
+    latex=r"\operatorname{coalesce}\left(⟨0⟩\right)",
+    samples=((VALUES, TWICE, (2,)), (COLUMNS, TWICE, (2, 2))),
+)
+def coalesced_entries(values: Array, groups, size):
+    """The values of the entries, with those at the same place added. For its gradient PyTorch saves nothing."""
+    return put_entries(values, groups, size)
+
+
+@op(
+    gradients={"input": "coalesced_entries(g, key, input.shape)"},
+    functions=(),
+    methods=(),
+    inplace=False,
+    torch=None,
+    grad_fn="ToSparseBackward1",
+    symbol="entries",
+    latex=r"\operatorname{entries}\left(⟨0⟩\right)",
+    samples=((TABLE, PLACES), (VALUES, TWICE)),
+)
+def entries_at(input: Array, key):
+    """`take_entries`, where PyTorch saves nothing for the gradient: the elements of a dense tensor that are not zero."""
+    return take_entries(input, key)
 
 
 @op(
@@ -138,7 +192,6 @@ def products_at(input: Array, mat2: Array, rows, columns):
     methods=(),
     inplace=False,
     torch=None,
-    keeps=("key", "other_key"),
     grad_fn="AddBackward0",
     symbol="+",
     latex=r"⟨0⟩ + ⟨1⟩",
@@ -158,7 +211,6 @@ def merge_entries(values: Array, other: Array, key, other_key, size):
     methods=(),
     inplace=False,
     torch=None,
-    keeps=("key",),
     grad_fn="AddBackward0",
     symbol="+",
     latex=r"⟨0⟩ + ⟨1⟩",

@@ -1,7 +1,8 @@
-import torch, torch.nn as nn
+import torch
+import torch.nn as nn
+from torch.nn.utils.rnn import pack_padded_sequence
 
 torch.manual_seed(0)
-from torch.nn.utils.rnn import pack_padded_sequence
 
 for cls in (nn.GRU, nn.RNN, nn.LSTM):
     for dt in (torch.float32, torch.float64):
