@@ -75,7 +75,7 @@ def matmul(input: Tensor, other: Tensor, title: str | None = None) -> Tensor:
         if isinstance(other, SparseTensor):
             return _sparse_matmul(input, other)
         if input._source is not None and title is None:
-            return _call("mm" if other.ndim == 2 else "mv", input._source, other)  # type: ignore[no-any-return]
+            return _call("mm" if other.ndim == 2 else "mv", input._source, other)
         row, column = _flat(input, "product")._places
         result = _call("sparse_product", input._held, other, row, column, (rows, *right[1:]))
         return titled(result, title or ("MmBackward0" if other.ndim == 2 else "MvBackward0"))
@@ -168,7 +168,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         if input.shape != other.shape:
             raise _refused("add of tensors of different shapes, one of them sparse")
         if other._source is not None:
-            return _call("add", input, other._source * alpha)  # type: ignore[no-any-return]
+            return _call("add", input, other._source * alpha)
         return _call("add_entries", input, scaled, tuple(other._places))
     if input.shape != other.shape or input.sparse_dim() != other.sparse_dim():
         raise errors.PRODUCT_REFUSED(

@@ -6,6 +6,7 @@ here the node is that of its values.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,10 @@ def sparse_values(values: Array, key):
 def put_entries(values: Array, key, size):
     """Zeros, with each value added at its place: a sparse tensor as a dense one, or its duplicates summed."""
     check_places(key, size)
-    result = np.zeros(size, values.dtype)
+    try:
+        result = np.zeros(size, values.dtype)
+    except (MemoryError, ValueError):
+        raise errors.ALLOCATION(bytes=math.prod(size) * values.dtype.itemsize) from None
     np.add.at(result, key, values)
     return result
 

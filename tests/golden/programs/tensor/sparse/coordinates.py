@@ -1,4 +1,8 @@
+import warnings
+
 import torch
+
+warnings.simplefilter("ignore")  # PyTorch tells that sparse tensors are not checked
 
 s = torch.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], [3.0, 4.0, 5.0], (2, 3))
 print(s)

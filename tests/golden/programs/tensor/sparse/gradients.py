@@ -1,5 +1,9 @@
+import warnings
+
 import torch
 import torch.nn.functional as F
+
+warnings.simplefilter("ignore")  # PyTorch tells that sparse tensors are not checked
 
 torch.manual_seed(0)
 edges = torch.tensor([[0, 0, 1, 2, 2], [1, 2, 0, 2, 2]])
@@ -25,6 +29,7 @@ leaf = torch.tensor([[1.0, 0.0], [0.0, 2.0]]).to_sparse().requires_grad_()
 print(leaf)
 (torch.sparse.mm(leaf, torch.ones(2, 2)) ** 2).sum().backward()
 print(leaf.grad, leaf.grad.to_dense())
+del leaf
 dense = torch.tensor([[1.0, 0.0], [3.0, 2.0]], requires_grad=True)
 kept = dense.to_sparse()
 print(kept, kept.to_dense())
