@@ -11,7 +11,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.checked_calls import dispatched_by
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
-from gradflow.engine.namespace.sparse import operations
+from gradflow.engine.namespace.sparse import operations, parts, tables
 from gradflow.engine.namespace.sparse.sparse_tensor import CLASS_MEMBERS, SparseTensor, new
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, OpaqueType, Type, allow, is_public
@@ -162,7 +162,7 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
 
 def _computed(dense: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """A function of ``torch`` that was called with a sparse tensor."""
-    function = operations.FUNCTIONS.get(dense.__name__)
+    function = tables.FUNCTIONS.get(dense.__name__)
     if function is None:
         raise errors.SPARSE_REFUSED(name=f"`{dense.__name__}`")
     return function(*args, **kwargs)
@@ -170,11 +170,11 @@ def _computed(dense: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
 
 def install(public: list[str]) -> None:
     """Give sparse tensors their methods, refuse all others by name, and tell the gate. ``public``: what tensors show."""
-    for name, function in operations.METHODS.items():
+    for name, function in tables.METHODS.items():
         setattr(SparseTensor, name, function)
     for name in ("T", "mT"):
-        setattr(SparseTensor, name, property(operations.reversed_dims))
-    own = CLASS_MEMBERS | operations.METHODS.keys() | {"T", "mT"}
+        setattr(SparseTensor, name, property(parts.reversed_dims))
+    own = CLASS_MEMBERS | tables.METHODS.keys() | {"T", "mT"}
     kept = {"is_cuda", "is_cpu", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu", "is_nested", "name"}
     for name in {*public, *OPERATORS, "__iter__", "__float__", "__int__", "__index__", "__complex__", "__array__"}:
         if name in own or name in kept:
@@ -198,10 +198,10 @@ def install(public: list[str]) -> None:
 
 
 DENSE_METHODS: Final[dict[str, Callable[..., Any]]] = {
-    "to_sparse": operations.to_sparse,
-    "to_sparse_coo": operations.to_sparse,
-    "to_dense": operations.to_dense,
-    "sparse_mask": operations.sparse_mask,
+    "to_sparse": parts.to_sparse,
+    "to_sparse_coo": parts.to_sparse,
+    "to_dense": parts.to_dense,
+    "sparse_mask": parts.sparse_mask,
 }
 NAMES: Final[dict[str, Any]] = {
     "sparse_coo_tensor": sparse_coo_tensor,
@@ -215,9 +215,9 @@ def module() -> Module:
     members: dict[str, Any] = {
         "mm": operations.sparse_mm,
         "addmm": operations.sparse_addmm,
-        "sum": operations.sparse_sum,
-        "softmax": operations.softmax,
-        "log_softmax": operations.log_softmax,
+        "sum": parts.sparse_sum,
+        "softmax": parts.softmax,
+        "log_softmax": parts.log_softmax,
         "spdiags": spdiags,
     }
     kinds = (d for d in dtypes.ALL if not d.is_complex)

@@ -49,3 +49,4 @@ def call(parameters, buffers, x):
 
 
 print(torch.vmap(call, in_dims=(0, 0, None))(parameters, buffers, torch.ones(3, 2)).detach())
+del w
