@@ -13,7 +13,7 @@ from gradflow.engine.namespace.sparse.sparse_tensor import Places, SparseTensor,
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.tensor import Tensor
 
-_NUMBERS: Final = (int, float, complex, np.generic)
+NUMBERS: Final = (int, float, complex, np.generic)
 
 
 def call(name: str, *args: Any) -> Any:
@@ -52,7 +52,7 @@ def _shapes(left: Tensor, right: Tensor) -> tuple[tuple[int, ...], tuple[int, ..
 
 def _same_dtype(left: Tensor, right: Tensor) -> None:
     if left.dtype is not right.dtype:
-        raise errors.PRODUCT_REFUSED(message=f"expected scalar type {right.dtype.legacy} but found {left.dtype.legacy}")
+        raise errors.PRODUCT_REFUSED(message=f"expected scalar type {left.dtype.legacy} but found {right.dtype.legacy}")
 
 
 def matmul(input: Tensor, other: Tensor, title: str | None = None) -> Tensor:
@@ -65,6 +65,8 @@ def matmul(input: Tensor, other: Tensor, title: str | None = None) -> Tensor:
             expected="Tensor",
             actual=type_title(other if isinstance(input, Tensor) else input),
         )
+    if not isinstance(input, SparseTensor) and not isinstance(other, SparseTensor):
+        return call("mm", input, other)  # type: ignore[no-any-return]
     (rows, _), right = _shapes(input, other)
     _same_dtype(input, other)
     if isinstance(input, SparseTensor):
@@ -192,7 +194,7 @@ def mul(input: Any, other: Any) -> Tensor:
     if not isinstance(input, SparseTensor):
         input, other = other, input
     sparse: SparseTensor = input
-    if isinstance(other, _NUMBERS) or (
+    if isinstance(other, NUMBERS) or (
         isinstance(other, Tensor) and not isinstance(other, SparseTensor) and not other.ndim
     ):
         return sparse.over(sparse._held * other)
@@ -217,7 +219,7 @@ def _intersection(left: SparseTensor, right: SparseTensor) -> SparseTensor:
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """A sparse tensor divided by a number."""
-    scalar = isinstance(other, _NUMBERS) or (
+    scalar = isinstance(other, NUMBERS) or (
         isinstance(other, Tensor) and not isinstance(other, SparseTensor) and not other.ndim
     )
     if not isinstance(input, SparseTensor) or not scalar or rounding_mode is not None:

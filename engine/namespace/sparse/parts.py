@@ -29,6 +29,8 @@ def sparse_sum(input: SparseTensor, dim: Any = None, dtype: Any = None) -> Tenso
 
 
 def _sum(input: SparseTensor, dim: Any, keepdim: bool, title: str) -> Tensor:
+    if not isinstance(input, SparseTensor):
+        raise errors.SPARSE_PARTS(message="coalesce expected sparse coordinate tensor layout but got Strided")
     held: Any = input._held
     if dim is None:
         return held.sum()
@@ -193,7 +195,9 @@ def to_sparse(self: Tensor, sparse_dim: Any = None, *, layout: Any = None, **oth
     ndim = self._a.ndim
     dims = ndim if sparse_dim is None else sparse_dim
     if not 0 <= dims <= ndim or (ndim and not dims):
-        raise errors.PRODUCT_REFUSED(message=f"sparse_dim must be in the range [1, {ndim}], but got {dims}")
+        raise errors.PRODUCT_REFUSED(
+            message=f"dense_to_sparse: sparse_dim argument must be in [0,{ndim}] range, but {dims} is given"
+        )
     filled = self._a != 0
     places = np.stack(np.nonzero(filled.any(tuple(range(dims, ndim))) if dims < ndim else filled)).astype(np.int64)
     values = call("entries_at", self, tuple(places))

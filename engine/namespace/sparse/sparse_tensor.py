@@ -274,6 +274,7 @@ class SparseTensor(Tensor):
         return self.to_dense().item()
 
 
+SparseTensor.__name__ = SparseTensor.__qualname__ = "Tensor"
 CLASS_MEMBERS: Final = frozenset(vars(SparseTensor)) | {"device", "__class__", "__init__", "__hash__"}
 """What a sparse tensor has of its own, before functions are installed."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from gradflow.engine.namespace.sparse.operations import add, addmm, div, matmul, mm, mul, mv, neg, pow, sub
+from gradflow.engine.namespace.sparse.operations import NUMBERS, add, addmm, div, matmul, mm, mul, mv, neg, pow, sub
 from gradflow.engine.namespace.sparse.parts import (
     clone,
     getitem,
@@ -21,10 +21,10 @@ from gradflow.engine.namespace.sparse.parts import (
     type_of,
 )
 from gradflow.engine.namespace.sparse.sparse_tensor import SparseTensor
-from gradflow.engine.tensor import dtypes
+from gradflow.engine.tensor import Tensor, dtypes
 
 
-def _conversion(dtype: dtypes.dtype) -> Callable[[SparseTensor], SparseTensor]:
+def conversion(dtype: dtypes.dtype) -> Callable[[SparseTensor], SparseTensor]:
     def convert(self: SparseTensor, *, memory_format: Any = None) -> SparseTensor:
         return to(self, dtype)
 
@@ -69,6 +69,12 @@ def _of_values(name: str) -> Callable[..., SparseTensor]:
     return function
 
 
+def _operator(function: Callable[..., Any], *, numbers: bool = True) -> Callable[[SparseTensor, Any], Any]:
+    """A binary operator: NotImplemented for operands that are no tensor and no number, so that Python says which."""
+    kinds = (Tensor, *NUMBERS) if numbers else (Tensor,)
+    return lambda self, other: function(self, other) if isinstance(other, kinds) else NotImplemented
+
+
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "mm": mm,
     "matmul": matmul,
@@ -107,21 +113,21 @@ KINDS: Final = {
 }
 METHODS: Final[dict[str, Callable[..., Any]]] = {
     **FUNCTIONS,
-    **{name: _conversion(kind) for name, kind in KINDS.items()},
+    **{name: conversion(kind) for name, kind in KINDS.items()},
     "to": to,
     "type": type_of,
     "to_sparse": to_sparse,
     "sparse_mask": sparse_mask,
     "__getitem__": getitem,
-    "__matmul__": matmul,
-    "__rmatmul__": lambda self, other: matmul(other, self),
-    "__add__": add,
-    "__radd__": lambda self, other: add(other, self),
-    "__sub__": sub,
-    "__rsub__": lambda self, other: sub(other, self),
-    "__mul__": mul,
-    "__rmul__": mul,
-    "__truediv__": div,
+    "__matmul__": _operator(matmul, numbers=False),
+    "__rmatmul__": _operator(lambda self, other: matmul(other, self), numbers=False),
+    "__add__": _operator(add),
+    "__radd__": _operator(lambda self, other: add(other, self)),
+    "__sub__": _operator(sub),
+    "__rsub__": _operator(lambda self, other: sub(other, self)),
+    "__mul__": _operator(mul),
+    "__rmul__": _operator(mul),
+    "__truediv__": _operator(div),
     "__neg__": neg,
     "__pow__": pow,
     "__abs__": FUNCTIONS["abs"],

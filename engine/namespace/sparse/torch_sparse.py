@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.namespace.checked_calls import dispatched_by
+from gradflow.engine.dispatch.argument_messages import described
+from gradflow.engine.namespace.checked_calls import dispatched_by, understood
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.sparse import operations, parts, tables
@@ -139,6 +141,8 @@ class _SparseType(OpaqueType):
                     wanted=dtypes.options_of(self.element), given=dtypes.options_of(args[1].dtype)
                 )
             return sparse_coo_tensor(*args[:3])
+        if any(isinstance(n, bool) or not isinstance(n, int | Size | tuple | list) for n in args):
+            raise errors.UNSUPPORTED_ARGUMENTS(function=f"torch.sparse.{self.title}", given=described(args, {})[1:-1])
         size = args[0] if len(args) == 1 and isinstance(args[0], Size | tuple | list) else args
         return _empty(size, self.element, False)
 
@@ -160,6 +164,20 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     return refuse
 
 
+def _guarded(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with an error of the engine's own making as one about its arguments."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            raise understood(error, name, args, kwargs) from None
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = function.__doc__
+    return call
+
+
 def _computed(dense: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
     """A function of ``torch`` that was called with a sparse tensor."""
     function = tables.FUNCTIONS.get(dense.__name__)
@@ -171,7 +189,7 @@ def _computed(dense: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
 def install(public: list[str]) -> None:
     """Give sparse tensors their methods, refuse all others by name, and tell the gate. ``public``: what tensors show."""
     for name, function in tables.METHODS.items():
-        setattr(SparseTensor, name, function)
+        setattr(SparseTensor, name, function if name in OPERATORS else _guarded(name, function))
     for name in ("T", "mT"):
         setattr(SparseTensor, name, property(parts.reversed_dims))
     own = CLASS_MEMBERS | tables.METHODS.keys() | {"T", "mT"}
@@ -198,15 +216,15 @@ def install(public: list[str]) -> None:
 
 
 DENSE_METHODS: Final[dict[str, Callable[..., Any]]] = {
-    "to_sparse": parts.to_sparse,
-    "to_sparse_coo": parts.to_sparse,
+    "to_sparse": _guarded("to_sparse", parts.to_sparse),
+    "to_sparse_coo": _guarded("to_sparse_coo", parts.to_sparse),
     "to_dense": parts.to_dense,
-    "sparse_mask": parts.sparse_mask,
+    "sparse_mask": _guarded("sparse_mask", parts.sparse_mask),
 }
 NAMES: Final[dict[str, Any]] = {
-    "sparse_coo_tensor": sparse_coo_tensor,
+    "sparse_coo_tensor": _guarded("sparse_coo_tensor", sparse_coo_tensor),
     "sparse_coo": SPARSE_COO,
-    "spmm": operations.mm,
+    "spmm": _guarded("spmm", operations.mm),
 }
 
 
@@ -222,4 +240,5 @@ def module() -> Module:
     }
     kinds = (d for d in dtypes.ALL if not d.is_complex)
     members |= {f"{d.legacy}Tensor": _SparseType(f"{d.legacy}Tensor", d) for d in kinds}
-    return Module("torch.sparse", members)
+    functions = {name: _guarded(name, value) for name, value in members.items() if isinstance(value, FunctionType)}
+    return Module("torch.sparse", members | functions)

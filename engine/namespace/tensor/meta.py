@@ -232,6 +232,8 @@ class MetaParameter(MetaTensor, Parameter):
         return "Parameter containing:\n" + super().__repr__()
 
 
+MetaTensor.__name__ = MetaTensor.__qualname__ = "Tensor"
+MetaParameter.__name__ = MetaParameter.__qualname__ = "Parameter"
 _OWN: Final = frozenset(vars(MetaTensor)) | {"__class__", "__hash__", "__init__"}
 
 
