@@ -66,7 +66,7 @@ def matmul(input: Tensor, other: Tensor, title: str | None = None) -> Tensor:
             actual=type_title(other if isinstance(input, Tensor) else input),
         )
     if not isinstance(input, SparseTensor) and not isinstance(other, SparseTensor):
-        return call("mm", input, other)  # type: ignore[no-any-return]
+        return call("mm", input, other)
     (rows, _), right = _shapes(input, other)
     _same_dtype(input, other)
     if isinstance(input, SparseTensor):
