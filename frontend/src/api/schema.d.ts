@@ -3062,6 +3062,8 @@ export interface operations {
                 theme?: "light" | "dark";
                 /** @description Which turn of a loop is drawn; by default the last. */
                 turn?: number | null;
+                /** @description How many steps of the backward pass have been made; by default all. */
+                step?: number | null;
             };
             header?: never;
             path?: never;
@@ -3139,6 +3141,8 @@ export interface operations {
                 theme?: "light" | "dark";
                 /** @description Which turn of a loop is drawn; by default the last. */
                 turn?: number | null;
+                /** @description How many steps of the backward pass have been made; by default all. */
+                step?: number | null;
             };
             header?: never;
             path?: never;
