@@ -30,7 +30,7 @@ from gradflow.engine.pytorch import SIGNATURES
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.device import device
-from gradflow.engine.tensor.memory_format import memory_format
+from gradflow.engine.tensor.memory_format import layout, memory_format
 
 _TITLES: Final = {
     "Tensor": "Tensor", "Scalar": "Number", "int64_t": "int", "SymInt": "int", "double": "float", "bool": "bool",
@@ -95,7 +95,7 @@ _CHECKS: Final[dict[str, Any]] = {
     "bool": lambda v: isinstance(v, bool | np.bool_),
     "PyObject*": lambda v: True,
     "ScalarType": lambda v: isinstance(v, dtypes.dtype) or any(v is t for t in (bool, int, float, complex)),
-    "Layout": lambda v: isinstance(v, str),
+    "Layout": lambda v: isinstance(v, layout),
     "MemoryFormat": lambda v: isinstance(v, memory_format),
     "Device": lambda v: isinstance(v, str | int | device),
     "c10::string_view": lambda v: isinstance(v, str),

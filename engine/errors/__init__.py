@@ -54,6 +54,7 @@ from gradflow.engine.errors.tensor.out_argument import *  # noqa: F403
 from gradflow.engine.errors.tensor.rearranging import *  # noqa: F403
 from gradflow.engine.errors.tensor.refusals import *  # noqa: F403
 from gradflow.engine.errors.tensor.shapes import *  # noqa: F403
+from gradflow.engine.errors.tensor.sparse import *  # noqa: F403
 
 _PREFIX = f"{__name__}."
 SECTIONS: dict[str, list[ErrorKind]] = {

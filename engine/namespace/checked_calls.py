@@ -21,9 +21,29 @@ from gradflow.engine.dispatch.signatures import Overloads, overloads
 from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.tensor.device import require_cpu
+from gradflow.engine.tensor.device import is_meta, require_cpu
+from gradflow.engine.tensor.memory_format import STRIDED
 
-_WITHOUT_EFFECT: Final = frozenset({"async", "layout", "memory_format", "pin_memory", "non_blocking"})
+_WITHOUT_EFFECT: Final = frozenset({"async", "memory_format", "pin_memory", "non_blocking"})
+Computer = Callable[[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]], Any]
+_computed_elsewhere: Final[dict[type, Computer]] = {}
+_LISTS: Final = (list, tuple)
+_OWN: Final = "_raised_by_program"
+"""Marks an error of the program's own code, which no function of the engine is to put in other words."""
+_without_elements: Final[list[Callable[..., Any]]] = []
+
+
+def dispatched_by(cls: type, compute: Computer) -> None:
+    """Call ``compute(function, args, kwargs)`` in place of every function that is given an object of this class.
+
+    The function has PyTorch's name and takes other arguments.
+    """
+    _computed_elsewhere[cls] = compute
+
+
+def computes_meta(compute: Computer) -> None:
+    """Call ``compute(function, args, kwargs)`` for tensors that are made on the device ``meta``."""
+    _without_elements[:] = [compute]
 
 
 def checked(name: str, function: Callable[..., Any], out_title: str | None = None) -> Callable[..., Any]:
@@ -67,6 +87,7 @@ def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Cal
 
     call.__name__ = call.__qualname__ = known.function
     call.__doc__ = function.__doc__
+    slowly.public = call
     call.__wrapped__ = function  # type: ignore[attr-defined]  # as functools.wraps has it: whose parameters these are
     return call
 
@@ -75,7 +96,11 @@ def understood(
     error: Exception, function: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, own: int = 0
 ) -> Exception:
     """An error of the engine as it is; one of NumPy or of the engine's own making as one about the arguments."""
-    if errors.kind_of(error) is not None or isinstance(error, MemoryError | RecursionError | ImportError | OSError):
+    if (
+        errors.kind_of(error) is not None
+        or hasattr(error, _OWN)
+        or isinstance(error, MemoryError | RecursionError | ImportError | OSError)
+    ):
         return error
     if isinstance(error, ValueError) and "broadcast" in str(error):
         misfit = _misfit([value for value in (*args, *kwargs.values()) if isinstance(value, Tensor)])
@@ -97,7 +122,9 @@ def _misfit(operands: list[Tensor]) -> Exception | None:
 
 
 class _Checked:
-    """The check itself, for types that are new or that alone do not tell."""
+    """The check itself, for types that are new or that alone do not tell. ``public``: the function as programs have it."""
+
+    public: Callable[..., Any]
 
     def __init__(self, known: Overloads, function: Callable[..., Any], accepted: set[object], out_title: str) -> None:
         self.known, self.function, self.accepted, self.out_title = known, function, accepted, out_title
@@ -120,11 +147,20 @@ class _Checked:
         return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in self.parameters)
 
     def __call__(self, types: object, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        for value in (*args, *kwargs.values()):
+            first = value[0] if value.__class__ in _LISTS and len(value) else value
+            if first.__class__ in _computed_elsewhere:
+                return _computed_elsewhere[first.__class__](self.again, args, kwargs)
+            if hasattr(first.__class__, "__torch_function__"):
+                return self.overridden(args, kwargs)
         own = args[: self.known.method]
         given, named = self.known.parse(args[self.known.method :], kwargs)
         arguments = (*own, *given)
         named = self.renamed(named, len(arguments))
         out = None if "out" in self.keywords else named.pop("out", None)
+        if "device" in named and "device" not in self.keywords and is_meta(named["device"]):
+            del named["device"]
+            return _without_elements[0](self.function, arguments, self.supported(named))
         named = self.supported(named)
         if len(arguments) > self.positions and not self.open:
             raise self.missing("this way of calling it")
@@ -137,6 +173,36 @@ class _Checked:
         ):
             self.accepted.add(types)
         return self.function(*arguments, **named)
+
+    def overridden(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What ``__torch_function__`` of the program's own classes among the arguments makes of the call.
+
+        Raises TypeError where each of them says that it is not implemented.
+        """
+        given = [each for value in (*args, *kwargs.values()) for each in (value if type(value) in _LISTS else (value,))]
+        kinds = dict.fromkeys(type(each) for each in given if hasattr(type(each), "__torch_function__"))
+        for kind in kinds:
+            try:
+                result = kind.__torch_function__(self.public, tuple(kinds), args, dict(kwargs) or None)
+            except Exception as error:
+                error.__dict__[_OWN] = True
+                raise
+            if result is not NotImplemented:
+                return result
+        name = f"torch.{'Tensor.' if self.known.method else ''}{self.known.function}"
+        raise errors.NOT_OVERRIDDEN(
+            name=name, types="\n  - tensor subclass ".join(f"<class '__main__.{kind.__qualname__}'>" for kind in kinds)
+        )
+
+    @cached_property
+    def again(self) -> Callable[..., Any]:
+        """The function behind its check, for arguments of other types."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self(None, args, kwargs)
+
+        call.__name__ = self.known.function
+        return call
 
     def renamed(self, named: dict[str, Any], given: int) -> dict[str, Any]:
         """The keywords as the function has them, where PyTorch's overloads name the same parameter otherwise."""
@@ -170,6 +236,8 @@ class _Checked:
                 result[key] = value
             elif key == "device":
                 require_cpu(value)
+            elif key == "layout" and value in (None, STRIDED):
+                continue
             elif value is not None and key not in _WITHOUT_EFFECT:
                 raise self.missing(key)
         return result

@@ -26,6 +26,7 @@ from gradflow.engine.namespace.functions import (
     layouts,
     legacy_types,
     memory,
+    quantizing,
     reductions,
     resizing,
     shapes,
@@ -47,6 +48,7 @@ from gradflow.engine.namespace.public import (
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
 from gradflow.engine.namespace.signal import fourier, spectrogram, torch_signal, windows
+from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import devices, methods, qualified_names, storages, type_info
 from gradflow.engine.out_rules import has_alias
 from gradflow.engine.pytorch import exists
@@ -92,6 +94,7 @@ def _functions() -> dict[str, Any]:
         | special_functions.FUNCTIONS
         | clamping.FUNCTIONS
         | memory.FUNCTIONS
+        | quantizing.FUNCTIONS
         | resizing.FUNCTIONS
         | spectrogram.FUNCTIONS
         | copies.FUNCTIONS
@@ -164,6 +167,7 @@ def modules() -> Mapping[str, Module]:
         | torch_distributions.modules()
         | torch_signal.modules()
         | {"torch.testing": testing.module(), "torch.return_types": qualified_names.return_types()}
+        | {"torch.sparse": torch_sparse.module()}
     )
     settings = {name.removeprefix("torch."): m for name, m in surroundings.items() if name.count(".") == 1}
     own_functions = _functions()
@@ -184,6 +188,7 @@ def modules() -> Mapping[str, Module]:
             **_new(),
             **settings,
             **devices.NAMES,
+            **torch_sparse.NAMES,
         },
     )
     return homes.completed(

@@ -2,7 +2,7 @@
 
 from gradflow.engine.dispatch import compile  # makes functions of the declarations
 from gradflow.engine.ops import creation, random
-from gradflow.engine.ops.index import gathering, indexing, scatter_reduce, slices, take_masked
+from gradflow.engine.ops.index import gathering, indexing, scatter_reduce, slices, sparse_entries, take_masked
 from gradflow.engine.ops.linalg import (
     decompositions,
     distance,
@@ -25,6 +25,7 @@ from gradflow.engine.ops.nn import (
     activation_twice,
     composed_backward,
     embedding,
+    fake_quantize,
     linear,
     normalization,
     normalization_backward,

@@ -11,7 +11,7 @@ _METHODS = (
     " radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor"
     " iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor"
 )
-_HOOKS = "setattr delattr new init_subclass set_name class_getitem post_init missing copy deepcopy"
+_HOOKS = "setattr delattr new init_subclass set_name class_getitem post_init missing copy deepcopy torch_function"
 HOOKS: Final = frozenset(f"__{name}__" for name in _HOOKS.split())
 """Special methods that a class may define, and that are read on classes of the program only."""
 METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS

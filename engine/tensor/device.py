@@ -93,6 +93,11 @@ def require_cpu(given: Any) -> None:
         raise errors.ARGUMENT_NOT_PROVIDED(function="torch.device", argument=wanted.type)
 
 
+def is_meta(given: Any) -> bool:
+    """Whether a device is the one on which tensors have no elements."""
+    return given is not None and not isinstance(given, int) and device(given).type == "meta"
+
+
 def refuse_card(given: Any) -> NoReturn:
     """Raises as ``cuda(given)`` does in a PyTorch without a graphics card."""
     if given is not None and device(given).type != "cuda":

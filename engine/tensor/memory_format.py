@@ -30,16 +30,20 @@ FORMATS: Final = {f.name: f for f in (CONTIGUOUS, PRESERVE, CHANNELS_LAST, CHANN
 
 
 class layout:
-    """How the elements of a tensor are held; here always as an array."""
+    """How the elements of a tensor are held: as an array, or as the entries that are not zero, with their places."""
 
-    __slots__ = ()
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def __repr__(self) -> str:
-        return "torch.strided"
+        return f"torch.{self.name}"
 
 
 layout.__module__ = "torch"
-STRIDED: Final = layout()
+STRIDED: Final = layout("strided")
+SPARSE_COO: Final = layout("sparse_coo")
 
 
 def empty(like: np.ndarray, wanted: memory_format | None, dtype: np.dtype | None = None) -> np.ndarray:

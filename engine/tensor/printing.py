@@ -180,12 +180,12 @@ class _Layout:
         return [*head, None, *tail]
 
 
-def _body(array: Array, options: PrintOptions) -> str:
+def _body(array: Array, options: PrintOptions, indent: int = len(PREFIX)) -> str:
     if not array.size:
         return "[]"
     edge = options.edgeitems if array.size > options.threshold else None
     shown = array if edge is None else _shown(array, edge)
-    return _Layout(_formatter(shown, options), edge, options.linewidth).nested(array, len(PREFIX))
+    return _Layout(_formatter(shown, options), edge, options.linewidth).nested(array, indent)
 
 
 def _shows_dtype(array: Array, dtype_default: bool, name: str) -> bool:
@@ -194,10 +194,10 @@ def _shows_dtype(array: Array, dtype_default: bool, name: str) -> bool:
     return not dtype_default and name not in ("int64", "bool")
 
 
-def _with_suffixes(text: str, suffixes: list[str], linewidth: int) -> str:
+def _with_suffixes(text: str, suffixes: list[str], linewidth: int, *, on_new_line: bool = False) -> str:
     length = len(text) - text.rfind("\n") + 1
-    for suffix in suffixes:
-        if length + len(suffix) + 2 > linewidth:
+    for number, suffix in enumerate(suffixes):
+        if length + len(suffix) + 2 > linewidth or (on_new_line and not number):
             text += ",\n" + " " * len(PREFIX) + suffix
             length = len(PREFIX) + len(suffix)
         else:
@@ -233,6 +233,35 @@ def tensor_repr(
     if suffix is not None:
         suffixes.append(suffix)
     return _with_suffixes(PREFIX + _body(array, _options), suffixes, _options.linewidth)
+
+
+def sparse_repr(
+    indices: Array,
+    values: Array,
+    size: tuple[int, ...],
+    *,
+    dtype_default: bool,
+    dtype_name: str,
+    grad_fn: str | None,
+    requires_grad: bool,
+) -> str:
+    """A sparse tensor: its indices, its values, then size, number of entries and layout. Arguments as in `tensor_repr`."""
+    name = dtype_name.removeprefix("torch.")
+    suffixes = [f"size={size}", f"nnz={indices.shape[1]}"]
+    if not dtype_default and name not in ("int64", "bool"):
+        suffixes.append(f"dtype=torch.{name}")
+    suffixes.append("layout=torch.sparse_coo")
+    if grad_fn is not None:
+        suffixes.append(f"grad_fn=<{grad_fn}>")
+    elif requires_grad:
+        suffixes.append("requires_grad=True")
+    parts = []
+    for title, array in (("indices", indices), ("values", values)):
+        start = f"{title}=tensor("
+        text = _body(array, _options, len(PREFIX) + len(start))
+        parts.append(start + text + ("" if array.size else f", size={tuple(array.shape)}") + ")")
+    body = PREFIX + (",\n" + " " * len(PREFIX)).join(parts)
+    return _with_suffixes(body, suffixes, _options.linewidth, on_new_line=True)
 
 
 # -- tensors -----------------------------------------------------------------------------------------------------------

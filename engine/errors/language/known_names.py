@@ -12,25 +12,28 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, str], tuple[str, str]], ...]] = (
     (
         r"sparse|coalesce",
         (
-            "belongs to sparse tensors, which hold only the elements that are not zero",
-            "属于稀疏张量，它只保存不为零的元素",
+            "belongs to sparse tensors, of which those in coordinates are here (`torch.sparse_coo_tensor`, `.to_sparse()`)",
+            "属于稀疏张量，这里只有坐标形式的（`torch.sparse_coo_tensor`、`.to_sparse()`）",
         ),
         (
-            "dense tensors: `a @ b` for `torch.sparse.mm(a, b)`, without `.to_sparse()` and `.to_dense()`",
-            "稠密张量：用 `a @ b` 代替 `torch.sparse.mm(a, b)`，去掉 `.to_sparse()` 和 `.to_dense()`",
+            "`.to_sparse()` and `torch.sparse.mm`, or a dense tensor by `.to_dense()`",
+            "`.to_sparse()` 与 `torch.sparse.mm`，或用 `.to_dense()` 变为稠密张量",
         ),
     ),
     (
         r"quant|torch\.ao\b|q_scale|int_repr",
         ("works with numbers rounded to a few bits", "处理舍入到少数几位的数"),
-        ("`torch.round(x / scale) * scale` on ordinary tensors", "对普通张量用 `torch.round(x / scale) * scale`"),
+        (
+            "`torch.fake_quantize_per_tensor_affine`, or `torch.round(x / scale) * scale`, on ordinary tensors",
+            "对普通张量用 `torch.fake_quantize_per_tensor_affine`，或 `torch.round(x / scale) * scale`",
+        ),
     ),
     (
         r"\bmeta\b",
         ("names a device on which tensors have shapes and no values", "指一种张量只有形状、没有数值的设备"),
         (
-            "`device='cpu'`, where shapes and `sum(p.numel() for p in model.parameters())` are the same",
-            "`device='cpu'`，形状以及 `sum(p.numel() for p in model.parameters())` 都相同",
+            "`device='meta'` where a tensor or a layer is made, or `device='cpu'`, where shapes are the same",
+            "在创建张量或层时写 `device='meta'`，或写 `device='cpu'`，形状相同",
         ),
     ),
     (
@@ -70,7 +73,7 @@ _KNOWN: Final[tuple[tuple[str, tuple[str, str], tuple[str, str]], ...]] = (
         ("`torch.from_numpy` or `torch.tensor`", "`torch.from_numpy` 或 `torch.tensor`"),
     ),
     (
-        r"__torch_function__|__torch_dispatch__|overrides|_python_dispatch",
+        r"__torch_dispatch__|overrides|_python_dispatch",
         ("puts the program's own code in the place of PyTorch's functions", "用程序自己的代码取代 PyTorch 的函数"),
         (
             "a class that holds a tensor, or `register_hook` and `register_forward_hook` to look on",

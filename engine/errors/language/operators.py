@@ -66,3 +66,14 @@ EMPTY_ARGUMENT = ErrorKind(
     """{tensor} 没有元素，也就没有最大或最小的元素。
     请检查它为什么是空的。""",
 )
+NOT_OVERRIDDEN = ErrorKind(
+    "not-overridden",
+    TypeError,
+    "Multiple dispatch failed for '{name}'; all __torch_function__ handlers returned NotImplemented:\n\n"
+    "  - tensor subclass {types}\n\n"
+    "For more information, try re-running with TORCH_LOGS=not_implemented",
+    """`__torch_function__` of the class was asked for `{name}` and returned `NotImplemented`.
+    Let it compute a result, or call `func` with tensors.""",
+    """这个类的 `__torch_function__` 被问到 `{name}`，返回了 `NotImplemented`。
+    请让它计算结果，或用张量调用 `func`。""",
+)

@@ -357,3 +357,13 @@ NO_METHOD = ErrorKind(
     """`{name}` 作用于张量。
     这个参数是 {type}：请用 `torch.tensor(...)` 转成张量。""",
 )
+
+QUANTIZE_REFUSED = ErrorKind(
+    "quantize-refused",
+    RuntimeError,
+    "{message}",
+    """Steps, zero points and the range of levels do not fit each other or the tensor. PyTorch's words say where.
+    For `n` bits the levels go from `-2**(n-1)` to `2**(n-1) - 1`.""",
+    """步长、零点与级别范围彼此不匹配，或与张量不匹配。PyTorch 的原话说明了问题所在。
+    `n` 位的级别从 `-2**(n-1)` 到 `2**(n-1) - 1`。""",
+)

@@ -103,3 +103,51 @@ INVALID_CARD = ErrorKind(
     """`.cuda()` 接受显卡的编号。
     这里所有张量都在 CPU 上，请去掉 `.cuda()`。""",
 )
+
+META_REFUSED = ErrorKind(
+    "meta-refused",
+    NotImplementedError,
+    "{name} of a meta tensor is not available in Gradflow",
+    """A tensor on the device `meta` has a shape and no elements; {name} is not provided for it.
+    Shapes, dtypes and the number of elements are there, and functions of `torch` give the shape of their result.
+    Write `device='cpu'`, where shapes are the same.""",
+    """设备 `meta` 上的张量只有形状，没有元素；没有为它提供 {name}。
+    形状、类型与元素个数都有，`torch` 的函数会给出结果的形状。
+    请写 `device='cpu'`，形状相同。""",
+)
+META_NO_DATA = ErrorKind(
+    "meta-no-data",
+    NotImplementedError,
+    "Cannot copy out of meta tensor; no data!{advice}",
+    """A tensor on the device `meta` has a shape and no elements, so there is nothing to copy.
+    For a module, write `.to_empty(device='cpu')` and set its parameters.""",
+    """设备 `meta` 上的张量只有形状，没有元素，所以没有什么可复制。
+    对模块请写 `.to_empty(device='cpu')`，再设定参数。""",
+)
+META_NUMPY = ErrorKind(
+    "meta-numpy",
+    TypeError,
+    "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+    """A tensor on the device `meta` has a shape and no elements.
+    Make it with `device='cpu'`.""",
+    """设备 `meta` 上的张量只有形状，没有元素。
+    请用 `device='cpu'` 创建。""",
+)
+META_ITEM = ErrorKind(
+    "meta-item",
+    RuntimeError,
+    "Tensor.item() cannot be called on meta tensors",
+    """A tensor on the device `meta` has a shape and no elements.
+    Make it with `device='cpu'`.""",
+    """设备 `meta` 上的张量只有形状，没有元素。
+    请用 `device='cpu'` 创建。""",
+)
+META_DEVICE = ErrorKind(
+    "meta-device",
+    RuntimeError,
+    "Tensor on device cpu is not on the expected device meta!",
+    """One operand has elements and the other, on the device `meta`, has none.
+    Make both with `device='cpu'`.""",
+    """一个操作数有元素，另一个在设备 `meta` 上，没有元素。
+    请都用 `device='cpu'` 创建。""",
+)

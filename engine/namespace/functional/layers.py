@@ -18,8 +18,10 @@ from gradflow.engine.namespace.functional.python_functions import given, has
 from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
-from gradflow.engine.state import STATE
+from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
+
+_DENSE_GRADIENT = "sparse=True is not carried out: the gradient of the table is a dense tensor with the same numbers."
 
 # -- affine maps -------------------------------------------------------------------------------------------------------
 
@@ -76,6 +78,8 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """The rows of ``weight`` with the given numbers."""
+    if sparse:
+        warn(_DENSE_GRADIENT, "Note", once=True)
     padding = -1
     if padding_idx is not None:
         rows = has(weight, "size")._a.shape[0]

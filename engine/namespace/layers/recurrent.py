@@ -198,10 +198,11 @@ def over_layers(
     whole = sizes is None and mode == "LSTM" and single and x._a.size > 0 and not projected
     if projected and single:
         warn(_NO_ONEDNN, once=True)
+    firsts = None if whole else list(zip(*(call("unbind", s, 0) for s in start), strict=True))
     for layer, directions in enumerate(weights):
         outputs = []
         for backward, own in enumerate(directions):
-            first = tuple(call("select", s, 0, len(ends)) for s in start)
+            first = tuple(call("select", s, 0, len(ends)) for s in start) if firsts is None else firsts[len(ends)]
             if whole:
                 output, end = _in_one_piece(x, first, own, bool(backward))
             else:

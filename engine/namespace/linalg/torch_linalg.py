@@ -150,14 +150,11 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Any:
     check_matrix(A._a, "linalg.solve")
     a, b = A._a.shape, B._a.shape
     vector = len(b) == 1 or (len(a) - 1 == len(b) and b == a[:-1])
-    if not vector:
-        check_equations(A._a, B._a, left, "linalg.solve")
+    if not (vector and left):
+        check_equations(A._a, B._a[..., None] if vector else B._a, left, "linalg.solve")
     if left or vector:
         return _call("linalg_solve", A, B, vector)
-    return titled(
-        composite.adjoint(_call("linalg_solve", composite.adjoint(A), composite.adjoint(B), False)),
-        "LinalgSolveExBackward0",
-    )
+    return _call("linalg_solve_right", A, B)
 
 
 def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:

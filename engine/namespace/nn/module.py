@@ -15,9 +15,10 @@ from gradflow.engine.namespace.nn import module_hooks
 from gradflow.engine.namespace.nn import state_dict as loading
 from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
 from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.namespace.tensor import meta
 from gradflow.engine.state import STATE, Entered, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.device import refuse_card
+from gradflow.engine.tensor.device import is_meta, refuse_card
 
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_hooks", "_backward_pre_hooks")
 _MORE_HOOKS = (
@@ -26,6 +27,10 @@ _MORE_HOOKS = (
 )  # fmt: skip
 _BOTH_KINDS = (
     "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them."
+)
+_TO_EMPTY = (
+    " Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a different"
+    " device."
 )
 _COMPLEX = (
     "Complex modules are a new feature under active development whose design may change, and some modules might not work"
@@ -72,6 +77,8 @@ class Module(Registering):
                 raise errors.NO_ATTRIBUTE(type=type(self).__name__, name="_backward_hooks", value=self)
             if STATE.module_hooks is not None or any(map(own.get, _HOOKS)):
                 return module_hooks.call_with_hooks(self, args, kwargs)
+            if args and args[0].__class__ is meta.MetaTensor:
+                return meta.called(self, args, kwargs)
             return self.forward(*args, **kwargs)
         finally:
             STATE.entered = before
@@ -265,6 +272,11 @@ class Module(Registering):
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
         """Convert floating point parameters and buffers to a dtype; the device is always the CPU."""
+        device = kwargs.get("device", args[0] if args and not isinstance(args[0], dtypes.dtype | Tensor) else None)
+        if is_meta(device):
+            return meta.without_elements(self)
+        if device is not None and meta.lacks_elements(self):
+            raise errors.META_NO_DATA(advice=_TO_EMPTY)
         layout, kwargs = kwargs.get("memory_format"), {n: v for n, v in kwargs.items() if n != "memory_format"}
         Tensor(np.zeros(0, np.float32)).to(*args, **kwargs)  # type: ignore[attr-defined]  # installed; refuses what it cannot do
         dtype = kwargs.get("dtype")
@@ -281,6 +293,10 @@ class Module(Registering):
         if dtype.is_complex:
             warn(_COMPLEX)
         return self._apply(lambda t: t.to(dtype) if t.is_floating_point() or t.is_complex() else t)
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Any:
+        """To a device, with new parameters and buffers whose elements mean nothing."""
+        return meta.without_elements(self) if is_meta(device) else meta.with_elements(self)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Any:
         """Replace the data of all parameters and buffers by what a function makes of them."""

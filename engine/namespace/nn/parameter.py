@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,13 @@ from gradflow.engine.tensor import Tensor, dtypes
 
 class Parameter(Tensor):
     """A leaf that requires a gradient; assigned to an attribute of a module it becomes one of its parameters."""
+
+    kinds: ClassVar[dict[type, type[Parameter]]] = {}
+    """Of which class the parameter of a tensor of another class is."""
+
+    def __new__(cls, data: Tensor | None = None, *args: Any, **kwargs: Any) -> Parameter:
+        made: Parameter = object.__new__(cls.kinds.get(data.__class__, cls))
+        return made
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
         if data is not None and not isinstance(data, Tensor):

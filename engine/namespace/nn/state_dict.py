@@ -65,7 +65,7 @@ def save(module: Module, result: dict[str, Any], prefix: str, keep: bool) -> Non
     lasting = {n: b for n, b in module._buffers.items() if n not in module._non_persistent_buffers_set}
     for name, held in (*module._parameters.items(), *lasting.items()):
         if held is not None:
-            result[prefix + name] = held if keep else Tensor(held._a, held._st)
+            result[prefix + name] = held if keep else held.detach() if lacks_array(held) else Tensor(held._a, held._st)
     if _has_extra(module, "get_extra_state"):
         result[f"{prefix}{EXTRA}"] = module.get_extra_state()
 
@@ -183,9 +183,9 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
         )
         return
     lazy = getattr(held, "uninitialized", False)
-    if not lazy and not held._a.shape and new._a.ndim == 1:
+    if not lazy and not held.ndim and new.ndim == 1:
         new = Tensor(new._a[0])
-    if not lazy and held._a.shape != new._a.shape:
+    if not lazy and held.shape != new.shape:
         yield (
             f"size mismatch for {key}: copying a param with shape {new.shape} from checkpoint,"
             f" the shape in current model is {held.shape}."
@@ -200,11 +200,19 @@ def _fill(module: Module, name: str, key: str, held: Any, new: Any, assign: bool
             )
             return
         setattr(module, name, placed)
+    elif lacks_array(held):
+        if held.is_sparse:
+            setattr(module, name, new)
     elif lazy:
         held.materialize(new._a.shape)
         write(held, new._a)
     else:
         write(held, new._a)
+
+
+def lacks_array(tensor: Tensor) -> bool:
+    """Whether this is a tensor of a kind that is no array: sparse, or without elements."""
+    return hasattr(type(tensor), "_a")
 
 
 def _in_place_of(held: Tensor, new: Tensor) -> Tensor:

@@ -16,9 +16,10 @@ from gradflow.engine.namespace.functions import composite
 from gradflow.engine.sandbox.gate import Type, allow
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.device import CPU, device, refuse_card, require_cpu
+from gradflow.engine.tensor.device import CPU, device, is_meta, refuse_card, require_cpu
 from gradflow.engine.tensor.memory_format import STRIDED
 
+_without_elements: Final[list[Callable[[Tensor], Tensor]]] = []
 _TO: Final = (
     "Tensor.to(Device? device=None, ScalarType? dtype=None, bool non_blocking=False, bool copy=False, *,"
     " MemoryFormat? memory_format=None)",
@@ -44,8 +45,15 @@ def destination(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dtypes.d
     return dtype.dtype if isinstance(dtype, Tensor) else dtype, bool(chosen.get("copy"))
 
 
+def moves_to_meta(move: Callable[[Tensor], Tensor]) -> None:
+    """Have ``to("meta")`` call this."""
+    _without_elements[:] = [move]
+
+
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """The tensor in another dtype or on another device; the tensor itself where it is so already."""
+    if is_meta(kwargs.get("device", args[0] if args and isinstance(args[0], str | device) else None)):
+        return _without_elements[0](self)
     dtype, copy = destination(args, kwargs)
     return composite.to(self, dtype=dtype, copy=copy, memory_format=kwargs.get("memory_format"))
 

@@ -32,8 +32,9 @@ from gradflow.engine.namespace.functions.legacy_types import TENSOR, new
 from gradflow.engine.namespace.linalg import torch_linalg
 from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
+from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
-from gradflow.engine.namespace.tensor import devices, indexing, numpy_protocol
+from gradflow.engine.namespace.tensor import devices, indexing, meta, numpy_protocol
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.registry import REGISTRY
@@ -366,7 +367,7 @@ def install() -> None:
         setattr(Tensor, name, property(function))
     for part in (elementwise.real, elementwise.imag):
         setattr(Tensor, part.__name__, property(part, _written_part(part)))
-    for name, function in devices.METHODS.items():
+    for name, function in (devices.METHODS | torch_sparse.DENSE_METHODS).items():
         setattr(Tensor, name, function)
     devices.install()
     public = [name for name in dir(Tensor) if is_public(name)] + [
@@ -380,4 +381,6 @@ def install() -> None:
     allow(Tensor, public, **given)
     for cls in conj_neg_views.LAZY_VIEWS:
         allow(cls, public, **given)
+    torch_sparse.install(public)
+    meta.install(public)
     tell_result_classes(_allow_result)

@@ -5,18 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from gradflow.engine.ops.linalg.decompositions import (
+    A,
+    B,
     H,
+    S,
     column,
     conjugated,
     det_share,
     is_zero,
+    linalg,
+    linalg_solve,
     qr_share,
     row,
     slogdet_share,
 )
 from gradflow.engine.ops.linalg.eigen import eigh_share, svd_share
 from gradflow.engine.ops.reduce.reductions import summed
-from gradflow.engine.registry import REGISTRY, helper
+from gradflow.engine.registry import REGISTRY, Array, helper, op
 
 
 @helper()
@@ -34,6 +39,39 @@ def solve_pieces(g, A, out, shape, shape_of_right, vector):
     of_matrix = -(adjoint @ H(column(out) if vector else out))
     of_right = REGISTRY["squeeze_dim"].call(adjoint, -1) if vector else adjoint
     return summed(of_right, shape_of_right), summed(of_matrix, shape)
+
+
+@op(
+    refuses={"e": "lu_cpu"},
+    **linalg(
+        "solve",
+        "bA⁻¹",
+        {
+            "A": (
+                "sum_to_size(-(conj(out.mT) @ linalg_solve_right(conj(A.mT), g)), A.shape)",
+                "right_solve_pieces(g, A, out, A.shape, B.shape)[1]",
+            ),
+            "B": (
+                "sum_to_size(linalg_solve_right(conj(A.mT), g), B.shape)",
+                "right_solve_pieces(g, A, out, A.shape, B.shape)[0]",
+            ),
+        },
+        r"⟨1⟩\,⟨0⟩^{-1}",
+        ((A, B), ([A, S], B)),
+        grad_fn="LinalgSolveExBackward0",
+        adapt=lambda function, A, B: function(A, B, left=False),
+    ),
+)
+def linalg_solve_right(A: Array, B: Array):
+    """The solution X of X A = B."""
+    return linalg_solve(A.mT, B.mT, False).mT
+
+
+@helper()
+def right_solve_pieces(g, A, out, shape, shape_of_right):
+    """The gradients of a solution from the right for the right side and for the matrix: the equations are solved once."""
+    adjoint = REGISTRY["linalg_solve_right"].call(H(A), g)
+    return summed(adjoint, shape_of_right), summed(-(H(out) @ adjoint), shape)
 
 
 @helper()

@@ -82,6 +82,8 @@ PRESUMING = {
     "CtcLossBackward0",
     "LinalgEigBackward0",
     "AsStridedScatterBackward0",
+    "FakeQuantizePerTensorAffineCachemaskBackward0",
+    "FakeQuantizePerChannelAffineCachemaskBackward0",
 }
 """Where PyTorch's gradient is the derivative only together with the function before: here log_softmax, and what
 leaves the phases of eigenvectors open; or where it is no derivative at all; or where it follows the samples, which the

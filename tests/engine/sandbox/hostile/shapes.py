@@ -42,6 +42,8 @@ np.ones(2).ctypes np.ones(2).data memoryview(b'a') bytearray(b'a') (x*x).__class
 collections.ChainMap() collections.UserDict() collections.UserDict collections.Counter() contextlib.contextmanager(gen) super(C,C())
 string.Formatter() functools.cached_property(f) functools.singledispatch(f) functools.partialmethod(f) warnings.catch_warnings()
 weakref.WeakKeyDictionary() weakref.finalize(C(),f) logging.getLogger().handlers argparse.ArgumentParser().parse_args([])
+torch.sparse torch.sparse.mm torch.sparse.FloatTensor torch.sparse_coo torch.ones(2).to_sparse() torch.sparse_coo_tensor([[0]],[1.],(2,))
+torch.ones(2).to('meta') torch.empty(2,device='meta') nn.Linear(2,2,device='meta') nn.Linear(2,2,device='meta').weight torch.device('meta')
 enum.Enum enum.Flag typing.NamedTuple typing.TypeVar('A') typing.Generic typing.get_type_hints inspect.signature(f) json.JSONEncoder()
 """
 OBJECTS: Final = [
@@ -124,6 +126,11 @@ SHAPES: Final = (
     "x = M()\nx.register_forward_hook({o})\nx.register_buffer('{w}', {v})\nout.append(x(t)); out.append(x.{w})",
     "x = M()\nx.__dict__.update({{'{w}': {v}}})\nout.append(x.{w}); out.append(x.state_dict())",
     "class X(torch.autograd.Function):\n    @staticmethod\n    def forward(c, x): c.{w} = {v}; return x * 1\n    @staticmethod\n    def backward(c, g): out.append(c.{w})\nX.apply(t).sum().backward()",
+    "class X:\n    @classmethod\n    def __torch_function__(c, f, k, a=(), w=None): out.append((f, k, a, w)); return {o}\nout.append(torch.add(X(), {v})); out.append(torch.cat([t, X()]))",
+    "class X:\n    __torch_function__ = {o}\nout.append(torch.mean(X())); out.append(torch.add({o2}, X()))",
+    "out.append(torch.sparse_coo_tensor({v}, {o})); out.append(torch.sparse.mm({o}, {o2})); out.append(torch.spmm({v}, {o}))",
+    "x = torch.ones(2).to_sparse()\nx.{w} = {v}\nout.append(x.{w})",
+    "x = torch.ones(2).to('meta')\nx.{w} = {v}\nout.append(x.{w})",
     "t.register_hook({o})\n(t * t).sum().backward()\nout.append(t.grad)",
     "out.append(list(map({o}, [{v}], [{v}]))); out.append(sorted([{v}, {v}], key={o}))",
     "out.append(functools.reduce({o}, [{v}, {v}, {v}]))",

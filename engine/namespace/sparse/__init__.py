@@ -1,0 +1,1 @@
+"""Sparse tensors in coordinates: `torch.sparse_coo_tensor`, `to_sparse`, `torch.sparse`."""
