@@ -1317,7 +1317,7 @@ export interface components {
             roots: components["schemas"]["Root"][];
             /** @description The call in the source; null where the request asked for the pass. */
             span: components["schemas"]["Span"] | null;
-            /** @description The gradient argument of ``backward`` in the source; null where it has none there, and for ``autograd.grad``. */
+            /** @description The argument in the source that says ``gradient``; null where the call has none, or has it in what it unpacks. */
             gradient_span: components["schemas"]["Span"] | null;
             /**
              * Retain Graph

@@ -3,6 +3,7 @@ import { awayEn } from './away';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
+import { givingEn } from './giving';
 import { jacobianEn } from './jacobian';
 import { lensEn } from './lens';
 import { lessonsEn } from './lessons';
@@ -301,6 +302,7 @@ export const en = {
   update: updateEn,
   chain: chainEn,
 
+  giving: givingEn,
   jacobian: jacobianEn,
   scalar: {
     title: 'The same gradients from a scalar',

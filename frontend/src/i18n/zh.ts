@@ -4,6 +4,7 @@ import { awayZh } from './away';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
+import { givingZh } from './giving';
 import { jacobianZh } from './jacobian';
 import { lensZh } from './lens';
 import { lessonsZh } from './lessons';
@@ -281,6 +282,7 @@ export const zh: Messages = {
   update: updateZh,
   chain: chainZh,
 
+  giving: givingZh,
   jacobian: jacobianZh,
   scalar: {
     title: '由标量得到同样的梯度',

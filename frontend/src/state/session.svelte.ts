@@ -17,7 +17,13 @@ import {
 } from '../lib/animation/timeline';
 import { EMPTY, isRefused } from '../api/empty_trace';
 import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/chapters/turn_moves';
-import { unweightedOutput, withArgument, withMissingArgument } from '../lib/gradient/argument_edit';
+import {
+  misshapenText,
+  unweightedOutput,
+  withArgument,
+  withMissingArgument,
+  withReplaced,
+} from '../lib/gradient/argument_edit';
 import { argumentText, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import { requestFor } from '../lib/gradient/run_request';
@@ -53,7 +59,9 @@ export class Session {
   /** The ends of the colour scales while a cell is dragged: they settle when the drag ends. */
   private held = $state.raw<Maxima | null>(null);
   private ranSource = $state('');
-  private readonly past = new Undo<{ source: string; edits: Edits }>();
+  /** By pass: the expression in the program that the grid has taken the place of. */
+  replaced = $state.raw<Record<string, string>>({});
+  private readonly past = new Undo<Pick<Session, 'source' | 'edits' | 'replaced'>>();
   /** The program as the grid wrote it last. */
   private written: string | null = null;
 
@@ -124,6 +132,7 @@ export class Session {
   edit(source: string): void {
     if (source === this.source) return;
     this.source = source;
+    this.replaced = {};
     this.playsNext = false;
     this.queue.typed(this.request());
   }
@@ -133,6 +142,7 @@ export class Session {
     this.source = source;
     this.edits = edits;
     this.past.clear();
+    this.replaced = {};
     this.texts = {};
     this.selection = null;
     this.pendingStep = step;
@@ -202,6 +212,7 @@ export class Session {
     const source = this.isGraphs ? withArgument(this.graph, k, { shape, data }) : null;
     if (source !== null) {
       this.edits = Object.fromEntries(Object.entries(this.edits).filter(([other]) => other !== String(k)));
+      this.replaced = withReplaced(this.replaced, this.graph, k);
       this.draft = draftTrace(this.graph, k, data);
       this.write(source);
       return;
@@ -236,6 +247,8 @@ export class Session {
       output && error && withMissingArgument(source, error, { shape: output.shape, data }, output.dtype);
     if (!mended) return;
     if (!this.playsNext) this.remember();
+    const before = misshapenText(this.report);
+    if (before) this.replaced = { ...this.replaced, [this.report.passes.length]: before };
     this.source = this.written = mended;
     this.playsNext = true;
     this.queue.now(this.request());
@@ -252,13 +265,14 @@ export class Session {
 
   /** Marks the state that `undo` goes back to. */
   private remember(): void {
-    this.past.remember({ source: this.source, edits: this.edits });
+    this.past.remember({ source: this.source, edits: this.edits, replaced: this.replaced });
   }
 
   undo(): void {
     const before = this.past.back();
     if (!before) return;
     this.edits = before.edits;
+    this.replaced = before.replaced;
     this.write(before.source);
   }
 
