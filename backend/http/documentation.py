@@ -16,6 +16,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
+from gradflow.backend.http import problem_kinds
 from gradflow.backend.http.descriptions import describe
 from gradflow.backend.http.schemas import ARRAY_SCHEMA, Problem
 from gradflow.engine.errors import CATALOGUE
@@ -59,6 +60,10 @@ def install(app: FastAPI) -> None:
     @app.get("/docs", include_in_schema=False)
     async def page() -> Response:
         return HTMLResponse(_PAGE, headers={"Content-Security-Policy": _POLICY})
+
+    @app.get(problem_kinds.PAGE, include_in_schema=False)
+    async def problems() -> Response:
+        return HTMLResponse(problem_kinds.page(), headers={"Content-Security-Policy": _POLICY})
 
     @app.get("/docs/start.js", include_in_schema=False)
     async def start() -> Response:

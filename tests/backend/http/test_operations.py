@@ -131,7 +131,7 @@ def test_a_name_that_does_not_exist(client: httpx.Client, name: str, meant: str)
     response = client.get(f"{OPERATIONS}/{name}")
     assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
     assert response.json() == {
-        "type": "about:blank",
+        "type": "/docs/problems#not-found",
         "title": "Not Found",
         "status": 404,
         "detail": f"Programs can call nothing of the name {name!r}.{meant}",
