@@ -4,7 +4,7 @@
 # make test-lowest the tests of engine and service, with the lowest versions that pyproject.toml allows
 # make test-python INTERPRETER=python3.12 [TESTS=tests/backend]   the same, or a part of it, with another Python
 # make wheel       what pip installs, into dist/; check-wheel installs and uses it
-# make bench       how long a trace takes, and the engine next to its peers
+# make bench       how long a trace and a picture take, and the engine next to its peers
 # make bench-load  the service under load: learners, hostile clients, killed processes (LOAD="--seconds 60 fairness")
 # make bench-bodies   10 000 mutated request bodies against a server
 # make bench-web   how fast the page draws and scrubs, in Chromium
@@ -24,7 +24,10 @@ FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
 	engine/palette.json $(wildcard frontend/*.html frontend/*.js frontend/*.ts frontend/*.json)
 PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
-TESTS := tests --ignore=tests/e2e --ignore=tests/oracle
+TESTS := tests
+# What only computes runs in two processes; what starts servers and has limits of time does not.
+COMPUTING := tests/engine tests/golden
+SIDE_BY_SIDE := -n 2 --dist worksteal
 
 # Node brings its own certificates; a network may need those that the system trusts.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
@@ -51,7 +54,12 @@ types: $(MADE)/test
 	mypy
 
 unit: $(MADE)/test
+ifeq ($(TESTS),tests)
+	$(PYTHON) -m pytest $(SIDE_BY_SIDE) $(COMPUTING)
+	$(PYTHON) -m pytest $(TESTS) $(addprefix --ignore=,$(COMPUTING) tests/e2e tests/oracle)
+else
 	$(PYTHON) -m pytest $(TESTS)
+endif
 
 e2e: $(MADE)/test $(MADE)/browser $(PAGE)
 	$(PYTHON) -m pytest tests/e2e
@@ -66,13 +74,14 @@ check-generated: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.first_run --check frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules --check frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements --check frontend/src/fixtures/elements.json
+	$(PYTHON) -m scripts.generate.folding --check frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.docs --check
 	cp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 	$(NPM) run types
 	cmp frontend/src/api/schema.d.ts $(MADE)/schema.d.ts
 
 test-torch: $(MADE)/torch
-	$(PYTHON) -m pytest tests/oracle
+	$(PYTHON) -m pytest $(SIDE_BY_SIDE) tests/oracle
 
 # Both have an environment of their own.
 test-lowest: $(MADE)/lowest.txt
@@ -90,7 +99,7 @@ check-wheel: wheel
 
 bench: export OPENBLAS_NUM_THREADS := 1
 bench: $(MADE)/peers
-	status=0; for each in trace peers; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
+	status=0; for each in trace peers pictures; do PYTHONPATH=. $(PYTHON) bench/$$each.py || status=1; done; exit $$status
 
 bench-load: $(MADE)/test $(PAGE)
 	PYTHONPATH=. $(PYTHON) -m bench.load $(LOAD)
@@ -106,6 +115,7 @@ generate: $(MADE)/test $(MADE)/modules
 	$(PYTHON) -m scripts.generate.first_run frontend/src/fixtures
 	$(PYTHON) -m scripts.generate.rules frontend/src/fixtures/rules.json
 	$(PYTHON) -m scripts.generate.elements frontend/src/fixtures/elements.json
+	$(PYTHON) -m scripts.generate.folding frontend/src/fixtures/folding.json
 	$(PYTHON) -m scripts.generate.docs
 	$(NPM) run types
 

@@ -22,8 +22,8 @@ from gradflow.backend.lessons.course import BadLessons
 from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine import errors
-from gradflow.engine.dot import NothingToDraw
 from gradflow.engine.examples import BadExamples
+from gradflow.engine.picture.dot import NothingToDraw
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import ErrorRecord, Trace
 
@@ -129,6 +129,12 @@ def _parser() -> argparse.ArgumentParser:
     draw.add_argument(
         "--turn", type=int, metavar="N", help="which turn of a loop is drawn, from 1; by default the last"
     )
+    draw.add_argument(
+        "--step",
+        type=int,
+        metavar="N",
+        help="how many steps of the backward pass have been made, from 0; by default all",
+    )
     draw.set_defaults(command=_render)
     return parser
 
@@ -185,15 +191,15 @@ def _render(arguments: argparse.Namespace) -> int:
     settings = _settings()
     trace = _trace(arguments)
     try:
-        picture = render.render(trace, file_format, theme=arguments.theme, turn=arguments.turn, settings=settings)
+        view = {"theme": arguments.theme, "turn": arguments.turn, "step": arguments.step}
+        picture = render.render(trace, file_format, **view, settings=settings)
         arguments.output.write_bytes(picture)
     except NothingToDraw as error:
         print(f"gradflow: {error}", file=sys.stderr)
         return 1
     except InvalidRequest as invalid:
-        raise Refused(
-            f"{option(invalid.location)}: {invalid}" if invalid.location == ("turn",) else str(invalid)
-        ) from None
+        is_view = invalid.location in (("turn",), ("step",))
+        raise Refused(f"{option(invalid.location)}: {invalid}" if is_view else str(invalid)) from None
     except OSError as error:
         raise Refused(f"{arguments.output}: {error.strerror}") from None
     except render.RenderError as error:

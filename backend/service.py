@@ -18,7 +18,7 @@ from gradflow.backend.jail.jail import Jail
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
 from gradflow.backend.metrics import Metrics
 from gradflow.backend.settings import Settings
-from gradflow.engine.dot import Theme
+from gradflow.engine.picture.view import View
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 
@@ -84,13 +84,13 @@ class Service:
     async def dot(
         self,
         request: Mapping[str, Any],
-        theme: Theme,
-        turn: int | None,
+        view: View,
         most: int,
         client: str = "",
     ) -> bytes:
-        """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw, no such turn, or too much."""
-        asked: dict[str, object] = {"product": "dot", "theme": theme, "turn": turn, "most": most, "arguments": request}
+        """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw, no such turn or step, or
+        too much."""
+        asked: dict[str, object] = {"product": "dot", **view._asdict(), "most": most, "arguments": request}
         result = await self._ask(asked, min(LONGEST_DOT, self.bounds.max_response_bytes), client)
         if isinstance(result, Answer):
             try:

@@ -222,13 +222,13 @@ def main() -> int:
     print("|---|---" + "|---:" * len(CONTESTANTS) + "|---:|---|")
     print(line("901 operations on 4x4, engine alone", "µs/operation", each, f"{alone:.2f}", "1.2 (0.8)"))
     traces = each | {"Gradflow": each["traced"]}
-    print(line("the same through `run()`, traced", "µs/operation", traces, f"{recorded:.2f}", "3 (1.5)"))
+    print(line("the same through `run()`, traced", "µs/operation", traces, f"{recorded:.2f}", "1.6 (1.2)"))
     print(line("784-512-10, batch 256, SGD", "ms/step", steps, f"{network_ratio:.2f}", "1.5 (1.1)"))
     for size, seconds in zip(GROWTH, growth, strict=True):
         print(line(f"{size} operations, traced", "µs/operation", {"Gradflow": seconds / size * 1e6}, "", ""))
     print(line("growth of these: exponent", "", {"Gradflow": slope}, "", "1.1"))
     print(line("`import gradflow.engine.run`, NumPy included", "ms", {"Gradflow": loading}, "", "300 (150)"))
-    kept = alone <= 1.2 and recorded <= 3 and network_ratio <= 1.5 and slope < 1.1 and loading <= 300
+    kept = alone <= 1.2 and recorded <= 1.6 and network_ratio <= 1.5 and slope < 1.1 and loading <= 300
     print("all limits kept" if kept else "a limit is BROKEN")
     return 0 if kept else 1
 

@@ -35,7 +35,7 @@ ROOMS = {
         ("recording",),
         ("diagnosis",),
         ("run", "reference", "preload", "examples"),
-        ("dot",),
+        ("picture",),
     ),
     "backend": (
         (

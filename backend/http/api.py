@@ -34,7 +34,8 @@ from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.engine import reference
-from gradflow.engine.dot import Theme
+from gradflow.engine.picture.palette import Theme
+from gradflow.engine.picture.view import View
 from gradflow.engine.run import InvalidRequest
 from gradflow.engine.trace import Trace
 
@@ -136,6 +137,10 @@ _PICTURES: dict[str, Any] = {
 DrawnTurn = Annotated[
     int | None, Query(ge=1, le=1_000_000_000, description="Which turn of a loop is drawn; by default the last.")
 ]
+DrawnStep = Annotated[
+    int | None,
+    Query(ge=0, le=1_000_000_000, description="How many steps of the backward pass have been made; by default all."),
+]
 
 
 @router.post(
@@ -152,12 +157,13 @@ async def picture(
     format: render.Format = "svg",
     theme: Theme = "light",
     turn: DrawnTurn = None,
+    step: DrawnStep = None,
 ) -> Response:
     """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
 
     async def draw() -> bytes:
         client = client_of(request)
-        dot = await service.dot(_arguments(body), theme, turn, settings.render_elements, client)
+        dot = await service.dot(_arguments(body), View(theme, turn, step), settings.render_elements, client)
         async with request.app.state.drawing.place(client), service.jail.room.place(client):
             with service.metrics.stages.labels("draw").time():
                 return await render.picture(dot, format, settings)
@@ -185,10 +191,11 @@ async def picture_of_source(
     format: render.Format = "svg",
     theme: Theme = "light",
     turn: DrawnTurn = None,
+    step: DrawnStep = None,
 ) -> Response:
     """The same by an address, for an `<img>`."""
     body = await _checked(TraceRequest(source=source), request)
-    return await picture(body, request, service, settings, format, theme, turn)
+    return await picture(body, request, service, settings, format, theme, turn, step)
 
 
 @lru_cache(maxsize=64)

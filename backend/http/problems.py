@@ -110,7 +110,7 @@ def _json_message(item: Mapping[str, Any], text: str) -> str:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, InvalidRequest)
-    part = "query" if error.location == ("turn",) else "body"
+    part = "query" if error.location in (("turn",), ("step",)) else "body"
     return unprocessable([FieldError(location=[part, *error.location], message=str(error), code="invalid")])
 
 

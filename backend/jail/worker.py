@@ -1,6 +1,6 @@
 """What the process of a run does: one request in, the engine, one answer out.
 
-The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "turn": ..., "most": ..., "arguments": {...}}`` with the arguments of
+The request is JSON: ``{"product": "trace" | "dot", "theme": ..., "turn": ..., "step": ..., "most": ..., "arguments": {...}}`` with the arguments of
 `gradflow.engine.run.run`.
 """
 
@@ -35,8 +35,9 @@ from gradflow.backend.jail.outcome import (
 )
 from gradflow.backend.jail.stages import Stages
 from gradflow.engine.diagnosis.trial import with_proven_fix
-from gradflow.engine.dot import to_dot
 from gradflow.engine.errors.stopped import Stopped
+from gradflow.engine.picture.dot import to_dot
+from gradflow.engine.picture.view import View
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import InvalidRequest, run
 from gradflow.engine.trace import Trace
@@ -192,5 +193,5 @@ def _product(request: Request, trace: Trace, bounds: Bounds, stages: Stages) -> 
 
 
 def _dot(request: Request, trace: Trace) -> tuple[bytes, bytes]:
-    dot = to_dot(trace, request["theme"], request["turn"], request["most"])
+    dot = to_dot(trace, View(request["theme"], request["turn"], request["step"]), request["most"])
     return wire.ANSWER, dot.encode(errors="replace")

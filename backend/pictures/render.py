@@ -21,7 +21,9 @@ from gradflow.backend import helper_process
 from gradflow.backend.confinement.system_calls import filter_of_drawings
 from gradflow.backend.pictures.graphviz_process import REFUSED, drawer
 from gradflow.backend.settings import Settings, read_settings
-from gradflow.engine.dot import Theme, to_dot
+from gradflow.engine.picture.dot import to_dot
+from gradflow.engine.picture.palette import Theme
+from gradflow.engine.picture.view import View
 from gradflow.engine.trace import Trace
 
 Format = Literal["svg", "png", "pdf", "dot"]
@@ -57,13 +59,15 @@ def render(
     *,
     theme: Theme = "light",
     turn: int | None = None,
+    step: int | None = None,
     settings: Settings | None = None,
 ) -> bytes:
     """Draw the graph of a trace: tensors with value and gradient, functions, and what flowed between them.
 
     trace: what `gradflow.run` gave. format: ``"svg"``, ``"png"``, ``"pdf"``, or ``"dot"``, Graphviz's own language in
     UTF-8, which alone needs no Graphviz. theme: ``"light"`` or ``"dark"``. turn: of a loop that trains, or that is long,
-    one turn is drawn: which one, from 1; by default the last. settings: whose ``render_time_limit``,
+    one turn is drawn: which one, from 1; by default the last. step: how many steps of the backward pass have been made, from
+    0; by default all. settings: whose ``render_time_limit``,
     ``render_memory_limit`` and ``render_elements`` hold; by default the environment's, ``GRADFLOW_RENDER_TIME_LIMIT``
     (10 seconds), ``GRADFLOW_RENDER_MEMORY_LIMIT`` (1 GiB) and ``GRADFLOW_RENDER_ELEMENTS`` (1000).
 
@@ -71,13 +75,13 @@ def render(
     a notebook, and blocks it.
 
     Raises ValueError for an unknown format or theme, `InvalidRequest` (a ValueError) when the program made no tensor, has no
-    such turn, or more than can be drawn, and `RenderError` when Graphviz is missing, takes too long or refuses the graph.
+    such turn or step, or more than can be drawn, and `RenderError` when Graphviz is missing, takes too long or refuses the graph.
     """
     for name, value, choices in (("format", format, get_args(Format)), ("theme", theme, get_args(Theme))):
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, not {value!r}")
     in_force = settings or read_settings(lambda message: warnings.warn(message, stacklevel=4))
-    dot = to_dot(trace, theme, turn, in_force.render_elements).encode(errors="replace")
+    dot = to_dot(trace, View(theme, turn, step), in_force.render_elements).encode(errors="replace")
     return _finished(picture(dot, format, in_force))
 
 

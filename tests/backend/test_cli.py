@@ -181,6 +181,11 @@ def test_render_draws_the_turn_that_is_asked_for(program: Path, tmp_path: Path) 
     done = gradflow("render", program, "-o", picture, "--turn", "4")
     refusal = "no loop of the program has a turn 4 that is drawn by itself"
     assert (done.returncode, done.stderr.decode()) == (2, f"gradflow: --turn: {refusal}\n")
+    assert gradflow("render", program, "-o", picture, "--turn", "2", "--step", "0").returncode == 0
+    assert picture.read_text(encoding="utf-8").count("dir=back") == 1
+    done = gradflow("render", program, "-o", picture, "--step", "9")
+    told = "the pass has 2 steps: there is no step 9"
+    assert (done.returncode, done.stderr.decode()) == (2, f"gradflow: --step: {told}\n")
 
 
 def test_render_refuses_other_formats_and_places(program: Path, tmp_path: Path) -> None:

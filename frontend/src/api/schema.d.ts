@@ -3102,6 +3102,8 @@ export interface operations {
                 theme?: "light" | "dark";
                 /** @description Which turn of a loop is drawn; by default the last. */
                 turn?: number | null;
+                /** @description How many steps of the backward pass have been made; by default all. */
+                step?: number | null;
             };
             header?: never;
             path?: never;
@@ -3179,6 +3181,8 @@ export interface operations {
                 theme?: "light" | "dark";
                 /** @description Which turn of a loop is drawn; by default the last. */
                 turn?: number | null;
+                /** @description How many steps of the backward pass have been made; by default all. */
+                step?: number | null;
             };
             header?: never;
             path?: never;
