@@ -30,6 +30,7 @@ from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings
 from gradflow.backend.storage.links import LONGEST_NAME
 from gradflow.backend.storage.shelf import NoStorage
+from gradflow.engine.picture.view import View
 from gradflow.engine.run import InvalidRequest
 
 SIZE: Final = (1200, 630)
@@ -153,7 +154,7 @@ async def _drawn(request: Request, source: str) -> bytes:
     """The card, drawn as `render` draws: in the jail, and when it is its turn."""
     state, client = request.app.state, client_of(request)
     most = min(_MOST, state.settings.render_elements)
-    dot = await state.service.dot({"source": source}, "light", None, most, client)
+    dot = await state.service.dot({"source": source}, View("light"), most, client)
     async with state.drawing.place(client), state.service.jail.room.place(client):
         with state.service.metrics.stages.labels("draw").time():
             drawn = await render.picture(_framed(dot), "png", state.settings)

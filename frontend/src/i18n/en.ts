@@ -59,7 +59,8 @@ export const en = {
     notRun: 'not run',
     running: 'running',
     empty: 'Type or paste a PyTorch program',
-    escape: 'Tab indents; press Escape, then Tab, to leave the editor.',
+    escape:
+      'Tab indents; press Escape, then Tab, to leave the editor. Alt H explains the word at the cursor.',
   },
 
   gradient: {

@@ -12,6 +12,11 @@ export const givingEn = {
     `**Forward is done, the gradient does not fit.** It has to have the shape of \`${name}\`, ${shape}: one weight for each element of the output.`,
   seedShape: 'wrong shape',
   weightOf: (element: string) => `weight of ${element}`,
+  page: 'All about it',
+  numpy: (name: string) =>
+    `\`${name}\` is NumPy. It runs here, and no gradient flows through it: what has to be differentiated is written with torch.`,
+  library: (name: string, library: string) =>
+    `\`${name}\` is ${library}, another library. Gradflow runs PyTorch: what begins with \`torch.\` is known here.`,
 };
 
 export const givingZh: typeof givingEn = {
@@ -26,4 +31,8 @@ export const givingZh: typeof givingEn = {
     `**前向完成了，梯度却对不上。**它必须和 \`${name}\` 形状相同，即 ${shape}：输出的每个元素一个权重。`,
   seedShape: '形状不对',
   weightOf: (element) => `${element} 的权重`,
+  page: '详细说明',
+  numpy: (name) => `\`${name}\` 是 NumPy。它可以运行，但梯度不会流过它：要求导的部分请用 torch 写。`,
+  library: (name, library) =>
+    `\`${name}\` 是 ${library}，另一个库。Gradflow 运行的是 PyTorch：这里认识 \`torch.\` 开头的名字。`,
 };

@@ -60,7 +60,7 @@ export const zh: Messages = {
     notRun: '未运行',
     running: '运行中',
     empty: '输入或粘贴一段 PyTorch 程序',
-    escape: 'Tab 键用于缩进；先按 Esc 再按 Tab 可离开编辑器。',
+    escape: 'Tab 键用于缩进；先按 Esc 再按 Tab 可离开编辑器。Alt H 解释光标处的词。',
   },
 
   gradient: {

@@ -3,7 +3,7 @@ import type { Trace } from '../api/types';
 import { parseCell } from '../lib/gradient/gradient_edit';
 import { HINTS, ingredients } from '../lib/predict/hints';
 import { maskedTrace } from '../lib/predict/mask';
-import { harmlessPrints, otherGradients, printsAfter, withPrints } from '../lib/predict/prints';
+import { harmlessPrints, NO_PRINTS, otherGradients, printsAfter, withPrints } from '../lib/predict/prints';
 import { mistakesFor, type Evidence, type Mistake } from '../lib/predict/mistakes';
 import { askable, isRight, questionOf, roundOf, type Question } from '../lib/predict/question';
 import { lightsOf } from '../lib/touch/lights';
@@ -83,7 +83,7 @@ export class Predict {
     this.hints = {};
     this.shown = false;
     this.cell = question.cells[0] ?? 0;
-    this.hide(question, new Set());
+    this.hide(question, NO_PRINTS);
     session.seek(Infinity);
     this.light();
     void this.fetch(question);
@@ -151,7 +151,7 @@ export class Predict {
     if (now.answers.every((x, k) => Object.is(x, question.answers[k]))) return;
     this.question = now;
     this.verdicts = {};
-    this.hide(now, new Set());
+    this.hide(now, NO_PRINTS);
     void this.fetch(now);
   }
 

@@ -7,6 +7,8 @@ import { hiddenBy, type Asked } from './mask';
 
 /** Stands in an output for what was printed and would tell the answer; of Unicode's private use. */
 export const HIDDEN_PRINT = '\uE0FF';
+/** None of what is printed is known not to tell the answer. */
+export const NO_PRINTS: ReadonlySet<number> = new Set();
 
 /** Stands for a line whose names nobody can follow. */
 const UNKNOWN = 'grad';
