@@ -18,9 +18,9 @@ import {
 import { EMPTY, isRefused } from '../api/empty_trace';
 import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/chapters/turn_moves';
 import {
-  misshapenText,
   unweightedOutput,
   withArgument,
+  withMisshapen,
   withMissingArgument,
   withReplaced,
 } from '../lib/gradient/argument_edit';
@@ -59,7 +59,7 @@ export class Session {
   /** The ends of the colour scales while a cell is dragged: they settle when the drag ends. */
   private held = $state.raw<Maxima | null>(null);
   private ranSource = $state('');
-  /** By pass: the expression in the program that the grid has taken the place of. */
+  /** By pass: the expression that the grid has taken the place of. */
   replaced = $state.raw<Record<string, string>>({});
   private readonly past = new Undo<Pick<Session, 'source' | 'edits' | 'replaced'>>();
   /** The program as the grid wrote it last. */
@@ -90,7 +90,7 @@ export class Session {
   /** The index of the pass under the cursor, else of the one before, else of the first. */
   passIndex = $derived(passAt(this.timeline, this.segment));
   pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
-  /** The tensor that the error is about, when the cursor is where the run failed. */
+  /** The tensor that the error is about, where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
   /** The segment at hand; of a print, a hook or a setting the one before it. */
   private rested = $derived(segmentAt(this.timeline, this.resting.now)?.segment ?? null);
@@ -235,20 +235,18 @@ export class Session {
 
   /** The output that the error says has no gradient, as long as nobody changes the program. */
   get unweighted(): TensorRecord | null {
-    const isIt = this.source === this.report.source || this.playsNext;
-    return isIt ? unweightedOutput(this.report) : null;
+    return this.source === this.report.source || this.playsNext ? unweightedOutput(this.report) : null;
   }
 
   /** Writes the gradient that was missing into the program, and plays the pass. */
   giveMissingGradient(data: number[]): void {
     const { error, source } = this.report;
     const output = this.unweighted;
-    const mended =
-      output && error && withMissingArgument(source, error, { shape: output.shape, data }, output.dtype);
+    if (!output || !error) return;
+    const mended = withMissingArgument(source, error, { shape: output.shape, data }, output.dtype);
     if (!mended) return;
     if (!this.playsNext) this.remember();
-    const before = misshapenText(this.report);
-    if (before) this.replaced = { ...this.replaced, [this.report.passes.length]: before };
+    this.replaced = withMisshapen(this.replaced, this.report);
     this.source = this.written = mended;
     this.playsNext = true;
     this.queue.now(this.request());

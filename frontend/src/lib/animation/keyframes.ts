@@ -1,8 +1,7 @@
 import type { Edge, NodeRecord, Pass, Root, TensorRecord, Trace, Value } from '../../api/types';
 import { groupBy } from '../group_by';
-import { isUnweighted, unweightedBy } from '../trace/unweighted';
+import { isUnweighted, unweightedBy, visiblePart } from '../trace/visibility';
 import { norm, toNumber } from '../trace/values';
-import { visiblePart } from '../trace/visibility';
 import { changesOf } from './changes';
 import {
   FUTURE_CARD,

@@ -3,7 +3,7 @@ import { hookedGradient } from '../update/hooks';
 import { layerOf, parameterOf, turnerOf } from '../rules/layer';
 import { gradResultNames } from '../trace/grad_results';
 import type { Lookup } from '../trace/lookup';
-import { unweightedBy } from '../trace/unweighted';
+import { unweightedBy } from '../trace/visibility';
 import { formatShape, numel } from '../trace/values';
 import { eventSentences } from './event_narration';
 import type { Segment, Timeline } from './segments';

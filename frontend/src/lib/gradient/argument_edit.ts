@@ -1,6 +1,6 @@
 import type { ErrorRecord, TensorRecord, Trace } from '../../api/types';
 import { rangeOf, type TextRange } from '../trace/spans';
-import { unweightedBy } from '../trace/unweighted';
+import { unweightedBy } from '../trace/visibility';
 import { numel } from '../trace/values';
 import { argumentAt, callAt, type CallText } from './call_text';
 import { argumentText, type GradientEdit } from './gradient_edit';
@@ -124,9 +124,12 @@ export function withReplaced(
   return before[k] === undefined && isExpression(trace.source, text) ? { ...before, [k]: text } : before;
 }
 
-/** The expression that has another shape than the output; empty where the gradient is missing. */
-export function misshapenText({ source, error }: Trace): string {
+/** By pass: the expressions that the grid has taken the place of, with the one that has another shape than its output. */
+export function withMisshapen(
+  before: Record<string, string>,
+  { source, error, passes }: Trace,
+): Record<string, string> {
   const call = error?.span ? callAt(source, rangeOf(source, error.span)) : null;
   const range = call && argumentAt(call);
-  return range ? source.slice(range.from, range.to) : '';
+  return range ? { ...before, [passes.length]: source.slice(range.from, range.to) } : before;
 }

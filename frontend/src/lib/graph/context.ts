@@ -1,6 +1,5 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
-import { visiblePart } from '../trace/visibility';
-import { unweightedBy } from '../trace/unweighted';
+import { unweightedBy, visiblePart } from '../trace/visibility';
 
 /** What the parts of the model are made from. */
 export interface GraphContext {

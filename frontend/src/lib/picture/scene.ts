@@ -2,7 +2,7 @@ import type { Trace, Value } from '../../api/types';
 import { between } from '../animation/easing';
 import type { ChipState } from '../animation/element_states';
 import type { FoldedGroup, GraphModel, GroupFrame } from '../graph/types';
-import { unweightedBy } from '../trace/unweighted';
+import { unweightedBy } from '../trace/visibility';
 import { lengthOf, pointAlong } from './curve_path';
 import {
   chipSize,
