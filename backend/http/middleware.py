@@ -31,7 +31,7 @@ _FOR_FRAMES: Final = ("/embed", "/embed.js")
 """What other sites may have in their pages, where the operator allows it: the page that plays, and the script of its tag."""
 # An SVG that is opened by itself is a page of ours: nothing in it may run.
 _RENDER: Final = "/api/v1/render"
-_PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_PICTURE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; sandbox"
 _HEADERS: Final = {
     "Content-Security-Policy": f"{_POLICY}; {_OWN}",
     "X-Content-Type-Options": "nosniff",

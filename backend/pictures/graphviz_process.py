@@ -1,6 +1,6 @@
 """Graphviz's libraries, started behind walls: reads DOT, writes a picture. A program of its own, so that it can be killed as one.
 
-    python graphviz_process.py FORMAT < graph.dot > picture
+    python graphviz_process.py FORMAT DPI < graph.dot > picture
 
 Exit status `REFUSED`, with the reason on stderr, when Graphviz cannot draw this graph.
 """
@@ -30,12 +30,14 @@ def drawer() -> Drawer:
     return "pygraphviz" if trial.returncode == 0 else "none"
 
 
-def draw(graph: bytes, file_format: str) -> bytes:
-    """The picture. Raises RuntimeError when Graphviz fails."""
+def draw(graph: bytes, file_format: str, dpi: int) -> bytes:
+    """The picture; ``dpi`` is that of a PNG. Raises RuntimeError when Graphviz fails."""
     import pygraphviz
 
     try:
-        picture: bytes = pygraphviz.AGraph(string=graph.decode()).draw(format=file_format, prog="dot")
+        picture: bytes = pygraphviz.AGraph(string=graph.decode()).draw(
+            format=file_format, prog="dot", args=f"-Gdpi={dpi}" if file_format == "png" else ""
+        )
     except (OSError, ValueError, pygraphviz.DotError) as error:
         raise RuntimeError(str(error)) from None
     return picture
@@ -43,9 +45,9 @@ def draw(graph: bytes, file_format: str) -> bytes:
 
 def main() -> None:
     """As above."""
-    file_format = sys.argv[1]
+    file_format, dpi = sys.argv[1], int(sys.argv[2])
     try:
-        sys.stdout.buffer.write(draw(sys.stdin.buffer.read(), file_format))
+        sys.stdout.buffer.write(draw(sys.stdin.buffer.read(), file_format, dpi))
     except (RuntimeError, MemoryError) as error:
         sys.stderr.write(str(error) or "out of memory")
         sys.exit(REFUSED)

@@ -19,6 +19,7 @@ from typing import Any, Final, Literal, get_args
 
 from gradflow.backend import helper_process
 from gradflow.backend.confinement.system_calls import filter_of_drawings
+from gradflow.backend.pictures.font import with_font
 from gradflow.backend.pictures.graphviz_process import REFUSED, drawer
 from gradflow.backend.settings import Settings, read_settings
 from gradflow.engine.picture.dot import to_dot
@@ -119,7 +120,7 @@ async def picture(dot: bytes, file_format: Format, settings: Settings) -> bytes:
         await _end(process)
     status = process.returncode or 0
     if status == 0:
-        return drawn
+        return with_font(drawn) if file_format == "svg" else drawn
     complained = complaint.decode(errors="replace").strip()
     if status < 0 or status == REFUSED or (drawer() == "dot" and status not in _NOT_STARTED):
         raise RenderError(complained or "Graphviz ran out of memory or time.")
@@ -175,6 +176,9 @@ _LONGEST_COMPLAINT: Final = 10_000
 _NOT_STARTED: Final = (126, 127)
 """What the launcher says when it cannot start a program."""
 
+_DPI: Final = 192
+"""Dots per inch of a PNG: two for each that the page has."""
+
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 _LIBRARIES: Final = str(Path(__file__).with_name("graphviz_process.py"))
 
@@ -190,8 +194,9 @@ def _command(file_format: Format, settings: Settings) -> list[str]:
     limits = [str(math.ceil(settings.render_time_limit)), str(settings.render_memory_limit)]
     launcher, program = [sys.executable, "-I", "-S", _LAUNCHER], shutil.which("dot")
     if program is not None:
-        return [*launcher, _filter(), *limits, program, f"-T{file_format}"]
-    return [*launcher, "-", *limits, sys.executable, "-P", _LIBRARIES, file_format]
+        scale = [f"-Gdpi={_DPI}"] if file_format == "png" else []
+        return [*launcher, _filter(), *limits, program, f"-T{file_format}", *scale]
+    return [*launcher, "-", *limits, sys.executable, "-P", _LIBRARIES, file_format, str(_DPI)]
 
 
 def _environment() -> dict[str, str]:

@@ -30,6 +30,7 @@ MAX_ROWS: Final = 8
 MAX_COLUMNS: Final = 8
 """Rows and columns of a leaf; other tensors show fewer."""
 FEWER: Final = 5
+_FONT: Final = "Inter,Helvetica"
 _FRAMED: Final = ("module", "call", "turn")
 
 
@@ -112,14 +113,14 @@ class _Drawing:
             graph_attr={
                 "bgcolor": p.paper,
                 "ordering": "in",
-                "fontname": "Helvetica",
+                "fontname": _FONT,
                 "ranksep": "0.45",
                 "nodesep": "0.35",
             },
-            node_attr={"fontname": "Helvetica", "fontsize": "11", "fontcolor": p.ink},
+            node_attr={"fontname": _FONT, "fontsize": "11", "fontcolor": p.ink},
             edge_attr={
                 "color": p.wire,
-                "fontname": "Helvetica",
+                "fontname": _FONT,
                 "fontsize": "9",
                 "fontcolor": p.backward,
                 "arrowsize": "0.7",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import os
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gradflow.backend.pictures import render
+from gradflow.backend.pictures import font, render
 from tests.support.first_example import FIRST_EXAMPLE
 
 RENDER = "/api/v1/render"
@@ -34,12 +34,38 @@ def test_a_picture_holds_values_and_gradients(client: httpx.Client) -> None:
     assert "15" in text
 
 
+def test_a_picture_brings_its_font(client: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    svg = client.post(RENDER, json=FIRST_EXAMPLE).text
+    assert 'font-family="Inter,Helvetica' in svg
+    page = tmp_path / "assets"
+    page.mkdir()
+    (tmp_path / "index.html").touch()
+    (page / "inter-latin-wght-normal-x.woff2").write_bytes(b"letters")
+    monkeypatch.setattr(font, "find_playground", lambda: tmp_path)
+    monkeypatch.setattr(font, "_style", font._style.__wrapped__)
+    told = font.with_font(b'<?xml version="1.0"?>\n<svg width="1pt"\n viewBox="0 0 1 1">\n<g/>\n</svg>').decode()
+    face = (
+        "@font-face{font-family:Inter;font-weight:100 900;src:url(data:font/woff2;base64,bGV0dGVycw==) format('woff2')}"
+    )
+    assert told.endswith(f'viewBox="0 0 1 1">\n<defs><style>{face}</style></defs>\n<g/>\n</svg>')
+
+
+def test_a_png_has_two_dots_for_each_of_the_page(client: httpx.Client) -> None:
+    width = re.search(r'<svg width="(\d+)pt"', client.post(RENDER, json=FIRST_EXAMPLE).text)
+    png = client.post(RENDER, params={"format": "png"}, json=FIRST_EXAMPLE).content
+    assert width is not None
+    assert int.from_bytes(png[16:20], "big") == pytest.approx(int(width[1]) * 192 / 72, abs=4)
+
+
 def test_a_picture_by_its_address(client: httpx.Client) -> None:
     source = "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward()"
     by_address = client.get(RENDER, params={"source": source, "theme": "dark"})
     assert by_address.content == client.post(RENDER, params={"theme": "dark"}, json={"source": source}).content
     assert by_address.headers["content-type"] == "image/svg+xml"
-    assert by_address.headers["content-security-policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    assert (
+        by_address.headers["content-security-policy"]
+        == "default-src 'none'; style-src 'unsafe-inline'; font-src data:; sandbox"
+    )
     assert client.get(RENDER).status_code == 422
 
 
