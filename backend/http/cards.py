@@ -36,7 +36,8 @@ from gradflow.engine.run import InvalidRequest
 SIZE: Final = (1200, 630)
 """Pixels of a card, as sites that show them want it."""
 _FRAME: Final = (
-    f'\tgraph [rankdir=LR nodesep=0.3 ranksep=0.5 size="15,7!" viewport="{SIZE[0]},{SIZE[1]}" dpi=72'
+    f'\tgraph [rankdir=LR nodesep=0.3 ranksep=0.5 size="{1080 / render.DPI:g},{504 / render.DPI:g}!"'
+    f' viewport="{SIZE[0] * 72 / render.DPI:g},{SIZE[1] * 72 / render.DPI:g}"'
     ' label="Gradflow" labelloc=b labeljust=r fontsize=13 fontcolor="#868d98"]\n'
 )
 _ABOUT: Final = "See what PyTorch's backward(gradient) does, step by step."

@@ -191,7 +191,7 @@ def test_only_what_would_tell_is_hidden_in_the_output(open_page: OpenPage) -> No
     start(page)
     hidden = "hidden, it would tell the answer"
     output = page.locator("pre[aria-label='Output']")
-    expect(output).to_have_text(re.compile(rf"^1\\.1629\\d+\\n{hidden}\\ntrained\\n{hidden}\\n$"))
+    expect(output).to_have_text(re.compile(rf"^1\.1629\d+\s{hidden}\strained\s{hidden}\s*$"))
     page.get_by_role("button", name="Show me").click()
     expect(output).to_contain_text("[1.18")
     expect(output).not_to_contain_text(hidden)
