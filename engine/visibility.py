@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from gradflow.engine.trace import NodeRecord, Pass, TensorRecord
 
@@ -39,13 +39,26 @@ def _begins(tensor: TensorRecord) -> bool:
 def _lone_ends(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> Iterable[str]:
     """Tensors that end a branch of the graph and could be differentiated. Unnamed views are by-products of indexing."""
     consumed = {t for n in nodes if n.kind != "constant" for t in n.inputs}
+    idle = _idle_modules(tensors, {t for n in nodes for t in n.inputs})
     last = {t.names[0] if t.names else "": t for t in tensors}
     for t in tensors:
         name = t.names[0] if t.names else ""
         outdated = t.is_leaf and last[name].version > t.version  # a parameter before it was initialised
         candidate = t.requires_grad and not t.pass_id and t.id not in consumed
-        if candidate and not outdated and (t.names or t.view_of is None):
+        if candidate and not outdated and (t.names or t.view_of is None) and _module_of(t) not in idle:
             yield t.id
+
+
+def _idle_modules(tensors: Sequence[TensorRecord], read: Set[str]) -> Set[str]:
+    """Models that are only there to be copied: nothing ever read a parameter of theirs."""
+    used = {_module_of(t) for t in tensors if _begins(t) and t.id in read}
+    return {_module_of(t) for t in tensors if _begins(t)} - used - {""}
+
+
+def _module_of(tensor: TensorRecord) -> str:
+    """The name of the model that a parameter belongs to; empty for all else."""
+    name = tensor.names[0] if tensor.names else ""
+    return name.partition(".")[0] if "." in name else ""
 
 
 def _ancestors(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord], start: Iterable[str]) -> set[str]:

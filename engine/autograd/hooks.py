@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
 from gradflow.engine.state import STATE
-from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor import Size, Tensor, dtypes
 
 if TYPE_CHECKING:
     from gradflow.engine.autograd.node import Node
@@ -42,6 +42,11 @@ def register(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle
     handle = RemovableHandle(hooks)
     hooks[handle.id] = hook
     return handle
+
+
+def _type_of(value: object) -> str:
+    """The name of a type as C++ has it: with the module, for those that are no classes of Python's."""
+    return "torch.Size" if isinstance(value, Size) else type(value).__name__
 
 
 def register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
@@ -78,7 +83,7 @@ def refused_result(returned: Any) -> Exception:
     """What is raised where a hook of an accumulated gradient returns something else than its tensor."""
     if isinstance(returned, Tensor):
         return errors.HOOK_RESULT(message="Tensor post accumulate grad hooks should return None.")
-    return errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{type(returned).__name__}'")
+    return errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{_type_of(returned)}'")
 
 
 def noted(table: dict[int, Any] | None, node: Node, number: int | None = None) -> Iterator[Any]:
@@ -99,7 +104,7 @@ def replaced(hook: Callable[..., Any], given: Tensor | None, result: Any) -> Ten
     if given is None:
         raise errors.HOOK_RESULT(message="can't replace a None gradient with a non-None value")
     if not isinstance(result, Tensor):
-        raise errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{type(result).__name__}'")
+        raise errors.HOOK_TYPE(message=f"expected Variable, but hook returned '{_type_of(result)}'")
     name = getattr(hook, "__name__", "<unknown>")
     if result._a.dtype != given._a.dtype:
         was, got = (f"torch.{dtypes.of(t._a).legacy}Tensor" for t in (given, result))
@@ -114,7 +119,7 @@ def replaced_all(hook: Callable[..., Any], given: tuple[Tensor | None, ...], res
     if result is None:
         return given
     if not isinstance(result, tuple):
-        raise errors.HOOK_TYPE(message=f"expected tuple, but hook returned '{type(result).__name__}'")
+        raise errors.HOOK_TYPE(message=f"expected tuple, but hook returned '{_type_of(result)}'")
     if len(result) != len(given):
         name = getattr(hook, "__name__", "<unknown>")
         raise errors.HOOK_RESULT(

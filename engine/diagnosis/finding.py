@@ -55,9 +55,12 @@ def told_as(record: ErrorRecord, finding: Finding, generic: Text) -> ErrorRecord
 
 def _with_action(generic: Text, fix: Fix) -> Text:
     """What the catalogue says in general, and what that means in this program."""
-    if not fix.title.en.startswith("`"):
-        return Text(f"{generic.en} Here: {fix.title.en}.", f"{generic.zh}这里：{fix.title.zh}。")
-    return Text(f"{generic.en} Here, write {fix.title.en}.", f"{generic.zh}这里请写成 {fix.title.zh}。")
+    en, zh = fix.title.en, fix.title.zh
+    first, rest = en[:1], en[1:]
+    return Text(
+        f"{generic.en} Here, write {en}." if first == "`" else f"{generic.en} Here: {first.lower()}{rest}.",
+        f"{generic.zh}这里请写成 {zh}。" if zh.startswith("`") else f"{generic.zh}这里：{zh}。",
+    )
 
 
 def _plain(record: ErrorRecord) -> ErrorRecord:

@@ -106,7 +106,7 @@ class Flow:
 
     def _bound_in(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
         for node in ast.walk(scope):
-            if self.scope(node) is not scope:
+            if self.scope(node) is not scope and not self._adds_from_inside(node, scope):
                 continue
             match node:
                 case ast.Assign(targets=targets, value=value) if any(_binds(target, name) for target in targets):
@@ -126,6 +126,18 @@ class Flow:
                 ):
                     yield from args[-1:]
 
+    def _adds_from_inside(self, node: ast.AST, scope: ast.AST) -> bool:
+        """Whether a function adds to a list of the program: ``saved.append(x)``."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in _ADDERS:
+                inner = self.scope(node)
+                own = {one.arg for one in ast.walk(inner) if isinstance(one, ast.arg)}
+                own |= {
+                    one.id for one in ast.walk(inner) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+                }
+                return isinstance(scope, ast.Module) and name not in own
+        return False
+
     def _arguments(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
         """What the calls of a function give for one of its parameters."""
         if not isinstance(scope, ast.FunctionDef):
@@ -134,13 +146,19 @@ class Flow:
         if name not in names:
             return
         for call in self.case.nodes(ast.Call):
-            if scope in self.called(call):
+            if scope in self.called(call) or self._makes(call, scope):
                 for keyword in call.keywords:
                     if keyword.arg == name:
                         yield keyword.value
                 position = names.index(name) - (names[:1] in (["self"], ["ctx"]))
                 if 0 <= position < len(call.args):
                     yield call.args[position]
+
+    def _makes(self, call: ast.Call, scope: ast.FunctionDef) -> bool:
+        """Whether a call makes an object of the class whose ``__init__`` this is."""
+        owner = self.case.parents.get(scope)
+        named = isinstance(owner, ast.ClassDef) and isinstance(call.func, ast.Name) and call.func.id == owner.name
+        return named and scope.name == "__init__"
 
     def _attributes(self, node: ast.Attribute, attr: str) -> Iterator[ast.expr]:
         """What ``self.x`` is given anywhere in the class."""

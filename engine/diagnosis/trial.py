@@ -71,14 +71,16 @@ class _Trial:
 
     def proven(self, source: str, error: ErrorRecord, fix: Fix) -> Fix | None:
         """The fix, if the program that it makes is sound; with the fixes of its further errors, where it has any."""
-        found = self._mended(source, error, fix, _FURTHER)
+        found = self._mended(source, error, fix, _FURTHER, frozenset({error.code}))
         if found is None:
             return None
         text, fixes = found
         return fix if len(fixes) == 1 else Fix(_together([one.title for one in fixes]), difference(source, text))
 
-    def _mended(self, source: str, error: ErrorRecord, fix: Fix, further: int) -> tuple[str, list[Fix]] | None:
-        """The program in the end, and the fixes that led there."""
+    def _mended(
+        self, source: str, error: ErrorRecord, fix: Fix, further: int, met: frozenset[str]
+    ) -> tuple[str, list[Fix]] | None:
+        """The program in the end, and the fixes that led there; ``met``: the errors on the way, none of which returns."""
         if monotonic() > self._end:
             return None
         mended = apply_edits(source, fix.edits)
@@ -88,13 +90,13 @@ class _Trial:
         after = trace.error
         if after is None or after.code == TIME_LIMIT.code:
             builder = _builder_of(trace)
-            sound = builder is None or is_sound(builder, self._before)
+            sound = builder is None or error.type in _TEXTS or is_sound(builder, self._before)
             return (mended, [fix]) if sound else None
-        known = after.code == error.code and error.type not in _TEXTS
+        known = after.code in met and error.type not in _TEXTS
         if not further or known or not gets_past(error, fix, after):
             return None
         for other in _certain(after):
-            if (found := self._mended(mended, after, other, further - 1)) is not None:
+            if (found := self._mended(mended, after, other, further - 1, met | {after.code})) is not None:
                 return found[0], [fix, *found[1]]
         return None
 

@@ -52,6 +52,9 @@ class Naming:
                 for each in entry.later or ():
                     if each.place is not None and each.event is not None:
                         self._assign(entry, self._targets(each.place))
+        for entry, name in self.recorder.results:
+            if not isinstance(entry.tensor, Parameter):
+                self._assign(entry, [name])
         # a parameter is called by its path, whatever variable of the program holds it at the end
         for name, held in module_paths.parameter_names(self.namespace):
             if held._entry is not None:

@@ -28,6 +28,9 @@ class TensorNotes:
         self.entries: list[TensorEntry] = []
         self.nodes: list[NodeEntry] = []
         self.revisions = 0
+        self.results: dict[
+            tuple[TensorEntry, str], None
+        ] = {}  # what functions of the program returned, by the names given to it
         self.unchecked_writes = False  # whether a saved variable may have been written without an error
 
     def during(self) -> During | None:
@@ -65,6 +68,11 @@ class TensorNotes:
         else:
             self.keep(entry)
         return entry
+
+    def returned(self, value: object, name: str) -> None:
+        """A function of the program returned this, and the program calls it so."""
+        if issubclass(type(value), Tensor) and (entry := value._entry) is not None:  # type: ignore[attr-defined]
+            self.results[entry.first, name] = None
 
     def keep(self, entry: TensorEntry) -> None:
         """Have the values of an entry copied before they are written; at once where NumPy can write them unseen."""

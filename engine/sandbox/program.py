@@ -36,6 +36,7 @@ from gradflow.engine.sandbox.library.scripts import late_modules, plots
 from gradflow.engine.sandbox.library.scripts.tables import Output
 from gradflow.engine.sandbox.loops import ENUMERATE, Loop, Loops, children, count_loops
 from gradflow.engine.sandbox.positions import Names, Positions, module_assignments
+from gradflow.engine.sandbox.rewriting.results import NAMED, name_results, named
 from gradflow.engine.sandbox.sessions.echo import ECHO, FAILURE, echo_expressions, echoer, teller_of_failures
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
 from gradflow.engine.sandbox.source import Source, lines_of, read
@@ -120,6 +121,7 @@ class Program:
             policy.POWER_IN_PLACE: integer_limits.power_in_place,
             policy.SHIFT_IN_PLACE: integer_limits.shift_in_place,
             ENUMERATE: enumerate,
+            NAMED: named,
             policy.IMPORT: importer.module,
             policy.IMPORT_FROM: importer.member,
             policy.IMPORT_ALL: importer.everything,
@@ -271,6 +273,7 @@ def _calls_in_progress() -> int:
 def _compile(tree: ast.Module, source: Source) -> tuple[CodeType, Loops]:
     if _depth(tree) > MAX_DEPTH:
         raise RecursionError
+    name_results(tree)
     policy.Policy().visit(tree)
     if source.entries:
         echo_expressions(tree, source.entries, lines_of(source.text))

@@ -302,8 +302,15 @@ def names_of(*given: object) -> list[str]:
     return sorted(names)
 
 
+def _without_object(*_: object, **__: object) -> None:
+    """``super.__init__()``, whose brackets behind ``super`` are missing."""
+    raise TypeError("descriptor '__init__' of 'super' object needs an argument")
+
+
 def _unbound(value: Any, name: str) -> Any:
     """``super(Kind).__init__()``: a ``super`` without an object, whose constructor finds the object by itself."""
+    if value is _Super:
+        return _without_object
     unbound = type(value) is _Super and value.__self_class__ is None
     return (lambda: None) if unbound else NOT_SPECIAL
 

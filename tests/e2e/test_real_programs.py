@@ -114,6 +114,19 @@ for i in range(15):
 loss = (h ** 2).sum()
 loss.backward()""",
     ),
+    "an encoder of two layers": (
+        ["enc.layers.0.linear1.weight", "enc.layers.1.self_attn.in_proj_bias", "head.weight", "head.bias"],
+        """import torch
+from torch import nn
+torch.manual_seed(0)
+layer = nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16, dropout=0.0, batch_first=True)
+enc = nn.TransformerEncoder(layer, num_layers=2)
+head = nn.Linear(8, 3)
+def loss_of(logits):
+    return -torch.log_softmax(logits, -1)[0, 2]
+loss = loss_of(head(enc(torch.randn(2, 5, 8)).mean(dim=1)))
+loss.backward()""",
+    ),
 }
 
 LOOK = """() => {
@@ -131,7 +144,9 @@ LOOK = """() => {
     if (!text || holder.closest('.visually-hidden') || style.visibility === 'hidden') continue
     const size = parseFloat(style.fontSize) * scale
     if (size < 10.9) small.push([text, size])
-    if (style.overflowX === 'hidden' && holder.scrollWidth > holder.clientWidth + 1) cut.push(text)
+    const row = holder.closest('.row')
+    const past = row && holder.getBoundingClientRect().right > row.getBoundingClientRect().right + 1
+    if (past || (style.overflowX === 'hidden' && holder.scrollWidth > holder.clientWidth + 1)) cut.push(text)
   }
   for (const bucket of layer.querySelectorAll('.bucket')) {
     const place = bucket.getBoundingClientRect()

@@ -24,3 +24,25 @@ def test_a_branch_that_could_be_differentiated_is_shown_too() -> None:
 
 def test_a_program_that_differentiates_nothing_is_shown_whole() -> None:
     assert names("x = torch.ones(1)\ny = x * 2") == (["x", "y"], ["mul"])
+
+
+def test_a_model_that_is_only_copied_is_not_shown() -> None:
+    source = (
+        "import copy\nlayer = torch.nn.Linear(1, 1)\nnet = copy.deepcopy(layer)\nalone = torch.ones(1, requires_grad=True)\n"
+        "y = net(torch.ones(1, 1))\ny.backward()"
+    )
+    shown, _ = names(source)
+    assert [each for each in shown if each.startswith(("layer.", "net.", "alone"))] == [
+        "net.weight",
+        "net.bias",
+        "alone",
+    ]
+
+
+def test_a_parameter_that_its_model_forgets_is_shown() -> None:
+    source = (
+        "class Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.used = torch.nn.Linear(1, 1)\n"
+        "        self.forgotten = torch.nn.Parameter(torch.ones(1))\n    def forward(self, x):\n        return self.used(x)\n"
+        "net = Net()\nnet(torch.ones(1, 1)).backward()"
+    )
+    assert "net.forgotten" in names(source)[0]

@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -22,6 +23,7 @@ _KEYWORDS: Final = {
     "axis": "NumPy",
     "axes": "NumPy",
     "keepdims": "NumPy",
+    "ddof": "NumPy",
     "learning_rate": "Keras",
     "units": "Keras",
     "activation": "Keras",
@@ -39,6 +41,7 @@ _KEYWORDS: Final = {
 def _keyword(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     wrong = str(case.details.get("keyword", case.details.get("keywords", ""))).split(",")[0].strip()
+    wrong = wrong or _foreign(call)
     given = next((keyword for keyword in call.keywords if keyword.arg == wrong), None) if call is not None else None
     if call is None or given is None:
         return None
@@ -46,7 +49,7 @@ def _keyword(case: Case) -> Finding | None:
     if "reduction" in names and wrong.startswith(("reduc", "size_av", "average", "mean")):
         return _reduction(case, call, given, wrong)
     fixer = FIXERS.get(errors.UNEXPECTED_KEYWORD.code)
-    fix = fixer(case) if fixer is not None else None
+    fix = (fixer(case) if fixer is not None else None) or _translated(case, call)
     whose = f"`{wrong}` is a word of {_KEYWORDS[wrong]}; " if wrong in _KEYWORDS else ""
     whose_zh = f"`{wrong}` 是 {_KEYWORDS[wrong]} 的写法；" if wrong in _KEYWORDS else ""
     whose_zh = whose_zh.replace("an old PyTorch", "旧版 PyTorch")
@@ -65,6 +68,23 @@ def _keyword(case: Case) -> Finding | None:
         f"{whose_zh}{code(case, call.func)} 没有名为 `{wrong}` 的参数。{has_zh}{shown_zh}{away[1]}",
         fix,
         given.value,
+    )
+
+
+_DIMENSIONS: Final = {"axis": "dim", "axes": "dim", "keepdims": "keepdim", "ddof": "correction"}
+
+
+def _translated(case: Case, call: ast.Call) -> Fix | None:
+    """The words of NumPy in a method of a tensor, all at once."""
+    given = [keyword for keyword in call.keywords if keyword.arg in _DIMENSIONS]
+    edits = [edit for one in given for edit in case.replace(one, f"{_DIMENSIONS[str(one.arg)]}={case.text(one.value)}")]
+    return case.fix(edits, call)
+
+
+def _foreign(call: ast.Call | None) -> str:
+    """The first keyword of a call that is a word of another library."""
+    return next(
+        (str(keyword.arg) for keyword in (call.keywords if call is not None else ()) if keyword.arg in _KEYWORDS), ""
     )
 
 
@@ -204,12 +224,34 @@ def _no_dimension(case: Case) -> Finding | None:
     fixer = FIXERS.get(errors.DIM_RANGE.code)
     fix = fixer(case) if fixer is not None else None
     last = tensor.dim() - 1
+    if last < 1:
+        return _only_dimension(case, operand, tensor, dim, fix)
     return finding(
         case,
         f"{code(case, operand)} has {tensor.dim()} dimension{'s' * (tensor.dim() != 1)} (shape {Shape(tensor.shape)}), numbered"
         f" from 0 to {last}; there is no dimension {dim}. The last one is `dim={last}` or `dim=-1`.",
         f"{code(case, operand)} 有 {tensor.dim()} 维（形状 {Shape(tensor.shape)}），编号从 0 到 {last}，没有第 {dim} 维。最后一维是"
         f" `dim={last}` 或 `dim=-1`。",
+        fix,
+    )
+
+
+def _only_dimension(case: Case, operand: ast.expr, tensor: Tensor, dim: int, fix: Fix | None) -> Finding:
+    """A vector, or a single number."""
+    if not tensor.dim():
+        return finding(
+            case,
+            f"{code(case, operand)} is a single number, without dimensions, so there is no dimension {dim}. Leave the dimension"
+            f" out, or look where the number was computed: a dimension was lost there.",
+            f"{code(case, operand)} 是单个数，没有维度，所以没有第 {dim} 维。请去掉这个参数，或者检查算出这个数的地方：维度是在那里丢掉的。",
+            fix,
+        )
+    return finding(
+        case,
+        f"{code(case, operand)} is a vector (shape {Shape(tensor.shape)}): its only dimension is 0, and there is no dimension"
+        f" {dim}. Write `dim=0`; if rows were meant, add the batch first: `.unsqueeze(0)`.",
+        f"{code(case, operand)} 是向量（形状 {Shape(tensor.shape)}）：只有第 0 维，没有第 {dim} 维。请写 `dim=0`；如果要的是若干行，请先加上批量维："
+        f"`.unsqueeze(0)`。",
         fix,
     )
 
@@ -244,6 +286,11 @@ def _states(case: Case) -> Finding | None:
         return None
     given = flow.tensor(first)
     shape = Shape(given.shape) if given is not None else Shape()
+    if isinstance(first, ast.Call) and isinstance(case.value(first.func), Layer):
+        return _other_state(case, call, first, (layers, batch, size))
+    made = maker_of(case, layer)  # type: ignore[arg-type]  # a layer
+    if made is not None and not layer.batch_first and tuple(shape) == (layers, int(x.shape[0]), size):  # type: ignore[attr-defined]
+        return _batch_first(case, call.args[0], made, x, first)
     return finding(
         case,
         f"{code(case, first)} on line {line(first)} gives a state of the shape {shape}; the state is always (layers, batch,"
@@ -252,6 +299,39 @@ def _states(case: Case) -> Finding | None:
         f"即使 `batch_first=True` 也是如此。请按这些大小创建。",
         case.fix(edits, None),
         first,
+    )
+
+
+def _other_state(case: Case, call: ast.Call, source: ast.Call, wanted: tuple[int, int, int]) -> Finding | None:
+    """The state of a layer of another size."""
+    state, layer = Flow(case).tensor(call.args[1]), case.value(call.func)
+    made = maker_of(case, layer) if isinstance(layer, Layer) else None
+    if state is None or made is None:
+        return None
+    return finding(
+        case,
+        f"The state {code(case, call.args[1])} comes from {code(case, source)} and has the shape {Shape(state.shape)}, and"
+        f" {code(case, made)} on line {line(made)} needs {Shape(wanted)}: (layers, batch, hidden). Make both layers with the same"
+        f" hidden size and number of layers, or bring the state to that size with a linear layer.",
+        f"状态 {code(case, call.args[1])} 来自 {code(case, source)}，形状是 {Shape(state.shape)}，而第 {line(made)} 行的 {code(case, made)} 需要"
+        f" {Shape(wanted)}：（层数，批量，隐藏）。请让两层的隐藏大小和层数相同，或者用线性层把状态变成那个大小。",
+        (),
+        made,
+    )
+
+
+def _batch_first(case: Case, given: ast.expr, made: ast.Call, x: Tensor, state: ast.expr) -> Finding:
+    """The state fits a batch that stands first, and the layer was not told that it does."""
+    shape = list(x.shape)
+    return finding(
+        case,
+        f"{code(case, given)} is {shape}, and {code(case, made)} on line {line(made)} reads that as {shape[0]} steps of a batch of"
+        f" {shape[1]}, while the state {code(case, state)} is for a batch of {shape[0]}. If the batch stands first, say so:"
+        f" `batch_first=True`.",
+        f"{code(case, given)} 的形状是 {shape}，第 {line(made)} 行的 {code(case, made)} 会把它看作 {shape[0]} 步、批量为 {shape[1]}，而状态"
+        f" {code(case, state)} 对应的批量是 {shape[0]}。如果批量在第一维，请写明：`batch_first=True`。",
+        case.fix(case.argument(made, "batch_first=True"), made),
+        made,
     )
 
 
@@ -266,6 +346,9 @@ def _made_not_applied(case: Case) -> Finding | None:
         if not isinstance(made, ast.Call) or made.lineno > case.span.line or not _is_class(case, made.func):
             continue
         if made.args and all(isinstance(Flow(case).tensor(one), Tensor) for one in made.args):
+            named = case.assignment(made.func.id) if isinstance(made.func, ast.Name) else None
+            if isinstance(named, ast.Attribute | ast.Name):
+                return _class_named(case, made, named)
             given = ", ".join(case.text(one) for one in made.args)
             text = f"{case.text(made.func)}()({given})"
             return finding(
@@ -278,6 +361,20 @@ def _made_not_applied(case: Case) -> Finding | None:
                 made,
             )
     return None
+
+
+def _class_named(case: Case, made: ast.Call, named: ast.expr) -> Finding:
+    """``criterion = nn.MSELoss``, and ``criterion(a, b)``."""
+    return finding(
+        case,
+        f"Line {line(named)} gives `{case.text(made.func)}` the class `{case.text(named)}` itself, so the brackets on line"
+        f" {line(made)} make an object of it and take the tensors for its settings. Make the object there:"
+        f" `{case.text(named)}()`.",
+        f"第 {line(named)} 行把类 `{case.text(named)}` 本身给了 `{case.text(made.func)}`，所以第 {line(made)} 行的括号是在创建对象，把张量当成了它的"
+        f"设置。请在那里创建对象：`{case.text(named)}()`。",
+        case.fix(case.after(named, "()"), case.statement(named)),
+        named,
+    )
 
 
 def _is_class(case: Case, node: ast.expr) -> bool:

@@ -66,13 +66,22 @@ def cut_at(case: Case, flow: Flow, node: ast.expr) -> Cut | None:
         case ast.Attribute(value=value, attr="data"):
             return Cut("data", node, value, node)
         case ast.Compare(left=left) if isinstance(flow.tensor(left), Tensor):
-            return Cut("truth", node, left, node)
+            return _chosen_before(case, flow, left) or Cut("truth", node, left, node)
         case ast.Call():
             cut = _call(case, node)
             if cut is not None:
                 return cut
     switch = switched_off(case, node) if isinstance(node, ast.Call | ast.BinOp) else None
     return Cut("off", node, node, switch) if switch is not None else None
+
+
+def _chosen_before(case: Case, flow: Flow, compared: ast.expr) -> Cut | None:
+    """``scores.argmax(1) == y``: the positions that are compared are no part of the graph themselves."""
+    for node in flow.behind(compared):
+        cut = _call(case, node) if isinstance(node, ast.Call) else None
+        if cut is not None and cut.kind in ("choice", "whole") and flow.requires_grad(cut.operand):
+            return cut
+    return None
 
 
 def _call(case: Case, call: ast.Call) -> Cut | None:
@@ -130,6 +139,8 @@ def mended(case: Case, cut: Cut) -> list[Edit]:
         case "number":
             is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
             return case.without_tail(node) if is_method and isinstance(node, ast.Call) else _only(case, node, operand)
+        case "truth":
+            return _uncompared(case, node, operand)
         case "math":
             return _of_torch(case, node)
         case "copy":
@@ -144,6 +155,18 @@ def _only(case: Case, node: ast.expr, operand: ast.expr) -> list[Edit]:
     inside = isinstance(case.parents.get(node), ast.Attribute | ast.BinOp | ast.Subscript | ast.UnaryOp)
     closed = isinstance(operand, ast.Name | ast.Call | ast.Attribute | ast.Subscript) or not inside
     return case.replace(node, text if closed else f"({text})")
+
+
+def _uncompared(case: Case, node: ast.expr, operand: ast.expr) -> list[Edit]:
+    """``(prob > 0.5).float()`` with a probability: the probability itself."""
+    tail = case.parents.get(node)
+    call = case.parents.get(tail) if tail is not None else None
+    match node, tail, call:
+        case ast.Compare(comparators=[ast.Constant(value=0.5)]), ast.Attribute(attr="float"), ast.Call(
+            args=[]
+        ) as whole:
+            return _only(case, whole, operand)
+    return []
 
 
 def _of_torch(case: Case, node: ast.expr) -> list[Edit]:

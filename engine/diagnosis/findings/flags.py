@@ -25,7 +25,10 @@ def _too_late(case: Case) -> Finding | None:
             ):
                 pass
             case ast.Expr(
-                value=ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="requires_grad_"), args=[])
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name() as owner, attr="requires_grad_"),
+                    args=[] | [ast.Constant(value=True)],
+                )
             ):
                 pass
             case _:

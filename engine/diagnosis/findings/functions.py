@@ -89,6 +89,8 @@ def _one_for_several(case: Case) -> Finding | None:
     """``net((a, b))`` for ``net(a, b)``; an argument that is missing."""
     call = case.find(ast.Call)
     functions = Flow(case).called(call) if call is not None else []
+    if not functions and call is not None and isinstance(call.func, ast.Name):
+        functions = [one for one in [Flow(case).methods(call.func.id).get("__init__")] if one is not None]
     function = functions[0] if functions and isinstance(functions[0], ast.FunctionDef) else None
     if call is None or function is None:
         return None
@@ -200,6 +202,16 @@ def _no_function(case: Case) -> Finding | None:
     return None
 
 
+def _other_name(case: Case, name: str) -> Fix | None:
+    """Another name for a variable, wherever it is not called."""
+    uses = [one for one in case.nodes(ast.Name) if one.id == name]
+    called = [one for one in uses if isinstance(up := case.parents.get(one), ast.Call) and up.func is one]
+    if any(one.name == name for one in case.nodes(ast.FunctionDef)) or f"{name}_" in case.values:
+        return None
+    edits = [edit for one in uses if one not in called for edit in case.after(one, "_")]
+    return apply(case, edits, f"Call the variable `{name}_`", f"把变量改名为 `{name}_`")
+
+
 def _shadowed(case: Case, call: ast.Call, name: str) -> Finding | None:
     """A variable that has taken the name of a function; a tensor or a list with round brackets."""
     import builtins
@@ -213,7 +225,7 @@ def _shadowed(case: Case, call: ast.Call, name: str) -> Finding | None:
             case,
             f"`{name}` is a variable here{place}, and so hides the function of the same name. Give the variable another name.",
             f"`{name}` 在这里是变量{place_zh}，遮住了同名的函数。请给变量换一个名字。",
-            None,
+            _other_name(case, name),
             made,
         )
     if isinstance(value, Tensor | list | tuple | dict) and len(call.args) >= 1 and not call.keywords:
@@ -244,6 +256,22 @@ def _block(case: Case) -> Finding | None:
         f" `with {case.text(node)}():`.",
         f"`{case.text(node)}` 是类本身，而 `with` 需要它创建的对象，这里缺少括号。请写 `with {case.text(node)}():`。",
         case.fix(case.after(node, "()"), node),
+    )
+
+
+@finds(python.TYPE)
+def _super(case: Case) -> Finding | None:
+    """``super.__init__()``."""
+    if not str(case.details.get("message")).startswith("descriptor '__init__' of 'super'"):
+        return None
+    node = next((one for one in case.nodes(ast.Name) if one.id == "super" and one.lineno == case.span.line), None)
+    if node is None:
+        return None
+    return finding(
+        case,
+        "`super` stands here without its brackets, so it is not yet the parent of anything. Call it: `super().__init__()`.",
+        "`super` 后面缺少括号，得不到父类。请调用它：`super().__init__()`。",
+        case.fix(case.after(node, "()"), case.statement(node)),
     )
 
 

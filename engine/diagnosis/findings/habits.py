@@ -201,9 +201,11 @@ def _fix(case: Case, node: ast.Attribute, habit: Habit, call: ast.Call | None) -
         given = ", ".join(case.text(one) for one in (*call.args, *call.keywords)) if call is not None else ""
         text = habit.pattern.format(owner=case.text(node.value), args=given, module=case.text(node.value))
         return write(case, call or node, text)
-    if habit.name and "." not in habit.name:
-        return case.fix(case.rename_end(node, node.attr, habit.name), call or node)
-    return case.fix(case.rename_end(node, node.attr, habit.name), call or node) if habit.name else None
+    if not habit.name:
+        return None
+    same = [one for one in case.nodes(ast.Attribute) if one.attr == node.attr and case.text(one) == case.text(node)]
+    edits = [edit for one in same for edit in case.rename_end(one, node.attr, habit.name)]
+    return case.fix(edits, call or node)
 
 
 def _astype(case: Case, node: ast.Attribute, owner: object) -> Finding | None:

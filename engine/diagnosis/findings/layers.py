@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
@@ -26,6 +27,8 @@ _SIZE = {
     "LSTM": ("input_size", 0),
     "GRU": ("input_size", 0),
 }
+
+_REDUCTIONS = frozenset({"sum", "mean", "amax", "amin", "prod", "logsumexp", "select"})
 
 
 def maker_of(case: Case, layer: Layer) -> ast.Call | None:
@@ -45,6 +48,11 @@ def maker_of(case: Case, layer: Layer) -> ast.Call | None:
 def _first(call: ast.Call, name: str) -> ast.expr | None:
     word = _SIZE.get(name, ("", 0))[0]
     return call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == word), None)
+
+
+def first_size(call: ast.Call) -> ast.expr | None:
+    """The argument that says for inputs of which size a layer is made."""
+    return _first(call, str(getattr(call.func, "attr", getattr(call.func, "id", ""))))
 
 
 def _second(call: ast.Call) -> ast.expr | None:
@@ -76,6 +84,14 @@ def constant(case: Case, node: ast.expr | None) -> object:
     return None
 
 
+def written(node: ast.expr | None) -> object:
+    """A number as it is written, with its sign."""
+    try:
+        return None if node is None else ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
 def running(case: Case) -> tuple[Layer | None, ast.Call | None]:
     """The innermost layer of PyTorch's that was running when the error was raised, and the call of the program."""
     call = case.find(ast.Call)
@@ -95,20 +111,71 @@ def _failing(case: Case, layer: Layer, matches: tuple[int, ...]) -> Layer | None
     return found[0] if len({id(one) for one in found}) == 1 else None
 
 
+def _begins_with(outer: Layer, layer: Layer) -> bool:
+    """Whether a row of layers begins with this one."""
+    return type(outer).__name__ == "Sequential" and next(iter(outer.children()), None) is layer
+
+
+def failing_linear(case: Case, outer: Layer | None) -> Layer | None:
+    """The linear layer inside of one whose weight did not fit."""
+    given, weight = _shape(case, "mat1"), _shape(case, "mat2")
+    return (
+        _failing(case, outer, (weight[1], weight[0])) if outer is not None and len(given) == len(weight) == 2 else None
+    )
+
+
+@finds(errors.MM_SHAPE)
+def _reduced_features(case: Case) -> Finding | None:
+    """``x.sum(dim=2)`` in front of a layer that needs the features of dimension 2."""
+    outer, call = running(case)
+    layer = failing_linear(case, outer)
+    if layer is None or call is None or not call.args:
+        return None
+    flow = Flow(case)
+    needed, given = int(layer.in_features), flow.tensor(call.args[0])
+    for node in flow.behind(call.args[0]):
+        made = flow.tensor(node)
+        if isinstance(made, Tensor) and given is not None and made.shape != given.shape:
+            return None
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if node.func.attr not in _REDUCTIONS or made is None:
+            continue
+        of_torch = isinstance(node.func.value, ast.Name) and node.func.value.id == case.module_alias("torch")
+        source = node.args[0] if of_torch and node.args else node.func.value
+        before, dim = flow.tensor(source), argument_of(node, 1 if of_torch else 0, "dim")
+        number = written(dim)
+        if before is None or dim is None or not isinstance(number, int) or before.dim() < 3:
+            return None
+        if number % before.dim() != before.dim() - 1 or int(before.shape[-1]) != needed:
+            return None
+        other = before.dim() - 2
+        return finding(
+            case,
+            f"{code(case, node)} on line {line(node)} takes the last dimension of {code(case, source)}, of shape"
+            f" {list(before.shape)}, away, and its {needed} features are what {code(case, call.func)} needs. Reduce over dimension"
+            f" {other}: `dim={other}`.",
+            f"第 {line(node)} 行的 {code(case, node)} 去掉了 {code(case, source)}（形状 {list(before.shape)}）的最后一维，而其中的 {needed} 个"
+            f"特征正是 {code(case, call.func)} 需要的。请沿第 {other} 维计算：`dim={other}`。",
+            case.fix(case.replace(dim, str(other)), node),
+            node,
+        )
+    return None
+
+
 @finds(errors.MM_SHAPE)
 def _linear(case: Case) -> Finding | None:
     """A linear layer for inputs of another size."""
     given, weight = _shape(case, "mat1"), _shape(case, "mat2")
     outer, call = running(case)
-    if outer is None or call is None or len(given) != 2 or len(weight) != 2:
-        return None
-    layer = _failing(case, outer, (weight[1], weight[0]))
-    if layer is None:
+    layer = failing_linear(case, outer)
+    if layer is None or call is None:
         return None
     source = Flow(case).tensor(call.args[0]) if call.args else None
     shape = tuple(source.shape) if isinstance(source, Tensor) else given
     size = given[1]
-    if outer is layer and len(shape) > 2 and prod(shape[1:]) == weight[0]:
+    first_of_all = outer is layer or (outer is not None and _begins_with(outer, layer))
+    if first_of_all and len(shape) > 2 and prod(shape[1:]) == weight[0]:
         return finding(
             case,
             f"{code(case, call.args[0])} has the shape {list(shape)}, and the layer looks at the last dimension alone, of"
@@ -118,6 +185,8 @@ def _linear(case: Case) -> Finding | None:
             case.fix(case.followed(call.args[0], ".flatten(1)"), call),
             call,
         )
+    if isinstance(source, Tensor) and source.dim() == 1 and weight[0] == 1:
+        return _column(case, call, shape)
     made = maker_of(case, layer)
     if made is None:
         return None
@@ -137,6 +206,20 @@ def _linear(case: Case) -> Finding | None:
         f"请按 {size} 创建这一层：`{_with_size(case, made, first, text)}`。",
         fix,
         made,
+    )
+
+
+def _column(case: Case, call: ast.Call, shape: tuple[int, ...]) -> Finding:
+    """A vector of samples for a layer that takes one number of each."""
+    given = call.args[0]
+    return finding(
+        case,
+        f"{code(case, given)} is a vector of {shape[0]} numbers, and a layer takes a vector for one sample; here each number is a"
+        f" sample of its own. Make it a column, one row for each sample: `.unsqueeze(1)`.",
+        f"{code(case, given)} 是含 {shape[0]} 个数的向量，而层会把一个向量当作一个样本；这里每个数各是一个样本。请变成一列，每个样本一行："
+        f"`.unsqueeze(1)`。",
+        case.fix(case.followed(given, ".unsqueeze(1)"), call),
+        given,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.language.returns import with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
@@ -121,7 +122,7 @@ def _gives(function: ast.FunctionDef) -> bool:
 
 def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Finding:
     last = function.body[-1]
-    fix = _with_return(case, function, last)
+    fix = with_return(case, function, last)
     where = "`forward`" if function.name == "forward" else f"`{function.name}`"
     return finding(
         case,
@@ -132,37 +133,6 @@ def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> F
         fix,
         last,
     )
-
-
-def _with_return(case: Case, function: ast.FunctionDef, last: ast.stmt) -> Fix | None:
-    span = case.program.span_of(last)
-    match last:
-        case ast.Expr(value=value):
-            return case.fix(case.before(value, "return "), last)
-        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
-            pass
-        case ast.Assign(targets=[ast.Tuple() as several]):
-            name = case.text(several)
-        case ast.For() | ast.With() | ast.If():
-            names = [
-                one.targets[0].id
-                for one in ast.walk(function)
-                if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
-            ]
-            first = case.program.span_of(last)
-            if not names or span is None or first is None:
-                return None
-            name = names[-1]
-        case _:
-            return None
-    if span is None:
-        return None
-    begin = case.program.span_of(function.body[0])
-    head = case.line(begin.line)[: begin.column] if begin is not None else ""
-    if head.strip():
-        return None
-    edits = [insertion(span.end_line, len(case.line(span.end_line)), f"\n{head}return {name}")]
-    return apply(case, edits, f"`return {name}`", f"`return {name}`")
 
 
 def _changed_in_place(case: Case, call: ast.Call) -> Finding | None:
@@ -351,6 +321,17 @@ def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
             None,
             passes[0],
         )
+    named = [one.value for one in case.nodes(ast.Expr) if one.lineno < case.span.line and _names_backward(one.value)]
+    if named and not passes:
+        return finding(
+            case,
+            f"`{case.text(named[-1])}` on line {line(named[-1])} only names the method, for its brackets are missing: no backward"
+            f" pass has run, and `{name}.grad` is still `None`. Call it: `{case.text(named[-1])}()`.",
+            f"第 {line(named[-1])} 行的 `{case.text(named[-1])}` 只写了方法名，缺少括号：反向传播没有运行，`{name}.grad` 还是 `None`。请调用它："
+            f"`{case.text(named[-1])}()`。",
+            case.fix(case.after(named[-1], "()"), named[-1]),
+            named[-1],
+        )
     what = f"; `backward` is called only on line {line(later[0])}" if later else ""
     what_zh = f"，第 {line(later[0])} 行才调用 `backward`" if later else ""
     fix = None if passes else _pass_before(case, node)
@@ -362,3 +343,7 @@ def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
         fix,
         node,
     )
+
+
+def _names_backward(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "backward"

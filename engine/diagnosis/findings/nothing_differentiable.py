@@ -60,11 +60,17 @@ _SAYS: Final[dict[str, tuple[str, str]]] = {
         " Leave the conversion out on the way to the loss.",
         "第 {line} 行的 {cut} 把 {operand} 变成整数，整数不能微小地变化，所以没有梯度。通往损失的路上请不要做这个转换。",
     ),
+    "index": (
+        "{cut} on line {line} makes whole numbers of {operand}, and they choose elements by position ({use}); a choice jumps,"
+        " so no gradient can reach {operand} through it. Use {operand} itself in the computation, or a weighted sum of the"
+        " elements (with `softmax` weights) in place of the choice.",
+        "第 {line} 行的 {cut} 把 {operand} 变成整数，再用它按位置选取元素（{use}）；选取是跳变的，梯度无法通过它到达 {operand}。请让"
+        " {operand} 本身参与计算，或者用各元素的加权和（权重用 `softmax`）代替选取。",
+    ),
     "truth": (
         "The comparison {cut} on line {line} gives true or false, which jump and so have no gradient; the graph of"
-        " {operand} ends there. Use something smooth for the loss, such as the difference or a `sigmoid`.",
-        "第 {line} 行的比较 {cut} 得到真或假，是跳变的，没有梯度；{operand} 的计算图到此为止。损失请用连续变化的量，例如差值或"
-        " `sigmoid`。",
+        " {operand} ends there. Compute the loss from {operand} itself, which changes smoothly.",
+        "第 {line} 行的比较 {cut} 得到真或假，是跳变的，没有梯度；{operand} 的计算图到此为止。请直接用连续变化的 {operand} 计算损失。",
     ),
     "off": (
         "{operand} on line {line} is computed under `{switch}` (line {switch_line}), where no graph is recorded, so no"
@@ -117,6 +123,8 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
     cut = cuts[0]
     if cut.kind == "off":
         return _switched(case, output, cut)
+    if cut.kind in ("whole", "choice") and (use := _index_use(case, output, cut)) is not None:
+        return _chosen(case, cut, use)
     en, zh = _SAYS[cut.kind]
     parts: dict[str, object] = {
         "cut": code(case, cut.node),
@@ -128,6 +136,27 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
     whole = all(mended(case, one) for one in cuts)
     fix = case.fix(edits, case.statement(cut.node)) if whole else None
     return finding(case, en.format(**parts), zh.format(**parts), fix or scores_kept(case, cut) or (), cut.node)
+
+
+def _index_use(case: Case, output: ast.expr, cut: Cut) -> ast.Subscript | None:
+    """Where the whole numbers of a cut are an index on the way to the output."""
+    for node in Flow(case).behind(output):
+        if isinstance(node, ast.Subscript):
+            index = list(Flow(case).behind(node.slice))
+            if cut.node in index and cut.node not in list(Flow(case).behind(node.value)):
+                return node
+    return None
+
+
+def _chosen(case: Case, cut: Cut, use: ast.Subscript) -> Finding:
+    en, zh = _SAYS["index"]
+    parts = {
+        "cut": code(case, cut.node),
+        "line": line(cut.node),
+        "operand": code(case, cut.operand),
+        "use": code(case, use),
+    }
+    return finding(case, en.format(**parts), zh.format(**parts), (), cut.node)
 
 
 def scores_kept(case: Case, cut: Cut) -> Fix | None:

@@ -11,6 +11,7 @@ from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.modules import renamed_method
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.traps.edits import moved_behind
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -88,6 +89,25 @@ def _grown(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _parameter_of_list(case: Case) -> Finding | None:
+    """``nn.Parameter([1., 2.])``."""
+    call = case.find(ast.Call)
+    if call is None or case.text(call.func).rpartition(".")[2] != "Parameter" or not call.args:
+        return None
+    given = call.args[0]
+    if isinstance(case.value(given), Tensor) or isinstance(given, ast.Call):
+        return None
+    torch, imports = case.with_torch()
+    text = f"{torch}.tensor({case.text(given)})"
+    return finding(
+        case,
+        f"`{case.text(call.func)}` makes a parameter of a tensor, and {code(case, given)} is none. Make it a tensor first: `{text}`.",
+        f"`{case.text(call.func)}` 把张量变成参数，而 {code(case, given)} 不是张量。请先变成张量：`{text}`。",
+        case.fix([*case.replace(given, text), *imports], call),
+    )
+
+
 @finds(errors.NO_FORWARD)
 def _inside(case: Case) -> Finding | None:
     """``forward`` indented into ``__init__``."""
@@ -137,6 +157,9 @@ def _own_attribute(case: Case) -> Finding | None:
                 case.fix(case.before(one, "self."), case.statement(one)),
                 one,
             )
+    same = [one for one in stored if isinstance(one, ast.Attribute) and one.attr == node.attr]
+    if same and line(same[0]) > line(node):
+        return _too_early(case, node, same[0])
     near = [one for one in stored if isinstance(one, ast.Attribute) and _one_apart(one.attr, node.attr)]
     if len({one.attr for one in near}) != 1:
         return None
@@ -147,6 +170,23 @@ def _own_attribute(case: Case) -> Finding | None:
         f"对象没有 `{node.attr}`；第 {line(near[0])} 行设置的是拼写相近的 `{near[0].attr}`。请写 `{case.text(node.value)}.{near[0].attr}`。",
         case.fix(case.rename_end(node, node.attr, near[0].attr), node),
         near[0],
+    )
+
+
+def _too_early(case: Case, node: ast.Attribute, later: ast.Attribute) -> Finding:
+    """``self.fc = nn.Linear(d, self.hidden)`` above ``self.hidden = 8``."""
+    first, second = case.statement(node), case.statement(later)
+    fix = None
+    if first is not None and second is not None and case.parents.get(first) is case.parents.get(second):
+        edits = moved_behind(case, first, second, before=True)
+        fix = apply(case, edits, f"Move line {line(later)} up", f"把第 {line(later)} 行移到前面")
+    return finding(
+        case,
+        f"`{case.text(node)}` is read on line {line(node)} and set only on line {line(later)}, so the object has none yet. Set it"
+        f" first.",
+        f"第 {line(node)} 行就读取了 `{case.text(node)}`，而第 {line(later)} 行才设置它，这时对象还没有它。请先设置。",
+        fix or (),
+        later,
     )
 
 

@@ -14,8 +14,9 @@ from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
-from gradflow.engine.trace import Fix, Text
+from gradflow.engine.trace import Edit, Fix, Text
 
 
 @finds(errors.OPTIMIZE_NON_LEAF, errors.PARAMETER_NON_LEAF)
@@ -44,14 +45,48 @@ def _plain_list(case: Case) -> Finding | None:
         return None
     row = fix.edits[0].span.line
     kind = fix.edits[0].text.rstrip("(")
+    what, what_zh, inner = ("dictionary", "字典", "{...}") if kind.endswith("Dict") else ("list", "列表", "[...]")
     return finding(
         case,
-        f"Line {row} keeps the layers in a plain Python list, in which a module does not look for them, so it has no parameters."
-        f" Put the list into `{kind}(...)`.",
-        f"第 {row} 行把层放在普通的 Python 列表里，模块不会到列表里查找，所以没有参数。请把列表放进 `{kind}(...)`。",
-        Fix(Text(f"`{kind}([...])`", f"`{kind}([...])`"), fix.edits),
+        f"Line {row} keeps the layers in a plain Python {what}, in which a module does not look for them, so it has no"
+        f" parameters. Put the {what} into `{kind}(...)`.",
+        f"第 {row} 行把层放在普通的 Python {what_zh}里，模块不会到{what_zh}里查找，所以没有参数。请把{what_zh}放进 `{kind}(...)`。",
+        Fix(Text(f"`{kind}({inner})`", f"`{kind}({inner})`"), fix.edits),
         fix.edits[0].span,
     )
+
+
+@finds(errors.NO_PARAMETERS)
+def _plain_tensors(case: Case) -> Finding | None:
+    """``self.w = torch.randn(3, requires_grad=True)``: a module finds parameters alone."""
+    nn = "nn" if "nn" in case.values else "torch.nn"
+    made = [
+        one
+        for one in case.nodes(ast.Assign)
+        if isinstance(one.targets[0], ast.Attribute)
+        and ast.unparse(one.targets[0].value) == "self"
+        and isinstance(one.value, ast.Call)
+        and any(keyword.arg == "requires_grad" for keyword in one.value.keywords)
+    ]
+    if not made:
+        return None
+    edits = [edit for one in made for edit in _as_parameter(case, one.value, nn)]
+    first = made[0]
+    return finding(
+        case,
+        f"{code(case, first.targets[0])} on line {line(first)} is a plain tensor, and a module counts as its parameters only what"
+        f" is an `{nn}.Parameter`, so it has none. Wrap it: `{nn}.Parameter(...)`, which requires a gradient by itself.",
+        f"第 {line(first)} 行的 {code(case, first.targets[0])} 是普通张量，而模块只把 `{nn}.Parameter` 算作自己的参数，所以一个参数也没有。请包起来："
+        f"`{nn}.Parameter(...)`，它本来就需要梯度。",
+        case.fix(edits, first),
+        first,
+    )
+
+
+def _as_parameter(case: Case, call: ast.expr, nn: str) -> list[Edit]:
+    flags = [one for one in call.keywords if one.arg == "requires_grad"] if isinstance(call, ast.Call) else []
+    taken = [edit for one in flags for edit in case.without_argument(call, one)] if isinstance(call, ast.Call) else []
+    return [*case.wrapped(call, f"{nn}.Parameter(", ")"), *taken]
 
 
 @finds(errors.NO_PARAMETERS)
@@ -107,6 +142,50 @@ def _model_itself(case: Case) -> Finding | None:
             case.fix(case.after(given, "()"), call),
         )
     return None
+
+
+@finds(errors.PARAMETER_TYPE)
+def _other_things(case: Case) -> Finding | None:
+    """A dictionary of tensors, a list of layers, or names with their parameters."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    if call is None or given is None:
+        return None
+    value, text = case.value(given), case.text(given)
+    if isinstance(value, dict):
+        what, what_zh = "a dictionary, whose elements are its keys", "字典，逐个取出的是它的键"
+        new = f"{text}.values()"
+    elif isinstance(given, ast.Call) and getattr(given.func, "attr", "") == "named_parameters":
+        what, what_zh = "pairs of names and parameters", "名字和参数组成的对"
+        new = re.sub(r"named_parameters\(", "parameters(", text)
+    elif isinstance(given, ast.List) and all(isinstance(case.value(one), Layer) for one in given.elts):
+        what, what_zh = "a list of layers", "层的列表"
+        new = f"[{', '.join(f'*{case.text(one)}.parameters()' for one in given.elts)}]"
+    else:
+        return None
+    return finding(
+        case,
+        f"The optimizer takes tensors one after the other, and {code(case, given)} is {what}. Write `{new}`.",
+        f"优化器要逐个取出张量，而 {code(case, given)} 是{what_zh}。请写 `{new}`。",
+        write(case, given, new, call),
+    )
+
+
+@finds(errors.MISSING_PYTHON_ARGUMENT)
+def _whose_rate(case: Case) -> Finding | None:
+    """``StepLR(step_size=2)``: a scheduler without its optimizer."""
+    call = case.find(ast.Call)
+    held = [name for name, value in case.values.items() if isinstance(value, Optimizer) and not name.startswith("_")]
+    if call is None or "'optimizer'" not in str(case.details.get("message", case.details)) or not held:
+        return None
+    text = f"{case.text(call.func)}({', '.join([held[-1], *(case.text(one) for one in [*call.args, *call.keywords])])})"
+    return finding(
+        case,
+        f"{code(case, call.func)} changes the rate of an optimizer, and is not told of which. Give it the optimizer first:"
+        f" `{text}`.",
+        f"{code(case, call.func)} 要调整某个优化器的学习率，但没有说是哪一个。请把优化器作为第一个参数：`{text}`。",
+        write(case, call, text),
+    )
 
 
 @finds(mistakes.NOT_ITERABLE)

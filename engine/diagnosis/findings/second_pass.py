@@ -12,6 +12,7 @@ from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, joined, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.trace import Edit, Fix, Span
 
 Loop = ast.For | ast.While
@@ -148,12 +149,26 @@ def _cut_off(case: Case, node: ast.Name, loop: Loop, output: ast.expr) -> Findin
             [_after_loop(case, loop)],
             place,
         )
+    if isinstance(case.value(node), tuple) or case.values.get(name).__class__ is tuple:
+        return _pair_cut_off(case, name, loop, (en, zh), place)
     fix = case.line_before(loop.body[0], f"{name} = {name}.detach()")
     return finding(
         case,
         f"{en} Cut it off at the beginning of each turn: `{name} = {name}.detach()`.",
         f"{zh}请在每一轮开始时断开：`{name} = {name}.detach()`。",
         [apply(case, fix, f"`{name} = {name}.detach()`", f"`{name} = {name}.detach()`")],
+        place,
+    )
+
+
+def _pair_cut_off(case: Case, name: str, loop: Loop, told: tuple[str, str], place: ast.AST) -> Finding:
+    """The state of an LSTM is two tensors."""
+    text = f"{name} = tuple(one.detach() for one in {name})"
+    return finding(
+        case,
+        f"{told[0]} Cut both parts of it off at the end of each turn: `{text}`.",
+        f"{told[1]}请在每一轮结束时断开其中的两部分：`{text}`。",
+        [apply(case, line_after(case, loop.body[-1], text), f"`{text}`", f"`{text}`")],
         place,
     )
 

@@ -332,7 +332,7 @@ def _hook(case: Case) -> Finding | None:
         f"The hook of line {line(calls[0])} returns {code(case, body)} (line {line(body)}), and what a hook returns takes the"
         f" place of the gradient: it must be a tensor of the same shape, or nothing. To look at a value, print it.",
         f"第 {line(calls[0])} 行的钩子返回了 {code(case, body)}（第 {line(body)} 行），而钩子的返回值会取代梯度：必须是形状相同的张量，或者什么都"
-        f"不返回。只想看数值请用 `print`。",
+        f"不返回。只想看数值请把它打印出来。",
         fix,
         body,
     )

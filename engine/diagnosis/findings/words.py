@@ -26,7 +26,7 @@ def finding(
     """
     fixes = [fix] if isinstance(fix, Fix) else [one for one in fix or () if one is not None]
     place = cause if isinstance(cause, Span) or cause is None else case.program.span_of(cause)
-    return Finding(Text(en, zh), fixes, place, open=fix is None)
+    return Finding(Text(en, zh.replace("） ", "）")), fixes, place, open=fix is None)
 
 
 def code(case: Case, node: ast.AST) -> str:

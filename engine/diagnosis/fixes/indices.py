@@ -61,8 +61,23 @@ def _shorter_loop(case: Case, node: ast.Subscript, index: ast.expr, limit: str) 
     if found is None or not is_simple(node.value):
         return None
     stop = found.args[0] if len(found.args) == 1 else found.args[1]
+    if len(found.args) == 2 and case.value(found.args[0]) == 1 and ahead == 0 and _counts_from_one(case, stop, node):
+        return case.fix(case.replace(found, f"range({limit})"), found)
     limit += f" - {ahead}" if ahead > 0 else ""
     return case.fix(case.replace(stop, limit), found) if case.text(stop) != limit else None
+
+
+def _counts_from_one(case: Case, stop: ast.expr, node: ast.Subscript) -> bool:
+    """``range(1, n + 1)``: all n of them, counted from 1."""
+    held, last = case.value(node.value), case.value(stop)
+    size = (
+        len(held)
+        if isinstance(held, list | tuple)
+        else held.shape[0]
+        if isinstance(held, Tensor) and held.dim()
+        else None
+    )
+    return size is not None and (last == size + 1 or (isinstance(stop, ast.BinOp) and case.text(stop).endswith("+ 1")))
 
 
 def _range_of(case: Case, node: ast.AST, name: str) -> ast.Call | None:

@@ -139,18 +139,34 @@ def _state(case: Case) -> Fix | None:
 
 @fixes(errors.NO_PARAMETERS)
 def _registered_layers(case: Case) -> Fix | None:
-    """Layers in a plain list are not seen: ``nn.ModuleList``."""
-    for statement in case.nodes(ast.Assign):
+    """Layers in a plain list or dictionary are not seen: ``nn.ModuleList``."""
+    name = _nn(case)
+    for statement in case.nodes(ast.Assign) if name else ():
         match statement:
             case ast.Assign(
-                targets=[ast.Attribute(value=ast.Name(id="self"))], value=ast.List() | ast.ListComp() as value
+                targets=[ast.Attribute(value=ast.Name(id="self")) as target],
+                value=ast.List() | ast.ListComp() | ast.Dict() | ast.DictComp() as value,
             ):
-                layers = [part for part in ast.walk(value) if isinstance(part, ast.Call) and _is_layer(part)]
-                name = _nn(case)
-                if layers and name:
-                    kind = "ParameterList" if "Parameter" in case.text(layers[0].func) else "ModuleList"
+                layers = _kept_in(case, target, value)
+                if layers:
+                    whole = isinstance(value, ast.Dict | ast.DictComp)
+                    kind = "Parameter" if "Parameter" in case.text(layers[0].func) else "Module"
+                    kind += "Dict" if whole else "List"
                     return case.fix(case.wrapped(value, f"{name}.{kind}(", ")"), statement)
     return None
+
+
+def _kept_in(case: Case, target: ast.Attribute, value: ast.expr) -> list[ast.Call]:
+    """The layers that a container is made with, or that are put into it later."""
+    places: list[ast.AST] = [value]
+    for call in case.nodes(ast.Call):
+        if getattr(call.func, "attr", "") in ("append", "extend", "insert") and isinstance(call.func, ast.Attribute):
+            places += [call] if case.text(call.func.value) == case.text(target) else []
+    for one in case.nodes(ast.Assign):
+        match one.targets[0]:
+            case ast.Subscript(value=owner) if case.text(owner) == case.text(target):
+                places.append(one.value)
+    return [part for place in places for part in ast.walk(place) if isinstance(part, ast.Call) and _is_layer(part)]
 
 
 def _is_layer(call: ast.Call) -> bool:

@@ -292,7 +292,7 @@ def _counted_from_zero(case: Case) -> Fix | None:
     places = [
         one
         for one in (*node.args, *(k.value for k in node.keywords if k.arg in ("dim", "axis", "dim0", "dim1")))
-        if case.value(one) == wrong and isinstance(one, ast.Constant)
+        if isinstance(one, ast.Constant) and case.value(one) == wrong
     ]
     if getattr(node.func, "attr", "") in ("transpose", "swapaxes", "swapdims", "permute", "movedim"):
         numbers = [one for one in node.args if isinstance(one, ast.Constant) and type(one.value) is int]

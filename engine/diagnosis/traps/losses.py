@@ -10,7 +10,8 @@ import numpy as np
 
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, produced_by, producer
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry
-from gradflow.engine.trace import Edit, Fix, Note
+from gradflow.engine.sandbox.stand_ins import Module as ModuleStandIn
+from gradflow.engine.trace import Edit, Fix, Note, Span
 
 SOFTMAX_TWICE: Final = Trap(
     "softmax-before-cross-entropy",
@@ -28,6 +29,14 @@ SIGMOID_TWICE: Final = Trap(
     " use `binary_cross_entropy`, which expects probabilities.",
     "`binary_cross_entropy_with_logits` 需要的是原始分数，它自己会做 sigmoid，这里给它的却是概率。"
     "sigmoid 做了两次，它看到的概率只在 0.5 到 0.73 之间。请去掉损失之前的 sigmoid，或者改用接受概率的 `binary_cross_entropy`。",
+)
+NO_LOGARITHM: Final = Trap(
+    "nll-without-logarithm",
+    "`nll_loss` expects logarithms of probabilities, and here it is given plain probabilities or raw scores: it takes the"
+    " number of the right class and turns its sign, with no logarithm of its own, so this is no likelihood. Give it"
+    " `log_softmax` of the scores, or use `cross_entropy`, which takes the raw scores.",
+    "`nll_loss` 需要的是概率的对数，这里给它的却是概率本身或原始分数：它只取出正确类别的那个数并变号，自己不取对数，所以得到的不是似然。"
+    "请给它 `log_softmax` 后的结果，或者改用直接接受原始分数的 `cross_entropy`。",
 )
 LOG_OF_ZERO: Final = Trap(
     "log-of-zero-probability",
@@ -80,6 +89,44 @@ def twice(run: Record) -> Iterator[Note]:
             yield SIGMOID_TWICE.note(run.span(node.place), made.outputs, _without(run, made))
 
 
+def without_logarithm(run: Record) -> Iterator[Note]:
+    """The negative log-likelihood of probabilities, or of raw scores."""
+    for node in run.calls("nll_loss_rows nll_loss_places"):
+        if not node.inputs or node not in run.ran_backward:
+            continue
+        span, made = run.span(node.place), produced_by(node.inputs[0], "softmax_dim")
+        if made is not None:
+            yield NO_LOGARITHM.note(span, made.outputs, _logarithm(run, made))
+        elif is_call_of(producer(node.inputs[0]) or node, _LINEAR):
+            yield NO_LOGARITHM.note(span, [node.inputs[0]], _cross_entropy(run, span))
+
+
+def _logarithm(run: Record, made: NodeEntry) -> Fix | None:
+    """``log_softmax`` where softmax was taken: in a call, or as a layer."""
+    words = "`log_softmax`", "`log_softmax`"
+    call = run.call_at(run.span(made.place))
+    if call is not None and _last_name(call.func) == "softmax" and not isinstance(_owner(call), str):
+        return run.fix(run.case.rename_end(call.func, "softmax", "log_softmax"), *words)
+    layers = [one for one in run.case.nodes(ast.Call) if _last_name(one.func) == "Softmax"]
+    return run.fix(run.case.rename_end(layers[0].func, "Softmax", "LogSoftmax"), *words) if len(layers) == 1 else None
+
+
+def _owner(call: ast.Call) -> str | None:
+    """``self`` where a layer of the program is called."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return "self" if isinstance(owner, ast.Name) and owner.id == "self" else None
+
+
+def _cross_entropy(run: Record, span: Span | None) -> Fix | None:
+    """The loss that takes raw scores."""
+    words = "`cross_entropy`", "`cross_entropy`"
+    call = run.call_at(span)
+    if call is not None and _last_name(call.func) == "nll_loss":
+        return run.fix(run.case.rename_end(call.func, "nll_loss", "cross_entropy"), *words)
+    made = [one for one in run.case.nodes(ast.Call) if _last_name(one.func) == "NLLLoss"]
+    return run.fix(run.case.rename_end(made[0].func, "NLLLoss", "CrossEntropyLoss"), *words) if len(made) == 1 else None
+
+
 def _is_loss(run: Record, node: NodeEntry) -> bool:
     """Whether a function is a part of ``cross_entropy``: one call in the program made both."""
     return any(
@@ -109,13 +156,10 @@ def _call_removed(run: Record, call: ast.Call, name: str) -> list[Edit]:
     if not isinstance(call.func, ast.Attribute | ast.Name) or _last_name(call.func) != name:
         return []
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-    is_function = owner is None or (isinstance(owner, ast.Name) and owner.id in _MODULES)
+    is_function = owner is None or isinstance(run.case.value(owner), ModuleStandIn)
     is_module = isinstance(owner, ast.Name) and owner.id == "self"
     given = call.args[0] if (is_function or is_module) and call.args else None if is_function else owner
     return [] if given is None else run.case.replace(call, run.case.text(given))
-
-
-_MODULES: Final = ("torch", "F", "functional", "nn", "special")
 
 
 def _last_name(node: ast.expr) -> str:
@@ -261,4 +305,4 @@ def _squared(run: Record, node: NodeEntry) -> Fix | None:
     return run.fix(run.case.wrapped(binary, "(", ") ** 2"), "Square the differences", "对差值取平方")
 
 
-TRAPS: Final = (twice, log_of_zero, across_samples, broadcast, per_row, signed)
+TRAPS: Final = (twice, without_logarithm, log_of_zero, across_samples, broadcast, per_row, signed)

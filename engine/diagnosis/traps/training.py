@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in, producer
 from gradflow.engine.recording.chronology import EventEntry
@@ -208,11 +209,12 @@ def _parameters(run: Record) -> list[Tensor]:
 
 
 def _has_successor(run: Record, entry: TensorEntry) -> bool:
-    """Whether a parameter of the same shape, which a model holds, got gradients that no optimizer uses."""
-    moved = {e.first for step in run.steps for e in step.told["tensors"]}
-    reached = run.reached - moved
+    """Whether a parameter that a model holds got gradients, and stands in no optimizer."""
+    known = {e.first for step in run.steps for e in step.told["tensors"]}
+    known |= {leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None}
+    fresh = run.reached - known
     return any(
-        p._entry is not None and p._entry.first in reached and p._entry.array.shape == entry.array.shape
+        p._entry is not None and p._entry.first in fresh and p._entry.array.ndim == entry.array.ndim
         for p in _parameters(run)
     )
 
@@ -268,13 +270,29 @@ def aliases(run: Record) -> Iterator[Note]:
             continue
         span = run.span(node.place)
         binary = None if span is None else run.case.find(ast.BinOp, span)
-        if binary is None or not isinstance(binary.right, ast.Name) or run.case.text(binary.left) == binary.right.id:
-            continue
         case = run.case_at(span or Span(1, 0, 1, 0))
-        made = case.assignment(binary.right.id)
-        if made is not None and _written_since(run, node.inputs[1], case.program.span_of(made)):
+        kept = None if binary is None else _other_name(case, binary)
+        if kept is None:
+            continue
+        name, made, entry = kept[0], kept[1], node.inputs[kept[2]]
+        if _written_since(run, entry, case.program.span_of(made)):
             fix = run.fix(case.followed(made, ".clone()"), "`.clone()`", "`.clone()`")
-            yield ALIAS.note(case.program.span_of(made), node.inputs, fix, kept=f"`{binary.right.id}`")
+            yield ALIAS.note(case.program.span_of(made), node.inputs, fix, kept=f"`{name}`")
+
+
+def _other_name(case: Case, binary: ast.BinOp) -> tuple[str, ast.expr, int] | None:
+    """Of the two sides the one that was meant as a copy, where it got its value, and which side it is."""
+    sides = [binary.left, binary.right]
+    for at in (1, 0):
+        name, other = sides[at], sides[1 - at]
+        if not isinstance(name, ast.Name) or case.text(other) == name.id:
+            continue
+        made = case.assignment(name.id)
+        inner = {one.id for one in ast.walk(made) if isinstance(one, ast.Name)} if made is not None else set()
+        roots = {one.id for one in ast.walk(other) if isinstance(one, ast.Name)}
+        if made is not None and inner & roots:
+            return name.id, made, at
+    return None
 
 
 def _written_since(run: Record, entry: TensorEntry, made: Span | None) -> bool:

@@ -119,6 +119,8 @@ def explained(run: Record) -> Iterator[Note]:
         trap = next((trap for pattern, trap in _KNOWN if re.match(pattern, text)), None)
         if trap is not None:
             span = run.span(place)
+            if trap is NON_LEAF and span is None:
+                continue  # read by the diagnosis of an error
             fixer = _FIXERS.get(trap.code)
             yield trap.note(span, (), fixer(run, span) if fixer is not None and span is not None else None)
 
@@ -134,7 +136,7 @@ def _retained(run: Record, span: Span) -> Fix | None:
     case = run.case_at(span)
     value = case.assignment(read.value.id)
     statement = None if value is None else case.statement(value)
-    if statement is None:
+    if statement is None or f"{read.value.id}.grad" in case.text(statement):
         return None
     line = f"{read.value.id}.retain_grad()"
     return run.fix(line_after(case, statement, line), f"`{line}`", f"`{line}`")

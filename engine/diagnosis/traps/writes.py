@@ -12,12 +12,12 @@ from gradflow.engine.trace import Note
 UNSEEN_WRITE: Final = Trap(
     "data-write-before-backward",
     "{name} was written between the forward computation and the backward pass, in a way that the version check does not see"
-    " (.data, or NumPy). {function} keeps a reference to {name}, not a copy, so its backward computed with the new values:"
-    " the gradient is not that of the forward computation, and there is no error. Written under torch.no_grad(), it would"
-    " have raised one.",
-    "{name} 在前向计算与反向传播之间被改写，而这种写法（.data 或 NumPy）不会被版本检查发现。{function} 保存的是对 {name}"
-    " 的引用而不是副本，因此反向传播用的是新值：得到的梯度不是前向计算的梯度，并且不会报错。如果在 torch.no_grad() 下改写，"
-    "就会报错。",
+    " (`.data`, or NumPy). `{function}` keeps a reference to {name}, not a copy, so its backward computed with the new values:"
+    " the gradient is not that of the forward computation, and there is no error. Write it after the pass; written under"
+    " `torch.no_grad()`, it would have raised one.",
+    "{name} 在前向计算与反向传播之间被改写，而这种写法（`.data` 或 NumPy）不会被版本检查发现。`{function}` 保存的是对 {name}"
+    " 的引用而不是副本，因此反向传播用的是新值：得到的梯度不是前向计算的梯度，并且不会报错。请在反向传播之后再改写；"
+    "如果在 `torch.no_grad()` 下改写，就会报错。",
 )
 
 
@@ -34,7 +34,8 @@ def _written_between(run: Record, step: StepEntry) -> Iterator[Note]:
         if now.index != forward[first].index:
             span = run.span(now.event.place) if now.event is not None else None
             function = step.node.node.printed_name if step.node.node is not None else ""
-            name = first.names[0] if first.names else run.builder.expression(first.place) or "a tensor"
+            text = first.names[0] if first.names else run.builder.expression(first.place)
+            name = f"`{text}`" if text else run.name(first)
             yield UNSEEN_WRITE.note(span, [first], name=name, function=function)
 
 

@@ -91,18 +91,18 @@ ARGUMENT_TYPE = ErrorKind(
     TypeError,
     "{function}(): argument '{argument}' (position {position}) must be {expected}, not {actual}",
     """`{function}` needs `{expected}` for `{argument}`, and was given `{actual}`.
-    Numbers and lists become a tensor with `torch.tensor(...)`.""",
+    Look where that value was made; numbers become a tensor with `torch.tensor(...)`.""",
     """`{function}` 的 `{argument}` 需要 `{expected}`，给的却是 `{actual}`。
-    数字和列表可以用 `torch.tensor(...)` 变成张量。""",
+    请检查这个值是在哪里得到的；数字和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 KEYWORD_TYPE = ErrorKind(
     "keyword-type",
     TypeError,
     "{function}(): argument '{argument}' must be {expected}, not {actual}",
     """`{function}` needs `{expected}` for `{argument}`, and was given `{actual}`.
-    Numbers and lists become a tensor with `torch.tensor(...)`.""",
+    Look where that value was made; numbers become a tensor with `torch.tensor(...)`.""",
     """`{function}` 的 `{argument}` 需要 `{expected}`，给的却是 `{actual}`。
-    数字和列表可以用 `torch.tensor(...)` 变成张量。""",
+    请检查这个值是在哪里得到的；数字和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 ELEMENT_TYPE = ErrorKind(
     "element-type",
@@ -120,9 +120,9 @@ SEQUENCE_ELEMENT = ErrorKind(
     TypeError,
     "expected Tensor as element {index} in argument {argument}, but got {actual}",
     """Element {index} of the list is `{actual}`, and a tensor is needed.
-    Numbers and lists become a tensor with `torch.tensor(...)`.""",
+    Look where that value was made; numbers become a tensor with `torch.tensor(...)`.""",
     """列表的第 {index} 个元素是 `{actual}`，这里需要张量。
-    数字和列表可以用 `torch.tensor(...)` 变成张量。""",
+    请检查这个值是在哪里得到的；数字和列表可以用 `torch.tensor(...)` 变成张量。""",
 )
 INVALID_COMBINATION = ErrorKind(
     "invalid-combination",

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
+from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.dispatch.signatures import overloads
 from gradflow.engine.namespace.functional.python_functions import given, has
 from gradflow.engine.namespace.functions import composite
@@ -39,7 +40,7 @@ def need(value: Any, function: str, argument: str = "input", position: int = 1) 
     """The tensor itself. Raises TypeError for anything else."""
     if not isinstance(value, Tensor):
         raise errors.ARGUMENT_TYPE(
-            function=function, argument=argument, position=position, expected="Tensor", actual=type(value).__name__
+            function=function, argument=argument, position=position, expected="Tensor", actual=type_title(value)
         )
     return value
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch import autocast
+from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.dispatch.operands import broadcast_error
 from gradflow.engine.numerics.checked_cast import checked_fill
 from gradflow.engine.numerics.scalars import python_number
@@ -35,7 +36,7 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 def _need(value: Any, function: str, argument: str = "input", position: int = 1) -> Tensor:
     if not isinstance(value, Tensor):
         raise errors.ARGUMENT_TYPE(
-            function=function, argument=argument, position=position, expected="Tensor", actual=type(value).__name__
+            function=function, argument=argument, position=position, expected="Tensor", actual=type_title(value)
         )
     return value
 

@@ -81,7 +81,7 @@ def _base(module: Module) -> type:
 def load(module: Module, given: Any, strict: bool, assign: bool = False) -> IncompatibleKeys:
     """Copy the values of ``given`` into a module, or with ``assign`` put the tensors themselves in place."""
     if not isinstance(given, Mapping):
-        raise errors.STATE_TYPE(type=type_name(given))
+        raise errors.STATE_TYPE(type=_full_name(given))
     about = getattr(given, "_metadata", None)
     found: tuple[list[str], list[str], list[str]] = ([], [], [])
     _load(module, OrderedDict(given), "", about, assign, found)
@@ -93,6 +93,14 @@ def load(module: Module, given: Any, strict: bool, assign: bool = False) -> Inco
     if complaints:
         raise errors.STATE_LOADING(type=type(module).__name__, complaints="\n\t".join(complaints))
     return IncompatibleKeys(missing, unexpected)
+
+
+def _full_name(given: Any) -> str:
+    """The name of the type with its module, as Python prints it."""
+    if isinstance(given, Tensor):
+        return "torch.Tensor"
+    cls = type(given)
+    return f"{cls.__module__}.{cls.__qualname__}" if hasattr(cls, "load_state_dict") else type_name(given)
 
 
 def _load(

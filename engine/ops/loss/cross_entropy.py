@@ -142,7 +142,10 @@ def _put(g: np.ndarray, shape: Any, target: np.ndarray, weight: Any, ignore: int
     )
 )
 def nll_loss_rows_backward(input: Array, saved: Array, target: Array, weight: Array | None, ignore_index, reduction):
-    """The gradient of `nll_loss_rows`."""
+    """The gradient of `nll_loss_rows`. Raises RuntimeError for scores of one sample with a target that is a vector."""
+    if len(saved.shape) == target.ndim == 1:
+        sizes = f"got input: {list(saved.shape)}, target: {list(target.shape)}"
+        raise errors.LOSS_REFUSED(message=f"size mismatch ({sizes})")
     return _put(input, saved.shape, target, weight, ignore_index, reduction)
 
 

@@ -9,7 +9,7 @@ import { layoutLinks } from './scene';
 import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
 
 /** Words grow by so much where a picture is drawn as small as it may be. */
-const GROWTH = 1.24;
+const GROWTH = 1.25;
 
 /** Paddings and gaps of a row, and the least and greatest width of the words beside a leaf. */
 const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, most: 156, name: 132 };
@@ -24,7 +24,7 @@ const FOLDED = {
   least: 48,
   side: 12,
   gap: 12,
-  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 12 },
+  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 12, tall: 8, over: 0.15 },
 };
 
 /** How a tensor is drawn in a row, with the function that made it. */
@@ -63,7 +63,7 @@ function shelfName({ label }: Card, shelf: string): string {
 
 /** The width of a function in a row. */
 export function smallPillWidth(pill: Pill): number {
-  const label = Math.min(18, pill.label.length) * MONO * SMALL_PILL.font * 1.03;
+  const label = Math.min(18, pill.label.length) * MONO * Math.max(SMALL_PILL.font, 11 * GROWTH);
   if (pill.region) return Math.ceil(markWidth(pill, true) + label + 20);
   return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
 }
@@ -143,7 +143,7 @@ function besideLeaf(card: Card): number {
 function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean): RowPlan {
   const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
   const beads = beadsSize(value);
-  const words = isMini ? Math.ceil(rowName(card).length * MONO * 11.5 * 1.12) : besideLeaf(card);
+  const words = isMini ? Math.ceil(rowName(card).length * MONO * 11 * GROWTH) : besideLeaf(card);
   const padding = isMini ? 5 : BUCKET;
   const columns = isMini
     ? { bucket: 0, value: 0 }
@@ -210,7 +210,9 @@ export function planFolded(
   const each = folded.shelf.reduce((most, id) => Math.max(most, plans.get(id)?.width ?? 0), 0);
   const shown = value ? FOLDED.gap + value.width + (folded.gradient ? FOLDED.gap + beads.width + 4 : 0) : 0;
   const left = FOLDED.side + words + shown + (folded.shelf.length > 0 ? FOLDED.gap : 0);
-  const fitting = Math.floor((room - left - FOLDED.side + mini.gap) / (each + mini.gap));
+  // Rather a little too wide than a long list.
+  const over = folded.shelf.length > mini.tall ? mini.over : 0;
+  const fitting = Math.floor((room - left - FOLDED.side + mini.gap) / (each + mini.gap) + over);
   const most = Math.max(1, Math.min(mini.columns, fitting));
   const rows = Math.max(mini.perColumn, Math.ceil(folded.shelf.length / most));
   const columns = Math.ceil(folded.shelf.length / rows);

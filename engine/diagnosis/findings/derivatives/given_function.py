@@ -1,0 +1,143 @@
+"""Functions that differentiate: given a tensor where they take a function, a function where they take a tensor."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
+
+_TAKERS: Final = frozenset({"jacobian", "hessian", "vjp", "jvp", "vhp", "hvp", "grad", "jacrev", "jacfwd", "vmap"})
+
+
+def _called(call: ast.Call) -> str:
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
+@finds(mistakes.NOT_CALLABLE)
+def _tensor_for_function(case: Case) -> Finding | None:
+    """``jacobian(y, x)`` for ``jacobian(f, x)``."""
+    call = case.find(ast.Call)
+    if (
+        call is None
+        or _called(call) not in _TAKERS
+        or not call.args
+        or not isinstance(case.value(call.args[0]), Tensor)
+    ):
+        return None
+    given = call.args[0]
+    inputs = call.args[1:2]
+    made = case.assignment(given.id) if isinstance(given, ast.Name) else given
+    text = _as_function(case, made, inputs[0]) if made is not None and inputs else None
+    example = text or "lambda x: ..."
+    place = f" (line {line(made)})" if made is not None and made is not given else ""
+    place_zh = f"（第 {line(made)} 行）" if made is not None and made is not given else ""
+    return finding(
+        case,
+        f"`{_called(call)}` takes a function, which it calls itself, and {code(case, given)}{place} is a tensor, computed already."
+        f" Give it the computation as a function: `{example}`.",
+        f"`{_called(call)}` 需要一个由它自己来调用的函数，而 {code(case, given)}{place_zh} 是已经算好的张量。请把计算写成函数交给它："
+        f"`{example}`。",
+        case.fix(case.replace(given, text), call) if text else (),
+        made,
+    )
+
+
+def _as_function(case: Case, made: ast.expr, wanted: ast.expr) -> str | None:
+    """The expression that computed a tensor, as a function of what it was computed from."""
+    if not isinstance(wanted, ast.Name):
+        return None
+    match made:
+        case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=argument)], keywords=[]) if argument == wanted.id:
+            return name
+    inner = {one.id for one in ast.walk(made) if isinstance(one, ast.Name)}
+    between = [
+        name for name in inner - {wanted.id} if isinstance(held := case.values.get(name), Tensor) and held.grad_fn
+    ]
+    return f"lambda {wanted.id}: {case.text(made)}" if wanted.id in inner and not between else None
+
+
+@finds(errors.MISSING_PYTHON_ARGUMENT, python.ATTRIBUTE, errors.NO_ATTRIBUTE, python.TYPE, errors.ARGUMENT_TYPE)
+def _function_for_tensor(case: Case) -> Finding | None:
+    """``torch.autograd.grad(f)``, as in JAX."""
+    call = case.find(ast.Call)
+    if call is None or _called(call) != "grad" or "autograd" not in case.text(call.func) or not call.args:
+        return None
+    given = call.args[0]
+    if not isinstance(given, ast.Name | ast.Lambda) or isinstance(case.value(given), Tensor):
+        return None
+    if not isinstance(given, ast.Lambda) and not any(one.name == given.id for one in case.nodes(ast.FunctionDef)):
+        return None
+    torch, imports = case.with_torch()
+    if len(call.args) == 1 and not call.keywords:
+        text = f"{torch}.func.grad"
+        return finding(
+            case,
+            f"{code(case, call.func)} takes the output, a tensor, and the inputs; {code(case, given)} is a function. The function"
+            f" that makes a derivative of a function, as `jax.grad` does, is `{text}({case.text(given)})`.",
+            f"{code(case, call.func)} 的参数是输出张量和输入张量，而 {code(case, given)} 是函数。像 `jax.grad` 那样由函数得到导函数，要用"
+            f" `{text}({case.text(given)})`。",
+            case.fix([*case.replace(call.func, text), *imports], call),
+        )
+    if len(call.args) < 2:
+        return None
+    applied = f"{case.text(given)}({case.text(call.args[1])})"
+    return finding(
+        case,
+        f"{code(case, call.func)} takes the output that was computed, and {code(case, given)} is the function itself. Call it:"
+        f" `{applied}`.",
+        f"{code(case, call.func)} 需要算出来的输出，而 {code(case, given)} 是函数本身。请调用它：`{applied}`。",
+        case.fix(case.replace(given, applied), call) if isinstance(given, ast.Name) else (),
+    )
+
+
+@finds(errors.DERIVATIVE_CALL)
+def _not_one_number(case: Case) -> Finding | None:
+    """``hessian`` of a function that gives several numbers."""
+    call = case.find(ast.Call)
+    told = str(case.details.get("message"))
+    if call is None or ("should contain a single element" not in told and "to return a scalar Tensor" not in told):
+        return None
+    made = case.assignment(call.func.id) if isinstance(call.func, ast.Name) else call.func
+    call = made if isinstance(made, ast.Call) else call
+    if not call.args:
+        return None
+    given = call.args[0]
+    function = _function(case, given)
+    results = returned(function) if function is not None else []
+    result = results[-1] if results else None
+    value = Flow(case).tensor(result) if result is not None else None
+    shape = f" ({list(value.shape)})" if isinstance(value, Tensor) else ""
+    place, place_zh = (f" on line {line(result)}", f"第 {line(result)} 行的") if result is not None else ("", "")
+    what = code(case, result) if result is not None else code(case, given)
+    return finding(
+        case,
+        f"`{_called(call)}` differentiates a function that gives one number, and {what}{place} has several{shape.replace(' (', ', of shape ').replace(')', '')}."
+        f" Add them up, if the sum is meant: `.sum()`; for a vector there is `jacobian`.",
+        f"`{_called(call)}` 只对给出一个数的函数求导，而{place_zh} {what} 有多个数{shape.replace(' (', '，形状为 ').replace(')', '')}。如果要的是总和，"
+        f"请相加：`.sum()`；对向量请用 `jacobian`。",
+        _added_up(case, result) or (),
+        result,
+    )
+
+
+def _function(case: Case, given: ast.expr) -> ast.FunctionDef | ast.Lambda | None:
+    if isinstance(given, ast.Lambda):
+        return given
+    if not isinstance(given, ast.Name):
+        return None
+    defined = [one for one in case.nodes(ast.FunctionDef) if one.name == given.id]
+    made = case.assignment(given.id)
+    return defined[-1] if defined else made if isinstance(made, ast.Lambda) else None
+
+
+def _added_up(case: Case, result: ast.expr | None) -> Fix | None:
+    return case.fix(case.followed(result, ".sum()"), case.statement(result)) if result is not None else None

@@ -1,0 +1,1 @@
+"""Findings about Python itself: keys that are not there, names that are taken."""

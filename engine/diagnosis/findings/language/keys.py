@@ -1,0 +1,96 @@
+"""Keys that a dictionary has not: the ones that it has, and the one that was probably meant."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Final
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixes.names import closest
+from gradflow.engine.errors.language import python
+from gradflow.engine.namespace.nn.module import Module as Layer
+
+_MOST: Final = 6
+
+
+@finds(python.KEY)
+def _other_keys(case: Case) -> Finding | None:
+    """``heads['values']`` where the key is ``'value'``."""
+    node = case.find(ast.Subscript)
+    if node is None:
+        return _group_without_parameters(case)
+    keys = _keys(case.value(node.value))
+    if keys is None:
+        return None
+    wanted = case.value(node.slice)
+    made = case.assignment(node.value.id) if isinstance(node.value, ast.Name) else None
+    place = f" (line {line(made)})" if made is not None else ""
+    place_zh = f"（第 {line(made)} 行）" if made is not None else ""
+    shown = ", ".join(f"`{key!r}`" for key in keys[:_MOST]) + (", ..." if len(keys) > _MOST else "")
+    what, what_zh = code(case, node.value), code(case, node.value)
+    has = f"{what}{place} has the keys {shown}" if keys else f"{what}{place} is empty"
+    has_zh = (
+        f"{what_zh}{place_zh} 的键有 {shown.replace(', ...', ' 等').replace(', ', '、')}"
+        if keys
+        else f"{what_zh}{place_zh} 是空的"
+    )
+    key = f"`{wanted!r}`" if isinstance(wanted, str | int | float | bool) else code(case, node.slice)
+    other = _meant(wanted, keys)
+    if other is None:
+        return finding(
+            case,
+            f"{has}, and none is {key}. Use one that is there, or put the value in first.",
+            f"{has_zh}，没有 {key}。请使用已有的键，或者先把值放进去。",
+            None,
+            made,
+        )
+    text = repr(other)
+    fix = case.fix(case.replace(node.slice, text), node) if isinstance(node.slice, ast.Constant) else None
+    return finding(
+        case,
+        f"{has}, and none is {key}. Write `{case.text(node.value)}[{text}]`.",
+        f"{has_zh}，没有 {key}。请写成 `{case.text(node.value)}[{text}]`。",
+        fix,
+        made,
+    )
+
+
+def _keys(held: object) -> list[object] | None:
+    """The keys of a dictionary, or of the layers that a module keeps under names."""
+    if isinstance(held, Layer):
+        held = held._modules or held._parameters
+    plain = isinstance(held, Mapping) and all(isinstance(key, str | int | float) for key in held)
+    return list(held) if isinstance(held, Mapping) and plain else None
+
+
+def _meant(wanted: object, keys: list[object]) -> object | None:
+    """The key that was probably meant: spelled nearly the same, or the same as a number or as a text."""
+    alike = [key for key in keys if str(key) == str(wanted) and type(key) is not type(wanted)]
+    if len(alike) == 1:
+        return alike[0]
+    return closest(wanted, [key for key in keys if isinstance(key, str)]) if isinstance(wanted, str) else None
+
+
+def _group_without_parameters(case: Case) -> Finding | None:
+    """``SGD([{"parameters": ...}])``: a group of an optimizer has its tensors under ``"params"``."""
+    call = case.find(ast.Call)
+    groups = [one for one in ast.walk(call) if isinstance(one, ast.Dict)] if call is not None else []
+    if "params" not in str(case.details.get("message", "")) or not groups:
+        return None
+    for group in groups:
+        keys = [one for one in group.keys if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        wrong = next((one for one in keys if str(one.value).startswith("param")), None)
+        if "params" in [one.value for one in keys] or wrong is None:
+            continue
+        return finding(
+            case,
+            f"A group of an optimizer has its tensors under the key `'params'`, and {code(case, group)} has `{case.text(wrong)}`."
+            f" Write `'params'`.",
+            f"优化器的每一组要把张量放在键 `'params'` 下，而 {code(case, group)} 里写的是 `{case.text(wrong)}`。请写 `'params'`。",
+            case.fix(case.replace(wrong, "'params'"), group),
+        )
+    return None

@@ -1,0 +1,1 @@
+"""Findings about models: what they load, what they are given, which dimension is meant."""

@@ -1,0 +1,225 @@
+"""What a model gives, and how it is called: a list of losses, a dictionary, a list of layers, a function among layers."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
+
+_LAYERS: Final = {
+    "relu": "ReLU",
+    "tanh": "Tanh",
+    "sigmoid": "Sigmoid",
+    "softplus": "Softplus",
+    "gelu": "GELU",
+    "elu": "ELU",
+    "silu": "SiLU",
+    "leaky_relu": "LeakyReLU",
+    "flatten": "Flatten",
+}
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _list_of_losses(case: Case) -> Finding | None:
+    """``losses.backward()``."""
+    node = case.find(ast.Attribute)
+    value = case.value(node.value) if node is not None else None
+    if node is None or node.attr not in ("backward", "mean", "sum", "item") or not isinstance(value, list) or not value:
+        return None
+    if not all(isinstance(one, Tensor) for one in value):
+        return None
+    name = case.text(node.value)
+    made = case.assignment(name) if name.isidentifier() else None
+    torch, imports = case.with_torch()
+    edits = [
+        *case.replace(node.value, f"{torch}.stack({name})" if node.attr != "backward" else f"sum({name})"),
+        *imports,
+    ]
+    place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    text = f"sum({name}).backward()" if node.attr == "backward" else f"{torch}.stack({name}).{node.attr}()"
+    return finding(
+        case,
+        f"`{name}`{place} is a list of {len(value)} tensors, and only a tensor has `{node.attr}`. Make one tensor of them:"
+        f" `{text}`.",
+        f"`{name}`{place_zh}是含 {len(value)} 个张量的列表，只有张量才有 `{node.attr}`。请先把它们变成一个张量：`{text}`。",
+        case.fix(edits, case.statement(node)) if _sums(case, node.attr) else (),
+        made,
+    )
+
+
+def _sums(case: Case, attr: str) -> bool:
+    """Whether ``sum`` is Python's own."""
+    return attr != "backward" or "sum" not in case.values
+
+
+@finds(errors.ARGUMENT_TYPE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.NO_SIZE)
+def _dictionary(case: Case) -> Finding | None:
+    """A ``forward`` that returns ``{"logits": ...}``."""
+    node = case.find(ast.expr)
+    if node is None or "dict" not in (case.details.get("actual"), case.details.get("type")):
+        return None
+    flow = Flow(case)
+    parts = [*node.args] if isinstance(node, ast.Call) else [node.value] if isinstance(node, ast.Attribute) else []
+    for part in parts:
+        for made in flow.behind(part):
+            results = (
+                [one for each in flow.called(made) for one in returned(each)] if isinstance(made, ast.Call) else []
+            )
+            if not results or not isinstance(results[-1], ast.Dict):
+                continue
+            keys = [case.text(key) for key in results[-1].keys if isinstance(key, ast.Constant)]
+            return finding(
+                case,
+                f"Line {line(results[-1])} returns a dictionary with the keys {', '.join(f'`{key}`' for key in keys)}, and a tensor"
+                f" is needed here. Take it out: `{case.text(part)}[{keys[0] if keys else '...'}]`.",
+                f"第 {line(results[-1])} 行返回的是字典，键有 {'、'.join(f'`{key}`' for key in keys)}，而这里需要张量。请取出来："
+                f"`{case.text(part)}[{keys[0] if keys else '...'}]`。",
+                case.fix(case.followed(part, f"[{keys[0]}]"), node) if len(keys) == 1 else (),
+                results[-1],
+            )
+    return None
+
+
+@finds(errors.NO_FORWARD)
+def _list_called(case: Case) -> Finding | None:
+    """``self.blocks(x)`` of a ``ModuleList``."""
+    call = case.find(ast.Call)
+    if call is None or case.details.get("type") not in ("ModuleList", "ModuleDict"):
+        return None
+    kind, owner = str(case.details.get("type")), case.text(call.func)
+    given = ", ".join(case.text(one) for one in call.args)
+    return finding(
+        case,
+        f"`{owner}` is a `{kind}`, which keeps layers and says nothing about their order, so it cannot be called. Call them one by"
+        f" one, `for layer in {owner}: {given or 'x'} = layer({given or 'x'})`, or keep them in `nn.Sequential`.",
+        f"`{owner}` 是 `{kind}`，它只保存各层，不规定顺序，所以不能调用。请逐个调用：`for layer in {owner}: {given or 'x'} = layer({given or 'x'})`，"
+        f"或者改用 `nn.Sequential`。",
+        _in_sequence(case) if kind == "ModuleList" else (),
+        call,
+    )
+
+
+def _in_sequence(case: Case) -> Fix | tuple[()]:
+    """``nn.Sequential(*[...])`` where the one list of layers was made."""
+    made = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "ModuleList" and len(one.args) == 1]
+    if len(made) != 1:
+        return ()
+    edits = [*case.rename_end(made[0].func, "ModuleList", "Sequential"), *case.before(made[0].args[0], "*")]
+    return case.fix(edits, made[0]) or ()
+
+
+@finds(errors.NO_MODULE_SUBCLASS)
+def _function_among_layers(case: Case) -> Finding | None:
+    """``nn.Sequential(nn.Linear(2, 3), torch.tanh)``."""
+    call = case.find(ast.Call)
+    if call is None or "nn" not in case.values:
+        return None
+    functions = [one for one in call.args if isinstance(one, ast.Attribute) and one.attr in _LAYERS]
+    if not functions:
+        return None
+    edits = [edit for one in functions for edit in case.replace(one, f"nn.{_LAYERS[one.attr]}()")]
+    text = f"nn.{_LAYERS[functions[0].attr]}()"
+    return finding(
+        case,
+        f"{code(case, functions[0])} on line {line(functions[0])} is a function, and {code(case, call.func)} takes layers, objects"
+        f" that are called later. Use the layer: `{text}`.",
+        f"第 {line(functions[0])} 行的 {code(case, functions[0])} 是函数，而 {code(case, call.func)} 需要的是层，即之后再被调用的对象。请用对应的层："
+        f"`{text}`。",
+        case.fix(edits, call),
+        functions[0],
+    )
+
+
+@finds(mistakes.NO_LENGTH)
+def _without_length(case: Case) -> Finding | None:
+    """A data set of the program without ``__len__``."""
+    name = str(case.details.get("type"))
+    owner = next((one for one in case.nodes(ast.ClassDef) if one.name == name), None)
+    if owner is None or any(isinstance(one, ast.FunctionDef) and one.name == "__len__" for one in owner.body):
+        return None
+    return finding(
+        case,
+        f"The class `{name}` on line {line(owner)} has no `__len__`, and a loader asks it how many samples there are. Add a method"
+        f" `__len__(self)` that returns their number.",
+        f"第 {line(owner)} 行的类 `{name}` 没有 `__len__`，而加载器要问它有多少个样本。请加上返回样本数的方法 `__len__(self)`。",
+        (),
+        owner,
+    )
+
+
+@finds(errors.TARGET_MULTI)
+def _one_hot_rows(case: Case) -> Finding | None:
+    """Rows of ones and zeros for a loss that takes class numbers."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2:
+        return None
+    flow = Flow(case)
+    scores, target = flow.tensor(call.args[0]), flow.tensor(call.args[1])
+    if scores is None or target is None or target.shape != scores.shape or target.dim() != 2:
+        return None
+    array = target._a
+    if not ((array == 0) | (array == 1)).all() or not (array.sum(axis=1) == 1).all():
+        return None
+    made = case.assignment(call.args[1].id) if isinstance(call.args[1], ast.Name) else None
+    place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    return finding(
+        case,
+        f"{code(case, call.args[1])}{place} has a row of one 1 and zeros for each sample, and this loss takes the number of the"
+        f" class. The place of the 1 is that number: `.argmax(1)`.",
+        f"{code(case, call.args[1])}{place_zh}的每一行由一个 1 和若干 0 组成，而这个损失需要类别编号。1 的位置就是编号：`.argmax(1)`。",
+        case.fix(case.followed(call.args[1], ".argmax(1)"), call),
+        made,
+    )
+
+
+@finds(errors.SCALAR_TYPE)
+def _weights_of_loss(case: Case) -> Finding | None:
+    """Weights of classes that come from NumPy, in float64."""
+    call = case.find(ast.Call)
+    made = case.assignment(call.func.id) if call is not None and isinstance(call.func, ast.Name) else call
+    given = next((one for one in made.keywords if one.arg == "weight"), None) if isinstance(made, ast.Call) else None
+    if given is None or case.details.get("found") != "Double":
+        return None
+    return finding(
+        case,
+        f"The weights {code(case, given.value)} on line {line(given.value)} are `torch.float64`, as NumPy counts, and the scores are"
+        f" `torch.float32`. Convert the weights: `.float()`.",
+        f"第 {line(given.value)} 行的权重 {code(case, given.value)} 是 `torch.float64`（NumPy 默认如此），而得分是 `torch.float32`。请转换权重："
+        f"`.float()`。",
+        case.fix(case.followed(given.value, ".float()"), made),
+        given.value,
+    )
+
+
+@finds(errors.LOSS_REFUSED)
+def _squeezed_batch(case: Case) -> Finding | None:
+    """``net(x).squeeze()`` of a batch of one sample."""
+    told, call = str(case.details.get("message", "")), case.find(ast.Call)
+    if not told.startswith("size mismatch (got input") or call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    flow = Flow(case)
+    for node in flow.behind(call.func.value):
+        if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") != "squeeze" or node.args:
+            continue
+        before = flow.tensor(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        if before is None or before.dim() != 2 or int(before.shape[0]) != 1:
+            continue
+        return finding(
+            case,
+            f"{code(case, node)} on line {line(node)} takes every dimension of size 1 away, and for a batch of one sample also that"
+            f" of the batch: the scores lose their row, and the target still has one. Leave `.squeeze()` out.",
+            f"第 {line(node)} 行的 {code(case, node)} 去掉了所有大小为 1 的维，只有一个样本时连批量维也去掉了：得分没有了行，而目标还有。请去掉"
+            f" `.squeeze()`。",
+            case.fix(case.without_tail(node), case.statement(node)),
+            node,
+        )
+    return None

@@ -1,0 +1,248 @@
+"""A list or a tuple where one tensor is needed: several results, a whole batch, the pair that a recurrent layer gives."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import numpy as np
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
+
+_PAIRS = ("RNN", "LSTM", "GRU", "MultiheadAttention")
+
+
+def _parts(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+@finds(errors.NO_SIZE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.ARGUMENT_TYPE, mistakes.OPERAND_TYPES, python.TYPE)
+def _several_returned(case: Case) -> Finding | None:
+    """``out = net(x)`` of a ``forward`` that ends with ``return a, b``."""
+    node = case.find(ast.expr)
+    if node is None:
+        return None
+    flow = Flow(case)
+    for one in (one for one in ast.walk(node) if isinstance(one, ast.Name)):
+        made = case.assignment(one.id)
+        if not isinstance(case.value(one), tuple) or not isinstance(made, ast.Call):
+            continue
+        statement = case.statement(made)
+        results = [result for function in flow.called(made) for result in returned(function)]
+        if not results or not isinstance(results[-1], ast.Tuple) or not isinstance(statement, ast.Assign):
+            continue
+        count = len(results[-1].elts)
+        text = ", ".join([one.id, *["_"] * (count - 1)])
+        return finding(
+            case,
+            f"Line {line(results[-1])} returns {count} values, `{case.text(results[-1])}`, so `{one.id}` on line {line(made)} is a"
+            f" tuple and no tensor. Take the values apart: `{text} = {case.text(made)}`.",
+            f"第 {line(results[-1])} 行返回 {count} 个值 `{case.text(results[-1])}`，所以第 {line(made)} 行的 `{one.id}` 是元组而不是张量。请拆开："
+            f"`{text} = {case.text(made)}`。",
+            case.fix(case.replace(statement.targets[0], text), statement),
+            made,
+        )
+    return None
+
+
+@finds(errors.INDEX_NOT_SCALAR)
+def _repeated(case: Case) -> Finding | None:
+    """``tensor * [1, 2]``, ``"0.1" * tensor``: Python reads it as a repetition."""
+    node = case.find(ast.BinOp)
+    if node is None:
+        return None
+    for side in (node.left, node.right):
+        value = case.value(side)
+        if isinstance(value, str):
+            made = next((one for one in Flow(case).behind(side) if isinstance(one, ast.Constant)), None)
+            number = re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", value)
+            place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+            return finding(
+                case,
+                f"{code(case, side)}{place} is a text, for it stands in quotation marks, and a text times something is the text"
+                f" repeated. Write the number{f': `{value}`' if number else ''}.",
+                f"{code(case, side)}{place_zh}带引号，是字符串，而字符串乘以别的东西表示重复。请写成数{f'：`{value}`' if number else ''}。",
+                case.fix(case.replace(made, value), case.statement(made)) if made is not None and number else (),
+                made,
+            )
+        if isinstance(value, list | tuple) and all(isinstance(part, int | float) for part in value):
+            torch, imports = case.with_torch()
+            text = f"{torch}.tensor({case.text(side)})"
+            kind = type(value).__name__
+            return finding(
+                case,
+                f"{code(case, side)} is a Python {kind}, and a {kind} times something is the {kind} repeated. To multiply element"
+                f" by element make it a tensor: `{text}`.",
+                f"{code(case, side)} 是 Python 的 {kind}，{kind} 乘以别的东西表示重复。要逐个元素相乘，请先变成张量：`{text}`。",
+                case.fix([*case.replace(side, text), *imports], node),
+            )
+    return None
+
+
+@finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
+def _pair_inside(case: Case) -> Finding | None:
+    """``self.fc(self.lstm(x))``: the layer inside gives its outputs and its state."""
+    call = case.find(ast.Call)
+    if call is None or case.details.get("actual") != "tuple":
+        return None
+    for given in _parts(call):
+        made = case.assignment(given.id) if isinstance(given, ast.Name) else given
+        kind = type(case.value(made.func)).__name__ if isinstance(made, ast.Call) else ""
+        if kind in _PAIRS and isinstance(made, ast.Call):
+            return finding(
+                case,
+                f"{code(case, made)} on line {line(made)} gives two things, its outputs and its last state, and the next layer"
+                f" takes the outputs alone. Take the first of the two: `{case.text(made)}[0]`.",
+                f"第 {line(made)} 行的 {code(case, made)} 返回两样东西：输出和最后的状态，而下一层只要输出。请取两者中的第一个："
+                f"`{case.text(made)}[0]`。",
+                case.fix(case.after(made, "[0]"), case.statement(made)),
+                made,
+            )
+    outer = case.value(call.func)
+    inner = [one for one in outer.modules() if type(one).__name__ in _PAIRS] if isinstance(outer, Layer) else []
+    if not inner or type(outer).__name__ != "Sequential":
+        return None
+    kind = type(inner[0]).__name__
+    made = next((one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == kind), None)
+    return finding(
+        case,
+        f"`{kind}` gives two things, its outputs and its last state, and inside of `{case.text(call.func)}` the pair goes to the"
+        f" next layer, which takes one tensor. Call the layers one by one, and take `[0]` of what `{kind}` gives.",
+        f"`{kind}` 返回两样东西：输出和最后的状态，而在 `{case.text(call.func)}` 里，这一对会直接传给只接受一个张量的下一层。请逐层调用，并对"
+        f" `{kind}` 的结果取 `[0]`。",
+        (),
+        made,
+    )
+
+
+@finds(errors.ARGUMENT_TYPE)
+def _one_by_one(case: Case) -> Finding | None:
+    """``torch.cat(a, b)``."""
+    call = case.find(ast.Call)
+    if call is None or case.details.get("expected") != "tuple of Tensors" or len(call.args) < 2:
+        return None
+    given = [one for one in call.args if isinstance(case.value(one), Tensor)]
+    first, last = case.program.span_of(given[0]) if given else None, case.program.span_of(given[-1]) if given else None
+    if len(given) < 2 or call.args[: len(given)] != given or first is None or last is None:
+        return None
+    listed = f"[{', '.join(case.text(one) for one in given)}]"
+    return finding(
+        case,
+        f"{code(case, call.func)} takes the tensors in one list, and they are given one by one here. Put brackets around them:"
+        f" `{listed}`.",
+        f"{code(case, call.func)} 要求把张量放在一个列表里，而这里是一个个分开给的。请加上方括号：`{listed}`。",
+        case.fix([*case.before(given[0], "["), *case.after(given[-1], "]")], call),
+    )
+
+
+@finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
+def _several(case: Case) -> Finding | None:
+    """``torch.mean([a, b])``, ``model(batch)``: the elements are tensors already."""
+    call = case.find(ast.Call)
+    if call is None:
+        return None
+    for given in _parts(call):
+        held = _tensors(case, given)
+        if held is None:
+            continue
+        loop = _loop(case, given)
+        return _batch(case, call, given, held, loop) if loop is not None else _listed(case, call, given, held)
+    return None
+
+
+def _tensors(case: Case, node: ast.expr) -> list[Tensor] | None:
+    """The tensors that a list holds."""
+    value = case.value(node)
+    if not isinstance(value, list | tuple) and isinstance(node, ast.List | ast.Tuple):
+        value = [case.value(one) for one in node.elts]
+    if not isinstance(value, list | tuple) or not value or not all(isinstance(one, Tensor) for one in value):
+        return None
+    return list(value)
+
+
+def _loop(case: Case, given: ast.expr) -> ast.For | None:
+    """The loop whose turns give a name."""
+    if not isinstance(given, ast.Name):
+        return None
+    loops = [
+        one
+        for one in case.nodes(ast.For)
+        if given.id in {n.id for n in ast.walk(one.target) if isinstance(n, ast.Name)}
+    ]
+    return loops[-1] if loops else None
+
+
+def _batch(case: Case, call: ast.Call, given: ast.expr, held: list[Tensor], loop: ast.For) -> Finding:
+    name, shapes = case.text(given), [list(one.shape) for one in held]
+    told = " and ".join(map(str, shapes)) if len(shapes) < 4 else f"{shapes[0]}, ..."
+    told_zh = (
+        told.replace(" and ", " 和 ").replace(", ...", " 等") if len(shapes) > 3 else told.replace(" and ", " 和 ")
+    )
+    return finding(
+        case,
+        f"Each turn of the loop on line {line(loop)} gives a list of {len(held)} tensors, of the shapes {told}: the parts of the"
+        f" data set, as inputs and targets. `{case.text(call.func)}` takes one; unpack them, or take the inputs: `{name}[0]`.",
+        f"第 {line(loop)} 行的循环每一轮给出含 {len(held)} 个张量的列表，形状为 {told_zh}：即数据集的各个部分，例如输入和目标。"
+        f"`{case.text(call.func)}` 只接受一个；请解包，或者取出输入：`{name}[0]`。",
+        case.fix(case.after(given, "[0]"), call),
+        loop.target,
+    )
+
+
+def _listed(case: Case, call: ast.Call, given: ast.expr, held: list[Tensor]) -> Finding:
+    alike = len({tuple(one.shape) for one in held}) == 1
+    word = "stack" if alike else "cat"
+    torch, imports = case.with_torch()
+    text = f"{torch}.{word}({case.text(given)})"
+    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
+    place = f" (line {line(made)})" if made is not None else ""
+    place_zh = f"（第 {line(made)} 行）" if made is not None else ""
+    kind = "tuple" if isinstance(case.value(given), tuple) or isinstance(given, ast.Tuple) else "list"
+    return finding(
+        case,
+        f"{code(case, given)}{place} is a Python {kind} of {len(held)} tensors, and {code(case, call.func)} takes one tensor. Join"
+        f" them first, which keeps their graph: `{text}`.",
+        f"{code(case, given)}{place_zh} 是含 {len(held)} 个张量的 Python {kind}，而 {code(case, call.func)} 只接受一个张量。请先把它们"
+        f"合并，这样计算图得以保留：`{text}`。",
+        _join(case, call, given, text, imports),
+        made,
+    )
+
+
+def _join(case: Case, call: ast.Call, given: ast.expr, text: str, imports: list) -> Fix | None:  # type: ignore[type-arg]
+    return case.fix([*case.replace(given, text), *imports], call)
+
+
+@finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
+def _array(case: Case) -> Finding | None:
+    """``model(np.random.rand(5, 3))``."""
+    call = case.find(ast.Call)
+    given = (
+        next((one for one in _parts(call) if isinstance(case.value(one), np.ndarray)), None)
+        if call is not None
+        else None
+    )
+    if call is None or given is None:
+        return None
+    torch, imports = case.with_torch()
+    array = case.value(given)
+    tail = ".float()" if isinstance(array, np.ndarray) and array.dtype.kind == "f" else ""
+    text = f"{torch}.from_numpy({case.text(given)}){tail}"
+    made = case.assignment(given.id) if isinstance(given, ast.Name) else None
+    place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+    return finding(
+        case,
+        f"{code(case, given)}{place} is an array of NumPy, and a tensor is needed. Convert it: `{text}`.",
+        f"{code(case, given)}{place_zh} 是 NumPy 数组，而这里需要张量。请转换：`{text}`。",
+        case.fix([*case.replace(given, text), *imports], call),
+        made,
+    )

@@ -1,0 +1,196 @@
+"""Sizes of layers that are neither linear nor convolutions, and of a sum of what goes in and what comes out."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.layers import first_size, maker_of, running
+from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.nn.module import Module as Layer
+
+
+def _made_for(case: Case, kinds: tuple[str, ...], attribute: str, size: int) -> ast.Call | None:
+    """The call that made the layer that ran, of one of these kinds and this size."""
+    outer, _ = running(case)
+    layers = [
+        one
+        for one in (outer.modules() if outer is not None else ())
+        if type(one).__name__.startswith(kinds) and one.__dict__.get(attribute) == size
+    ]
+    return maker_of(case, layers[0]) if layers else None
+
+
+@finds(errors.MODULE_RUNTIME)
+def _recurrent_input(case: Case) -> Finding | None:
+    """A recurrent layer for inputs of another size."""
+    told = re.search(r"input_size\. Expected (\d+), got (\d+)", str(case.details.get("message")))
+    if told is None:
+        return None
+    wanted, given = int(told[1]), int(told[2])
+    made = _made_for(case, ("RNN", "LSTM", "GRU"), "input_size", wanted)
+    first = first_size(made) if made is not None else None
+    if made is None or first is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} takes {wanted} numbers at every step, and its input has {given} in the last"
+        f" dimension. Make it for {given}: `{case.text(made).replace(case.text(first), str(given), 1)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 每一步要求 {wanted} 个数，而输入的最后一维是 {given} 个。请按 {given} 创建："
+        f"`{case.text(made).replace(case.text(first), str(given), 1)}`。",
+        write(case, first, str(given), made),
+        made,
+    )
+
+
+@finds(errors.CHANNEL_COUNT)
+def _normalised_channels(case: Case) -> Finding | None:
+    """Batch normalisation of another number of channels."""
+    wanted, given = case.details.get("given"), case.details.get("channels")
+    if not isinstance(wanted, int) or not isinstance(given, int):
+        return None
+    made = _made_for(case, ("BatchNorm", "InstanceNorm"), "num_features", wanted)
+    first = first_size(made) if made is not None else None
+    if made is None or first is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} normalises {wanted} channels, and the layer before it gives {given} (dimension 1"
+        f" of its output). Make it for {given}.",
+        f"第 {line(made)} 行的 {code(case, made)} 归一化 {wanted} 个通道，而它前面的层给出 {given} 个（输出的第 1 维）。请按 {given} 创建。",
+        write(case, first, str(given), made),
+        made,
+    )
+
+
+@finds(errors.SHAPE_BROADCAST)
+def _residual(case: Case) -> Finding | None:
+    """``x + self.conv(x)``, where the convolution changes the size."""
+    node = case.find(ast.BinOp)
+    if node is None or not isinstance(node.op, ast.Add):
+        return None
+    flow = Flow(case)
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        inner = [one for one in ast.walk(side) if isinstance(one, ast.Call) and isinstance(case.value(one.func), Layer)]
+        before, after = flow.tensor(other), flow.tensor(side)
+        if (
+            not isinstance(other, ast.Name)
+            or not inner
+            or before is None
+            or after is None
+            or before.dim() != after.dim()
+        ):
+            continue
+        layer = case.value(inner[-1].func)
+        kind, sizes = type(layer).__name__, (list(before.shape), list(after.shape))
+        made = maker_of(case, layer) if isinstance(layer, Layer) and kind.startswith("Conv") else None
+        if made is None or case.text(inner[-1].args[0]) != other.id:
+            continue
+        if sizes[0][1] == sizes[1][1] and sizes[0][2:] != sizes[1][2:]:
+            return _shrunk(case, made, other, sizes, int(layer.kernel_size[0]))  # type: ignore[attr-defined]
+        return finding(
+            case,
+            f"{code(case, made)} on line {line(made)} makes {sizes[1][1]} channels of the {sizes[0][1]} of `{other.id}`, so shapes"
+            f" {sizes[1]} and {sizes[0]} are added. Bring `{other.id}` to {sizes[1][1]} channels as well, with a convolution of"
+            f" kernel size 1.",
+            f"第 {line(made)} 行的 {code(case, made)} 把 `{other.id}` 的 {sizes[0][1]} 个通道变成 {sizes[1][1]} 个，于是相加的形状是 {sizes[1]} 和"
+            f" {sizes[0]}。请用卷积核大小为 1 的卷积把 `{other.id}` 也变成 {sizes[1][1]} 个通道。",
+            (),
+            made,
+        )
+    return None
+
+
+def _shrunk(case: Case, made: ast.Call, other: ast.Name, sizes: tuple[list[int], list[int]], kernel: int) -> Finding:
+    padded = kernel % 2 == 1 and not any(keyword.arg == "padding" for keyword in made.keywords)
+    text = f"padding={kernel // 2}"
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} has no padding that keeps the size: it makes {sizes[1]} of {sizes[0]}, and the two"
+        f" are added. Keep the size: `{text}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 没有保持大小的填充：它把 {sizes[0]} 变成 {sizes[1]}，而两者要相加。请保持大小：`{text}`。",
+        case.fix(case.argument(made, text), made) if padded else (),
+        made,
+    )
+
+
+@finds(errors.SHAPE_BROADCAST, errors.BCE_SIZE, errors.BCE_LOGITS_SIZE)
+def _output_size(case: Case) -> Finding | None:
+    """A last layer with another number of outputs than the target has columns."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2:
+        return None
+    flow = Flow(case)
+    output, target = flow.tensor(call.args[0]), flow.tensor(call.args[1])
+    if output is None or target is None or output.dim() != target.dim() or output.dim() < 2:
+        return None
+    given, wanted = int(output.shape[-1]), int(target.shape[-1])
+    if given == wanted or 1 in (given, wanted) or list(output.shape)[:-1] != list(target.shape)[:-1]:
+        return None
+    models = [case.value(one.func) for one in flow.behind(call.args[0]) if isinstance(one, ast.Call)]
+    layers = [
+        one for model in models if isinstance(model, Layer) for one in model.modules() if hasattr(one, "out_features")
+    ]
+    fitting = [one for one in layers if one.out_features == given]
+    made = maker_of(case, fitting[-1]) if fitting else None
+    if made is None or len(made.args) < 2:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} gives {given} numbers for each sample, and the target {code(case, call.args[1])} has"
+        f" {wanted}. Make the layer with {wanted} outputs.",
+        f"第 {line(made)} 行的 {code(case, made)} 为每个样本给出 {given} 个数，而目标 {code(case, call.args[1])} 有 {wanted} 个。请让这一层有"
+        f" {wanted} 个输出。",
+        write(case, made.args[1], str(wanted), made),
+        made,
+    )
+
+
+@finds(errors.CONV_KERNEL)
+def _window(case: Case) -> Finding | None:
+    """A convolution whose window is larger than what the layers before have left of the image."""
+    outer, _ = running(case)
+    size, kernel = str(case.details.get("size", "")), str(case.details.get("kernel", ""))
+    wanted = [int(one) for one in re.findall(r"\d+", kernel)]
+    layers = [
+        one
+        for one in (outer.modules() if outer is not None else ())
+        if type(one).__name__.startswith("Conv") and list(getattr(one, "kernel_size", ())) == wanted
+    ]
+    made = maker_of(case, layers[-1]) if layers else None
+    if made is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} has a window of {kernel}, and only {size} is left of its input by then, for each"
+        f" layer before makes it smaller. Use a smaller window, `padding`, fewer layers, or a larger image.",
+        f"第 {line(made)} 行的 {code(case, made)} 的窗口是 {kernel}，而这时输入只剩 {size}，因为前面每一层都会把它变小。请用更小的窗口、`padding`、更少的"
+        f"层，或者更大的图片。",
+        (),
+        made,
+    )
+
+
+@finds(errors.NORMALIZED_SHAPE)
+def _normalised_size(case: Case) -> Finding | None:
+    """Layer normalisation of another size."""
+    outer, call = running(case)
+    layers = [one for one in (outer.modules() if outer is not None else ()) if type(one).__name__ == "LayerNorm"]
+    made = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "LayerNorm"]
+    told = re.search(r"input of size\[(.*)\]", str(case.details.get("message", "")))
+    given = Flow(case).tensor(call.args[0]) if call is not None and call.args and outer in layers else None
+    last = int(given.shape[-1]) if given is not None else int(told[1].split(",")[-1]) if told else None
+    if len(layers) != 1 or len(made) != 1 or not made[0].args or last is None:
+        return None
+    return finding(
+        case,
+        f"{code(case, made[0])} on line {line(made[0])} normalises the last dimension, which is {last} here. Make it for {last}.",
+        f"第 {line(made[0])} 行的 {code(case, made[0])} 归一化最后一维，而这里最后一维是 {last}。请按 {last} 创建。",
+        write(case, made[0].args[0], str(last), made[0]),
+        made[0],
+    )

@@ -1,0 +1,76 @@
+"""Traps of modes: a loop that trains a model which an ``eval()`` of it has switched to prediction."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.traps.edits import line_before
+from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in
+from gradflow.engine.trace import Fix, Note
+
+EVALUATED: Final = Trap(
+    "training-in-eval-mode",
+    "`{call}` puts {layers} into evaluation mode here, and nothing in the loop switches it back: from then on the loop trains"
+    " the model in that mode. Call `{owner}.train()` at the beginning of every turn.",
+    "`{call}` 在这里把 {layers} 切换到求值模式，而循环里没有再切换回来：之后训练也在求值模式下进行。请在每一轮开始时调用"
+    " `{owner}.train()`。",
+)
+_CHANGING: Final = ("Dropout", "BatchNorm")
+
+
+def evaluated(run: Record) -> Iterator[Note]:
+    """``model.eval()`` in a loop that trains the model, in a program without ``train()``."""
+    if ".train(" in run.program.source or not run.steps:
+        return
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="eval"), args=[], keywords=[]):
+                loop = _training_loop(run, call)
+                layers = _switched(run, owner.id)
+                if loop is not None and layers:
+                    words = {"call": run.case.text(call), "layers": layers, "owner": owner.id}
+                    yield EVALUATED.note(run.program.span_of(call), (), _trained(run, loop, owner.id), **words)
+
+
+def _training_loop(run: Record, call: ast.Call) -> ast.For | None:
+    """The outermost loop around a call in which an optimizer takes more than one step."""
+    found, current = None, run.case.parents.get(call)
+    function = run.case.enclosing(call, ast.FunctionDef)
+    if function is not None:
+        uses = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == function.name]
+        current = run.case.parents.get(uses[0]) if len(uses) == 1 else None
+    while current is not None and not isinstance(current, ast.FunctionDef):
+        found = current if isinstance(current, ast.For) else found
+        current = run.case.parents.get(current)
+    span = run.program.span_of(found) if found is not None else None
+    own = run.program.span_of(call)
+    if span is None or own is None:
+        return None
+    lines = [run.line(step.place) for step in run.steps]
+    inside = [row for row in lines if span.line <= row <= span.end_line]
+    return found if len(inside) > 1 or (function is None and any(row > own.line for row in inside)) else None
+
+
+def _switched(run: Record, name: str) -> str:
+    """The layers of a model that work otherwise in evaluation mode, and are in it at the end."""
+    for _, own in modules_in(run.namespace.get(name)):
+        children = own.get("_modules")
+        for child in children.values() if isinstance(children, dict) else ():
+            kind = type(child).__name__
+            if kind.startswith(_CHANGING) and getattr(child, "training", True) is False:
+                return f"`{kind}`"
+    return ""
+
+
+def _trained(run: Record, loop: ast.For, owner: str) -> Fix | None:
+    line = f"{owner}.train()"
+    first = loop.body[0]
+    match first:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="eval") as method)):
+            return run.fix(run.case.rename_end(method, "eval", "train"), f"`{line}`", f"`{line}`")
+    return run.fix(line_before(run.case, first, line), f"`{line}`", f"`{line}`")
+
+
+TRAPS: Final = (evaluated,)

@@ -1,0 +1,1 @@
+"""How programs are rewritten so that their trace knows more than a run alone tells."""
