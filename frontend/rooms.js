@@ -53,7 +53,8 @@ export const ROOMS = [
     'components/predict/': 'a gradient that the reader works out',
   },
   {
-    'components/graph/': 'the drawn graph; of the state it knows what lights up alone',
+    'components/graph/':
+      'the drawn graph; of the state it knows what lights up and what is to be filled in, no more',
     'components/inspector/': 'a function or a tensor in detail',
     'components/jacobian/': 'the two views beside the graph: the Jacobian, and the same run from a scalar',
     'components/transport/': 'the controls of time, the ruler, the sentence',

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette_compress import CompressMiddleware
 
 from gradflow import __version__
-from gradflow.backend.http import api, course, documentation, links, problems, static
+from gradflow.backend.http import api, cards, course, documentation, links, problems, static
 from gradflow.backend.http.limiter import Limiter
 from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityHeaders
 from gradflow.backend.http.requests_log import RequestsLog
@@ -70,6 +70,7 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     problems.install(app)
     app.include_router(api.router)
     app.include_router(links.router)
+    app.include_router(cards.router)
     course.install(app)
     documentation.install(app)
     app.state.playground = static.install(app, settings.static_dir, settings.title)

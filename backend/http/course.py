@@ -26,6 +26,7 @@ def install(app: FastAPI) -> None:
     own = load_own(settings.examples) if settings.examples else []
     taken = {example.id for example in own}
     gallery = [*own, *(example for example in load_examples() if example.id not in taken)]
+    app.state.gallery_programs = gallery
     app.state.gallery = orjson.dumps(gallery)
     app.state.course = Course(settings.lessons)
     app.include_router(router)

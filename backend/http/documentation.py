@@ -6,6 +6,7 @@ from another server. Its start-up script is a file too, so that the page needs n
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any, Final, get_args
 
@@ -16,7 +17,9 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
+from gradflow.backend.http import operation_page, problem_kinds
 from gradflow.backend.http.descriptions import describe
+from gradflow.backend.http.problems import NotFound
 from gradflow.backend.http.schemas import ARRAY_SCHEMA, Problem
 from gradflow.engine.errors import CATALOGUE
 from gradflow.engine.trace import Event
@@ -59,6 +62,17 @@ def install(app: FastAPI) -> None:
     @app.get("/docs", include_in_schema=False)
     async def page() -> Response:
         return HTMLResponse(_PAGE, headers={"Content-Security-Policy": _POLICY})
+
+    @app.get(problem_kinds.PAGE, include_in_schema=False)
+    async def problems() -> Response:
+        return HTMLResponse(problem_kinds.page(), headers={"Content-Security-Policy": _POLICY})
+
+    @app.get("/docs/operations/{name}", include_in_schema=False)
+    async def operation(name: str) -> Response:
+        shown = await asyncio.to_thread(operation_page.page, name)
+        if shown is None:
+            raise NotFound("Programs can call nothing of this name.")
+        return HTMLResponse(shown, headers={"Content-Security-Policy": _POLICY})
 
     @app.get("/docs/start.js", include_in_schema=False)
     async def start() -> Response:

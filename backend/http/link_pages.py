@@ -42,7 +42,7 @@ _PAGE: Final = """<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-{refresh}<title>{title}</title>
+{refresh}{tags}<title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; --paper: #fafaf7; --ink: #171a20; --second: #565d6a; --forward: #2b62bd; }}
 @media (prefers-color-scheme: dark) {{
@@ -68,8 +68,9 @@ a {{ color: var(--forward); }}
 """
 
 
-def page(accepted: str, words: Words, target: str) -> str:
-    """accepted: the header Accept-Language. target: where its one link leads, and, of `FORWARD`, the page by itself."""
+def page(accepted: str, words: Words, target: str, tags: str = "") -> str:
+    """accepted: the header Accept-Language. target: where its one link leads, and, of `FORWARD`, the page by itself.
+    tags: more for its head."""
     language = "zh" if accepted.strip().lower().startswith("zh") else "en"
     title, text, action = _SAID[language, words]
     address = escape(target)
@@ -81,4 +82,5 @@ def page(accepted: str, words: Words, target: str) -> str:
         action=action,
         target=address,
         refresh=refresh,
+        tags=tags,
     )

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from gradflow.backend.http import cards
 from gradflow.backend.http.limiter import client_of
 from gradflow.backend.http.link_pages import FORWARD, Words, page
 from gradflow.backend.http.problems import NotFound
@@ -77,7 +78,10 @@ async def store_link(body: LinkRequest, request: Request, response: Response) ->
     status_code=302,
     response_class=Response,
     responses={
-        200: {"description": "A page that leads there, where the address is long.", "content": {"text/html": {}}},
+        200: {
+            "description": "A page that leads there, where the address is long or is to be shown as a card.",
+            "content": {"text/html": {}},
+        },
         302: {"description": "To the page in that state."},
         **problems(404, 422, 500, 503),
     },
@@ -97,8 +101,10 @@ async def open_link(
             return _words(request, 404)
         raise NotFound("There is no link of this name, or it has expired.")
     target = f"{request.scope.get('root_path', '')}/#{fragment}"
-    if len(target) > _LONGEST_HEADER:
-        return HTMLResponse(page(request.headers.get("accept-language", ""), FORWARD, target), headers=_FRESH)
+    if len(target) > _LONGEST_HEADER or cards.wants_card(request):
+        tags = cards.tags_of_link(request, id, fragment)
+        told = page(request.headers.get("accept-language", ""), FORWARD, target, tags)
+        return HTMLResponse(told, headers=_FRESH | {"Vary": "Accept, Sec-Fetch-Dest, User-Agent"})
     return Response(status_code=302, headers={"Location": target, **_FRESH})
 
 

@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from gradflow.backend.http.problem_kinds import type_of
 from gradflow.backend.http.schemas import FieldError, Problem
 from gradflow.backend.jail.jail import Full, Unavailable
 from gradflow.engine.run import InvalidRequest
@@ -38,7 +39,9 @@ def problem(
 ) -> Response:
     """The response for one error."""
     title = _TITLES.get(status) or HTTPStatus(status).phrase
-    body = Problem(title=title, status=status, detail=detail, errors=errors).model_dump_json(exclude_none=True)
+    body = Problem(type=type_of(status), title=title, status=status, detail=detail, errors=errors).model_dump_json(
+        exclude_none=True
+    )
     return Response(body, status, {**(headers or {}), "Cache-Control": "no-store"}, MEDIA_TYPE)
 
 

@@ -152,8 +152,8 @@ class FieldError(BaseModel):
 class Problem(BaseModel):
     """Every error of the API has this shape: RFC 9457, problem details."""
 
-    type: str = "about:blank"
-    """Always `about:blank`: the status says which kind of problem it is."""
+    type: str = Field(examples=["/docs/problems#invalid-request"])
+    """Which kind of problem it is: the address of what it means, on this server."""
     title: str = Field(examples=["Unprocessable Content"])
     """The name of the status."""
     status: int = Field(examples=[422])

@@ -9,13 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from gradflow.backend.http import cards
 from gradflow.backend.playground_folder import find_playground
 
 _COMPRESSIBLE: Final = {".js", ".css", ".html", ".svg", ".json", ".wasm", ".map", ".txt"}
@@ -58,25 +59,38 @@ class Playground(StaticFiles):
         if not file or response.status_code != 200 or "range" in asked:
             return response
         packed = "gzip" in asked.get("accept-encoding", "") and Path(file).suffix in _COMPRESSIBLE
-        return _from_memory(response, file, packed, self._title if Path(file).name == "index.html" else "")
+        head = self._head(scope) if Path(file).name == "index.html" else ""
+        if self._title and head:  # an operator may choose another one, and the file has not changed then
+            del response.headers["etag"], response.headers["last-modified"]
+        return _from_memory(response, file, packed, head)
+
+    def _head(self, scope: Scope) -> str:
+        """The page's title, and what it looks like where its address is posted."""
+        title = f"{self._title} · Gradflow" if self._title else "Gradflow"
+        base = str(Request(scope).base_url)
+        return f"{cards.tags(base, 'card.png', title)}<title>{html.escape(title)}</title>"
 
 
-def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool, title: str) -> Response:
+def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool, head: str) -> Response:
     """Without the threads that reading a file takes: many open the page at once."""
-    content = _content(str(file), os.stat(file).st_mtime_ns, packed, title)
-    left_out = ("content-length", "etag", "last-modified") if title else ("content-length",)
-    headers = {name: value for name, value in response.headers.items() if name not in left_out}
+    read = _page if head else _content
+    content = read(str(file), os.stat(file).st_mtime_ns, packed, head)
+    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
     if packed:
         headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
     return Response(content, headers=headers, media_type=response.media_type)
 
 
 @lru_cache(maxsize=512)
-def _content(file: str, changed: int, packed: bool, title: str) -> bytes:
-    content = Path(file).read_bytes()
-    if title:
-        content = content.replace(_NAME.encode(), f"<title>{html.escape(title)} · Gradflow</title>".encode(), 1)
+def _content(file: str, changed: int, packed: bool, head: str) -> bytes:
+    content = Path(file).read_bytes().replace(_NAME.encode(), head.encode(), 1) if head else Path(file).read_bytes()
     return gzip.compress(content, 9, mtime=0) if packed else content
+
+
+@lru_cache(maxsize=16)
+def _page(file: str, changed: int, packed: bool, head: str) -> bytes:
+    """Few: the head has the name by which a client calls this server, and that is the client's to choose."""
+    return _content.__wrapped__(file, changed, packed, head)
 
 
 def install(app: FastAPI, configured: Path | None, title: str = "") -> bool:

@@ -176,7 +176,7 @@ _LONGEST_COMPLAINT: Final = 10_000
 _NOT_STARTED: Final = (126, 127)
 """What the launcher says when it cannot start a program."""
 
-_DPI: Final = 192
+DPI: Final = 192
 """Dots per inch of a PNG: two for each that the page has."""
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
@@ -194,9 +194,9 @@ def _command(file_format: Format, settings: Settings) -> list[str]:
     limits = [str(math.ceil(settings.render_time_limit)), str(settings.render_memory_limit)]
     launcher, program = [sys.executable, "-I", "-S", _LAUNCHER], shutil.which("dot")
     if program is not None:
-        scale = [f"-Gdpi={_DPI}"] if file_format == "png" else []
+        scale = [f"-Gdpi={DPI}"] if file_format == "png" else []
         return [*launcher, _filter(), *limits, program, f"-T{file_format}", *scale]
-    return [*launcher, "-", *limits, sys.executable, "-P", _LIBRARIES, file_format, str(_DPI)]
+    return [*launcher, "-", *limits, sys.executable, "-P", _LIBRARIES, file_format, str(DPI)]
 
 
 def _environment() -> dict[str, str]:

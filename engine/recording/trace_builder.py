@@ -26,6 +26,7 @@ from gradflow.engine.recording.entries import (
     tensor_id,
 )
 from gradflow.engine.recording.event_records import EventRecords
+from gradflow.engine.recording.gradient_argument import gradient_argument
 from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
@@ -285,7 +286,7 @@ class TraceBuilder:
 
     def one_pass(self, index: int, entry: PassEntry) -> Pass:
         span = self.span(entry.place)
-        argument = self.program.argument_span(span, 0, "gradient") if span and self.program else None
+        argument = gradient_argument(self.program, span, entry.kind) if span and self.program else None
         roots = [
             Root(tensor_id(output), self.value(seed), tensor_id(given) if given is not None else None)
             for output, seed, given in entry.roots
@@ -298,7 +299,7 @@ class TraceBuilder:
             gradient=roots[0].gradient,
             roots=roots,
             span=span,
-            gradient_span=argument if entry.kind == "backward" else None,
+            gradient_span=argument,
             retain_graph=entry.retain_graph,
             create_graph=entry.create_graph,
             steps=[self.step(entry.steps[k]) for k in ran],

@@ -75,6 +75,7 @@ class Names:
         self._single: dict[Span, list[str]] = {}
         self._unpacked: dict[Span, list[str]] = {}
         self._calls: dict[Span, ast.Call] = {}
+        self._imported: dict[str, str] = {}
         self._statements: list[Span] = []
         self.statement = cache(self._statement)
         for node in ast.walk(tree):
@@ -91,6 +92,10 @@ class Names:
                 self._bind(target, value)
             case ast.AugAssign(target=target):
                 self._bind(target, node)
+            case ast.Import(names=names):
+                self._imported |= {alias.asname: alias.name for alias in names if alias.asname}
+            case ast.ImportFrom(module=module, names=names):
+                self._imported |= {alias.asname or alias.name: f"{module}.{alias.name}" for alias in names}
             case ast.Call():
                 if span := self._positions.span_of_node(node):
                     self._calls[span] = node
@@ -127,11 +132,14 @@ class Names:
         """The names that the elements of the value at ``span`` are unpacked into, in order; "" for one without."""
         return self._unpacked.get(span, [])
 
-    def argument(self, span: Span, position: int, keyword: str) -> Span | None:
-        """The span of an argument in the call at ``span``."""
-        call = self._calls.get(span)
-        found = call and argument_of(call, position, keyword)
-        return self._positions.span_of_node(found) if found else None
+    def call(self, span: Span) -> ast.Call | None:
+        """The call whose text is that at ``span``."""
+        return self._calls.get(span)
+
+    def full_name(self, function: ast.expr) -> str:
+        """``torch.autograd.grad``, by whatever name it was imported; "" of what is no dotted name."""
+        first, dot, rest = (dotted_name(function) or "").partition(".")
+        return self._imported.get(first, first) + dot + rest
 
 
 def argument_of(call: ast.Call, position: int, keyword: str) -> ast.expr | None:

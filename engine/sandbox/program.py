@@ -158,9 +158,13 @@ class Program:
         """The span of the simple statement (an assignment, a call) that a span lies in; itself where it is in none."""
         return self._names.statement(span)
 
-    def argument_span(self, span: Span, position: int, keyword: str) -> Span | None:
-        """The span of an argument in the call at ``span``, given by position or by keyword."""
-        return self._names.argument(span, position, keyword)
+    def call_at(self, span: Span) -> ast.Call | None:
+        """The call whose text is that at ``span``; None where there is none."""
+        return self._names.call(span)
+
+    def full_name(self, function: ast.expr) -> str:
+        """``torch.autograd.grad``, by whatever name the program imported it; "" of what is no dotted name."""
+        return self._names.full_name(function)
 
     def last_targets(self) -> Iterator[str]:
         """Keys of the namespace under which the last values stand, last first; not all of them need be there."""

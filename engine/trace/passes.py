@@ -113,7 +113,7 @@ class Pass:
     span: Span | None
     """The call in the source; null where the request asked for the pass."""
     gradient_span: Span | None
-    """The gradient argument of ``backward`` in the source; null where it has none there, and for ``autograd.grad``."""
+    """The argument in the source that says ``gradient``; null where the call has none, or has it in what it unpacks."""
     retain_graph: bool
     """Whether the graph was kept for another pass."""
     create_graph: bool

@@ -18,6 +18,15 @@ _ADDRESS = re.compile(r"running on (http://\S+)")
 @contextmanager
 def serving(*, command: Sequence[str] = GRADFLOW, **settings: str | int | float) -> Iterator[str]:
     """A server on a free port; gives its address. ``settings`` are fields of `gradflow.backend.settings.Settings`."""
+    with serving_with_log(command=command, **settings) as (address, _):
+        yield address
+
+
+@contextmanager
+def serving_with_log(
+    *, command: Sequence[str] = GRADFLOW, **settings: str | int | float
+) -> Iterator[tuple[str, list[str]]]:
+    """The same, with the lines of its log, which grow; all are there when the server has ended."""
     folder = tempfile.TemporaryDirectory()
     environment = {"XDG_DATA_HOME": folder.name}
     environment |= {f"GRADFLOW_{name.upper()}": str(value) for name, value in settings.items()}
@@ -30,7 +39,7 @@ def serving(*, command: Sequence[str] = GRADFLOW, **settings: str | int | float)
     )
     log = _Log(process)
     try:
-        yield log.address()
+        yield log.address(), log.lines
     finally:
         process.terminate()
         process.wait()
@@ -54,21 +63,21 @@ class _Log:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr is not None
         self._stream = process.stderr
-        self._lines: list[str] = []
+        self.lines: list[str] = []
         self._up = threading.Event()
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
     def _read(self) -> None:
         for line in self._stream:
-            self._lines.append(line)
+            self.lines.append(line)
             if _ADDRESS.search(line):
                 self._up.set()
         self._up.set()
 
     def address(self) -> str:
         self._up.wait()
-        text = "".join(self._lines)
+        text = "".join(self.lines)
         found = _ADDRESS.search(text)
         if found is None:
             raise RuntimeError(f"The server did not come up:\n{text}")

@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.losses import log_of_zero
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.recording.entries import PassEntry, StepEntry, TensorEntry
+from gradflow.engine.recording.gradient_argument import gradient_argument
 from gradflow.engine.trace import Fix, Note, Span
 
 OWN_OUTPUT: Final = Trap(
@@ -51,7 +52,7 @@ def own_output(run: Record) -> Iterator[Note]:
 
 def _own_output(run: Record, one: PassEntry, output: TensorEntry) -> Note:
     span = run.span(one.place)
-    argument = run.program.argument_span(span, 0, "gradient") if span is not None and one.kind == "backward" else None
+    argument = gradient_argument(run.program, span, one.kind) if span is not None else None
     fix = None
     if argument is not None:
         torch, more = run.case.with_torch()

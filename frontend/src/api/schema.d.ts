@@ -210,6 +210,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/card.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Card
+         * @description The picture of the playground itself, 1200 by 630 pixels.
+         */
+        get: operations["card"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/l/{id}/card.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Card Of Link
+         * @description The picture of a short link's program, 1200 by 630 pixels; of one that cannot be drawn, a plain card.
+         */
+        get: operations["card_of_link"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/lessons": {
         parameters: {
             query?: never;
@@ -1317,7 +1357,7 @@ export interface components {
             roots: components["schemas"]["Root"][];
             /** @description The call in the source; null where the request asked for the pass. */
             span: components["schemas"]["Span"] | null;
-            /** @description The gradient argument of ``backward`` in the source; null where it has none there, and for ``autograd.grad``. */
+            /** @description The argument in the source that says ``gradient``; null where the call has none, or has it in what it unpacks. */
             gradient_span: components["schemas"]["Span"] | null;
             /**
              * Retain Graph
@@ -2248,8 +2288,8 @@ export interface components {
         Problem: {
             /**
              * Type
-             * @description Always `about:blank`: the status says which kind of problem it is.
-             * @default about:blank
+             * @description Which kind of problem it is: the address of what it means, on this server.
+             * @example /docs/problems#invalid-request
              */
             type: string;
             /**
@@ -3587,7 +3627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page that leads there, where the address is long. */
+            /** @description A page that leads there, where the address is long or is to be shown as a card. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3615,6 +3655,107 @@ export interface operations {
             /** @description The request does not make sense; `errors` tells where. */
             422: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Every place and every seat is taken; see Retry-After. */
+            503: {
+                headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    card: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description The server failed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    card_of_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As the link was stored. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description There is nothing of this name; the detail says what there is. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request does not make sense; `errors` tells where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many runs from this address; see Retry-After. */
+            429: {
+                headers: {
+                    /** @description Seconds after which to ask again, where that is known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -3,6 +3,7 @@ import { awayEn } from './away';
 import { chainEn } from './chain';
 import { eventsEn } from './events';
 import { graphEn } from './graph';
+import { givingEn } from './giving';
 import { jacobianEn } from './jacobian';
 import { lensEn } from './lens';
 import { lessonsEn } from './lessons';
@@ -58,7 +59,8 @@ export const en = {
     notRun: 'not run',
     running: 'running',
     empty: 'Type or paste a PyTorch program',
-    escape: 'Tab indents; press Escape, then Tab, to leave the editor.',
+    escape:
+      'Tab indents; press Escape, then Tab, to leave the editor. Alt H explains the word at the cursor.',
   },
 
   gradient: {
@@ -301,6 +303,7 @@ export const en = {
   update: updateEn,
   chain: chainEn,
 
+  giving: givingEn,
   jacobian: jacobianEn,
   scalar: {
     title: 'The same gradients from a scalar',

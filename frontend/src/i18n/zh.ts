@@ -4,6 +4,7 @@ import { awayZh } from './away';
 import { chainZh } from './chain';
 import { eventsZh } from './events';
 import { graphZh } from './graph';
+import { givingZh } from './giving';
 import { jacobianZh } from './jacobian';
 import { lensZh } from './lens';
 import { lessonsZh } from './lessons';
@@ -59,7 +60,7 @@ export const zh: Messages = {
     notRun: '未运行',
     running: '运行中',
     empty: '输入或粘贴一段 PyTorch 程序',
-    escape: 'Tab 键用于缩进；先按 Esc 再按 Tab 可离开编辑器。',
+    escape: 'Tab 键用于缩进；先按 Esc 再按 Tab 可离开编辑器。Alt H 解释光标处的词。',
   },
 
   gradient: {
@@ -281,6 +282,7 @@ export const zh: Messages = {
   update: updateZh,
   chain: chainZh,
 
+  giving: givingZh,
   jacobian: jacobianZh,
   scalar: {
     title: '由标量得到同样的梯度',

@@ -3,6 +3,7 @@ import type { Trace } from '../api/types';
 import { parseCell } from '../lib/gradient/gradient_edit';
 import { HINTS, ingredients } from '../lib/predict/hints';
 import { maskedTrace } from '../lib/predict/mask';
+import { harmlessPrints, NO_PRINTS, otherGradients, printsAfter, withPrints } from '../lib/predict/prints';
 import { mistakesFor, type Evidence, type Mistake } from '../lib/predict/mistakes';
 import { askable, isRight, questionOf, roundOf, type Question } from '../lib/predict/question';
 import { lightsOf } from '../lib/touch/lights';
@@ -82,23 +83,44 @@ export class Predict {
     this.hints = {};
     this.shown = false;
     this.cell = question.cells[0] ?? 0;
-    const { pass, tensor } = question;
-    const known = new WeakMap<Trace, Trace>();
-    session.mask = (trace) => {
-      const masked = known.get(trace) ?? maskedTrace(trace, { pass, tensor });
-      known.set(trace, masked);
-      return masked;
-    };
+    this.hide(question, NO_PRINTS);
     session.seek(Infinity);
     this.light();
     void this.fetch(question);
   }
 
+  /** Puts the mask on; of what is printed after the pass these do not tell the answer. */
+  private hide({ pass, tensor }: Question, harmless: ReadonlySet<number>): void {
+    const known = new WeakMap<Trace, Trace>();
+    const asked = { pass, tensor };
+    session.mask = (trace) => {
+      const masked = known.get(trace) ?? withPrints(maskedTrace(trace, asked), trace, asked, harmless);
+      known.set(trace, masked);
+      return masked;
+    };
+  }
+
+  /** Finds, by runs with other gradients, what is printed whatever the answer is. */
+  private async compare(question: Question, signal: AbortSignal): Promise<void> {
+    const trace = session.unmasked;
+    if (printsAfter(trace, question).length === 0) return;
+    const request = session.request();
+    const number = trace.passes[question.pass]!.id.slice(1);
+    const runs = otherGradients(trace, question).map((given) =>
+      api.trace({ ...request, gradients: { ...request.gradients, [number]: given } }, signal),
+    );
+    const others = await Promise.all(runs).catch(() => []);
+    if (signal.aborted || this.question !== question || this.done || session.unmasked !== trace) return;
+    const harmless = harmlessPrints(trace, question, others);
+    if (harmless.size > 0) this.hide(question, harmless);
+  }
+
   /** The coefficients behind the answer: hints and mistakes are read from them. */
-  private async fetch({ tensor }: Question): Promise<void> {
+  private async fetch(question: Question): Promise<void> {
     this.leave.abort();
     const { signal } = (this.leave = new AbortController());
-    const functions = connected(session.unmasked, tensor);
+    void this.compare(question, signal);
+    const functions = connected(session.unmasked, question.tensor);
     this.told = null;
     try {
       const told = await api.trace({ ...session.request(), local_jacobians: functions }, signal);
@@ -129,6 +151,7 @@ export class Predict {
     if (now.answers.every((x, k) => Object.is(x, question.answers[k]))) return;
     this.question = now;
     this.verdicts = {};
+    this.hide(now, NO_PRINTS);
     void this.fetch(now);
   }
 

@@ -17,7 +17,13 @@ import {
 } from '../lib/animation/timeline';
 import { EMPTY, isRefused } from '../api/empty_trace';
 import { actBeside, allActs, turnBeside, turnNumbered } from '../lib/chapters/turn_moves';
-import { unweightedOutput, withArgument, withMissingArgument } from '../lib/gradient/argument_edit';
+import {
+  unweightedOutput,
+  withArgument,
+  withMisshapen,
+  withMissingArgument,
+  withReplaced,
+} from '../lib/gradient/argument_edit';
 import { argumentText, validEdits, type Edits } from '../lib/gradient/gradient_edit';
 import { draftTrace } from '../lib/gradient/jacobian_draft';
 import { requestFor } from '../lib/gradient/run_request';
@@ -53,7 +59,9 @@ export class Session {
   /** The ends of the colour scales while a cell is dragged: they settle when the drag ends. */
   private held = $state.raw<Maxima | null>(null);
   private ranSource = $state('');
-  private readonly past = new Undo<{ source: string; edits: Edits }>();
+  /** By pass: the expression that the grid has taken the place of. */
+  replaced = $state.raw<Record<string, string>>({});
+  private readonly past = new Undo<Pick<Session, 'source' | 'edits' | 'replaced'>>();
   /** The program as the grid wrote it last. */
   private written: string | null = null;
 
@@ -82,7 +90,7 @@ export class Session {
   /** The index of the pass under the cursor, else of the one before, else of the first. */
   passIndex = $derived(passAt(this.timeline, this.segment));
   pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
-  /** The tensor that the error is about, when the cursor is where the run failed. */
+  /** The tensor that the error is about, where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
   /** The segment at hand; of a print, a hook or a setting the one before it. */
   private rested = $derived(segmentAt(this.timeline, this.resting.now)?.segment ?? null);
@@ -124,6 +132,7 @@ export class Session {
   edit(source: string): void {
     if (source === this.source) return;
     this.source = source;
+    this.replaced = {};
     this.playsNext = false;
     this.queue.typed(this.request());
   }
@@ -133,6 +142,7 @@ export class Session {
     this.source = source;
     this.edits = edits;
     this.past.clear();
+    this.replaced = {};
     this.texts = {};
     this.selection = null;
     this.pendingStep = step;
@@ -202,6 +212,7 @@ export class Session {
     const source = this.isGraphs ? withArgument(this.graph, k, { shape, data }) : null;
     if (source !== null) {
       this.edits = Object.fromEntries(Object.entries(this.edits).filter(([other]) => other !== String(k)));
+      this.replaced = withReplaced(this.replaced, this.graph, k);
       this.draft = draftTrace(this.graph, k, data);
       this.write(source);
       return;
@@ -224,18 +235,18 @@ export class Session {
 
   /** The output that the error says has no gradient, as long as nobody changes the program. */
   get unweighted(): TensorRecord | null {
-    const isIt = this.source === this.report.source || this.playsNext;
-    return isIt ? unweightedOutput(this.report) : null;
+    return this.source === this.report.source || this.playsNext ? unweightedOutput(this.report) : null;
   }
 
   /** Writes the gradient that was missing into the program, and plays the pass. */
   giveMissingGradient(data: number[]): void {
     const { error, source } = this.report;
     const output = this.unweighted;
-    const mended =
-      output && error && withMissingArgument(source, error, { shape: output.shape, data }, output.dtype);
+    if (!output || !error) return;
+    const mended = withMissingArgument(source, error, { shape: output.shape, data }, output.dtype);
     if (!mended) return;
     if (!this.playsNext) this.remember();
+    this.replaced = withMisshapen(this.replaced, this.report);
     this.source = this.written = mended;
     this.playsNext = true;
     this.queue.now(this.request());
@@ -252,13 +263,14 @@ export class Session {
 
   /** Marks the state that `undo` goes back to. */
   private remember(): void {
-    this.past.remember({ source: this.source, edits: this.edits });
+    this.past.remember({ source: this.source, edits: this.edits, replaced: this.replaced });
   }
 
   undo(): void {
     const before = this.past.back();
     if (!before) return;
     this.edits = before.edits;
+    this.replaced = before.replaced;
     this.write(before.source);
   }
 

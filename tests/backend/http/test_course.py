@@ -102,6 +102,7 @@ def test_programs_that_cannot_be_shown_are_told(tmp_path: Path) -> None:
 def test_the_page_has_the_title(play: Any, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<!doctype html><title>Gradflow</title>")
     page = get(play, "/", static_dir=tmp_path, title="Week 3 <b> & more")
-    assert page.text == "<!doctype html><title>Week 3 &lt;b&gt; &amp; more · Gradflow</title>"
+    assert page.text.endswith("<title>Week 3 &lt;b&gt; &amp; more · Gradflow</title>")
+    assert '<meta property="og:title" content="Week 3 &lt;b&gt; &amp; more · Gradflow">' in page.text
     assert page.headers["cache-control"] == "no-cache"
-    assert get(play, "/", static_dir=tmp_path).text == "<!doctype html><title>Gradflow</title>"
+    assert get(play, "/", static_dir=tmp_path).text.endswith("<title>Gradflow</title>")

@@ -131,8 +131,18 @@ def test_a_name_that_does_not_exist(client: httpx.Client, name: str, meant: str)
     response = client.get(f"{OPERATIONS}/{name}")
     assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
     assert response.json() == {
-        "type": "about:blank",
+        "type": "/docs/problems#not-found",
         "title": "Not Found",
         "status": 404,
         "detail": f"Programs can call nothing of the name {name!r}.{meant}",
     }
+
+
+def test_an_operation_has_a_page(client: httpx.Client) -> None:
+    page = client.get("/docs/operations/torch.mm")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<h1>torch.mm</h1>" in page.text
+    assert "<dt>input</dt><dd><code>g @ conj(mat2.T)</code></dd>" in page.text
+    missing = client.get("/docs/operations/torch.%3Cscript%3E")
+    assert (missing.status_code, missing.headers["content-type"]) == (404, "application/problem+json")
+    assert "script" not in missing.text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,6 +12,7 @@ import pytest
 
 from gradflow.backend.http import api
 from gradflow.backend.http.middleware import BodyLimit
+from gradflow.backend.http.problem_kinds import KINDS, PAGE, type_of
 
 MIB = 1024 * 1024
 TRACE = "/api/v1/trace"
@@ -22,12 +24,25 @@ def check(response: httpx.Response, status: int) -> dict[str, Any]:
     assert response.headers["content-type"] == "application/problem+json"
     assert response.headers["cache-control"] == "no-store"
     body: dict[str, Any] = response.json()
-    assert body["type"] == "about:blank"
+    assert body["type"] == type_of(status) != "about:blank"
     assert body["status"] == status
     assert body["title"]
     assert body["detail"]
     assert set(body) == {"type", "title", "status", "detail"} | ({"errors"} if status == 422 else set())
     return body
+
+
+def test_every_type_leads_to_a_section(client: httpx.Client) -> None:
+    page = client.get(PAGE)
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    for kind in KINDS:
+        assert page.text.count(f'id="{kind.name}"') == 1
+        assert page.url.join(kind.type).path == PAGE
+    document = client.get("/openapi.json").json()
+    answers = [answer for path in document["paths"].values() for way in path.values() for answer in way["responses"]]
+    assert {int(status) for status in answers if status >= "400"} <= {kind.status for kind in KINDS}
+    told = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+    assert [kind.name for kind in KINDS if f"`{kind.name}`" not in told] == []
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/api/v1/nothing", "/docs/nothing", "/assets/nothing.js", "/%00"])

@@ -10,8 +10,10 @@ from typing import Any, Final
 
 import httpx
 
-ROUNDS: Final = int(os.environ.get("GRADFLOW_MUTATIONS", "600"))
-"""How many bodies are sent; for a thorough look 10000."""
+from tests.support.server import serving_with_log
+
+ROUNDS: Final = int(os.environ.get("GRADFLOW_MUTATIONS", "2000"))
+"""How many bodies are sent; `make bench-bodies` sends 10000."""
 AT_ONCE: Final = 8
 SEEDS: Final[list[dict[str, Any]]] = [
     {"source": "c = a.mm(b)", "inputs": {"a": [[1, 2], [3, 4]], "b": {"data": [[1], [2]], "dtype": "float64"}}},
@@ -25,6 +27,10 @@ SEEDS: Final[list[dict[str, Any]]] = [
         "max_bytes": 500_000,
     },
     {"source": "变量 = 数 + 1", "inputs": {"数": 1}, "output": "变量"},
+]
+LINK_SEEDS: Final[list[dict[str, Any]]] = [
+    {"fragment": "example=sum&step=3"},
+    {"fragment": "code=S0ktLgEA&view=jacobian"},
 ]
 VALUES: Final[list[Any]] = [
     None,
@@ -79,9 +85,9 @@ PIECES: Final = [
 ]
 
 
-def mutated(chance: random.Random) -> bytes:
+def mutated(chance: random.Random, seeds: list[dict[str, Any]]) -> bytes:
     """A body: values replaced, added or removed, and then perhaps bytes."""
-    body = json.loads(json.dumps(chance.choice(SEEDS)))
+    body = json.loads(json.dumps(chance.choice(seeds)))
     for _ in range(chance.randrange(3)):
         _change(body, chance)
     content = json.dumps(body, ensure_ascii=chance.random() < 0.5).encode(errors="surrogatepass")
@@ -107,26 +113,49 @@ def _change(body: Any, chance: random.Random) -> None:
             return
         place = place[key]
     if isinstance(place, dict):
-        place[chance.choice(["source", "inputs", "output", "gradients", "x" * 200, "", "values"])] = _value(chance)
+        place[chance.choice(["source", "inputs", "output", "gradients", "fragment", "x" * 200, "", "values"])] = _value(
+            chance
+        )
 
 
-def test_no_body_makes_the_server_fail(play: Any) -> None:
+LINKS: Final = "/api/v1/links"
+ADDRESSES: Final = ["/api/v1/trace"] * 5 + ["/api/v1/render?format=dot", "/api/v1/render?format=svg", LINKS]
+TYPES: Final = ["application/json"] * 12 + ["application/json; charset=utf-8", "text/plain", "application/json\xff", ""]
+ANSWERS: Final = {200, 201, 413, 415, 422, 429, 503}
+"""Everything but a failure: 503 and 429 say that a client has to wait."""
+
+
+def sent(chance: random.Random) -> tuple[str, bytes, str]:
+    """An address, a body and its type."""
+    address = chance.choice(ADDRESSES)
+    return address, mutated(chance, LINK_SEEDS if address == LINKS else SEEDS), chance.choice(TYPES)
+
+
+def check(address: str, body: bytes, answer: httpx.Response) -> None:
+    assert answer.status_code in ANSWERS, (address, body, answer.text[:500])
+    assert len(answer.content) < 1_000_000
+    if answer.status_code >= 400:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert json.loads(answer.content)["status"] == answer.status_code
+    elif address == "/api/v1/trace":
+        error = json.loads(answer.content)["error"]
+        assert error is None or error["code"] not in ("engine-failed", "killed", "untold"), (body, error)
+
+
+def test_no_body_makes_the_server_fail() -> None:
     chance = random.Random(12)
 
-    async def scene(client: httpx.AsyncClient) -> None:
-        for _ in range(ROUNDS // AT_ONCE):
-            bodies = [mutated(chance) for _ in range(AT_ONCE)]
-            address = chance.choice(["/api/v1/trace"] * 3 + ["/api/v1/render?format=dot"])
-            headers = {"content-type": "application/json"}
-            answers = await asyncio.gather(*(client.post(address, content=body, headers=headers) for body in bodies))
-            for body, answer in zip(bodies, answers, strict=True):
-                assert answer.status_code in (200, 413, 422), (body, answer.text[:500])
-                assert len(answer.content) < 1_000_000
-                if answer.status_code != 200:
-                    assert answer.headers["content-type"] == "application/problem+json"
-                    assert json.loads(answer.content)["status"] == answer.status_code
-                elif address == "/api/v1/trace":
-                    error = json.loads(answer.content)["error"]
-                    assert error is None or error["code"] not in ("engine-failed", "killed", "untold"), (body, error)
+    async def one(client: httpx.AsyncClient) -> None:
+        address, body, kind = sent(chance)
+        headers = {b"content-type": kind.encode("latin-1")}
+        check(address, body, await client.post(address, content=body, headers=headers))
 
-    play(scene)
+    async def scene(address: str) -> None:
+        async with httpx.AsyncClient(base_url=address, timeout=60) as client:
+            for _ in range(ROUNDS // AT_ONCE):
+                await asyncio.gather(*(one(client) for _ in range(AT_ONCE)))
+            assert (await client.get("/readyz")).status_code == 200
+
+    with serving_with_log() as (address, log):
+        asyncio.run(scene(address))
+    assert [line for line in log if "Traceback" in line or "Error" in line] == []

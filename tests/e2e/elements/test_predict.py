@@ -36,6 +36,17 @@ y.backward()
 print(x.grad)
 """
 
+DERIVED = """import torch
+x = torch.tensor([0.313, 0.717], requires_grad=True)
+loss = (x * x * 1.9).sum()
+loss.backward()
+print(loss.item())
+n = x.grad / x.grad.norm()
+print(x.grad.tolist(), n)
+print('trained')
+print(n.abs())
+"""
+
 EVERYTHING = """() => {
   const found = [document.body.innerText];
   for (const each of document.querySelectorAll('*')) {
@@ -151,6 +162,7 @@ def as_written(number: float) -> set[str]:
         (TRAINED, "w", None),
         (CHAIN, "h", "gradient of h"),
         (CHAIN, "x", None),
+        (DERIVED, "x", None),
     ],
 )
 def test_nothing_on_the_page_tells(open_page: OpenPage, source: str, tensor: str, about: str | None) -> None:
@@ -172,6 +184,17 @@ def test_nothing_on_the_page_tells(open_page: OpenPage, source: str, tensor: str
         page.get_by_role("button", name=step).click()
         told = shown(page)
         assert [text for text in telling if stands_in(text, told)] == []
+
+
+def test_only_what_would_tell_is_hidden_in_the_output(open_page: OpenPage) -> None:
+    page = open_page(link(DERIVED))
+    start(page)
+    hidden = "hidden, it would tell the answer"
+    output = page.locator("pre[aria-label='Output']")
+    expect(output).to_have_text(re.compile(rf"^1\.1629\d+\s{hidden}\strained\s{hidden}\s*$"))
+    page.get_by_role("button", name="Show me").click()
+    expect(output).to_contain_text("[1.18")
+    expect(output).not_to_contain_text(hidden)
 
 
 def test_a_round_of_five(page: Page) -> None:

@@ -105,19 +105,21 @@ def test_unpacked_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "argument"),
+    ("imported", "function", "name"),
     [
-        ("c.backward(g)", "g"),
-        ("c.backward(gradient=torch.ones(2))", "torch.ones(2)"),
-        ("c.backward(retain_graph=True)", None),
-        ("c.backward(*args)", None),
-        ("c.backward()", None),
+        ("import torch", "torch.autograd.grad", "torch.autograd.grad"),
+        ("import torch.autograd as ag", "ag.grad", "torch.autograd.grad"),
+        ("from torch import autograd, Tensor as T", "T.backward", "torch.Tensor.backward"),
+        ("from torch.autograd import grad", "grad", "torch.autograd.grad"),
+        ("import torch", "f(x).backward", ""),
     ],
 )
-def test_argument_span(call: str, argument: str | None) -> None:
-    program = check(call)
-    span = program.argument_span(Span(1, 0, 1, len(call)), 0, "gradient")
-    assert (span and program.text_at(span)) == argument
+def test_full_name(imported: str, function: str, name: str) -> None:
+    source = f"{imported}\n{function}(1)"
+    program = check(source)
+    call = program.call_at(span_of(source, f"{function}(1)"))
+    assert call is not None
+    assert program.full_name(call.func) == name
 
 
 @pytest.mark.parametrize(

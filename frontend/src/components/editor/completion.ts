@@ -5,14 +5,13 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
-import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import { operations } from '../../api/client';
 import type { Operation } from '../../api/types';
 
 let loading: Promise<Operation[]> | null = null;
 
 /** The operations, fetched when first needed; a failure is tried again the next time. */
-function known(): Promise<Operation[]> {
+export function known(): Promise<Operation[]> {
   loading ??= operations().catch(() => {
     loading = null;
     return [];
@@ -49,19 +48,13 @@ async function source(context: CompletionContext): Promise<CompletionResult | nu
   return options.length ? { from: context.pos - typed.length, options, validFor: /^\w*$/ } : null;
 }
 
-function tooltip({ signature, doc }: Operation, pos: number, end: number): Tooltip {
-  const dom = document.createElement('div');
-  dom.className = 'gf-doc';
-  dom.append(Object.assign(document.createElement('code'), { textContent: signature }), doc);
-  return { pos, end, create: () => ({ dom }) };
+/** The operation that a word names, after what stands before its dot. */
+export function operationAt(all: Operation[], owner: string, name: string): Operation | null {
+  const named = all.filter(({ functions }) => functions.some((path) => path.endsWith(`.${name}`)));
+  const fitting = named.find(({ functions }) =>
+    functions.some((path) => path.endsWith(`.${name}`) && offered(path, owner)),
+  );
+  return fitting ?? named[0] ?? null;
 }
 
-const hover = hoverTooltip(async (view, pos) => {
-  const word = view.state.wordAt(pos);
-  if (!word || view.state.sliceDoc(word.from - 1, word.from) !== '.') return null;
-  const name = view.state.sliceDoc(word.from, word.to);
-  const found = (await known()).find(({ functions }) => functions.some((path) => path.endsWith(`.${name}`)));
-  return found ? tooltip(found, word.from, word.to) : null;
-});
-
-export const completion: Extension = [autocompletion({ override: [source], icons: false }), hover];
+export const completion: Extension = autocompletion({ override: [source], icons: false });

@@ -93,8 +93,6 @@ const look = EditorView.theme({
     maxWidth: '340px',
     font: '400 12px/1.5 var(--sans)',
   },
-  '.gf-doc': { padding: '8px 10px', maxWidth: '380px', font: '400 12px/1.5 var(--sans)' },
-  '.gf-doc code': { display: 'block', marginBottom: '3px', color: 'var(--ink)', overflowWrap: 'anywhere' },
 });
 
 const colours = HighlightStyle.define([

@@ -80,7 +80,7 @@ export interface ChipState {
 export interface Seed {
   tensor: string;
   gradient: Value | null;
-  given: 'ones' | 'given' | 'implicit' | 'missing';
+  given: 'ones' | 'given' | 'implicit' | 'missing' | 'misshapen';
 }
 
 export const NO_BEADS: Beads = { value: null, before: null, mix: 1, unknown: false };

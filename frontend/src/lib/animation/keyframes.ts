@@ -1,7 +1,7 @@
 import type { Edge, NodeRecord, Pass, Root, TensorRecord, Trace, Value } from '../../api/types';
 import { groupBy } from '../group_by';
+import { isUnweighted, unweightedBy, visiblePart } from '../trace/visibility';
 import { norm, toNumber } from '../trace/values';
-import { visiblePart } from '../trace/visibility';
 import { changesOf } from './changes';
 import {
   FUTURE_CARD,
@@ -102,8 +102,7 @@ function seedOf(root: Root, pass: Pass): Seed {
 
 /** A tensor appears, and with it the function that made it and the wires between. */
 function appear(keyframes: Keyframes, tensor: TensorRecord, from: number): void {
-  const asked =
-    keyframes.trace.error?.code === 'nonscalar-backward' && keyframes.trace.error.tensor === tensor.id;
+  const asked = isUnweighted(keyframes.trace.error, tensor.id);
   keyframes.cards.update(tensor.id, from, { value: 1, ...(asked ? { gradient: UNKNOWN_BEADS } : {}) });
   if (!tensor.node) return;
   keyframes.pills.update(tensor.node, from, { phase: 'idle', dim: false });
@@ -259,8 +258,13 @@ function playBackward(keyframes: Keyframes, segment: Segment): void {
 
 function missingSeed(keyframes: Keyframes): void {
   const { error } = keyframes.trace;
-  if (error?.code !== 'nonscalar-backward' || !error.tensor) return;
-  const seed: Seed = { tensor: error.tensor, gradient: null, given: 'missing' };
+  const why = unweightedBy(error);
+  if (!error?.tensor || !why) return;
+  const seed: Seed = {
+    tensor: error.tensor,
+    gradient: null,
+    given: why === 'none' ? 'missing' : 'misshapen',
+  };
   keyframes.seeds.set(ALL, keyframes.timeline.segments.length, [seed]);
 }
 

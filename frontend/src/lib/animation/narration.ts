@@ -3,6 +3,7 @@ import { hookedGradient } from '../update/hooks';
 import { layerOf, parameterOf, turnerOf } from '../rules/layer';
 import { gradResultNames } from '../trace/grad_results';
 import type { Lookup } from '../trace/lookup';
+import { unweightedBy } from '../trace/visibility';
 import { formatShape, numel } from '../trace/values';
 import { eventSentences } from './event_narration';
 import type { Segment, Timeline } from './segments';
@@ -35,8 +36,10 @@ function ending(t: Messages, cursor: Cursor, segment: Segment): string {
 function failure(t: Messages, { lookup }: Cursor): string {
   const error = lookup.trace.error!;
   const tensor = lookup.tensor(error.tensor);
-  if (error.code === 'nonscalar-backward' && tensor)
-    return t.narration.unstarted(lookup.name(tensor.id), numel(tensor.shape));
+  const why = tensor ? unweightedBy(error) : null;
+  if (tensor && why === 'none') return t.narration.unstarted(lookup.name(tensor.id), numel(tensor.shape));
+  if (tensor && why === 'shape')
+    return t.giving.shapeSentence(lookup.name(tensor.id), formatShape(tensor.shape) || t.gradient.scalar);
   return t.narration.stopped(error.span?.line ?? 1);
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ErrorRecord, Pass, Trace } from '../../api/types';
-import { withArgument, withMissingArgument } from './argument_edit';
+import { isExpression, withArgument, withMissingArgument, withReplaced } from './argument_edit';
 
 /** A trace of which only the text and the calls of backward matter; `|` marks a call and `~` its argument. */
 function traced(marked: string, dtype = 'float32'): Trace {
@@ -43,6 +43,19 @@ it.each([
     'import torch\ny.backward(gradient=torch.tensor([1., 0.5]))',
   ],
   ['|y.backward(~v~)|', 'y.backward(torch.tensor([1., 0.5]))'],
+  [
+    'import torch\n|torch.autograd.backward(y, ~v~)|',
+    'import torch\ntorch.autograd.backward(y, torch.tensor([1., 0.5]))',
+  ],
+  [
+    'import torch\n|torch.autograd.backward(y)|',
+    'import torch\ntorch.autograd.backward(y, grad_tensors=torch.tensor([1., 0.5]))',
+  ],
+  [
+    'import torch\n|torch.autograd.grad(y, [x], grad_outputs=[~w * 2~])|',
+    'import torch\ntorch.autograd.grad(y, [x], grad_outputs=[torch.tensor([1., 0.5])])',
+  ],
+  ['import torch\n|f("\\")(").backward(~v~)|', 'import torch\nf("\\")(").backward(torch.tensor([1., 0.5]))'],
 ])('writes the argument of %j', (marked, expected) => {
   expect(withArgument(traced(marked), 0, edit)).toBe(expected);
 });
@@ -61,7 +74,9 @@ it('leaves alone what the text cannot say', () => {
   const twice = traced('import torch\n|y.backward(~v~)|');
   twice.passes.push({ ...twice.passes[0]! });
   expect(withArgument(twice, 0, edit)).toBeNull();
-  expect(withArgument(traced('import torch\n|torch.autograd.backward(y)|'), 0, edit)).toBeNull();
+  const batched = '|torch.autograd.grad(y, x, ~eye~, is_grads_batched=True)|';
+  expect(withArgument(traced(`import torch\n${batched}`), 0, edit)).toBeNull();
+  expect(withArgument(traced('import torch\n|y.backward(*given)|'), 0, edit)).toBeNull();
   expect(withArgument(traced('from torch import ones\n|y.backward(~v~)|'), 0, edit)).toBeNull();
   expect(withArgument(traced('import torch\n|y.backward(~v~)|', 'complex64'), 0, edit)).toBeNull();
 });
@@ -74,4 +89,51 @@ it('writes the argument that was missing', () => {
     'import torch\ny = x * 2\ny.backward(torch.tensor([1., 0.5]))',
   );
   expect(withMissingArgument(source, { ...error, code: 'backward-twice' }, edit, 'float32')).toBeNull();
+});
+
+it.each([
+  ['y.backward(torch.ones(3))', 'y.backward(torch.tensor([1., 0.5]))'],
+  [
+    'y.backward(retain_graph=True, gradient=f(1, 2))',
+    'y.backward(retain_graph=True, gradient=torch.tensor([1., 0.5]))',
+  ],
+  ['torch.autograd.backward(y, v)', 'torch.autograd.backward(y, torch.tensor([1., 0.5]))'],
+  ['torch.autograd.grad(y, x, (v))', 'torch.autograd.grad(y, x, torch.tensor([1., 0.5]))'],
+  ['torch.autograd.grad(y, x)', 'torch.autograd.grad(y, x, grad_outputs=torch.tensor([1., 0.5]))'],
+  ['torch.autograd.grad([y, z], x, [v, v])', null],
+  ['y.backward(*v)', null],
+])('puts weights that fit in the place of those of %j', (call, expected) => {
+  const span = { line: 2, column: 0, end_line: 2, end_column: call.length };
+  const error = { code: 'gradient-shape', span } as ErrorRecord;
+  const found = withMissingArgument(`import torch\n${call}`, error, edit, 'float32');
+  expect(found).toBe(expected && `import torch\n${expected}`);
+});
+
+it('knows a module by the name it was imported as', () => {
+  const head = 'import torch, torch.autograd as ag\n';
+  const span = { line: 2, column: 0, end_line: 2, end_column: 14 };
+  const error = { code: 'nonscalar-backward', span } as ErrorRecord;
+  expect(withMissingArgument(`${head}ag.backward(y)`, error, edit, 'float32')).toBe(
+    `${head}ag.backward(y, grad_tensors=torch.tensor([1., 0.5]))`,
+  );
+});
+
+it.each([
+  ['torch.ones_like(c)', true],
+  ['w * 2', true],
+  ['权重', true],
+  ['torch.tensor([1., -2e-3, float("inf")], dtype=torch.float64)', false],
+  ['None', false],
+  ['', false],
+])('%j is an expression of other things: %j', (text, expected) => {
+  expect(isExpression('import torch', text)).toBe(expected);
+});
+
+it('remembers the first expression that was replaced', () => {
+  const expression = traced('import torch\n|y.backward(~w * 2~)|');
+  const numbers = traced('import torch\n|y.backward(~torch.tensor([1.])~)|');
+  const first = withReplaced({}, expression, 0);
+  expect(first).toEqual({ 0: 'w * 2' });
+  expect(withReplaced(first, numbers, 0)).toEqual({ 0: 'w * 2' });
+  expect(withReplaced({}, numbers, 0)).toEqual({});
 });

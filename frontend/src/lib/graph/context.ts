@@ -1,5 +1,5 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
-import { visiblePart } from '../trace/visibility';
+import { unweightedBy, visiblePart } from '../trace/visibility';
 
 /** What the parts of the model are made from. */
 export interface GraphContext {
@@ -60,6 +60,6 @@ function gradientHolders(trace: Trace): Set<string> {
     for (const id of [...Object.keys(pass.gradients), ...sent]) if (!summed.has(id)) holders.add(id);
   }
   const { error } = trace;
-  if (error?.code === 'nonscalar-backward' && error.tensor) holders.add(error.tensor);
+  if (error?.tensor && unweightedBy(error)) holders.add(error.tensor);
   return holders;
 }

@@ -2,6 +2,7 @@ import type { Trace, Value } from '../../api/types';
 import { between } from '../animation/easing';
 import type { ChipState } from '../animation/element_states';
 import type { FoldedGroup, GraphModel, GroupFrame } from '../graph/types';
+import { unweightedBy } from '../trace/visibility';
 import { lengthOf, pointAlong } from './curve_path';
 import {
   chipSize,
@@ -118,7 +119,7 @@ export function placeTags(
   preferred: TagPosition['side'] = 'left',
 ): Map<string, TagPosition> {
   const roots = new Set(trace.passes.flatMap((pass) => pass.roots.map((root) => root.tensor)));
-  if (trace.error?.code === 'nonscalar-backward' && trace.error.tensor) roots.add(trace.error.tensor);
+  if (trace.error?.tensor && unweightedBy(trace.error)) roots.add(trace.error.tensor);
   const tags = new Map<string, TagPosition>();
   const others = Object.entries(layout.places);
   for (const id of roots) {

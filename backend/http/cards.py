@@ -1,0 +1,176 @@
+"""What a link looks like where it is posted: Open Graph's tags, and the picture of its program.
+
+Reference: https://ogp.me
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import re
+import struct
+import zlib
+from collections.abc import Iterable
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Annotated, Any, Final
+from urllib.parse import parse_qsl
+
+from fastapi import APIRouter, Request, Response
+from fastapi import Path as PathParameter
+from starlette.exceptions import HTTPException
+
+from gradflow.backend.http.limiter import client_of
+from gradflow.backend.http.problems import NotFound
+from gradflow.backend.http.route import problems
+from gradflow.backend.jail.jail import Full, Unavailable
+from gradflow.backend.pictures import render
+from gradflow.backend.settings import Settings
+from gradflow.backend.storage.links import LONGEST_NAME
+from gradflow.backend.storage.shelf import NoStorage
+from gradflow.engine.picture.view import View
+from gradflow.engine.run import InvalidRequest
+
+SIZE: Final = (1200, 630)
+"""Pixels of a card, as sites that show them want it."""
+_FRAME: Final = (
+    f'\tgraph [rankdir=LR nodesep=0.3 ranksep=0.5 size="{1080 / render.DPI:g},{504 / render.DPI:g}!"'
+    f' viewport="{SIZE[0] * 72 / render.DPI:g},{SIZE[1] * 72 / render.DPI:g}"'
+    ' label="Gradflow" labelloc=b labeljust=r fontsize=13 fontcolor="#868d98"]\n'
+)
+_ABOUT: Final = "See what PyTorch's backward(gradient) does, step by step."
+_MOST: Final = 60
+"""Tensors and functions of a picture that can be read at this size."""
+_LONGEST_TEXT: Final = 160
+_FRESH: Final = {"Cache-Control": "public, max-age=3600"}
+_PREVIEWER: Final = re.compile(
+    r"bot\b|crawler|preview|facebookexternalhit|whatsapp|slack|discord|telegram|skype|embed|iframely|pinterest|mastodon",
+    re.IGNORECASE,
+)
+_PNG: Final = {"image/png": {"schema": {"type": "string", "format": "binary"}}}
+
+router = APIRouter(tags=["links"])
+
+
+def wants_card(request: Request) -> bool:
+    """Whether who follows a link shows what it leads to, and does not open it: a browser that opens a page says so."""
+    if request.headers.get("sec-fetch-dest") == "document":
+        return False
+    is_page = "text/html" in request.headers.get("accept", "")
+    return is_page or _PREVIEWER.search(request.headers.get("user-agent", "")) is not None
+
+
+def tags(base: str, path: str, title: str = "", about: str = "") -> str:
+    """The tags of a page. base: the server's address as the client knows it. path: of the card."""
+    image = f"{base.rstrip('/')}/{path}"
+    told = {
+        "og:type": "website",
+        "og:site_name": "Gradflow",
+        "og:title": title or "Gradflow",
+        "og:description": about or _ABOUT,
+        "og:image": image,
+        "og:image:type": "image/png",
+        "og:image:width": str(SIZE[0]),
+        "og:image:height": str(SIZE[1]),
+    }
+    lines = [f'<meta property="{name}" content="{escape(text)}">' for name, text in told.items()]
+    return "\n".join([*lines, '<meta name="twitter:card" content="summary_large_image">', ""])
+
+
+def tags_of_link(request: Request, name: str, fragment: str) -> str:
+    """The tags of a short link: the title of its example, and the line of its first pass."""
+    found = program_of(fragment, request.app.state.gallery_programs, request.app.state.settings.max_source_bytes)
+    title, source = found or ("", "")
+    line = next((each.strip() for each in source.splitlines() if "backward(" in each or "autograd.grad(" in each), "")
+    about = line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 1] + "…"
+    return tags(str(request.base_url), f"l/{name}/card.png", title, about)
+
+
+def program_of(fragment: str, gallery: Iterable[Any], longest: int) -> tuple[str, str] | None:
+    """The title (of an example) and the program of a state of the page; None where it names none that can be read."""
+    state = dict(parse_qsl(fragment, max_num_fields=20) if fragment.count("&") < 20 else ())
+    if code := state.get("code"):
+        source = _unpacked(code, longest)
+        return None if source is None else ("", source)
+    return next(((each.title.en, each.source) for each in gallery if each.id == state.get("example")), None)
+
+
+def _unpacked(code: str, longest: int) -> str | None:
+    """A program out of deflated base64url; it can be no bomb, for it is never unpacked further than it may be long."""
+    try:
+        packed = base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
+        source = zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, longest + 1)
+        return source.decode() if len(source) <= longest else None
+    except (binascii.Error, ValueError, zlib.error):
+        return None
+
+
+@router.get(
+    "/card.png",
+    response_class=Response,
+    responses={200: {"content": _PNG}, **problems(500)},
+)
+async def card() -> Response:
+    """The picture of the playground itself, 1200 by 630 pixels."""
+    return Response(plain_card(), media_type="image/png", headers=_FRESH)
+
+
+@router.get(
+    "/l/{id}/card.png",
+    response_class=Response,
+    responses={200: {"content": _PNG}, **problems(404, 422, 429, 500, 503)},
+)
+async def card_of_link(
+    request: Request,
+    id: Annotated[str, PathParameter(description="As the link was stored.", max_length=LONGEST_NAME)],
+) -> Response:
+    """The picture of a short link's program, 1200 by 630 pixels; of one that cannot be drawn, a plain card."""
+    try:
+        fragment = await request.app.state.shelf.find(id)
+    except NoStorage as error:
+        after = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
+        raise HTTPException(503, str(error), after) from error
+    if fragment is None:
+        raise NotFound("There is no link of this name, or it has expired.")
+    request.app.state.limiter.hit(request)
+    settings: Settings = request.app.state.settings
+    found = program_of(fragment, request.app.state.gallery_programs, settings.max_source_bytes)
+    return await _card(request, found[1] if found else None)
+
+
+async def _card(request: Request, source: str | None) -> Response:
+    drawn = plain_card()
+    if source is not None:
+        # What cannot be drawn, or not now, has the plain card.
+        with contextlib.suppress(InvalidRequest, render.RenderError, Full, Unavailable):
+            drawn = await request.app.state.service.cache.answer(
+                {"source": source, "product": "card"}, lambda: _drawn(request, source), lambda card: True
+            )
+    return Response(drawn, media_type="image/png", headers=_FRESH)
+
+
+async def _drawn(request: Request, source: str) -> bytes:
+    """The card, drawn as `render` draws: in the jail, and when it is its turn."""
+    state, client = request.app.state, client_of(request)
+    most = min(_MOST, state.settings.render_elements)
+    dot = await state.service.dot({"source": source}, View("light"), most, client)
+    async with state.drawing.place(client), state.service.jail.room.place(client):
+        with state.service.metrics.stages.labels("draw").time():
+            drawn = await render.picture(_framed(dot), "png", state.settings)
+    if drawn[16:24] != struct.pack(">II", *SIZE):
+        raise render.RenderError("The picture is no card.")
+    return drawn
+
+
+def _framed(dot: bytes) -> bytes:
+    """The graph with a size: the last word on a graph's attributes counts."""
+    head, _, tail = dot.rpartition(b"}")
+    return head + _FRAME.encode() + b"}" + tail
+
+
+@cache
+def plain_card() -> bytes:
+    """A card that says what Gradflow is."""
+    return Path(__file__).with_name("plain_card.png").read_bytes()
