@@ -5,14 +5,11 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import orjson
-
 from gradflow.engine.run import run
+from scripts.generate import fixture
 
 PROGRAMS = {
     "layer": """import torch
@@ -71,18 +68,5 @@ def recorded() -> Iterator[dict[str, object]]:
             yield {"name": name, "trace": run(source, local_jacobians=told, jacobian=True)}
 
 
-def main() -> int:
-    """Write the file, or tell whether it is up to date."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("file", type=Path)
-    options = parser.parse_args()
-    text = b"[\n" + b",\n".join(orjson.dumps(each) for each in recorded()) + b"\n]\n"
-    if options.check:
-        return 0 if options.file.read_bytes() == text else f"{options.file} is not up to date: make generate"  # type: ignore[return-value]
-    options.file.write_bytes(text)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    fixture.write(recorded())

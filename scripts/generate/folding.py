@@ -5,10 +5,7 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import orjson
@@ -17,6 +14,7 @@ from gradflow.engine.picture import folding
 from gradflow.engine.picture.groups import Group, groups_of
 from gradflow.engine.picture.turns import in_turn
 from gradflow.engine.run import run
+from scripts.generate import fixture
 
 STRAIGHT: Final = "".join(f"y{k + 1} = y{k} * w + {k}\n" + "\n# next\n" * (k == 11) for k in range(40))
 PROGRAMS: Final = {
@@ -109,18 +107,5 @@ def _outline(groups: Sequence[Group]) -> Iterator[str]:
         yield from _outline(each.children)
 
 
-def main() -> int:
-    """Write the file, or tell whether it is up to date."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("file", type=Path)
-    options = parser.parse_args()
-    text = b"[\n" + b",\n".join(orjson.dumps(each) for each in recorded()) + b"\n]\n"
-    if options.check:
-        return 0 if options.file.read_bytes() == text else f"{options.file} is not up to date: make generate"  # type: ignore[return-value]
-    options.file.write_bytes(text)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    fixture.write(recorded())
