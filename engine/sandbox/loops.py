@@ -28,7 +28,10 @@ _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.Generator
 _LOOPS: Final = (ast.For, ast.While)
 _SCOPES: Final = (ast.ClassDef, ast.FunctionDef, ast.Lambda)
 _STATEMENTS: Final = ("body", "orelse", "finalbody")
-_LEAVES: Final = frozenset({ast.Constant, ast.Name, ast.Load, ast.Store, ast.Del, str, int, type(None)})
+_SIGNS: Final = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+_LEAVES: Final = frozenset(
+    {ast.Constant, ast.Name, str, int, type(None), *(sign for kind in _SIGNS for sign in kind.__subclasses__())}
+)
 """Classes of what stands in the fields of a node and has nothing below it."""
 
 

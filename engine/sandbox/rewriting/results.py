@@ -7,6 +7,7 @@ so an assignment of its result tells the recorder what came.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gradflow.engine.sandbox.refusal import guarded_call
@@ -14,15 +15,27 @@ from gradflow.engine.state import STATE
 
 NAMED: Final = "<named>"
 """The function's name in the rewritten program, which cannot be spelled."""
+_BLOCKS: Final = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def name_results(tree: ast.Module) -> None:
     """Rewrite the assignments of what the program's own functions, or modules called by a name, return, in place."""
-    defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                node.value = _told(target, node.value, defined)
+    statements = list(_statements(tree))
+    defined = {each.name for each in statements if isinstance(each, ast.FunctionDef)}
+    for each in statements:
+        if isinstance(each, ast.Assign):
+            for target in each.targets:
+                each.value = _told(target, each.value, defined)
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements, and what holds them, without a look at expressions."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for field in _BLOCKS:
+            waiting += getattr(node, field, ())
 
 
 def _is_own(value: ast.expr, defined: set[str]) -> bool:
