@@ -23,6 +23,7 @@ from gradflow.backend.arguments import MAX_BYTES
 from gradflow.backend.jail import wire, worker
 from gradflow.backend.jail.closed_imports import NAMED_BY_PROGRAMS, caller
 from gradflow.backend.jail.outcome import Bounds
+from gradflow.engine.picture.view import WHOLE
 from gradflow.engine.sandbox.program import PROGRAM_FILE
 from tests.support.programs import LIMITS, digest
 from tests.support.samples import record_sample, samples
@@ -90,7 +91,7 @@ def _trace(source: str) -> bytes:
 
 def _drawing(source: str) -> bytes:
     arguments = {"source": source, "jacobian": True}
-    request = {"product": "dot", "theme": "light", "turn": None, "most": None, "arguments": arguments}
+    request = {"product": "dot", **WHOLE._asdict(), "most": None, "arguments": arguments}
     kind, payload = worker.answer_to(request, BOUNDS)
     assert kind == wire.ANSWER, payload
     return payload
