@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import torch
 
+from gradflow.engine.namespace.torch import modules
 from gradflow.engine.registry import REGISTRY, Op
 from tests.oracle.operations import refused, report
 
@@ -16,9 +19,31 @@ def test_an_operation_does_what_pytorch_does(op: Op) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("op", [op for op in REGISTRY if op.refuses], ids=lambda op: op.name)
+UNNAMED = ("fake_quantize_tensor", "fake_quantize_channels")
+"""PyTorch has no function of these names; `test_fake_quantisation_refuses_what_pytorch_refuses` asks those that call them."""
+
+
+@pytest.mark.parametrize("op", [op for op in REGISTRY if op.refuses and op.name not in UNNAMED], ids=lambda op: op.name)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 def test_an_operation_refuses_what_pytorch_refuses(op: Op) -> None:
     found = list(refused(op))
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int8", "bool", "complex64"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.fake_quantize_per_tensor_affine(torch.ones(2, 2, dtype=torch.{}), 0.1, 0, -10, 10)",
+        "torch.fake_quantize_per_channel_affine("
+        "torch.ones(2, 2, dtype=torch.{}), torch.ones(2), torch.zeros(2, dtype=torch.int32), 0, -10, 10)",
+    ],
+)
+def test_fake_quantisation_refuses_what_pytorch_refuses(call: str, dtype: str) -> None:
+    told = []
+    for library in (modules()["torch"], torch):
+        with np.errstate(all="ignore"), pytest.raises(NotImplementedError) as raised:
+            eval(call.format(dtype), {"torch": library})
+        told.append(str(raised.value))
+    assert told[0] == told[1]

@@ -367,7 +367,8 @@ def install() -> None:
         setattr(Tensor, name, property(function))
     for part in (elementwise.real, elementwise.imag):
         setattr(Tensor, part.__name__, property(part, _written_part(part)))
-    for name, function in (devices.METHODS | torch_sparse.DENSE_METHODS).items():
+    sparse = {name: torch_sparse.checked_method(name) for name in torch_sparse.DENSE_METHODS}
+    for name, function in (devices.METHODS | sparse).items():
         setattr(Tensor, name, function)
     devices.install()
     public = [name for name in dir(Tensor) if is_public(name)] + [
