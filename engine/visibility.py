@@ -18,11 +18,9 @@ def shown(
     failed_at: the tensor that the error of the run is about. A program that differentiates nothing is shown whole. A
     creation such as ``zeros(2)`` is drawn as its tensor alone.
     """
-    roots = [root.tensor for each in passes for root in each.roots]
-    if failed_at is not None:
-        roots.append(failed_at)
+    roots = asked_for(passes, failed_at)
     kept = {t.id for t in tensors} if not roots else _ancestors(tensors, nodes, [*roots, *_lone_ends(tensors, nodes)])
-    makers = {t.node for t in tensors if t.id in kept and _begins(t)} if roots else set()
+    makers = {t.node for t in tensors if t.id in kept and begins_history(t)} if roots else set()
     drawn = [n for n in nodes if not _is_creation(n) and n.id not in makers and not kept.isdisjoint(n.outputs)]
     return [*(t.id for t in tensors if t.id in kept), *(n.id for n in drawn)]
 
@@ -31,9 +29,15 @@ def _is_creation(node: NodeRecord) -> bool:
     return node.kind == "constant" and not node.inputs
 
 
-def _begins(tensor: TensorRecord) -> bool:
+def begins_history(tensor: TensorRecord) -> bool:
     """A leaf that requires a gradient begins a history of its own: what made its value is of no interest."""
     return tensor.is_leaf and tensor.requires_grad
+
+
+def asked_for(passes: Iterable[Pass], failed_at: str | None) -> list[str]:
+    """The ids of tensors that a picture is about: roots of passes, and the tensor that the error of the run is about."""
+    roots = [root.tensor for each in passes for root in each.roots]
+    return roots if failed_at is None else [*roots, failed_at]
 
 
 def _lone_ends(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> Iterable[str]:
@@ -51,8 +55,8 @@ def _lone_ends(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> 
 
 def _idle_modules(tensors: Sequence[TensorRecord], read: Set[str]) -> Set[str]:
     """Models that are only there to be copied: nothing ever read a parameter of theirs."""
-    used = {_module_of(t) for t in tensors if _begins(t) and t.id in read}
-    return {_module_of(t) for t in tensors if _begins(t)} - used - {""}
+    used = {_module_of(t) for t in tensors if begins_history(t) and t.id in read}
+    return {_module_of(t) for t in tensors if begins_history(t)} - used - {""}
 
 
 def _module_of(tensor: TensorRecord) -> str:
@@ -71,6 +75,6 @@ def _ancestors(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord], sta
             continue
         seen.add(each)
         made_by = tensor_of[each].node
-        if made_by is not None and not _begins(tensor_of[each]):
+        if made_by is not None and not begins_history(tensor_of[each]):
             pending.extend(node_of[made_by].inputs)
     return seen

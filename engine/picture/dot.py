@@ -61,7 +61,7 @@ def to_dot(trace: Trace, view: View = WHOLE, most: int | None = None) -> str:
     except ValueError as error:
         raise InvalidRequest(str(error), "turn") from None
     try:
-        state = state_of(alive.backward, view.step, {node.id: node for node in trace.nodes})
+        state = state_of(alive.backward, view.step, trace.nodes)
     except ValueError as error:
         raise InvalidRequest(str(error), "step") from None
     folding = folded(trace, alive)

@@ -10,6 +10,7 @@ from typing import Final
 from gradflow.engine.picture.groups import Group, groups_of
 from gradflow.engine.picture.turns import Alive
 from gradflow.engine.trace import NodeRecord, TensorRecord, Trace
+from gradflow.engine.visibility import asked_for
 
 MOST: Final = 64
 """With more tensors and functions than these, groups fold by themselves."""
@@ -31,12 +32,11 @@ class Folding:
 
 def folded(trace: Trace, alive: Alive) -> Folding:
     """A picture of what is alive that folds as little as lets it fit."""
-    ways = list[Folding]()
-    for each in tried(trace, alive):
-        ways.append(each)
-        if len(each) <= MOST:
-            break
-    return ways[-1]
+    ways = tried(trace, alive)
+    found = next(ways)
+    while len(found) > MOST and (smaller := next(ways, None)) is not None:
+        found = smaller
+    return found
 
 
 def tried(trace: Trace, alive: Alive) -> Iterator[Folding]:
@@ -76,9 +76,7 @@ class _Part:
         self.tensors = [tensor for tensor in trace.tensors if tensor.id in alive.ids]
         self.nodes = [node for node in trace.nodes if node.id in alive.ids]
         self.drawn = {node.id for node in self.nodes}
-        self.asked = {root.tensor for one in trace.passes for root in one.roots}
-        if trace.error is not None and trace.error.tensor is not None:
-            self.asked.add(trace.error.tensor)
+        self.asked = set(asked_for(trace.passes, trace.error.tensor if trace.error is not None else None))
         self.users: dict[str, list[str]] = defaultdict(list)
         for node in self.nodes:
             for each in node.inputs:

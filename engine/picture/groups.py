@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from gradflow.engine.trace import NodeRecord, Place, TensorRecord, Trace
+from gradflow.engine.visibility import begins_history
 
 Kind = Literal["line", "paragraph", "turn", "call", "module", "pass"]
 
@@ -65,7 +66,7 @@ class _Forest:
         self.source, self.stacked = trace.source, stacked
         self.places = {place.id: place for place in trace.places}
         self.named = {tensor.id for tensor in tensors if tensor.names}
-        leaves = [tensor.names[0] for tensor in tensors if tensor.is_leaf and tensor.requires_grad and tensor.names]
+        leaves = [tensor.names[0] for tensor in tensors if begins_history(tensor) and tensor.names]
         self.owners = {name.rpartition(".")[0] for name in leaves} - {""}
         self._known: dict[str | None, tuple[_Level, ...]] = {None: ()}
 

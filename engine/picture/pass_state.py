@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gradflow.engine.picture.cells import norm
@@ -20,7 +20,7 @@ class PassState:
     ran: str | None = None
 
 
-def state_of(backward: Pass | None, step: int | None, nodes: Mapping[str, NodeRecord]) -> PassState:
+def state_of(backward: Pass | None, step: int | None, nodes: Sequence[NodeRecord]) -> PassState:
     """The state after ``step`` steps, from 0; at the end by default. Raises ValueError for a step that there is not."""
     if step is None or backward is None:
         if step:
@@ -29,9 +29,10 @@ def state_of(backward: Pass | None, step: int | None, nodes: Mapping[str, NodeRe
     count = len(backward.steps)
     if not 0 <= step <= count:
         raise ValueError(f"the pass has {count} steps: there is no step {step}")
+    outputs = {node.id: node.outputs for node in nodes}
     reached = {root.tensor: root.gradient for root in backward.roots}
     for each in backward.steps[: step + 1]:  # the next function has its gradient already
-        told = zip(nodes[each.node].outputs, each.grad_outputs, strict=False)
+        told = zip(outputs[each.node], each.grad_outputs, strict=False)
         reached |= {tensor: gradient for tensor, gradient in told if gradient is not None}
     return _after(backward, step, reached, backward.steps[step - 1].node if step else None)
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
-from gradflow.engine.trace import NodeRecord, Pass, Place, TensorRecord, Trace
+from gradflow.engine.trace import NodeRecord, Pass, Place, Trace
+from gradflow.engine.visibility import asked_for, begins_history
 
 FEW: Final = 24
 """A loop that does not train and has no more functions than these is drawn with all of its turns."""
@@ -22,12 +23,11 @@ TRAINING: Final = ("pass", "zero", "step")
 @dataclass(frozen=True)
 class Alive:
     """What a picture of one turn shows: ids of tensors and functions, the pass that ran then, and the turn; None where no loop
-    is drawn turn by turn. ``turns`` is the number of turns of that loop, ``stacked`` has the ids of all loops that are drawn so."""
+    is drawn turn by turn. ``stacked`` has the ids of all loops that are drawn so."""
 
     ids: frozenset[str]
     backward: Pass | None
     turn: Place | None
-    turns: int
     stacked: frozenset[str]
 
 
@@ -51,23 +51,16 @@ def in_turn(trace: Trace, number: int | None = None) -> Alive:
     passes = {one.id: one for one in trace.passes}
     ran = [passes[e["pass"]] for e in trace.events if e["kind"] == "pass" and turns.is_in(e["place"], kept)]
     outer = next((turns.places[turn] for loop, turn in kept.items() if turns.outer(loop) is None), None)
-    count = len(turns.of[outer.parent]) if outer is not None and outer.parent is not None else 0
     last = ran[-1] if ran else trace.passes[-1] if trace.passes and outer is None else None
-    return Alive(frozenset(tensors | {node.id for node in nodes}), last, outer, count, frozenset(turns.of))
+    return Alive(frozenset(tensors | {node.id for node in nodes}), last, outer, frozenset(turns.of))
 
 
 def _alive(trace: Trace, visible: list[NodeRecord], nodes: list[NodeRecord]) -> set[str]:
     """The tensors that are not out of sight because only functions out of sight read them."""
-    asked = {root.tensor for one in trace.passes for root in one.roots}
-    if trace.error is not None and trace.error.tensor is not None:
-        asked.add(trace.error.tensor)
+    asked = set(asked_for(trace.passes, trace.error.tensor if trace.error is not None else None))
     read = {each for node in visible for each in node.inputs}
     used = {each for node in nodes for each in (*node.inputs, *node.outputs)}
-    return {t.id for t in trace.tensors if _learns(t) or t.id in asked or t.id in used or t.id not in read}
-
-
-def _learns(tensor: TensorRecord) -> bool:
-    return tensor.is_leaf and tensor.requires_grad
+    return {t.id for t in trace.tensors if begins_history(t) or t.id in asked or t.id in used or t.id not in read}
 
 
 class _Turns:
@@ -103,7 +96,7 @@ class _Turns:
 
     def _layered(self, trace: Trace) -> set[str | None]:
         """The loops each turn of which uses leaves that no other uses."""
-        leaves = {tensor.id for tensor in trace.tensors if _learns(tensor)}
+        leaves = {tensor.id for tensor in trace.tensors if begins_history(tensor)}
         used: dict[str | None, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for node in trace.nodes:
             own = leaves.intersection(node.inputs)
