@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -15,8 +15,10 @@ from gradflow.backend.jail.answers import Malformed, check_text, check_trace, fo
 from gradflow.backend.jail.conversation import Hold
 from gradflow.backend.jail.forkserver import Configuration
 from gradflow.backend.jail.jail import Jail
+from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
 from gradflow.backend.metrics import Metrics
+from gradflow.backend.pictures import render
 from gradflow.backend.settings import Settings
 from gradflow.engine.picture.view import View
 from gradflow.engine.run import InvalidRequest
@@ -45,8 +47,10 @@ class Service:
         end = settings.time_limit + settings.grace
         configuration = Configuration(worker, asdict(self.bounds), end, settings.memory_limit)
         places, seats, spares = settings.concurrency, settings.queue, settings.spares
+        self.settings = settings
         self.metrics = Metrics()
         self.jail = Jail(configuration, places=places, seats=seats, spares=spares, told=self._ended)
+        self.drawing = WaitingRoom(settings.render_concurrency, settings.queue, settings.render_time_limit)
         self.cache = AnswerCache(settings.cache_bytes, settings.cache_seconds)
         self._watch()
 
@@ -81,15 +85,25 @@ class Service:
                 return result.payload
         return outcome.to_json(self._without_answer(source, result))
 
-    async def dot(
+    async def picture(
         self,
         request: Mapping[str, Any],
         view: View,
+        file_format: render.Format,
         most: int,
         client: str = "",
+        framed: Callable[[bytes], bytes] = bytes,
     ) -> bytes:
-        """The picture, in Graphviz's language. `InvalidRequest` when the program left nothing to draw, no such turn or step, or
-        too much."""
+        """The graph of a program, drawn in the jail, and when it is its turn. framed: what becomes of the graph before.
+
+        Raises `InvalidRequest` when the program left nothing to draw, no such turn or step, or too much, and RenderError.
+        """
+        dot = framed(await self._dot(request, view, most, client))
+        async with self.drawing.place(client), self.jail.room.place(client):
+            with self.metrics.stages.labels("draw").time():
+                return await render.picture(dot, file_format, self.settings)
+
+    async def _dot(self, request: Mapping[str, Any], view: View, most: int, client: str) -> bytes:
         asked: dict[str, object] = {"product": "dot", **view._asdict(), "most": most, "arguments": request}
         result = await self._ask(asked, min(LONGEST_DOT, self.bounds.max_response_bytes), client)
         if isinstance(result, Answer):

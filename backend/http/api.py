@@ -160,16 +160,10 @@ async def picture(
     step: DrawnStep = None,
 ) -> Response:
     """Run a program and draw its graph, with the values and the gradients on the nodes. Takes what /trace takes."""
-
-    async def draw() -> bytes:
-        client = client_of(request)
-        dot = await service.dot(_arguments(body), View(theme, turn, step), settings.render_elements, client)
-        async with request.app.state.drawing.place(client), service.jail.room.place(client):
-            with service.metrics.stages.labels("draw").time():
-                return await render.picture(dot, format, settings)
-
+    view, client = View(theme, turn, step), client_of(request)
+    work = service.picture(_arguments(body), view, format, settings.render_elements, client)
     try:
-        drawn = await _unless_disconnected(request, draw())
+        drawn = await _unless_disconnected(request, work)
     except render.NoGraphviz as error:
         raise HTTPException(503, str(error)) from error
     except render.RenderError as error:

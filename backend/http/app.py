@@ -15,7 +15,6 @@ from gradflow.backend.http import api, cards, course, documentation, links, prob
 from gradflow.backend.http.limiter import Limiter
 from gradflow.backend.http.middleware import BodyLimit, Framing, Head, SecurityHeaders
 from gradflow.backend.http.requests_log import RequestsLog
-from gradflow.backend.jail.waiting_room import WaitingRoom
 from gradflow.backend.pictures.graphviz_process import drawer
 from gradflow.backend.pictures.render import NO_GRAPHVIZ
 from gradflow.backend.service import Service
@@ -59,7 +58,6 @@ def create_app(settings: Settings | None = None, *, worker: str = "gradflow.back
     app.state.settings = settings
     app.state.service = Service(settings, worker)
     app.state.limiter = Limiter(settings.rate_limit)
-    app.state.drawing = WaitingRoom(settings.render_concurrency, settings.queue, settings.render_time_limit)
     app.state.shelf = Shelf(settings)
     app.add_middleware(Framing)
     app.add_middleware(BodyLimit, limit=settings.max_body_bytes)

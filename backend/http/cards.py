@@ -27,10 +27,11 @@ from gradflow.backend.http.problems import NotFound
 from gradflow.backend.http.route import problems
 from gradflow.backend.jail.jail import Full, Unavailable
 from gradflow.backend.pictures import render
+from gradflow.backend.service import Service
 from gradflow.backend.settings import Settings
 from gradflow.backend.storage.links import LONGEST_NAME
 from gradflow.backend.storage.shelf import NoStorage
-from gradflow.engine.picture.view import View
+from gradflow.engine.picture.view import WHOLE
 from gradflow.engine.run import InvalidRequest
 
 SIZE: Final = (1200, 630)
@@ -152,13 +153,10 @@ async def _card(request: Request, source: str | None) -> Response:
 
 
 async def _drawn(request: Request, source: str) -> bytes:
-    """The card, drawn as `render` draws: in the jail, and when it is its turn."""
-    state, client = request.app.state, client_of(request)
-    most = min(_MOST, state.settings.render_elements)
-    dot = await state.service.dot({"source": source}, View("light"), most, client)
-    async with state.drawing.place(client), state.service.jail.room.place(client):
-        with state.service.metrics.stages.labels("draw").time():
-            drawn = await render.picture(_framed(dot), "png", state.settings)
+    """The card, drawn as `render` draws."""
+    service: Service = request.app.state.service
+    most = min(_MOST, service.settings.render_elements)
+    drawn = await service.picture({"source": source}, WHOLE, "png", most, client_of(request), _framed)
     if drawn[16:24] != struct.pack(">II", *SIZE):
         raise render.RenderError("The picture is no card.")
     return drawn
