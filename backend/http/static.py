@@ -81,16 +81,17 @@ def _from_memory(response: Response, file: str | os.PathLike[str], packed: bool,
     return Response(content, headers=headers, media_type=response.media_type)
 
 
-@lru_cache(maxsize=512)
-def _content(file: str, changed: int, packed: bool, head: str) -> bytes:
-    content = Path(file).read_bytes().replace(_NAME.encode(), head.encode(), 1) if head else Path(file).read_bytes()
+def _read(file: str, changed: float, packed: bool, head: str) -> bytes:
+    """``changed`` tells the caches below that a file is another one now."""
+    content = Path(file).read_bytes()
+    if head:
+        content = content.replace(_NAME.encode(), head.encode(), 1)
     return gzip.compress(content, 9, mtime=0) if packed else content
 
 
-@lru_cache(maxsize=16)
-def _page(file: str, changed: int, packed: bool, head: str) -> bytes:
-    """Few: the head has the name by which a client calls this server, and that is the client's to choose."""
-    return _content.__wrapped__(file, changed, packed, head)
+_content: Final = lru_cache(maxsize=512)(_read)
+_page: Final = lru_cache(maxsize=16)(_read)
+"""Few: the head has the name by which a client calls this server, and that is the client's to choose."""
 
 
 def install(app: FastAPI, configured: Path | None, title: str = "") -> bool:
