@@ -100,6 +100,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "select": select,
     "index_select": index_select,
     "clone": clone,
+    "sparse_mask": sparse_mask,
     **{name: _of_values(name) for name in _KEEP_ZERO},
 }
 """The functions of ``torch`` that take sparse tensors, by name."""
@@ -117,7 +118,6 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "to": to,
     "type": type_of,
     "to_sparse": to_sparse,
-    "sparse_mask": sparse_mask,
     "__getitem__": getitem,
     "__matmul__": _operator(matmul, numbers=False),
     "__rmatmul__": _operator(lambda self, other: matmul(other, self), numbers=False),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import wraps
 from types import FunctionType
 from typing import Any, Final, NoReturn
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import described
-from gradflow.engine.namespace.checked_calls import checked, dispatched_by, understood
+from gradflow.engine.namespace.checked_calls import dispatched_by, understood
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
 from gradflow.engine.namespace.sparse import operations, parts, tables
@@ -222,20 +221,6 @@ DENSE_METHODS: Final[dict[str, Callable[..., Any]]] = {
     "to_dense": parts.to_dense,
     "sparse_mask": _guarded("sparse_mask", parts.sparse_mask),
 }
-
-
-def checked_method(name: str) -> Callable[..., Any]:
-    """A method of dense tensors behind PyTorch's check, which knows nothing of sparse arguments."""
-    function = DENSE_METHODS[name]
-    gate = checked(f"Tensor.{name}", function)
-
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        is_sparse = any(isinstance(each, SparseTensor) for each in (*args, *kwargs.values()))
-        return (function if is_sparse else gate)(*args, **kwargs)
-
-    call.__name__ = call.__qualname__ = name
-    return call
 
 
 NAMES: Final[dict[str, Any]] = {

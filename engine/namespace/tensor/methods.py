@@ -367,7 +367,7 @@ def install() -> None:
         setattr(Tensor, name, property(function))
     for part in (elementwise.real, elementwise.imag):
         setattr(Tensor, part.__name__, property(part, _written_part(part)))
-    sparse = {name: torch_sparse.checked_method(name) for name in torch_sparse.DENSE_METHODS}
+    sparse = {name: checked(f"Tensor.{name}", function) for name, function in torch_sparse.DENSE_METHODS.items()}
     for name, function in (devices.METHODS | sparse).items():
         setattr(Tensor, name, function)
     devices.install()
