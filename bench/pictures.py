@@ -30,11 +30,11 @@ LONGEST: Final = 5.0
 
 
 def program(operations: int) -> str:
-    """A straight program: ``y1 = y0 * w + b`` and so on, the sum, and the pass."""
-    steps = "".join(f"y{k + 1} = y{k} * w + b\n" for k in range(operations // 2))
+    """A straight program: ``y=y*w+b`` again and again, the sum, and the pass. Short lines: a program has 64 KiB at the most."""
+    steps = "y=y*w+b\n" * (operations // 2)
     return (
-        "import torch\nw = torch.tensor([0.5, 1.0], requires_grad=True)\nb = torch.ones(2)\ny0 = w.exp()\n"
-        f"{steps}out = y{operations // 2}.sum()\nout.backward()\n"
+        "import torch\nw = torch.tensor([0.5, 1.0], requires_grad=True)\nb = torch.ones(2)\ny = w.exp()\n"
+        f"{steps}out = y.sum()\nout.backward()\n"
     )
 
 

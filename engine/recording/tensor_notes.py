@@ -28,9 +28,9 @@ class TensorNotes:
         self.entries: list[TensorEntry] = []
         self.nodes: list[NodeEntry] = []
         self.revisions = 0
-        self.results: dict[
+        self.results = dict[
             tuple[TensorEntry, str], None
-        ] = {}  # what functions of the program returned, by the names given to it
+        ]()  # what functions of the program returned, with its name there
         self.unchecked_writes = False  # whether a saved variable may have been written without an error
 
     def during(self) -> During | None:

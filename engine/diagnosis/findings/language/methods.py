@@ -124,12 +124,11 @@ def _dtype(case: Case) -> Finding | None:
     if known not in dtypes.BY_NAME:
         return None
     whose = "a dtype of NumPy" if "." in case.text(given.value) else "no dtype of PyTorch"
-    whose_zh = "NumPy 的类型" if "." in case.text(given.value) else "不是 PyTorch 的类型"
+    whose_zh = "是 NumPy 的类型" if "." in case.text(given.value) else "不是 PyTorch 的类型"
     return finding(
         case,
         f"`{case.text(given.value)}` is {whose}, and `dtype` takes one of PyTorch's. Write `torch.{known}`.",
-        f"`{case.text(given.value)}` {whose_zh if whose_zh.startswith('不') else f'是 {whose_zh}'}，而 `dtype` 需要 PyTorch 的类型。请写"
-        f" `torch.{known}`。",
+        f"`{case.text(given.value)}` {whose_zh}，而 `dtype` 需要 PyTorch 的类型。请写 `torch.{known}`。",
         write(case, given.value, f"torch.{known}", call),
     )
 
