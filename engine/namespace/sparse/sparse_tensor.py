@@ -7,7 +7,6 @@ no array, and no function of the engine can take it for a dense one.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
@@ -16,16 +15,17 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import titled
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.tensor import Size, Storage, Tensor, check_dim, dtypes
+from gradflow.engine.tensor import Size, Tensor, dtypes
 from gradflow.engine.tensor.device import refuse_card
 from gradflow.engine.tensor.memory_format import SPARSE_COO
 from gradflow.engine.tensor.printing import sparse_repr
+from gradflow.engine.tensor.without_array import WithoutArray
 
 Places = np.ndarray[Any, np.dtype[np.int64]]
 """Where the entries are: one row for each sparse dimension, one column for each entry."""
 
 
-class SparseTensor(Tensor):
+class SparseTensor(WithoutArray):
     """The entries of a tensor that are not zero. ``places``: (sparse dimensions, entries) int64; ``values``: a tensor."""
 
     _source: Tensor | None = None
@@ -35,19 +35,8 @@ class SparseTensor(Tensor):
         self._places, self._held, self._size = places, values, Size(size)
         self._coalesced = coalesced or places.shape[1] < 2
 
-    # -- what the engine asks of a tensor --------------------------------------------------------------------------
-
-    @property
-    def _a(self) -> np.ndarray:  # type: ignore[override]
-        raise errors.SPARSE_REFUSED(name="this operation")
-
-    @property
-    def _st(self) -> Storage:  # type: ignore[override]
-        return self._held._st
-
-    @property
-    def _node(self) -> Any:  # type: ignore[override]
-        return self._held._node
+    def _refused(self, name: str) -> Exception:
+        return errors.SPARSE_REFUSED(name=name)
 
     @property
     def _entry(self) -> Any:  # type: ignore[override]
@@ -55,56 +44,8 @@ class SparseTensor(Tensor):
 
     # -- what it is ------------------------------------------------------------------------------------------------
 
-    @property
-    def shape(self) -> Size:
-        """The lengths of the dimensions."""
-        return self._size
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The element type."""
-        return self._held.dtype
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self._size)
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes for an element."""
-        return self._held.itemsize
-
     is_sparse = property(lambda self: True)
     layout = property(lambda self: SPARSE_COO)
-
-    def size(self, dim: int | None = None) -> Size | int:
-        """The shape, or the length of one dimension."""
-        return self._size if dim is None else self._size[check_dim(dim, len(self._size))]
-
-    def dim(self) -> int:
-        """The number of dimensions."""
-        return len(self._size)
-
-    ndimension = dim
-
-    def numel(self) -> int:
-        """The number of elements, zeros included."""
-        return math.prod(self._size)
-
-    nelement = numel
-
-    def element_size(self) -> int:
-        """Bytes for an element."""
-        return self._held.itemsize
-
-    def is_floating_point(self) -> bool:
-        """Whether the elements are real floating point numbers."""
-        return self.dtype.is_floating_point
-
-    def is_complex(self) -> bool:
-        """Whether the elements are complex numbers."""
-        return self.dtype.is_complex
 
     def is_contiguous(self, *, memory_format: Any = None) -> bool:
         """False: there is no array."""
@@ -147,42 +88,10 @@ class SparseTensor(Tensor):
             requires_grad=self.requires_grad,
         )
 
-    def __format__(self, spec: str) -> str:
-        if spec:
-            raise errors.FORMAT_TENSOR(type="Tensor", subject=self)
-        return repr(self)
-
-    def __copy__(self) -> SparseTensor:
-        return self.detach()
-
     def __deepcopy__(self, memo: dict[int, object]) -> SparseTensor:
         return self.over(self._held.__deepcopy__(memo))
 
     # -- its place in the graph ------------------------------------------------------------------------------------
-
-    @property
-    def grad_fn(self) -> Any:
-        """The function that made the values; None for a leaf."""
-        return self._held.grad_fn
-
-    @property
-    def requires_grad(self) -> bool:
-        """Whether a gradient is wanted for the values."""
-        return self._held.requires_grad
-
-    @requires_grad.setter
-    def requires_grad(self, wanted: bool) -> None:
-        self._held.requires_grad = wanted
-
-    def requires_grad_(self, requires_grad: bool = True) -> SparseTensor:
-        """Set ``requires_grad`` in place."""
-        self._held.requires_grad_(requires_grad)  # type: ignore[attr-defined]  # installed late
-        return self
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether the values were not made by a function that recorded gradients."""
-        return self._held.is_leaf
 
     @property
     def grad(self) -> Tensor | None:
@@ -199,15 +108,6 @@ class SparseTensor(Tensor):
     def detach(self) -> SparseTensor:
         """The same entries outside the graph."""
         return self.over(self._held.detach())
-
-    @property
-    def data(self) -> Tensor:
-        """The same entries outside the graph."""
-        return self.detach()
-
-    @data.setter
-    def data(self, new: Tensor) -> None:
-        raise errors.SPARSE_REFUSED(name="other .data for a sparse tensor")
 
     # -- its parts -------------------------------------------------------------------------------------------------
 
@@ -275,7 +175,9 @@ class SparseTensor(Tensor):
 
 
 SparseTensor.__name__ = SparseTensor.__qualname__ = "Tensor"
-CLASS_MEMBERS: Final = frozenset(vars(SparseTensor)) | {"device", "__class__", "__init__", "__hash__"}
+CLASS_MEMBERS: Final = (
+    frozenset(vars(SparseTensor)) | frozenset(vars(WithoutArray)) | {"device", "__class__", "__init__", "__hash__"}
+)
 """What a sparse tensor has of its own, before functions are installed."""
 
 

@@ -21,9 +21,10 @@ from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.numerics.strides import contiguous
 from gradflow.engine.sandbox.gate import allow, is_public
 from gradflow.engine.state import STATE
-from gradflow.engine.tensor import Size, Storage, Tensor, check_dim, dtypes
+from gradflow.engine.tensor import Tensor, check_dim, dtypes
 from gradflow.engine.tensor.device import device, is_meta
 from gradflow.engine.tensor.late_methods import OPERATORS
+from gradflow.engine.tensor.without_array import WithoutArray
 
 META: Final = device("meta")
 
@@ -33,45 +34,16 @@ def _zeros(shape: tuple[int, ...], dtype: np.dtype) -> Tensor:
     return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
 
 
-class MetaTensor(Tensor):
+class MetaTensor(WithoutArray):
     """A tensor without elements. ``like``: one of zeros with the same shape, dtype and place in the graph."""
 
     def __init__(self, like: Tensor) -> None:
         kept = _zeros(like._a.shape, like._a.dtype)
         kept._node, kept._nr, kept._rg = like._node, like._nr, like._rg
-        self._like = kept
+        self._held, self._size = kept, kept.shape
 
-    @property
-    def _a(self) -> np.ndarray:  # type: ignore[override]
-        raise errors.META_REFUSED(name="this operation")
-
-    @property
-    def _st(self) -> Storage:  # type: ignore[override]
-        return self._like._st
-
-    @property
-    def _node(self) -> Any:  # type: ignore[override]
-        return self._like._node
-
-    @property
-    def shape(self) -> Size:
-        """The lengths of the dimensions."""
-        return self._like.shape
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The element type."""
-        return self._like.dtype
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return self._like.ndim
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes that an element would have."""
-        return self._like.itemsize
+    def _refused(self, name: str) -> Exception:
+        return errors.META_REFUSED(name=name)
 
     @property
     def device(self) -> device:
@@ -80,34 +52,6 @@ class MetaTensor(Tensor):
 
     is_meta = property(lambda self: True)
     is_cpu = property(lambda self: False)
-
-    def size(self, dim: int | None = None) -> Size | int:
-        """The shape, or the length of one dimension."""
-        return self._like.size(dim)
-
-    def dim(self) -> int:
-        """The number of dimensions."""
-        return self._like.ndim
-
-    ndimension = dim
-
-    def numel(self) -> int:
-        """The number of elements that it would have."""
-        return self._like.numel()
-
-    nelement = numel
-
-    def element_size(self) -> int:
-        """Bytes that an element would have."""
-        return self._like.itemsize
-
-    def is_floating_point(self) -> bool:
-        """Whether the elements would be real floating point numbers."""
-        return self.dtype.is_floating_point
-
-    def is_complex(self) -> bool:
-        """Whether the elements would be complex numbers."""
-        return self.dtype.is_complex
 
     def is_contiguous(self, *, memory_format: Any = None) -> bool:
         """True."""
@@ -119,31 +63,7 @@ class MetaTensor(Tensor):
         return strides if dim is None else strides[check_dim(dim, self.ndim)]
 
     def __len__(self) -> int:
-        return len(self._like)
-
-    @property
-    def grad_fn(self) -> Any:
-        """The function that would have made the elements; None for a leaf."""
-        return self._like.grad_fn
-
-    @property
-    def requires_grad(self) -> bool:
-        """Whether a gradient is wanted."""
-        return self._like.requires_grad
-
-    @requires_grad.setter
-    def requires_grad(self, wanted: bool) -> None:
-        self._like.requires_grad = wanted
-
-    def requires_grad_(self, requires_grad: bool = True) -> MetaTensor:
-        """Set ``requires_grad`` in place."""
-        self._like.requires_grad_(requires_grad)  # type: ignore[attr-defined]  # installed late
-        return self
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether it was not made by a function that recorded gradients."""
-        return self._like.is_leaf
+        return len(self._held)
 
     @property
     def grad(self) -> Tensor | None:
@@ -157,16 +77,7 @@ class MetaTensor(Tensor):
 
     def detach(self) -> MetaTensor:
         """The same outside the graph."""
-        return MetaTensor(self._like.detach())
-
-    @property
-    def data(self) -> Tensor:
-        """The same outside the graph."""
-        return self.detach()
-
-    @data.setter
-    def data(self, new: Tensor) -> None:
-        raise errors.META_REFUSED(name="other .data")
+        return MetaTensor(self._held.detach())
 
     def item(self) -> NoReturn:
         """Raises: there are no elements."""
@@ -201,16 +112,10 @@ class MetaTensor(Tensor):
         raise errors.META_ITEM()
 
     def __deepcopy__(self, memo: dict[int, object]) -> MetaTensor:
-        copied = type(self)(self._like.detach())
-        copied._like._rg = self.requires_grad
+        copied = type(self)(self._held.detach())
+        copied._held._rg = self.requires_grad
         memo[id(self)] = copied
         return copied
-
-    def __copy__(self) -> MetaTensor:
-        return self.detach()
-
-    def __format__(self, spec: str) -> str:
-        return repr(self)
 
     def __repr__(self) -> str:
         text = f"tensor(..., device='meta', size={tuple(self.shape)}"
@@ -225,8 +130,8 @@ class MetaParameter(MetaTensor, Parameter):
     """A parameter without elements."""
 
     def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
-        MetaTensor.__init__(self, (data._like if isinstance(data, MetaTensor) else data).detach())
-        self._like.requires_grad = requires_grad
+        MetaTensor.__init__(self, (data._held if isinstance(data, MetaTensor) else data).detach())
+        self._held.requires_grad = requires_grad
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
@@ -234,12 +139,12 @@ class MetaParameter(MetaTensor, Parameter):
 
 MetaTensor.__name__ = MetaTensor.__qualname__ = "Tensor"
 MetaParameter.__name__ = MetaParameter.__qualname__ = "Parameter"
-_OWN: Final = frozenset(vars(MetaTensor)) | {"__class__", "__hash__", "__init__"}
+_OWN: Final = frozenset(vars(MetaTensor)) | frozenset(vars(WithoutArray)) | {"__class__", "__hash__", "__init__"}
 
 
 def _filled(tensor: MetaTensor) -> Tensor:
     """A tensor of zeros that can be written, in the place of one without elements."""
-    like = tensor._like
+    like = tensor._held
     made = Tensor(np.zeros(like._a.shape, like._a.dtype))
     made._node, made._nr, made._rg = like._node, like._nr, like._rg
     return made
@@ -349,7 +254,7 @@ def without_elements(module: Any) -> Any:
             for name, held in table.items():
                 if held is not None and not isinstance(held, MetaTensor):
                     table[name] = cls(_zeros(held._a.shape, held._a.dtype))
-                    table[name]._like.requires_grad = held.requires_grad
+                    table[name]._held.requires_grad = held.requires_grad
     return module
 
 
