@@ -244,6 +244,14 @@ def attributes(value: object) -> dict[str, object]:
     return _Attributes(value)
 
 
+_unseen: Final[set[type]] = set()
+
+
+def leave_out_of_lines(cls: type) -> None:
+    """Have ``__mro__`` and ``__bases__`` not show a class that PyTorch does not have."""
+    _unseen.add(cls)
+
+
 _open_objects: list[type] = []
 
 
@@ -269,7 +277,8 @@ def _annotations(value: Any, name: str) -> Any:
 def _line(value: Any, name: str) -> Any:
     """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it."""
     if isinstance(value, type) and is_program_class(value):
-        return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in getattr(value, name))
+        line = (kind for kind in getattr(value, name) if kind not in _unseen)
+        return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in line)
     return NOT_SPECIAL
 
 

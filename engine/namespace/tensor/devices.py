@@ -87,7 +87,12 @@ def get_device(self: Tensor) -> int:
     return -1
 
 
-METHODS: Final[dict[str, Callable[..., Any]]] = {"to": to, "cuda": cuda, "get_device": get_device}
+def is_shared(self: Tensor) -> bool:
+    """False: there is one process."""
+    return False
+
+
+METHODS: Final[dict[str, Callable[..., Any]]] = {"to": to, "cuda": cuda, "get_device": get_device, "is_shared": is_shared}
 _FLAGS: Final = {
     **dict.fromkeys(("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu"), False),
     "is_cpu": True,
