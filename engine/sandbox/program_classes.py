@@ -41,7 +41,8 @@ def check_bases(*bases: object) -> tuple[object, ...]:
         if not (is_open(base) or _stands_for_open(base)):
             title = None if isinstance(base, type) else getattr(base, "title", None)
             name = title or getattr(base, "__name__", None) or type_name(base)
-            raise errors.CALL_REFUSED(name=f"a class derived from {name}")
+            kind = errors.DERIVED_TENSOR if name in ("Tensor", "Parameter") else None
+            raise kind(name=name) if kind else errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
 
 
@@ -244,14 +245,6 @@ def attributes(value: object) -> dict[str, object]:
     return _Attributes(value)
 
 
-_unseen: Final[set[type]] = set()
-
-
-def leave_out_of_lines(cls: type) -> None:
-    """Have ``__mro__`` and ``__bases__`` not show a class that PyTorch does not have."""
-    _unseen.add(cls)
-
-
 _open_objects: list[type] = []
 
 
@@ -275,9 +268,12 @@ def _annotations(value: Any, name: str) -> Any:
 
 
 def _line(value: Any, name: str) -> Any:
-    """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it."""
+    """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it.
+
+    Classes of the engine's own, which are at home in no module of PyTorch's, are left out.
+    """
     if isinstance(value, type) and is_program_class(value):
-        line = (kind for kind in getattr(value, name) if kind not in _unseen)
+        line = (kind for kind in getattr(value, name) if not kind.__module__.startswith("gradflow."))
         return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in line)
     return NOT_SPECIAL
 

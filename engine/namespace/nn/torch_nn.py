@@ -49,7 +49,7 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.rprop_asgd import ASGD, Rprop
 from gradflow.engine.namespace.optim.sgd import SGD
 from gradflow.engine.sandbox.gate import allow, is_public, read_special_by
-from gradflow.engine.sandbox.program_classes import leave_out_of_lines, show_attributes_of
+from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.stand_ins import Module as Namespace
 
 _TABLES_OF_CLASSES: tuple[dict[str, tuple[type, ...]], ...] = (
@@ -97,7 +97,6 @@ def _classes() -> dict[str, type]:
     found: dict[str, type] = {}
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
     show_attributes_of(Registering)
-    leave_out_of_lines(Registering)
     read_special_by(("__getattr__",), inherited_getattr)
     for place, classes in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for cls in classes:
