@@ -29,8 +29,30 @@ _WITHOUT_EFFECT: Final = frozenset({"async", "memory_format", "pin_memory", "non
 Computer = Callable[[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]], Any]
 _computed_elsewhere: Final[dict[type, Computer]] = {}
 _FACTORIES: Final = frozenset(
-    {"empty", "empty_permuted", "empty_strided", "ones", "arange", "eye", "full", "linspace", "logspace", "rand", "randn"}
-    | {"randint", "randperm", "range", "sparse_coo_tensor", "tril_indices", "triu_indices", "zeros", "asarray", "tensor"}
+    {
+        "empty",
+        "empty_permuted",
+        "empty_strided",
+        "ones",
+        "arange",
+        "eye",
+        "full",
+        "linspace",
+        "logspace",
+        "rand",
+        "randn",
+    }
+    | {
+        "randint",
+        "randperm",
+        "range",
+        "sparse_coo_tensor",
+        "tril_indices",
+        "triu_indices",
+        "zeros",
+        "asarray",
+        "tensor",
+    }
     | {"as_tensor", "scalar_tensor", "fft_fftfreq", "fft_rfftfreq"}
     | {f"{name}_window" for name in ("bartlett", "blackman", "hamming", "hann", "kaiser")}
 )

@@ -86,7 +86,12 @@ def standard_members() -> dict[str, Members]:
         "math": _public(math),
         "cmath": _public(cmath),
         "itertools": _public(itertools),
-        "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps, "update_wrapper": _update_wrapper, "total_ordering": _total_ordering},
+        "functools": {
+            **_members(functools, _FUNCTOOLS),
+            "wraps": _wraps,
+            "update_wrapper": _update_wrapper,
+            "total_ordering": _total_ordering,
+        },
         "copy": {"copy": copying(copy.copy), "deepcopy": copying(copy.deepcopy)},
         "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
         "random": {**_members(random.Random(), RANDOM), "Random": random.Random},

@@ -218,5 +218,5 @@ def inherited_getattr(value: Any, name: str) -> Any:
     if own is None or not issubclass(own, Registering):
         return NOT_SPECIAL
     line = own.__mro__[own.__mro__.index(bound.__thisclass__) + 1 :]
-    owner = next((kind for kind in line if name in vars(kind)), None)
+    owner = next((kind for kind in line if name in vars(kind)), object)
     return getattr(value, name) if owner is Registering or is_program_class(owner) else NOT_SPECIAL

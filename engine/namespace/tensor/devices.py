@@ -93,7 +93,12 @@ def is_shared(self: Tensor) -> bool:
     return False
 
 
-METHODS: Final[dict[str, Callable[..., Any]]] = {"to": to, "cuda": cuda, "get_device": get_device, "is_shared": is_shared}
+METHODS: Final[dict[str, Callable[..., Any]]] = {
+    "to": to,
+    "cuda": cuda,
+    "get_device": get_device,
+    "is_shared": is_shared,
+}
 _FLAGS: Final = {
     **dict.fromkeys(("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu"), False),
     "is_sparse_csr": False,

@@ -230,9 +230,7 @@ class ApproxScalar:
         return found.keys() == self._parts.keys() and all(near == found[key] for key, near in self._parts.items())
 
     def __bool__(self) -> NoReturn:
-        raise AssertionError(
-            "approx() is not supported in a boolean context.\nDid you mean: `assert a == approx(b)`?"
-        )
+        raise AssertionError("approx() is not supported in a boolean context.\nDid you mean: `assert a == approx(b)`?")
 
     def _near(self, actual: Any) -> bool:
         expected, nan_ok = self._expected, self._settings[2]
