@@ -128,7 +128,7 @@ def _register() -> None:
         )
     allow(np.generic, _VALUE.split(), readable=_is_looked_at, copyable=True)
     for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
-        allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls)
+        allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls, copyable=True)
     allow(np.dtype, ("char", "itemsize", "kind", "name"), shown_as=np.dtype)
     for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
         allow(maker, set(names.split()) - _DRAWN, readable=_is_drawn)
