@@ -9,13 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from gradflow.backend.confinement.system_calls import COMPUTING, WITHOUT_EXEC
+from gradflow.backend.confinement.system_calls import COMPUTING, PROT_EXEC, WITHOUT_EXEC
 
 STRACE: Final = shutil.which("strace")
 ALLOWED: Final = frozenset(COMPUTING.split())
 _LINE: Final = re.compile(r"(\d+) +(?:<\.\.\. )?(\w+)(?: resumed>|\()(.*)\) += (-?\w+|\?)(?: (\w+))?")
 _BEGUN: Final = re.compile(r"(\d+) +(\w+)\((.*) <unfinished \.\.\.>")
 _GONE: Final = re.compile(r"(\d+) +\+\+\+ (?:killed by (SIGSYS))?")
+_NUMBER: Final = re.compile(r"0x[0-9a-f]+")
 _CLOSED: Final = ("SECCOMP_MODE_FILTER", "PR_SET_SECCOMP")
 
 
@@ -50,13 +51,19 @@ class Log:
 
     def _take(self, line: str, name: str, given: str, result: str, error: str | None) -> bool:
         """Whether the call was carried out."""
-        if name in ALLOWED or (name in WITHOUT_EXEC and "PROT_EXEC" not in given and "|0x" not in given):
+        if name in ALLOWED or (name in WITHOUT_EXEC and not _is_executable(given)):
             return False
         if error == "EPERM" or result == "?":  # refused, or never come back from: the process was ended in it
             self.refused[name] += 1
             return False
         self.carried_out.append(line.strip()[:300])
         return True
+
+
+def _is_executable(given: str) -> bool:
+    """Whether the third of the arguments, the protection, has PROT_EXEC, by its name or in a number."""
+    protection = [*given.split(", "), "", "", ""][2]
+    return "PROT_EXEC" in protection or any(int(each, 16) & PROT_EXEC for each in _NUMBER.findall(protection))
 
 
 def traced(command: list[str], log: str) -> list[str]:
