@@ -78,10 +78,10 @@ def _inside(value: Any, of_fields: Callable[[Any], Any]) -> Any:
     if isinstance(value, tuple) and hasattr(cls, "_fields"):
         return cls(*[_inside(each, of_fields) for each in value])
     if isinstance(value, list | tuple):
-        return cls(_inside(each, of_fields) for each in value)  # type: ignore[call-arg]  # as of lists
+        return cls(_inside(each, of_fields) for each in value)
     if isinstance(value, dict):
         pairs = [(_inside(key, of_fields), _inside(each, of_fields)) for key, each in value.items()]
-        return collections.defaultdict(value.default_factory, pairs) if cls is collections.defaultdict else cls(pairs)  # type: ignore[call-arg, attr-defined]
+        return collections.defaultdict(value.default_factory, pairs) if cls is collections.defaultdict else cls(pairs)
     return deepcopy(value)
 
 
