@@ -81,7 +81,9 @@ def _inside(value: Any, of_fields: Callable[[Any], Any]) -> Any:
         return cls(_inside(each, of_fields) for each in value)
     if isinstance(value, dict):
         pairs = [(_inside(key, of_fields), _inside(each, of_fields)) for key, each in value.items()]
-        return collections.defaultdict(value.default_factory, pairs) if cls is collections.defaultdict else cls(pairs)
+        if type(value) is collections.defaultdict:
+            return collections.defaultdict(value.default_factory, pairs)
+        return cls(pairs)
     return deepcopy(value)
 
 
