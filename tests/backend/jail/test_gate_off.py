@@ -157,11 +157,12 @@ def test_the_log_sees_what_is_carried_out(tmp_path: Path) -> None:
             "7 connect(4, {sa_family=AF_INET}, 16) = -1 EINPROGRESS (Operation now in progress)",
             "7 mprotect(0x7f00, 4096, PROT_READ|PROT_EXEC) = 0",
             "7 mmap(NULL, 4096, PROT_READ|0x20, MAP_SHARED|0x200, 5, 0) = -1 EINVAL (Invalid argument)",
+            "7 syscall_0x150(0x242, 0x20000) = -1 ENXIO (No such device or address)",
             "7 syscall_0x40000187(0x7f00, 0) = 0x40000187",
             "7 +++ killed by SIGSYS +++",
         ]
     )
-    assert log.refused == {"openat": 1, "of another kind (SIGSYS)": 1}
+    assert log.refused == {"openat": 1, "syscall_0x150": 1, "of another kind (SIGSYS)": 1}
     assert [line.split("(")[0] for line in log.carried_out] == [
         "7 <... socket resumed>) = 4",
         "7 connect",
