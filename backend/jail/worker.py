@@ -50,14 +50,6 @@ _REHEARSAL = {
 }
 _WARM_UP = {"source": "import torch\nx = torch.ones(2, 2, requires_grad=True)\n(x @ x).sum().backward()\nx.undefined"}
 
-_TRAINING = {
-    "source": "import torch\nfrom torch import nn\nmodel = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))\n"
-    "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\nfor step in range(3):\n    optimizer.zero_grad()\n"
-    "    loss = ((model(torch.ones(4, 2)) - 1) ** 2).mean()\n    loss.backward()\n    optimizer.step()\nprint(loss.item())"
-}
-_WARM_UPS = 8
-"""How often programs run before the first fork: from then on Python no longer rewrites the instructions that they pass, and
-the process of a run copies fewer pages of memory."""
 _TRIAL = 0.5
 """Seconds for trying out a fix, beside those that the program itself took."""
 _MOST_OF_A_NAME = 200
@@ -75,9 +67,7 @@ def make(options: dict[str, float]) -> Callable[[int], None]:
     bounds = Bounds(**options)  # type: ignore[arg-type]  # JSON keeps integers and floats apart
     CLOCK.install()
     load_everything()  # once, not in every process that is forked: there is no opening of files in these
-    for _ in range(_WARM_UPS):
-        for program in (_WARM_UP, _TRAINING, _REHEARSAL):
-            _rehearse(program, bounds)
+    _rehearse(_WARM_UP, bounds)
     imports = ClosedImports()
 
     def work(descriptor: int) -> None:
