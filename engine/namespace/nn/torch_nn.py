@@ -98,6 +98,8 @@ def _classes() -> dict[str, type]:
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
     show_attributes_of(Registering)
     read_special_by(("__getattr__",), inherited_getattr)
+    inner = attention.NonDynamicallyQuantizableLinear
+    allow(inner, _public(inner), readable=_readable, writable=is_public, subclass=True)
     for place, classes in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for cls in classes:
             cls.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(cls.__name__, place)}"

@@ -247,7 +247,6 @@ def _types() -> dict[str, Any]:
 def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
     allow(_RequiredParameter)
-    allow(attention.NonDynamicallyQuantizableLinear, subclass=True)
     InplaceFunction.__module__ = "torch.autograd.function"
     allow(InplaceFunction, [name for name in dir(InplaceFunction) if is_public(name)], subclass=True)
     tuples = {"_single": 1, "_pair": 2, "_triple": 3, "_quadruple": 4}

@@ -4,6 +4,8 @@ import warnings
 
 import torch
 
+warnings.simplefilter("ignore")  # the product turns its matrix into compressed columns when it goes backward
+
 with warnings.catch_warnings(record=True) as w:
     warnings.simplefilter("always")
     A = torch.sparse_csr_tensor(
