@@ -37,7 +37,9 @@ def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
 def _signature(obj: Any) -> Any:
     """``inspect.signature``: of the program's own, and of a class that it may derive from, names and plain defaults."""
     if isinstance(obj, type) and is_open(obj) and not is_program_class(obj):
-        _, *rest = inspect.signature(vars(obj).get("__init__", obj.__init__)).parameters.values()
+        _, *rest = inspect.signature(
+            next(vars(kind)["__init__"] for kind in obj.__mro__ if "__init__" in vars(kind))
+        ).parameters.values()
         return inspect.Signature([inspect.Parameter(p.name, p.kind, default=_plain_default(p.default)) for p in rest])
     return _of_program(inspect.signature)(obj)
 
