@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from gradflow.engine.diagnosis.case import Case
@@ -19,6 +20,9 @@ FIXERS: dict[str, Fixer] = {}
 
 FINDERS: dict[str, list[Finder]] = {}
 """By the code of the error: what says the cause in its own words, the likeliest first."""
+
+GENERAL: list[Callable[[str, Case], Finding | None]] = []
+"""What looks for the cause of any error, by its code, where nothing else has found one."""
 
 
 def fixes(error_kind: ErrorKind) -> Callable[[Fixer], Fixer]:
@@ -48,10 +52,14 @@ def found_out(code: str, case: Case) -> Iterator[Finding]:
     known: list[Finding] = []
     if fixer is not None:
         known = _looked(fixer, case)
+    told = 0
     for finder in FINDERS.get(code, ()):
         for found in _looked(finder, case):
+            told += 1
             yield replace(found, fixes=known[0].fixes) if found.open and known else found
     yield from known
+    for general in GENERAL if not told and not known else ():
+        yield from _looked(partial(general, code), case)
 
 
 def _looked(look: Fixer | Finder, case: Case) -> list[Finding]:

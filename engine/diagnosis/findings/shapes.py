@@ -8,6 +8,7 @@ from math import prod
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.broadcasts import unfitting
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -72,14 +73,7 @@ def _broadcast(case: Case) -> Finding | None:
                 f"{zh}形状从右往左比较，必须相等或为 1，而这里不是。请调整 {code(case, pair[own])} 的形状：`{text}`。",
                 case.fix(case.followed(pair[own], text), node),
             )
-    return finding(
-        case,
-        f"{en} Sizes are compared from the right, and where they differ one of them must be 1. Make one of the two tensors so"
-        f" that its sizes fit the other.",
-        f"{zh}形状从右往左比较，不相等的地方必须有一个是 1。请让其中一个张量的大小与另一个相配。",
-        None,
-        _made(case, pair[1]),
-    )
+    return unfitting(case, node, pair, shapes, (en, zh))
 
 
 def _made(case: Case, node: ast.expr) -> ast.expr | None:

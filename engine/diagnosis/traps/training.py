@@ -199,6 +199,22 @@ def without_gradient(run: Record) -> Iterator[Note]:
         yield NEVER_USED.note(run.span(idle[unused[0]].place), unused, names=run.names(unused))
 
 
+def read_without(run: Record) -> Iterator[Note]:
+    """``print(encoder.weight.grad)`` of a leaf that passes could not reach, in a program without an optimizer."""
+    if run.steps or not any(one.complete and one.kind == "backward" for one in run.passes):
+        return
+    for node in run.case.nodes(ast.Attribute):
+        if node.attr != "grad" or not isinstance(node.ctx, ast.Load):
+            continue
+        held = run.case.value(node.value)
+        entry = held._entry if isinstance(held, Tensor) and held.requires_grad and held.is_leaf else None
+        if entry is None or entry.first in run.reached or entry.tensor.grad is not None:
+            continue
+        if (cut := _cut(run, entry.first)) is not None:
+            name = f"`{run.case.text(node.value)}`"
+            yield CUT_OFF.note(run.span(cut.place), [entry], _joined(run, cut), names=name, how=_how(run, cut))
+
+
 def _all_of(step: EventEntry) -> list[object]:
     return [*step.told["tensors"], *step.told["idle"]]
 
@@ -342,4 +358,4 @@ def _is_without_grad(entry: TensorEntry) -> bool:
     return False
 
 
-TRAPS: Final = (not_zeroed, nothing_to_step, without_gradient, aliases, drops)
+TRAPS: Final = (not_zeroed, nothing_to_step, without_gradient, read_without, aliases, drops)
