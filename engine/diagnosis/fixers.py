@@ -21,6 +21,9 @@ FIXERS: dict[str, Fixer] = {}
 FINDERS: dict[str, list[Finder]] = {}
 """By the code of the error: what says the cause in its own words, the likeliest first."""
 
+LAST: dict[str, list[Finder]] = {}
+"""By the code of the error: what looks for the cause where nothing else has found one."""
+
 GENERAL: list[Callable[[str, Case], Finding | None]] = []
 """What looks for the cause of any error, by its code, where nothing else has found one."""
 
@@ -46,6 +49,17 @@ def finds(*error_kinds: ErrorKind) -> Callable[[Finder], Finder]:
     return enter
 
 
+def finally_finds(*error_kinds: ErrorKind) -> Callable[[Finder], Finder]:
+    """Enter the function as one that looks for the cause of these errors where nothing else has found it."""
+
+    def enter(finder: Finder) -> Finder:
+        for error_kind in error_kinds:
+            LAST.setdefault(error_kind.code, []).append(finder)
+        return finder
+
+    return enter
+
+
 def found_out(code: str, case: Case) -> Iterator[Finding]:
     """All that is found out about an error."""
     fixer = FIXERS.get(code)
@@ -58,8 +72,9 @@ def found_out(code: str, case: Case) -> Iterator[Finding]:
             told += 1
             yield replace(found, fixes=known[0].fixes) if found.open and known else found
     yield from known
-    for general in GENERAL if not told and not known else ():
-        yield from _looked(partial(general, code), case)
+    if not told:
+        yield from (found for look in LAST.get(code, ()) for found in _looked(look, case))
+        yield from (found for general in GENERAL for found in _looked(partial(general, code), case))
 
 
 def _looked(look: Fixer | Finder, case: Case) -> list[Finding]:

@@ -12,9 +12,13 @@ ORDER: Final = (
     "general.values",
     "general.derived",
     "general.names",
+    "general.modules",
     "general.stacking",
     "general.sizes",
     "general.einsum",
+    "general.matches",
+    "general.arguments",
+    "general.positions",
     "derivatives.pieces",
     "nothing_differentiable",
     "flags",
@@ -45,6 +49,8 @@ ORDER: Final = (
     "writes",
     "names",
     "general.missing",
+    "general.attributes",
+    "general.operators",
     "general.operands",
 )
 """The modules, in the order in which their findings are told: of the first that finds something."""

@@ -24,7 +24,9 @@ MODE_IGNORED: Final = Trap(
     "`{call}` 不知道模型处于什么模式：不给出 `training` 时它就是 `True`，所以在 `{model}.eval()` 之后仍然会丢弃元素。请把模式告诉它："
     "`training=self.training`，或者使用层 `nn.Dropout`。",
 )
-_FUNCTIONS: Final = frozenset({"dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"})
+_FUNCTIONS: Final = frozenset(
+    {"dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"}
+)
 _CHANGING: Final = ("Dropout", "BatchNorm")
 
 
@@ -86,14 +88,27 @@ def ignoring_mode(run: Record) -> Iterator[Note]:
     for call in run.case.nodes(ast.Call):
         method = run.case.enclosing(call, ast.FunctionDef)
         owner = run.case.enclosing(call, ast.ClassDef)
-        if not isinstance(call.func, ast.Attribute) or call.func.attr not in _FUNCTIONS or method is None or owner is None:
+        if (
+            not isinstance(call.func, ast.Attribute)
+            or call.func.attr not in _FUNCTIONS
+            or method is None
+            or owner is None
+        ):
             continue
-        if method.name != "forward" or len(call.args) > 2 or any(one.arg in (None, "training") for one in call.keywords):
+        if (
+            method.name != "forward"
+            or len(call.args) > 2
+            or any(one.arg in (None, "training") for one in call.keywords)
+        ):
             continue
         name = _predicting(run, owner.name)
         if name and ast.unparse(call.func.value) != "self":
             words = {"call": run.case.text(call.func), "model": name}
-            fix = run.fix(run.case.argument(call, "training=self.training"), "`training=self.training`", "`training=self.training`")
+            fix = run.fix(
+                run.case.argument(call, "training=self.training"),
+                "`training=self.training`",
+                "`training=self.training`",
+            )
             yield MODE_IGNORED.note(run.program.span_of(call), (), fix, **words)
 
 
@@ -105,7 +120,9 @@ def _predicting(run: Record, kind: str) -> str:
                 held = run.namespace.get(name)
                 if type(held).__name__ != kind or getattr(held, "training", True) is not False:
                     continue
-                uses = [one for one in run.case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id == name]
+                uses = [
+                    one for one in run.case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id == name
+                ]
                 if any(one.lineno > call.lineno for one in uses):
                     return name
     return ""

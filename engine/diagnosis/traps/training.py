@@ -12,6 +12,7 @@ import numpy as np
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in, producer
+from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.tensor import Tensor, address
@@ -200,14 +201,14 @@ def without_gradient(run: Record) -> Iterator[Note]:
 
 
 def read_without(run: Record) -> Iterator[Note]:
-    """``print(encoder.weight.grad)`` of a leaf that passes could not reach, in a program without an optimizer."""
+    """``print(encoder.weight.grad)`` of a parameter that passes could not reach, in a program without an optimizer."""
     if run.steps or not any(one.complete and one.kind == "backward" for one in run.passes):
         return
     for node in run.case.nodes(ast.Attribute):
         if node.attr != "grad" or not isinstance(node.ctx, ast.Load):
             continue
         held = run.case.value(node.value)
-        entry = held._entry if isinstance(held, Tensor) and held.requires_grad and held.is_leaf else None
+        entry = held._entry if isinstance(held, Parameter) and held.requires_grad else None
         if entry is None or entry.first in run.reached or entry.tensor.grad is not None:
             continue
         if (cut := _cut(run, entry.first)) is not None:

@@ -61,12 +61,18 @@ def unfitting(
         if not shapes[own] or set(shapes[own]) == {1}:
             continue
         ways = inserted(tuple(shapes[own]), tuple(shapes[other]))
-        texts = [inserting(tuple(shapes[own]), way) for way in ways] or [swapped(tuple(shapes[own]), tuple(shapes[other]))]
+        texts = [inserting(tuple(shapes[own]), way) for way in ways] or [
+            swapped(tuple(shapes[own]), tuple(shapes[other]))
+        ]
         if not texts[0] or len(texts) > 2:
             continue
         fixes = [case.fix(case.followed(pair[own], text), node) for text in texts]
         shown = " or ".join(f"`{text}`" for text in texts)
-        what = "lacks a dimension of size 1 where the other has one more" if ways else "has two dimensions the other way round"
+        what = (
+            "lacks a dimension of size 1 where the other has one more"
+            if ways
+            else "has two dimensions the other way round"
+        )
         what_zh = "比另一个少一维，需要在那里补上大小为 1 的维" if ways else "有两个维度与另一个次序相反"
         return finding(
             case,
@@ -81,12 +87,20 @@ def _who_decided(case: Case, pair: Sequence[ast.expr], shapes: Sequence[Sizes], 
     """The two sizes that differ, and the arguments that decided them."""
     en, zh = said
     back = next(
-        (k for k in range(1, min(map(len, shapes)) + 1) if shapes[0][-k] != shapes[1][-k] and 1 not in (shapes[0][-k], shapes[1][-k])),
+        (
+            k
+            for k in range(1, min(map(len, shapes)) + 1)
+            if shapes[0][-k] != shapes[1][-k] and 1 not in (shapes[0][-k], shapes[1][-k])
+        ),
         1,
     )
     sizes = [shape[-back] if len(shape) >= back else 1 for shape in shapes]
     told = [size_told(case, operand, size) for operand, size in zip(pair, sizes, strict=True)]
-    which, which_zh = (f" ({told[0][0]}, {told[1][0]})", f"（{told[0][1]}，{told[1][1]}）") if all(one[0] for one in told) else ("", "")
+    which, which_zh = (
+        (f" ({told[0][0]}, {told[1][0]})", f"（{told[0][1]}，{told[1][1]}）")
+        if all(one[0] for one in told)
+        else ("", "")
+    )
     if not which and any(one[0] for one in told):
         only = next(one for one in told if one[0])
         which, which_zh = f" ({only[0]})", f"（{only[1]}）"

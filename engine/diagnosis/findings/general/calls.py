@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import names_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes
@@ -21,7 +21,11 @@ from gradflow.engine.trace import Edit, Fix, Span, Text
 _CALLERS: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
     "register_hook": (("grad",), "the gradient", "梯度"),
     "register_post_accumulate_grad_hook": (("param",), "the leaf whose `.grad` was filled", "填好 `.grad` 的叶子张量"),
-    "register_forward_hook": (("module", "inputs", "output"), "the module, its inputs and its output", "模块、它的输入和输出"),
+    "register_forward_hook": (
+        ("module", "inputs", "output"),
+        "the module, its inputs and its output",
+        "模块、它的输入和输出",
+    ),
     "register_forward_pre_hook": (("module", "inputs"), "the module and its inputs", "模块和它的输入"),
     "register_full_backward_hook": (
         ("module", "grad_input", "grad_output"),
@@ -80,7 +84,9 @@ def _callback(case: Case, function: ast.FunctionDef | ast.Lambda, name: str, own
             wanted, what, what_zh = known
             if len(own) == len(wanted):
                 return None
-            names = [*own, *(one for one in wanted[len(own) :])] if len(own) < len(wanted) else list(own[-len(wanted) :])
+            names = (
+                [*own, *(one for one in wanted[len(own) :])] if len(own) < len(wanted) else list(own[-len(wanted) :])
+            )
             text, text_zh = _head(name, names), names_of(list(own))
             who = f"`{case.text(call.func)}`"
             return finding(
@@ -125,7 +131,10 @@ def _without_context(case: Case) -> Finding | None:
     names = [one.arg for one in function.args.args]
     if not any(base.endswith("Function") for base in bases) or names[:1] in (["ctx"], ["self"]):
         return None
-    if any(one.name == "setup_context" for one in owner.body if isinstance(one, ast.FunctionDef)) and function.name == "forward":
+    if (
+        any(one.name == "setup_context" for one in owner.body if isinstance(one, ast.FunctionDef))
+        and function.name == "forward"
+    ):
         return None
     text = f"def {function.name}({', '.join(['ctx', *names])})"
     return finding(
@@ -135,7 +144,9 @@ def _without_context(case: Case) -> Finding | None:
         f" for it. Write `{text}`.",
         f"调用 `{owner.name}.{function.name}` 时，最前面会多给一个上下文对象，`forward` 通过它把东西留给 `backward`，而第 {line(function)} 行的"
         f" `def {function.name}({', '.join(names)})` 没有给它留位置。请写成 `{text}`。",
-        case.fix(case.before(function.args.args[0], "ctx, "), words=Text(f"`{text}`", f"`{text}`")) if function.args.args else (),
+        case.fix(case.before(function.args.args[0], "ctx, "), words=Text(f"`{text}`", f"`{text}`"))
+        if function.args.args
+        else (),
         function,
     )
 

@@ -9,13 +9,12 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.cuts import Cut, cut_at, cuts_behind, mended
-from gradflow.engine.diagnosis.findings.derivatives.custom_function import _context, _kept_line, _methods
+from gradflow.engine.diagnosis.findings.derivatives.custom_function import _context, _kept_line
 from gradflow.engine.diagnosis.findings.general.broadcasts import inserted, inserting
 from gradflow.engine.diagnosis.findings.targets import chosen_by_element
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
-from gradflow.engine.trace import Fix
 
 
 def _function_class(case: Case, name: str = "") -> ast.ClassDef | None:
@@ -56,10 +55,22 @@ def _number_for_gradient(case: Case) -> Finding | None:
 def _shape_of_gradient(case: Case) -> Finding | None:
     """A ``backward`` that does not spread what ``forward`` summed."""
     owner = _function_class(case, str(case.details.get("name", "")).removesuffix("Backward"))
-    backward = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "backward"), None) if owner else None
-    forward = next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "forward"), None) if owner else None
+    backward = (
+        next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "backward"), None)
+        if owner
+        else None
+    )
+    forward = (
+        next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "forward"), None)
+        if owner
+        else None
+    )
     results = returned(backward) if backward is not None else []
-    given = [tuple(map(int, one)) for key in ("actual", "given", "shape", "expected", "input_shape", "grad_shape") if isinstance(one := case.details.get(key), tuple | list)]
+    given = [
+        tuple(map(int, one))
+        for key in ("actual", "given", "shape", "expected", "input_shape", "grad_shape")
+        if isinstance(one := case.details.get(key), tuple | list)
+    ]
     if owner is None or backward is None or forward is None or not results or len(given) < 2:
         return None
     own, wanted = given[0], given[1]
@@ -69,7 +80,9 @@ def _shape_of_gradient(case: Case) -> Finding | None:
         result = result.elts[index]
     inputs = [one.arg for one in forward.args.args[1:]]
     name = inputs[index] if isinstance(index, int) and index < len(inputs) else "input"
-    ways = inserted(own, wanted) or ([own] if all(a in (b, 1) for a, b in zip(own, wanted, strict=False)) and len(own) == len(wanted) else [])
+    ways = inserted(own, wanted) or (
+        [own] if all(a in (b, 1) for a, b in zip(own, wanted, strict=False)) and len(own) == len(wanted) else []
+    )
     context = _context(forward)
     kept = f"{context}.shape = {name}.shape"
     text, fix = "", None
@@ -78,10 +91,16 @@ def _shape_of_gradient(case: Case) -> Finding | None:
         text = f"{step}.expand({_context(backward)}.shape)"
         edits = [*_kept_line(case, forward, kept), *case.followed(result, text)]
         fix = case.fix(edits, case.statement(result))
-    action = f"Keep the shape in `forward`, `{kept}`, and spread the gradient: `{case.text(result)}{text}`" if text else (
-        f"Sum it over the dimensions that were spread, or reshape it, to `{name}.shape`"
+    action = (
+        f"Keep the shape in `forward`, `{kept}`, and spread the gradient: `{case.text(result)}{text}`"
+        if text
+        else (f"Sum it over the dimensions that were spread, or reshape it, to `{name}.shape`")
     )
-    action_zh = f"请在 `forward` 里保存形状 `{kept}`，再把梯度展开：`{case.text(result)}{text}`" if text else f"请对被展开的维度求和，或变形为 `{name}.shape`"
+    action_zh = (
+        f"请在 `forward` 里保存形状 `{kept}`，再把梯度展开：`{case.text(result)}{text}`"
+        if text
+        else f"请对被展开的维度求和，或变形为 `{name}.shape`"
+    )
     return finding(
         case,
         f"`backward` of `{owner.name}` returns {code(case, result)} on line {line(result)}, of shape {list(own)}, as the gradient of `{name}`,"
@@ -118,11 +137,17 @@ def _condition_under_vmap(case: Case) -> Finding | None:
     """``if x > 0`` inside of a function that is mapped."""
     if "data-dependent control flow" not in str(case.details.get("message", "")):
         return None
-    tests = [one for one in case.nodes(ast.expr) if isinstance(case.parents.get(one), ast.If | ast.While | ast.IfExp) and line(one) == case.span.line]
+    tests = [
+        one
+        for one in case.nodes(ast.expr)
+        if isinstance(case.parents.get(one), ast.If | ast.While | ast.IfExp) and line(one) == case.span.line
+    ]
     if not tests:
         return None
     statement = case.parents.get(tests[0])
-    text, fix = chosen_by_element(case, statement) if isinstance(statement, ast.If) else ("torch.where(condition, a, b)", None)
+    text, fix = (
+        chosen_by_element(case, statement) if isinstance(statement, ast.If) else ("torch.where(condition, a, b)", None)
+    )
     return finding(
         case,
         f"`vmap` runs the function once for the whole batch, and {code(case, tests[0])} has another answer for each sample, so `if` cannot"
@@ -149,12 +174,18 @@ def _cut_on_the_way(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if call is None or len(call.args) < 2:
         return None
-    output = call.args[0].elts[0] if isinstance(call.args[0], ast.Tuple | ast.List) and call.args[0].elts else call.args[0]
+    output = (
+        call.args[0].elts[0] if isinstance(call.args[0], ast.Tuple | ast.List) and call.args[0].elts else call.args[0]
+    )
     wanted = call.args[1].elts if isinstance(call.args[1], ast.Tuple | ast.List) else [call.args[1]]
     index = case.details.get("index", 0)
     lost = wanted[index] if isinstance(index, int) and index < len(wanted) else wanted[0]
     cuts = [one for one in cuts_behind(case, output) if one.kind != "off"]
-    if not cuts or not any(isinstance(one, ast.Name) and case.text(one) == case.text(lost) for cut in cuts for one in Flow(case).behind(cut.operand)):
+    if not cuts or not any(
+        isinstance(one, ast.Name) and case.text(one) == case.text(lost)
+        for cut in cuts
+        for one in Flow(case).behind(cut.operand)
+    ):
         return None
     cut = next((one for one in _inner(case, cuts[0])), cuts[0])
     edits = [edit for one in cuts for edit in mended(case, one)]

@@ -19,7 +19,12 @@ Sizes = tuple[int, ...]
 @finds(errors.EINSUM_EQUATION, errors.EINSUM_OPERANDS)
 def _equation(case: Case) -> Finding | None:
     call = case.find(ast.Call)
-    if call is None or not call.args or not isinstance(call.args[0], ast.Constant) or not isinstance(call.args[0].value, str):
+    if (
+        call is None
+        or not call.args
+        or not isinstance(call.args[0], ast.Constant)
+        or not isinstance(call.args[0].value, str)
+    ):
         return None
     text, operands = call.args[0], list(call.args[1:])
     if len(operands) == 1 and isinstance(operands[0], ast.List | ast.Tuple):
@@ -100,10 +105,16 @@ def _clash(
             told = size_told(case, operand, size)
             whose, whose_zh = (f"; {told[0]}", f"；{told[1]}") if told[0] else ("", "")
             fix = case.fix(case.replace(text, f'"{",".join(better)}{right}"'), text) if better else None
-            action = f'name the dimensions in their order: `"{",".join(better)}{right}"`' if better else (
-                f"make the two sizes equal, or give the dimensions different letters if they are different things"
+            action = (
+                f'name the dimensions in their order: `"{",".join(better)}{right}"`'
+                if better
+                else ("make the two sizes equal, or give the dimensions different letters if they are different things")
             )
-            action_zh = f'请按维度的次序写字母：`"{",".join(better)}{right}"`' if better else "请让两个大小相等；如果是两种不同的维度，请用不同的字母"
+            action_zh = (
+                f'请按维度的次序写字母：`"{",".join(better)}{right}"`'
+                if better
+                else "请让两个大小相等；如果是两种不同的维度，请用不同的字母"
+            )
             return finding(
                 case,
                 f"In the equation the letter `{letter}` stands for dimension {first[2]} of {code(case, first[1])}, of size {first[0]},"

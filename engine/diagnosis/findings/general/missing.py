@@ -55,7 +55,9 @@ _NEEDED: Final = {
 def _argument_of_pytorch(case: Case) -> Finding | None:
     """An argument of a function of PyTorch that the call does not give."""
     call = case.find(ast.Call)
-    missing = re.findall(r"'(\w+)'", str(case.details.get("name", ""))) or re.findall(r"\w+", str(case.details.get("name", case.details.get("names", ""))))
+    missing = re.findall(r"'(\w+)'", str(case.details.get("name", ""))) or re.findall(
+        r"\w+", str(case.details.get("name", case.details.get("names", "")))
+    )
     if call is None or not missing or definition_of(case) is not None or Flow(case).called(call):
         return None
     if (known := _known_fix(case)) is not None:
@@ -75,9 +77,14 @@ def _argument_of_pytorch(case: Case) -> Finding | None:
         inside = ", ".join([*(case.text(one) for one in call.args), *texts, *(case.text(one) for one in call.keywords)])
         whole = f"{case.text(call.func)}({inside})"
         action, action_zh = f"Write `{whole}`", f"请写成 `{whole}`"
-        first = min([*call.args, *call.keywords], key=start_of, default=None)
+        given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+        first = min(given, key=start_of, default=None)
         front = first is not None and not call.args
-        edits = case.before(first, f"{', '.join(texts)}, ") if front and first is not None else case.argument(call, ", ".join(texts))
+        edits = (
+            case.before(first, f"{', '.join(texts)}, ")
+            if front and first is not None
+            else case.argument(call, ", ".join(texts))
+        )
         if call.args and call.keywords:
             edits = case.argument(call, ", ".join(f"{a}={b}" for a, b in zip(missing, texts, strict=True)))
         fix = case.fix(edits, call)
@@ -108,15 +115,25 @@ def _candidate(case: Case, name: str) -> str:
     held = {key: value for key, value in case.values.items() if not key.startswith("_")}
     found: list[str] = []
     if name in ("metrics", "metric"):
-        found = [key for key, value in held.items() if isinstance(value, Tensor) and value.numel() == 1 and "loss" in key]
+        found = [
+            key for key, value in held.items() if isinstance(value, Tensor) and value.numel() == 1 and "loss" in key
+        ]
     elif name == "inputs":
-        found = [key for key, value in held.items() if isinstance(value, Tensor) and value.requires_grad and value.grad_fn is None]
+        found = [
+            key
+            for key, value in held.items()
+            if isinstance(value, Tensor) and value.requires_grad and value.grad_fn is None
+        ]
     elif name == "optimizer":
         found = [key for key, value in held.items() if isinstance(value, Optimizer)]
     elif name == "max_norm":
         return "1.0"
     elif name == "params":
-        found = [f"{key}.parameters()" for key, value in held.items() if isinstance(value, Layer) and list(value.parameters())]
+        found = [
+            f"{key}.parameters()"
+            for key, value in held.items()
+            if isinstance(value, Layer) and list(value.parameters())
+        ]
     elif name == "target":
         found = [key for key in ("target", "targets", "y", "labels", "label") if isinstance(held.get(key), Tensor)]
     elif name in held:

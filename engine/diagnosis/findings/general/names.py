@@ -16,7 +16,9 @@ def _alike(one: str, other: str) -> bool:
     """Whether two names share a word, or the beginning of one."""
     words, others = set(one.lower().split("_")), set(other.lower().split("_"))
     short, long = sorted((one.lower(), other.lower()), key=len)
-    return bool(words & others - {""}) or (len(short) > 1 and long.startswith(short)) or (len(short) > 2 and short in long)
+    return (
+        bool(words & others - {""}) or (len(short) > 1 and long.startswith(short)) or (len(short) > 2 and short in long)
+    )
 
 
 @finds(python.NAME)

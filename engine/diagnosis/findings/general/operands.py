@@ -58,8 +58,16 @@ def _operands(case: Case, node: ast.expr) -> Iterator[tuple[str, str, bool]]:
         if isinstance(held, Layer):
             made = maker_of(case, held)
             if made is not None:
-                yield f"{text} is {code(case, made)} (line {line(made)})", f"{text} 是第 {line(made)} 行的 {code(case, made)}", True
-        elif isinstance(held, int | float | str | list | tuple | dict) and held is not UNKNOWN and isinstance(one, ast.Name | ast.Attribute):
+                yield (
+                    f"{text} is {code(case, made)} (line {line(made)})",
+                    f"{text} 是第 {line(made)} 行的 {code(case, made)}",
+                    True,
+                )
+        elif (
+            isinstance(held, int | float | str | list | tuple | dict)
+            and held is not UNKNOWN
+            and isinstance(one, ast.Name | ast.Attribute)
+        ):
             plain = isinstance(held, int | float | str)
             shown = f"`{held!r}`" if plain and len(repr(held)) < 30 else f"a `{type(held).__name__}`"
             shown_zh = f"`{held!r}`" if plain and len(repr(held)) < 30 else f"`{type(held).__name__}`"

@@ -13,7 +13,6 @@ from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.errors.error_kind import Shape
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -21,7 +20,11 @@ from gradflow.engine.trace import Fix
 
 
 def _sizes_of(call: ast.Call) -> list[ast.expr]:
-    return list(call.args[0].elts) if len(call.args) == 1 and isinstance(call.args[0], ast.Tuple | ast.List) else list(call.args)
+    return (
+        list(call.args[0].elts)
+        if len(call.args) == 1 and isinstance(call.args[0], ast.Tuple | ast.List)
+        else list(call.args)
+    )
 
 
 @finds(errors.INVALID_SHAPE)
@@ -66,8 +69,16 @@ def _features(case: Case) -> Finding | None:
         return None
     owner, text = case.text(call.func.value), f"{case.text(call.func.value)}.flatten(1)"
     made, fix = _layer_for(case, call, numbers[1], each, text)
-    layer = f" and make {code(case, made)} on line {line(made)} for {each}" if made is not None else f", and make the layer behind it for {each}"
-    layer_zh = f"，并把第 {line(made)} 行的 {code(case, made)} 改成 {each}" if made is not None else f"，后面的层也要按 {each} 创建"
+    layer = (
+        f" and make {code(case, made)} on line {line(made)} for {each}"
+        if made is not None
+        else f", and make the layer behind it for {each}"
+    )
+    layer_zh = (
+        f"，并把第 {line(made)} 行的 {code(case, made)} 改成 {each}"
+        if made is not None
+        else f"，后面的层也要按 {each} 创建"
+    )
     wanted = " × ".join(map(str, shape[1:]))
     return finding(
         case,
@@ -82,7 +93,11 @@ def _features(case: Case) -> Finding | None:
 
 def _layer_for(case: Case, call: ast.Call, wanted: int, each: int, text: str) -> tuple[ast.Call | None, Fix | None]:
     """The linear layer that was made for the same wrong number, and the change of both."""
-    layers = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == "Linear" and one.args]
+    layers = [
+        one
+        for one in case.nodes(ast.Call)
+        if getattr(one.func, "attr", getattr(one.func, "id", "")) == "Linear" and one.args
+    ]
     made = [one for one in layers if constant(case, one.args[0]) == wanted]
     if len(made) != 1 or isinstance(made[0].args[0], ast.Name):
         return (made[0], None) if len(made) == 1 else (None, None)
@@ -145,8 +160,12 @@ def _order(case: Case) -> Finding | None:
     text = f"{case.text(call.func)}({', '.join(map(str, (one - 1 for one in order[1:])))})"
     return finding(
         case,
-        f"{en} There is no batch here: `{text}`." if batched else f"{en} Name {', '.join(map(str, range(len(shape))))} in the new order.",
-        f"{zh}这里没有批量维：`{text}`。" if batched else f"{zh}请按新的次序写出 {'、'.join(map(str, range(len(shape))))}。",
+        f"{en} There is no batch here: `{text}`."
+        if batched
+        else f"{en} Name {', '.join(map(str, range(len(shape))))} in the new order.",
+        f"{zh}这里没有批量维：`{text}`。"
+        if batched
+        else f"{zh}请按新的次序写出 {'、'.join(map(str, range(len(shape))))}。",
         case.fix(case.replace(call, text), call) if batched else (),
     )
 
@@ -205,10 +224,15 @@ def _dimensions_of_norm(case: Case) -> Finding | None:
     calls = [
         one
         for one in case.nodes(ast.Call)
-        if (name := getattr(one.func, "attr", getattr(one.func, "id", ""))).startswith(("BatchNorm", "InstanceNorm")) and name.endswith("d")
+        if (name := getattr(one.func, "attr", getattr(one.func, "id", ""))).startswith(("BatchNorm", "InstanceNorm"))
+        and name.endswith("d")
     ]
     wanted = {2: "1d", 3: "1d", 4: "2d", 5: "3d"}.get(got)
-    wrong = [one for one in calls if wanted and not str(getattr(one.func, "attr", getattr(one.func, "id", ""))).endswith(wanted)]
+    wrong = [
+        one
+        for one in calls
+        if wanted and not str(getattr(one.func, "attr", getattr(one.func, "id", ""))).endswith(wanted)
+    ]
     if len(wrong) != 1 or wanted is None:
         return None
     made = wrong[0]
@@ -229,7 +253,13 @@ def _dimensions_of_norm(case: Case) -> Finding | None:
 def _whole_numbers(case: Case) -> Finding | None:
     """Floats where positions are needed."""
     node = case.find(ast.Call) or case.find(ast.Subscript)
-    given = [*node.args, *(one.value for one in node.keywords)] if isinstance(node, ast.Call) else [node.slice] if node is not None else []
+    given = (
+        [*node.args, *(one.value for one in node.keywords)]
+        if isinstance(node, ast.Call)
+        else [node.slice]
+        if node is not None
+        else []
+    )
     floats = [one for one in given if (held := Flow(case).tensor(one)) is not None and held.dtype.is_floating_point]
     if node is None or len(floats) != 1:
         return None

@@ -74,7 +74,10 @@ def size_told(case: Case, operand: ast.expr, size: int) -> tuple[str, str]:
     if found is None:
         return "", ""
     call, _ = found
-    return f"the {size} comes from {code(case, call)} on line {line(call)}", f"{size} 来自第 {line(call)} 行的 {code(case, call)}"
+    return (
+        f"the {size} comes from {code(case, call)} on line {line(call)}",
+        f"{size} 来自第 {line(call)} 行的 {code(case, call)}",
+    )
 
 
 def shape_at(case: Case, node: ast.expr) -> tuple[int, ...] | None:

@@ -21,7 +21,11 @@ Sizes = tuple[int, ...]
 def _loader(case: Case) -> Finding | None:
     """A loader that stacks the samples of a batch."""
     made = _loader_of(case)
-    shapes = [tuple(map(int, shape)) for shape in (case.details.get("first"), case.details.get("other")) if isinstance(shape, tuple | list)]
+    shapes = [
+        tuple(map(int, shape))
+        for shape in (case.details.get("first"), case.details.get("other"))
+        if isinstance(shape, tuple | list)
+    ]
     if made is None:
         return None
     sizes = f": {list(shapes[0])} and {list(shapes[1])}" if len(shapes) == 2 else ""
@@ -50,7 +54,9 @@ def _loader(case: Case) -> Finding | None:
 def _loader_of(case: Case) -> ast.Call | None:
     """The call that made the loader whose batch failed."""
     node = case.find(ast.AST)
-    calls = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == "DataLoader"]
+    calls = [
+        one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == "DataLoader"
+    ]
     used = case.find(ast.Call)
     if node is None or (used is not None and getattr(used.func, "attr", "") in ("stack", "cat")):
         return None
@@ -62,7 +68,18 @@ def _padding(case: Case, made: ast.Call) -> Fix | None:
     if any(one.arg == "collate_fn" for one in made.keywords) or not made.args:
         return None
     held = case.value(made.args[0])
-    dataset = held if hasattr(held, "__getitem__") else next((v for v in case.values.values() if type(v).__name__ == getattr(getattr(made.args[0], "func", None), "id", "")), None)
+    dataset = (
+        held
+        if hasattr(held, "__getitem__")
+        else next(
+            (
+                v
+                for v in case.values.values()
+                if type(v).__name__ == getattr(getattr(made.args[0], "func", None), "id", "")
+            ),
+            None,
+        )
+    )
     methods = Flow(case).methods(getattr(getattr(made.args[0], "func", None), "id", "") or type(dataset).__name__)
     getter = methods.get("__getitem__")
     results = [one.value for one in ast.walk(getter) if isinstance(one, ast.Return)] if getter is not None else []
@@ -89,7 +106,9 @@ def _images(case: Case) -> Finding | None:
         parts = [(one, shape_at(case, one)) for one in listed.elts]
     value = case.value(listed)
     shapes = [shape for _, shape in parts if shape is not None] or [
-        tuple(map(int, one.shape)) for one in (value if isinstance(value, list | tuple) else ()) if isinstance(one, Tensor)
+        tuple(map(int, one.shape))
+        for one in (value if isinstance(value, list | tuple) else ())
+        if isinstance(one, Tensor)
     ]
     if len(set(shapes)) < 2 or len({len(shape) for shape in shapes}) != 1 or len(shapes[0]) < 2:
         return None

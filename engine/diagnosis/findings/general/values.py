@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
@@ -21,7 +20,6 @@ from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
-
 
 # -- how many ----------------------------------------------------------------------------------------------------------
 
@@ -50,12 +48,22 @@ def _pieces(case: Case) -> Finding | None:
         if (other := _number_of_pieces(case, source, len(names))) is not None:
             texts.insert(0, other[0])
             fixes = [other[1], *fixes]
-    action = f"Write `{texts[0]}`" + (f", or as many names as there are values: `{texts[1]}`" if len(texts) > 1 else "") if texts else ""
-    action_zh = f"请写 `{texts[0]}`" + (f"，或者让名字与值一样多：`{texts[1]}`" if len(texts) > 1 else "") if texts else ""
+    action = (
+        f"Write `{texts[0]}`" + (f", or as many names as there are values: `{texts[1]}`" if len(texts) > 1 else "")
+        if texts
+        else ""
+    )
+    action_zh = (
+        f"请写 `{texts[0]}`" + (f"，或者让名字与值一样多：`{texts[1]}`" if len(texts) > 1 else "") if texts else ""
+    )
     if fewer:
         owner = code(case, source.value) if isinstance(source, ast.Attribute) and source.attr == "shape" else ""
-        action = f"Leave {len(names) - count} of the names out" + (f", or give {owner} the missing dimension first, with `.unsqueeze`" if owner else "")
-        action_zh = f"请去掉其中 {len(names) - count} 个名字" + (f"，或者先用 `.unsqueeze` 给 {owner} 补上缺少的维度" if owner else "")
+        action = f"Leave {len(names) - count} of the names out" + (
+            f", or give {owner} the missing dimension first, with `.unsqueeze`" if owner else ""
+        )
+        action_zh = f"请去掉其中 {len(names) - count} 个名字" + (
+            f"，或者先用 `.unsqueeze` 给 {owner} 补上缺少的维度" if owner else ""
+        )
     return finding(
         case,
         f"{what} {count} value{'s' * (count != 1)}, and {len(names)} name{'s' * (len(names) != 1)} stand{'s' * (len(names) == 1)} there for them:"
@@ -87,7 +95,11 @@ def _given(case: Case, source: ast.expr) -> tuple[int | None, str, str]:
                 return count, f"{code(case, source)} returns (line {at})", f"{code(case, source)} 返回（第 {at} 行）"
         return None, "", ""
     if isinstance(value, Tensor):
-        return (int(value.shape[0]) if value.dim() else None), f"{code(case, source)}, of shape {list(value.shape)}, gives", f"形状为 {list(value.shape)} 的 {code(case, source)} 给出"
+        return (
+            (int(value.shape[0]) if value.dim() else None),
+            f"{code(case, source)}, of shape {list(value.shape)}, gives",
+            f"形状为 {list(value.shape)} 的 {code(case, source)} 给出",
+        )
     if isinstance(value, tuple | list | dict):
         shown = f" ({list(value)})" if isinstance(source, ast.Attribute) and source.attr == "shape" else ""
         shown_zh = shown.replace(" (", "（").replace(")", "）")
@@ -102,7 +114,9 @@ def _count_of_pieces(case: Case, call: ast.Call) -> tuple[int, int, ast.expr] | 
     of_torch = isinstance(call.func.value, ast.Name) and call.func.value.id == case.module_alias("torch")
     own = call.args[0] if of_torch and call.args else call.func.value
     shape = shape_at(case, own)
-    wanted = argument_of(call, int(of_torch), {"chunk": "chunks", "split": "split_size_or_sections"}.get(call.func.attr, "dim"))
+    wanted = argument_of(
+        call, int(of_torch), {"chunk": "chunks", "split": "split_size_or_sections"}.get(call.func.attr, "dim")
+    )
     position = int(of_torch) + (call.func.attr != "unbind")
     dim = argument_of(call, position, "dim")
     number = constant(case, wanted) if wanted is not None else None
@@ -120,7 +134,11 @@ def _count_of_pieces(case: Case, call: ast.Call) -> tuple[int, int, ast.expr] | 
 
 def _number_of_pieces(case: Case, source: ast.expr, wanted: int) -> tuple[str, Fix | None] | None:
     """The same cut into as many pieces as there are names."""
-    if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Attribute) or source.func.attr not in ("chunk", "tensor_split", "split"):
+    if (
+        not isinstance(source, ast.Call)
+        or not isinstance(source.func, ast.Attribute)
+        or source.func.attr not in ("chunk", "tensor_split", "split")
+    ):
         return None
     of_torch = isinstance(source.func.value, ast.Name) and source.func.value.id == case.module_alias("torch")
     given = argument_of(source, int(of_torch), "chunks" if source.func.attr == "chunk" else "split_size_or_sections")
@@ -129,7 +147,11 @@ def _number_of_pieces(case: Case, source: ast.expr, wanted: int) -> tuple[str, F
     if given is None or not isinstance(given, ast.Constant) or shape is None or not shape:
         return None
     number = wanted if source.func.attr != "split" else -(-shape[0] // wanted)
-    text = case.text(source).replace(case.text(given), str(number), 1) if case.text(source).count(case.text(given)) == 1 else ""
+    text = (
+        case.text(source).replace(case.text(given), str(number), 1)
+        if case.text(source).count(case.text(given)) == 1
+        else ""
+    )
     return (text, case.fix(case.replace(given, str(number)), source)) if text else None
 
 
@@ -139,7 +161,11 @@ def _each(case: Case, source: ast.expr) -> tuple[int | None, str, str]:
     value = case.value(source)
     if isinstance(value, list | tuple) and value and isinstance(value[0], list | tuple):
         where, where_zh = place(case, source)
-        return len(value[0]), f"Each element of {code(case, source)}{where} has", f"{code(case, source)}{where_zh} 的每个元素有"
+        return (
+            len(value[0]),
+            f"Each element of {code(case, source)}{where} has",
+            f"{code(case, source)}{where_zh} 的每个元素有",
+        )
     if isinstance(made, ast.List | ast.Tuple) and made.elts and isinstance(made.elts[0], ast.List | ast.Tuple):
         return len(made.elts[0].elts), f"Each element of {code(case, source)} has", f"{code(case, source)} 的每个元素有"
     if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "zip":
@@ -168,18 +194,28 @@ def _no_tensors(case: Case) -> Finding | None:
             return None
         torch, _ = case.with_torch()
         text = f"{torch}.tensor({float(value)}, requires_grad=True)" if isinstance(value, int | float) else ""
-        action = f" Make it a tensor that requires a gradient: `{text}`." if text else " Give it tensors that require a gradient."
+        action = (
+            f" Make it a tensor that requires a gradient: `{text}`."
+            if text
+            else " Give it tensors that require a gradient."
+        )
         action_zh = f"请写成需要梯度的张量：`{text}`。" if text else "请给它需要梯度的张量。"
         where, where_zh = place(case, part)
         return finding(
             case,
             f"An optimizer changes tensors, and {code(case, part)}{where} is a plain `{type(value).__name__}`.{action}",
             f"优化器修改的是张量，而 {code(case, part)}{where_zh} 只是 `{type(value).__name__}`。{action_zh}",
-            case.fix([*case.replace(made, text)], case.statement(made)) if text and isinstance(made, ast.Constant) else (),
+            case.fix([*case.replace(made, text)], case.statement(made))
+            if text and isinstance(made, ast.Constant)
+            else (),
             made,
         )
     match given:
-        case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in ("state_dict", "named_parameters", "named_modules"):
+        case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in (
+            "state_dict",
+            "named_parameters",
+            "named_modules",
+        ):
             text = f"{case.text(owner)}.parameters()"
             return finding(
                 case,
@@ -216,7 +252,10 @@ def _list_of_layers(case: Case) -> Finding | None:
 
 
 _TAKERS: Final = {
-    "checkpoint": ("the function and its arguments, to run it again in the backward pass", "函数和它的参数，以便在反向传播时重新运行"),
+    "checkpoint": (
+        "the function and its arguments, to run it again in the backward pass",
+        "函数和它的参数，以便在反向传播时重新运行",
+    ),
     "vmap": ("a function, and gives one that works on batches", "一个函数，返回能处理一批数据的函数"),
     "grad": ("a function, and gives the one that computes its derivative", "一个函数，返回计算其导数的函数"),
     "register_hook": ("a function, which it calls with the gradient", "一个函数，并用梯度调用它"),
@@ -238,7 +277,11 @@ def _result_for_function(case: Case) -> Finding | None:
         if not isinstance(Flow(case).tensor(given), Tensor) and not isinstance(case.value(given.func), Layer):
             continue
         what, what_zh = _TAKERS[name]
-        inner = [case.text(given.func), *(case.text(one) for one in given.args)] if name == "checkpoint" else [case.text(given.func)]
+        inner = (
+            [case.text(given.func), *(case.text(one) for one in given.args)]
+            if name == "checkpoint"
+            else [case.text(given.func)]
+        )
         text = ", ".join(inner)
         return finding(
             case,
@@ -262,12 +305,18 @@ def _no_optimizer(case: Case) -> Finding | None:
     found = [name for name, value in case.values.items() if isinstance(value, Optimizer)]
     text = found[0] if len(found) == 1 else "optimizer"
     given = call.args[0]
-    first = "" if found else f" Make one first, `optimizer = torch.optim.SGD({case.text(given)}.parameters(), lr=0.1)`, and"
-    first_zh = "" if found else f"请先创建一个：`optimizer = torch.optim.SGD({case.text(given)}.parameters(), lr=0.1)`，再"
+    first = (
+        "" if found else f" Make one first, `optimizer = torch.optim.SGD({case.text(given)}.parameters(), lr=0.1)`, and"
+    )
+    first_zh = (
+        "" if found else f"请先创建一个：`optimizer = torch.optim.SGD({case.text(given)}.parameters(), lr=0.1)`，再"
+    )
     return finding(
         case,
         f"{code(case, call.func)} changes the learning rate of an optimizer, and {code(case, given)} is a `{told[1]}`."
-        f"{first or ' Please'} give it the optimizer: `{case.text(call.func)}({text}, ...)`.".replace(" Please give", " Give"),
+        f"{first or ' Please'} give it the optimizer: `{case.text(call.func)}({text}, ...)`.".replace(
+            " Please give", " Give"
+        ),
         f"{code(case, call.func)} 修改的是优化器的学习率，而 {code(case, given)} 是 `{told[1]}`。{first_zh or '请'}把优化器给它："
         f"`{case.text(call.func)}({text}, ...)`。",
         case.fix(case.replace(given, text), call) if found else (),
@@ -328,5 +377,3 @@ def _activation(case: Case) -> Finding | None:
         case.fix(edits, None) if inside else (),
         given.value,
     )
-
-
