@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
     "general.calls",
+    "general.counts",
     "general.values",
     "general.derived",
     "general.names",
@@ -17,6 +18,7 @@ ORDER: Final = (
     "general.sizes",
     "general.einsum",
     "general.matches",
+    "general.joining",
     "general.arguments",
     "general.positions",
     "derivatives.pieces",
@@ -49,6 +51,8 @@ ORDER: Final = (
     "writes",
     "names",
     "general.missing",
+    "general.methods",
+    "general.kinds",
     "general.attributes",
     "general.operators",
     "general.operands",

@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.broadcasts import unfitting
+from gradflow.engine.diagnosis.findings.general.sources import size_told
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -119,10 +120,12 @@ def _product(case: Case) -> Finding | None:
         if isinstance(node, ast.BinOp):
             readings.append((text, write(case, node, text)))
     if not readings:
+        told = [one for k, size in ((0, left[-1]), (1, inner)) if (one := size_told(case, pair[k], int(size)))[0]]
+        whose, whose_zh = (", ".join(one[0] for one in told), "，".join(one[1] for one in told))
         return finding(
             case,
-            f"{en} No transposition makes them fit: check the size that one of the two was made with.",
-            f"{zh}转置也无法匹配：请检查其中一个创建时的大小。",
+            f"{en} No transposition makes them fit{f': {whose}' if whose else ''}. Make both {left[-1]} or both {inner} there.",
+            f"{zh}转置也无法匹配{f'：{whose_zh}' if whose else ''}。请在那里都改成 {left[-1]} 或都改成 {inner}。",
             None,
             _made(case, pair[1]),
         )

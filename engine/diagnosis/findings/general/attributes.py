@@ -64,7 +64,7 @@ def _of_layer(case: Case) -> Finding | None:
     inside = [
         (path, part)
         for path, part in value.named_modules()
-        if path and part is not None and (name in part._parameters or name in part._modules)
+        if path and (name in vars(part)["_parameters"] or name in vars(part)["_modules"])
     ]
     if inside:
         text = f"{owner}.{inside[0][0]}.{name}"
@@ -106,7 +106,7 @@ def _numbered(case: Case, node: ast.Attribute, value: Layer) -> Finding | None:
         return None
     listed = ", ".join(f"`{owner}[{name}]` `{type(part).__name__}`" for name, part in children[:6])
     digits = "".join(one for one in node.attr if one.isdigit())
-    layers = [name for name, part in children if part._parameters]
+    layers = [name for name, part in children if part is not None and part._parameters]
     meant = (
         layers[int(digits) - 1] if digits and 0 < int(digits) <= len(layers) else layers[0] if len(layers) == 1 else ""
     )
@@ -183,6 +183,14 @@ def _elsewhere(case: Case) -> Finding | None:
             case,
             f"{what}, a plain number, and `{name}` belongs to tensors. Leave `.{name}` out, or keep the tensor where the number was made.",
             f"{what_zh}，是普通的数，而 `{name}` 属于张量。请去掉 `.{name}`，或者在得到这个数的地方保留张量。",
+            (),
+            made,
+        )
+    if callable(value) and not isinstance(value, Layer | type):
+        return finding(
+            case,
+            f"{what.rstrip(',')}. It computes when it is called, and what it gives has `{name}`. Call it first: `{owner}(...).{name}`.",
+            f"{what_zh}，要调用之后才会计算，它的结果才有 `{name}`。请先调用：`{owner}(...).{name}`。",
             (),
             made,
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import names_of
 from gradflow.engine.diagnosis.findings.words import finding, line
@@ -110,6 +110,10 @@ def _with_parameters(case: Case, function: ast.FunctionDef | ast.Lambda, names: 
     given = function.args.args
     dropped = {one.arg for one in given} - set(names)
     used = {one.id for one in ast.walk(function) if isinstance(one, ast.Name)}
+    if not given and isinstance(function, ast.FunctionDef) and case.line(line(function)).count("()") == 1:
+        at = case.line(line(function)).index("()") + 1
+        text = _head(function.name, names)
+        return case.fix([insertion(line(function), at, ", ".join(names))], words=Text(f"`{text}`", f"`{text}`"))
     if not given or function.args.defaults or dropped & used:
         return None
     first, last = case.program.span_of(given[0]), case.program.span_of(given[-1])
@@ -118,6 +122,43 @@ def _with_parameters(case: Case, function: ast.FunctionDef | ast.Lambda, names: 
     edit = Edit(Span(first.line, first.column, last.end_line, last.end_column), ", ".join(names))
     text = _head(function.name if isinstance(function, ast.FunctionDef) else "lambda", names)
     return case.fix([edit], words=Text(f"`{text}`", f"`{text}`"))
+
+
+_TAKERS: Final = frozenset(
+    {"jacobian", "hessian", "vjp", "jvp", "grad", "jacrev", "jacfwd", "vmap", "checkpoint", "vhp", "hvp"}
+)
+
+
+@finds(*_SIGNATURE)
+def _given_on(case: Case) -> Finding | None:
+    """``hessian(f, x)`` of a function of two inputs."""
+    call, function = case.find(ast.Call), definition_of(case)
+    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    if (
+        call is None
+        or function is None
+        or name not in _TAKERS
+        or not call.args
+        or case.text(call.args[0]) != function.name
+    ):
+        return None
+    own = [one.arg for one in function.args.args]
+    inputs = (
+        call.args[1].elts if len(call.args) > 1 and isinstance(call.args[1], ast.Tuple | ast.List) else call.args[1:]
+    )
+    listed = names_of(own)
+    tupled = name in ("jacobian", "hessian", "vjp", "jvp", "vhp", "hvp")
+    shown = ", ".join([*(case.text(one) for one in inputs), *own[len(inputs) :]][: len(own)])
+    text = f"{case.text(call.func)}({function.name}, {f'({shown})' if tupled and len(own) > 1 else shown})"
+    return finding(
+        case,
+        f"`{name}` calls `{function.name}` with the {len(inputs)} input{'s' * (len(inputs) != 1)} that it is given, and `{function.name}` on line {line(function)}"
+        f" takes {len(own)}: {listed[0]}. Give one for each: `{text}`.",
+        f"`{name}` 会用给它的 {len(inputs)} 个输入去调用 `{function.name}`，而第 {line(function)} 行的 `{function.name}` 有 {len(own)} 个参数：{listed[1]}。请各给一个："
+        f"`{text}`。",
+        (),
+        function,
+    )
 
 
 @finds(*_SIGNATURE)

@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.case import Case, start_of
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.calls import definition_of
 from gradflow.engine.diagnosis.findings.general.sources import names_of
-from gradflow.engine.diagnosis.findings.words import code, finding
+from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -60,6 +60,16 @@ def _argument_of_pytorch(case: Case) -> Finding | None:
     )
     if call is None or not missing or definition_of(case) is not None or Flow(case).called(call):
         return None
+    if missing == ["self"] and isinstance(call.func, ast.Attribute):
+        return _of_class(case, call.func)
+    if missing == ["closure"]:
+        return _closure(case, call)
+    if (
+        call.args
+        and str(getattr(call.func, "attr", "")).startswith("register_")
+        and missing[0] in ("tensor", "param", "module")
+    ):
+        return _without_name(case, call)
     if (known := _known_fix(case)) is not None:
         return finding(
             case,
@@ -97,6 +107,57 @@ def _argument_of_pytorch(case: Case) -> Finding | None:
         f"{code(case, call.func)} needs {listed}{what}, and this call does not give {_it(missing)}. {action}.",
         f"{code(case, call.func)} 需要 {listed_zh}{what_zh}，而这次调用没有给出。{action_zh}。",
         fix or (),
+    )
+
+
+def _of_class(case: Case, function: ast.Attribute) -> Finding:
+    """``net = Net`` and ``net.parameters()``."""
+    made = case.assignment(function.value.id) if isinstance(function.value, ast.Name) else None
+    named = made if isinstance(made, ast.Name | ast.Attribute) else function.value
+    text = f"{case.text(named)}()"
+    return finding(
+        case,
+        f"{code(case, function.value)} is the class itself{f' (line {line(named)})' if named is made else ''}, and `{function.attr}` works on an object of it."
+        f" Make one with brackets: `{text}`.",
+        f"{code(case, function.value)} 是类本身{f'（第 {line(named)} 行）' if named is made else ''}，而 `{function.attr}` 要作用在它的对象上。请用括号创建对象：`{text}`。",
+        case.fix(case.after(named, "()"), case.statement(named)),
+        named,
+    )
+
+
+def _closure(case: Case, call: ast.Call) -> Finding:
+    """An optimizer that computes the loss several times in a step."""
+    name = code(case, call.func)
+    return finding(
+        case,
+        f"{name} of this optimizer computes the loss several times in one step, so it needs a function that does that. Write"
+        f" `def closure():` with `zero_grad()`, the loss, `loss.backward()` and `return loss`, and call `{case.text(call.func)}(closure)`.",
+        f"这个优化器的 {name} 在一步里要多次计算损失，所以需要一个完成计算的函数。请写 `def closure():`，依次是 `zero_grad()`、计算损失、`loss.backward()` 和"
+        f" `return loss`，再调用 `{case.text(call.func)}(closure)`。",
+        (),
+    )
+
+
+def _without_name(case: Case, call: ast.Call) -> Finding:
+    """``self.register_buffer(tensor)``."""
+    owner = case.enclosing(call, ast.ClassDef)
+    parts = (
+        [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"]
+        if owner is not None
+        else []
+    )
+    set_ = {one.attr for one in parts if isinstance(one.ctx, ast.Store)}
+    methods = {one.name for one in owner.body if isinstance(one, ast.FunctionDef)} if owner is not None else set()
+    open_ = list(
+        dict.fromkeys(one.attr for one in parts if one.attr not in set_ | methods and not hasattr(Layer, one.attr))
+    )
+    name = open_[0] if len(open_) == 1 else "name"
+    text = f'{case.text(call.func)}("{name}", {case.text(call.args[0])})'
+    return finding(
+        case,
+        f"{code(case, call.func)} takes the name first, under which the module keeps the tensor, and then the tensor. Write `{text}`.",
+        f"{code(case, call.func)} 的第一个参数是模块保存这个张量时用的名字，然后才是张量。请写 `{text}`。",
+        case.fix(case.before(call.args[0], f'"{name}", '), call) if len(open_) == 1 else (),
     )
 
 

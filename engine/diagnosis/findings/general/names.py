@@ -9,7 +9,9 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.names import IMPORTS
+from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.errors.language import python
+from gradflow.engine.trace import Text
 
 
 def _alike(one: str, other: str) -> bool:
@@ -19,6 +21,52 @@ def _alike(one: str, other: str) -> bool:
     return (
         bool(words & others - {""}) or (len(short) > 1 and long.startswith(short)) or (len(short) > 2 and short in long)
     )
+
+
+@finds(python.NAME)
+def _of_constructor(case: Case) -> Finding | None:
+    """A parameter of ``__init__`` that another method uses without ``self.``."""
+    node = case.find(ast.Name)
+    function = case.enclosing(node, ast.FunctionDef) if node is not None else None
+    owner = case.enclosing(function, ast.ClassDef) if function is not None else None
+    makers = (
+        [one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+        if owner is not None
+        else []
+    )
+    if (
+        node is None
+        or function is None
+        or not makers
+        or function is makers[0]
+        or not any(one.arg == node.id for one in makers[0].args.args)
+    ):
+        return None
+    if not function.args.args or function.args.args[0].arg != "self":
+        return None
+    kept = f"self.{node.id} = {node.id}"
+    uses = [one for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == node.id]
+    edits = [edit for one in uses for edit in case.before(one, "self.")]
+    already = any(
+        isinstance(one, ast.Attribute) and one.attr == node.id and isinstance(one.ctx, ast.Store)
+        for one in ast.walk(makers[0])
+    )
+    if not already:
+        edits = [*line_after(case, _begun(makers[0]), kept), *edits]
+    return finding(
+        case,
+        f"`{node.id}` is a parameter of `__init__` (line {line(makers[0])}) and is known only there; `{function.name}` runs later. Keep it in the object,"
+        f" `{kept}`, and write `self.{node.id}` here.",
+        f"`{node.id}` 是 `__init__`（第 {line(makers[0])} 行）的参数，只在那里有效，而 `{function.name}` 是之后才运行的。请存进对象 `{kept}`，并在这里写"
+        f" `self.{node.id}`。",
+        case.fix(edits, words=Text(f"`{kept}`", f"`{kept}`")),
+        makers[0],
+    )
+
+
+def _begun(function: ast.FunctionDef) -> ast.stmt:
+    """The statement behind which a constructor can keep something: the call of the parent's."""
+    return next((one for one in function.body if "super()" in ast.unparse(one)), function.body[0])
 
 
 @finds(python.NAME)

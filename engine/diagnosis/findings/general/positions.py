@@ -89,6 +89,37 @@ def _beyond(case: Case) -> Finding | None:
     )
 
 
+@finds(errors.INDEX_COUNT)
+def _squeezed(case: Case) -> Finding | None:
+    """``x.squeeze()[:, 0]``: the dimension of the batch was of size 1, too."""
+    node = case.find(ast.Subscript)
+    if node is None:
+        return None
+    wanted = len(node.slice.elts) if isinstance(node.slice, ast.Tuple) else 1
+    for one in Flow(case).behind(node.value):
+        if (
+            not isinstance(one, ast.Call)
+            or not isinstance(one.func, ast.Attribute)
+            or one.func.attr != "squeeze"
+            or one.args
+            or one.keywords
+        ):
+            continue
+        before, after = Flow(case).tensor(one.func.value), Flow(case).tensor(one)
+        if before is None or after is None or before.dim() < wanted:
+            continue
+        return finding(
+            case,
+            f"{code(case, one)} on line {line(one)} takes away every dimension of size 1, of {list(before.shape)} also the first, and leaves"
+            f" {list(after.shape)}: too few for {wanted} indices. Leave `.squeeze()` out, or say which dimension it is to take.",
+            f"第 {line(one)} 行的 {code(case, one)} 会去掉所有大小为 1 的维，{list(before.shape)} 的第一维也被去掉，只剩 {list(after.shape)}：不够用 {wanted} 个下标。请去掉"
+            f" `.squeeze()`，或者写明要去掉哪一维。",
+            case.fix(case.without_tail(one), case.statement(one)),
+            one,
+        )
+    return None
+
+
 @finds(errors.INDEX_COUNT, errors.DATA_INVALID)
 def _key(case: Case) -> Finding | None:
     """``x["name"]`` of a tensor, as of a dictionary or a table."""
