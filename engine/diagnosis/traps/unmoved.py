@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
 from gradflow.engine.diagnosis.traps.training import CUT_OFF
@@ -35,6 +34,8 @@ _TRAINED_ELSEWHERE: Final = (
     "set_(",
     "copy_(",
 )
+
+_MOST: Final = 200
 
 
 def left_out(run: Record) -> Iterator[Note]:
@@ -87,44 +88,44 @@ def _with_both(run: Record, call: ast.Call, name: str) -> Fix | None:
 
 def penalty(run: Record) -> Iterator[Note]:
     """``loss + 0.1 * sum(p.pow(2).sum().item() for p in model.parameters())``."""
-    flow, told = Flow(run.case), set()
-    for made in run.passes:
-        call = run.call_at(run.span(made.place))
-        if (
-            made.kind != "backward"
-            or call is None
-            or not isinstance(call.func, ast.Attribute)
-            or not made.accumulations
+    if "item()" not in run.program.source and "detach()" not in run.program.source:
+        return
+    terms = list(_terms(run))
+    for cut in run.case.nodes(ast.Call):
+        statement = run.case.statement(cut)
+        if not isinstance(cut.func, ast.Attribute) or cut.func.attr not in ("item", "detach") or cut.args:
+            continue
+        if not isinstance(statement, ast.Assign | ast.AugAssign) or not _is_of_parameters(
+            run, statement, cut.func.value
         ):
             continue
-        for node in flow.behind(call.func.value):
-            if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
-                continue
-            for cut in (one for side in (node.left, node.right) for one in _numbers_of(run, flow, side)):
-                if cut not in told and isinstance(cut.func, ast.Attribute):
-                    told.add(cut)
-                    fix = run.fix(
-                        run.case.without_tail(cut), f"Without `.{cut.func.attr}()`", f"去掉 `.{cut.func.attr}()`"
-                    )
-                    text = " ".join(run.case.text(cut).split())
-                    yield PENALTY.note(run.program.span_of(cut), (), fix, text=text, cut=f".{cut.func.attr}()")
+        names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        parts = (part for term in terms for part in ast.walk(term))
+        if any(part is cut or (isinstance(part, ast.Name) and part.id in names) for part in parts):
+            words = f"Without `.{cut.func.attr}()`", f"去掉 `.{cut.func.attr}()`"
+            text = " ".join(run.case.text(cut).split())
+            fix = run.fix(run.case.without_tail(cut), *words)
+            yield PENALTY.note(run.program.span_of(cut), (), fix, text=text, cut=f".{cut.func.attr}()")
 
 
-def _numbers_of(run: Record, flow: Flow, side: ast.expr) -> Iterator[ast.Call]:
-    """The places where a term takes plain numbers of parameters."""
-    whole = [
-        side,
-        *(one for part in ast.walk(side) if isinstance(part, ast.Name) for one in flow.assigned(part, part.id)),
-    ]
-    for term in whole[:20]:
-        for call in ast.walk(term):
-            if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args:
-                continue
-            if call.func.attr in ("item", "detach") and _is_of_parameters(run, term, call.func.value):
-                yield call
+def _terms(run: Record) -> Iterator[ast.expr]:
+    """What is added up to the losses that passes began at."""
+    places = {run.span(made.place) for made in run.passes[:_MOST] if made.kind == "backward" and made.accumulations}
+    calls = [run.call_at(place) for place in places]
+    losses = {
+        one.func.value.id
+        for one in calls
+        if one and isinstance(one.func, ast.Attribute) and isinstance(one.func.value, ast.Name)
+    }
+    for statement in run.case.nodes(ast.stmt):
+        match statement:
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name in losses:
+                yield value
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.Add()) as value) if name in losses:
+                yield from (value.left, value.right)
 
 
-def _is_of_parameters(run: Record, term: ast.expr, operand: ast.expr) -> bool:
+def _is_of_parameters(run: Record, term: ast.AST, operand: ast.expr) -> bool:
     """Whether a number is taken of parameters, or of a variable of a loop over them."""
     over = {
         part.target.id

@@ -48,6 +48,9 @@ _SYNONYMS: Final = {
 }
 """Names of other libraries, or of everyday speech, for arguments of PyTorch."""
 
+_OF_KERAS: Final = frozenset({"learning_rate", "units", "filters", "decay", "axis", "keepdims"})
+"""Words that are told of as those of another library."""
+
 _FITTING: Final = ("fit", "train", "compile", "predict", "evaluate")
 
 
@@ -56,7 +59,7 @@ def _synonym(case: Case) -> Finding | None:
     """``nn.Dropout(rate=0.5)``."""
     call, wrong = case.find(ast.Call), str(case.details.get("keyword", ""))
     given = next((one for one in call.keywords if one.arg == wrong), None) if call is not None else None
-    if call is None or given is None or wrong not in _SYNONYMS:
+    if call is None or given is None or wrong not in _SYNONYMS or wrong in _OF_KERAS:
         return None
     known = [name for name in parameters_of(case, call) if name not in ("self", "args", "kwargs")]
     layer = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
@@ -120,11 +123,13 @@ def _state(case: Case) -> Finding | None:
         if isinstance(made, ast.Call) and owner and made is not given and not isinstance(case.value(given), Layer)
         else given
     )
+    whole = isinstance(case.value(given), Layer)
+    what = "is the whole module" if whole else "has the tensors without their names"
+    what_zh = "是整个模块" if whole else "只有张量而没有名字"
     return finding(
         case,
-        f"{code(case, given)} has the tensors without their names, or the whole module, and `load_state_dict` matches values by name. Give it the"
-        f" dictionary of names: `{text}`.",
-        f"{code(case, given)} 只有张量而没有名字，或者是整个模块，而 `load_state_dict` 按名字对应。请给它带名字的字典：`{text}`。",
+        f"{code(case, given)} {what}, and `load_state_dict` matches values by name. Give it the dictionary of names: `{text}`.",
+        f"{code(case, given)} {what_zh}，而 `load_state_dict` 按名字对应。请给它带名字的字典：`{text}`。",
         case.fix(case.replace(target, text), case.statement(target)),
         target,
     )

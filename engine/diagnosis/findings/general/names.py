@@ -46,13 +46,15 @@ def _of_constructor(case: Case) -> Finding | None:
         return None
     kept = f"self.{node.id} = {node.id}"
     uses = [one for one in ast.walk(function) if isinstance(one, ast.Name) and one.id == node.id]
-    edits = [edit for one in uses for edit in case.before(one, "self.")]
-    already = any(
+    if any(
         isinstance(one, ast.Attribute) and one.attr == node.id and isinstance(one.ctx, ast.Store)
         for one in ast.walk(makers[0])
-    )
-    if not already:
-        edits = [*line_after(case, _begun(makers[0]), kept), *edits]
+    ):
+        return None
+    edits = [
+        *line_after(case, _begun(makers[0]), kept),
+        *(edit for one in uses for edit in case.before(one, "self.")),
+    ]
     return finding(
         case,
         f"`{node.id}` is a parameter of `__init__` (line {line(makers[0])}) and is known only there; `{function.name}` runs later. Keep it in the object,"

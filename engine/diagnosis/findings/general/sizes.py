@@ -146,6 +146,8 @@ def _order(case: Case) -> Finding | None:
     if shape is None or not all(isinstance(one, int) for one in numbers):
         return None
     order = [int(one) for one in numbers if isinstance(one, int)]
+    if len(order) == 2 != len(shape) - 1 or (len(order) == 2 and sorted(order) != [0, 1]):
+        return None
     en = f"{code(case, call.func.value)} has {len(shape)} dimensions (shape {list(shape)}), and `permute` is given {len(order)}: each must be named once."
     zh = f"{code(case, call.func.value)} 有 {len(shape)} 维（形状 {list(shape)}），而 `permute` 只给了 {len(order)} 个：每一维都要写一次。"
     if len(order) == len(shape) - 1 and sorted(order) == list(range(len(order))):
