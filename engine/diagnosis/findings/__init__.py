@@ -51,7 +51,6 @@ ORDER: Final = (
     "writes",
     "names",
     "general.missing",
-    "general.methods",
     "general.kinds",
     "general.attributes",
     "general.operators",

@@ -216,6 +216,11 @@ def read_without(run: Record) -> Iterator[Note]:
             yield CUT_OFF.note(run.span(cut.place), [entry], _joined(run, cut), names=name, how=_how(run, cut))
 
 
+def cut_off(run: Record, span: Span | None, lost: list[TensorEntry], fix: Fix | None, how: str) -> Note:
+    """The note of parameters that no pass reaches, because what was computed from them left the graph at a place."""
+    return CUT_OFF.note(span, lost, fix, names=run.names(lost), how=how)
+
+
 def _all_of(step: EventEntry) -> list[object]:
     return [*step.told["tensors"], *step.told["idle"]]
 

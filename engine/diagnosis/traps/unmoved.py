@@ -8,7 +8,7 @@ from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
-from gradflow.engine.diagnosis.traps.training import CUT_OFF
+from gradflow.engine.diagnosis.traps.training import cut_off
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note
@@ -167,9 +167,7 @@ def behind_numbers(run: Record) -> Iterator[Note]:
             continue
         text = run.case.text(call)
         fix = _kept(run, call, inner.func.value) if call.args[0] is inner else None
-        yield CUT_OFF.note(
-            run.program.span_of(call), lost, fix, names=run.names(lost), how=f"`{' '.join(text.split())}`"
-        )
+        yield cut_off(run, run.program.span_of(call), lost, fix, f"`{' '.join(text.split())}`")
 
 
 def _takes_numbers(node: ast.AST) -> bool:
