@@ -207,3 +207,7 @@ def _home(function: Any) -> str:
 
 
 _NATIVE = ("gelu", "linear", "logsigmoid", "softplus", "softshrink")
+
+
+for _method in (Registering.register_parameter, Registering.register_buffer, Registering.add_module):
+    _method.__qualname__ = f"Module.{_method.__name__}"  # Python's own messages name them so
