@@ -119,7 +119,10 @@ def index_accumulate(input: Array, shape, indices):
 
 
 @op(
-    gradients={"input": ("index_keep(g, indices, accumulate)", "index_kept(g, indices, accumulate)"), "values": "index(g, indices)"},
+    gradients={
+        "input": ("index_keep(g, indices, accumulate)", "index_kept(g, indices, accumulate)"),
+        "values": "index(g, indices)",
+    },
     functions=(),
     methods=(),
     symbol="[idx]=",

@@ -111,7 +111,9 @@ def acosh(input: Operand):
 def _acosh_slope_of_tensor(input: Any) -> Any:
     rsqrt = REGISTRY["rsqrt"].call
     return (
-        conj_of_tensor(rsqrt(input - 1) * rsqrt(input + 1)) if input._a.dtype.kind == "c" else rsqrt(combined("sub", input * input, 1))
+        conj_of_tensor(rsqrt(input - 1) * rsqrt(input + 1))
+        if input._a.dtype.kind == "c"
+        else rsqrt(combined("sub", input * input, 1))
     )
 
 
