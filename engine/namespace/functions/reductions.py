@@ -216,9 +216,11 @@ def _steps(x: Tensor, y: Tensor, dim: int) -> Any:
     if x._a.ndim == 1:
         if len(x._a) != y._a.shape[dim]:
             raise errors.TRAPEZOID_POINTS()
-        after = y._a.ndim - 1 - check_dim(dim, y._a.ndim)
-        x = _call("view", x, -1, *([1] * after))
-        return diff(x, 1, 0)
+        shape = [1] * y._a.ndim
+        shape[check_dim(dim, y._a.ndim)] = len(x._a)
+        x = _call("view", x, *shape)
+    elif x._a.ndim < y._a.ndim:
+        x = _call("view", x, *([1] * (y._a.ndim - x._a.ndim)), *x._a.shape)
     return diff(x, 1, dim)
 
 

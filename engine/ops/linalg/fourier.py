@@ -102,7 +102,7 @@ def _filled(g: Any, axis: int, shape: tuple[int, ...]) -> Any:
     if g._a.shape[axis] == shape[axis]:
         return g
     full = Tensor(np.zeros(shape, g._a.dtype))
-    REGISTRY["copy"].call_inplace(REGISTRY["slice"].call(full, axis, 0, g._a.shape[axis], 1), g)
+    REGISTRY["slice"].call(full, axis, 0, g._a.shape[axis], 1).copy_(g)
     return full
 
 

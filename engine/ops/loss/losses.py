@@ -222,8 +222,8 @@ def bce_logits_target_backward(g, input, target, weight, pos_weight, reduction):
     if pos_weight is None:
         slope = call["mul"](call["neg"](input), g)
     else:
-        positive = call["mul"](call["logsigmoid"](input), pos_weight)
-        slope = call["mul"](call["sub"](call["logsigmoid"](call["neg"](input)), positive), g)
+        negative = call["logsigmoid"](call["neg"](input))
+        slope = call["mul"](call["sub"](negative, call["mul"](call["logsigmoid"](input), pos_weight)), g)
     slope = slope if weight is None else call["mul"](slope, weight)
     return combined("div", slope, target._a.size) if reduction == "mean" else slope
 
