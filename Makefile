@@ -7,6 +7,7 @@
 # make bench       how long a trace and a picture take, and the engine next to its peers
 # make bench-load  the service under load: learners, hostile clients, killed processes (LOAD="--seconds 60 fairness")
 # make bench-bodies   10 000 mutated request bodies against a server
+# make hostile     hostile programs in the jail, gate on and gate off, each test for SECONDS (600)
 # make bench-web   how fast the page draws and scrubs, in Chromium
 # make generate    the files that are generated from the source
 # make record      what PyTorch says and does, recorded anew (installs it)
@@ -36,7 +37,7 @@ export NODE_EXTRA_CA_CERTS ?= $(CERTIFICATES)
 endif
 
 .PHONY: run build test lint types unit e2e test-frontend check-generated test-torch test-lowest \
-	test-python wheel check-wheel bench bench-load bench-bodies bench-web generate record format clean
+	test-python wheel check-wheel bench bench-load hostile bench-bodies bench-web generate record format clean
 .DELETE_ON_ERROR:
 
 run: build
@@ -103,6 +104,10 @@ bench: $(MADE)/peers
 
 bench-load: $(MADE)/test $(PAGE)
 	PYTHONPATH=. $(PYTHON) -m bench.load $(LOAD)
+
+hostile: SECONDS := 600
+hostile: $(MADE)/test
+	GRADFLOW_HOSTILE_SECONDS=$(SECONDS) $(PYTHON) -m pytest tests/backend/jail/test_gate_off.py tests/backend/jail/test_hostile_programs.py
 
 bench-bodies: $(MADE)/test
 	GRADFLOW_MUTATIONS=10000 $(PYTHON) -m pytest tests/backend/steady/test_hostile_bodies.py

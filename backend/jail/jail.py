@@ -26,6 +26,7 @@ from gradflow.backend.jail.wire import Answer, Ending, Killed, Report
 log = logging.getLogger("gradflow.jail")
 
 _MARGIN: Final = 5.0
+_IDLE: Final = 0.03
 _ATTEMPTS: Final = 2
 _PROCESSES: Final = 8
 """How many processes may end before they are given a request, one after the other, until the machine is to blame."""
@@ -41,14 +42,24 @@ class Jail:
     """Runs requests in confined processes. Start it before use and close it in the end."""
 
     def __init__(
-        self, configuration: Configuration, *, places: int, seats: int, spares: int = 0, told: Told = _nobody
+        self,
+        configuration: Configuration,
+        *,
+        places: int,
+        seats: int,
+        spares: int = 0,
+        told: Told = _nobody,
+        idle: float = _IDLE,
     ) -> None:
+        """idle: seconds after the end of a run without a next one after which there is time for a rehearsal."""
         self.configuration = configuration
         self.spares = spares
         self.room = WaitingRoom(places, seats, configuration.time_limit)
         self.answers = Budget(ANSWERS)
         self._told = told
+        self._pause = idle
         self._server: ForkServer | None = None
+        self._idle: asyncio.TimerHandle | None = None
         self._starting = asyncio.Lock()
 
     @property
@@ -73,6 +84,8 @@ class Jail:
 
     async def close(self) -> None:
         """End the fork server, and with it every run."""
+        if self._idle is not None:
+            self._idle.cancel()
         async with self._starting:
             self._drop(self._server)
 
@@ -86,7 +99,7 @@ class Jail:
                 with Hold(self.answers) as hold:
                     return await self._run(request, longest, hold)
         finally:
-            self._rehearse()
+            self._rehearse_when_idle()
 
     async def _run(self, request: bytes, longest: int, hold: Hold) -> Answer | Killed:
         for _ in range(_ATTEMPTS):
@@ -98,6 +111,15 @@ class Jail:
                 hold.release()
                 self._drop(server)
         raise Unavailable("The process that starts the runs went away repeatedly.")
+
+    def _rehearse_when_idle(self) -> None:
+        """Requests that follow one another leave gaps: there a rehearsal would be in the way of the next."""
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._pause:
+            self._idle = asyncio.get_running_loop().call_later(self._pause, self._rehearse)
+        else:
+            self._rehearse()
 
     def _rehearse(self) -> None:
         """Use the time while there is nothing to do. While there is, a rehearsal would only be in its way."""

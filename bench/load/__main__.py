@@ -11,6 +11,7 @@ import sys
 from typing import Final
 
 from bench.load import scenes
+from bench.load.children import children
 
 SCENES: Final = {
     "learners": scenes.learners,
@@ -18,6 +19,7 @@ SCENES: Final = {
     "lesson": scenes.lesson,
     "throughput": scenes.throughput,
     "memory": scenes.memory,
+    "children": children,
     "kills": scenes.kills,
 }
 

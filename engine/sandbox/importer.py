@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cmath
-import copy
 import functools
 import itertools
 import math
@@ -20,12 +19,15 @@ from gradflow.engine.pytorch.modules import attached, is_module, is_package
 from gradflow.engine.sandbox.builtin_types import RANDOM
 from gradflow.engine.sandbox.gate import (
     Module,
-    is_copyable,
     is_program_class,
     is_program_function,
     is_public,
+    is_readable,
+    read_attribute,
+    readable_names,
     type_name,
 )
+from gradflow.engine.sandbox.special_names import is_bindable
 
 Members: TypeAlias = Mapping[str, object]
 
@@ -46,21 +48,6 @@ def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 
 
 _Function = type(_wraps)
-
-
-def copying(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``copy`` or ``deepcopy`` of what a program can hold: data, tensors, objects of classes it may derive from."""
-
-    def copied(x: Any, memo: dict[int, Any] | None = None) -> Any:
-        if not is_copyable(type(x)) and not isinstance(x, _DATA):
-            raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(x)}")
-        return function(x) if memo is None else function(x, memo)
-
-    copied.__name__ = function.__name__
-    return copied
-
-
-_DATA = (bool, bytes, complex, range, type(None), _Function)
 
 
 def _members(module: Any, names: str) -> dict[str, object]:
@@ -85,7 +72,6 @@ def standard_members() -> dict[str, Members]:
         "cmath": _public(cmath),
         "itertools": _public(itertools),
         "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps, "total_ordering": _total_ordering},
-        "copy": {"copy": copying(copy.copy), "deepcopy": copying(copy.deepcopy)},
         "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
         "random": {**_members(random.Random(), RANDOM), "Random": random.Random},
     }
@@ -118,7 +104,9 @@ class Importer:
         found = self._modules.get(package)
         if path and type(found) in self._open:
             for part in path.split("."):
-                found = getattr(found, part)
+                if not is_readable(found, part):
+                    return None
+                found = read_attribute(found, part)
             return found
         return None
 
@@ -135,15 +123,15 @@ class Importer:
         inner = self._get(f"{module}.{name}")
         if inner is not None:
             return self._find(f"{module}.{name}")
-        if isinstance(found, Module) or not is_public(name) or not hasattr(found, name):
+        if isinstance(found, Module) or not is_public(name) or not is_readable(found, name):
             raise _no_import(module, name, found)
-        return getattr(found, name)
+        return read_attribute(found, name)
 
     def everything(self, module: str) -> None:
-        """``from module import *``."""
+        """``from module import *``: of the names, those that the program could have bound itself."""
         found = self._find(module)
-        names = found.starred() if isinstance(found, Module) else filter(is_public, dir(found))
-        self._namespace.update({name: getattr(found, name) for name in names})
+        names = found.starred() if isinstance(found, Module) else readable_names(found)
+        self._namespace.update({name: read_attribute(found, name) for name in names if is_bindable(name)})
 
     def _find(self, name: str) -> object:
         """A module, imported after the packages that it lies in."""

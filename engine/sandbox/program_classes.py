@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import typing
 from collections.abc import Callable, Iterable
+from types import MemberDescriptorType
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -79,11 +80,19 @@ def register_class(cls: type) -> type:
     if not is_program_class(cls):
         gate.adopt(cls)
         refuse_objects(cls)
+        _fix_slots(cls)
         if "__init_subclass__" in vars(cls):
             _register_subclasses(cls)
         if "__set_name__" in vars(cls):
             _register_owners(cls)
     return cls
+
+
+def _fix_slots(cls: type) -> None:
+    """``__slots__`` as the class was made with: Python keeps what was given, which may change, and ``copy`` reads it again."""
+    if "__slots__" in vars(cls):
+        names = tuple(name for name, value in vars(cls).items() if type(value) is MemberDescriptorType)
+        setattr(cls, "__slots__", names)  # noqa: B010  # else type checkers are confused
 
 
 def make_class(name: Any, bases: Any, content: Any) -> type:

@@ -50,3 +50,10 @@ def is_special(name: str) -> bool:
 def is_plain(name: str) -> bool:
     """Whether a name has nothing to do with Python's own: attributes of objects that hold what they are given."""
     return not is_special(name)
+
+
+def is_bindable(name: object) -> bool:
+    """Whether a program could have bound this name by an assignment."""
+    if type(name) is not str or not name.isidentifier() or name in TABLES:
+        return False
+    return not is_special(name) or name in METADATA

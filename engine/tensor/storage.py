@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -67,6 +69,11 @@ class Storage:
             for entry in memory.entries:
                 entry.freeze()
             memory.entries = None
+
+
+def copier(memo: dict[int, object]) -> Callable[[object], object]:
+    """How ``copy.deepcopy`` copies what a tensor carries: as the memo of a program's copies says, or as Python does."""
+    return getattr(memo, "copy_of", None) or partial(deepcopy, memo=memo)
 
 
 def copied_memory(tensor: Tensor, memo: dict[int, object]) -> tuple[np.ndarray, Storage]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
-from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from gradflow.engine.tensor.device import CPU, device
 from gradflow.engine.tensor.late_methods import installs_methods_late
 from gradflow.engine.tensor.memory_format import CONTIGUOUS, is_ordered, memory_format
 from gradflow.engine.tensor.printing import tensor_text
-from gradflow.engine.tensor.storage import ARRAY_COPY_WARNING, copied_memory
+from gradflow.engine.tensor.storage import ARRAY_COPY_WARNING, copied_memory, copier
 from gradflow.engine.tensor.storage import Size as Size
 from gradflow.engine.tensor.storage import Storage as Storage
 
@@ -376,7 +375,8 @@ class Tensor:
         if not self.is_leaf:
             raise errors.DEEPCOPY_NON_LEAF(subject=self)
         copy = type(self).__new__(type(self))
-        copy.__dict__.update({k: deepcopy(v, memo) for k, v in vars(self).items() if not k.startswith("_")})
+        copied = copier(memo)
+        copy.__dict__.update({k: copied(v) for k, v in vars(self).items() if not k.startswith("_")})
         copy._a, copy._st = copied_memory(self, memo)
         if copy._a.base is not None and (self._view is not None or self._offset):
             copy._offset = self.storage_offset()

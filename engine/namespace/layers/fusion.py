@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.tensor import Tensor
 
 
@@ -49,7 +49,7 @@ def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
         raise errors.MODULE_ASSERTION(message="Fusion only for eval!")
     if bn.running_mean is None:
         raise errors.MODULE_ASSERTION(message="Expected bn.running_mean to be non-None")
-    fused = copy.deepcopy(conv)
+    fused = deepcopy(conv)
     fused.weight, fused.bias = fuse_conv_bn_weights(
         fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, transpose
     )

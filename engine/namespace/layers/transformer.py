@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from gradflow.engine.namespace.layers.norm import LayerNorm
 from gradflow.engine.namespace.nn import init
 from gradflow.engine.namespace.nn.containers import ModuleList
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import STATE, warn
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -179,7 +179,7 @@ class TransformerDecoderLayer(_Layer):
 
 
 def _copies(layer: Any, count: int) -> ModuleList:
-    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
+    return ModuleList([deepcopy(layer) for _ in range(count)])
 
 
 class TransformerEncoder(Module):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
+from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import STATE, grad_mode, warn
 from gradflow.engine.tensor import Tensor
 

@@ -5,7 +5,6 @@ Source: P. Izmailov et al., Averaging weights leads to wider optima and better g
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
@@ -18,6 +17,7 @@ from gradflow.engine.namespace.nn.state_dict import write
 from gradflow.engine.namespace.optim.optimizer import Group, Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.registry import REGISTRY
+from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import grad_mode
 from gradflow.engine.tensor import Tensor
 
@@ -40,7 +40,7 @@ class AveragedModel(Module):
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise errors.MODULE_ASSERTION(message="Only one of avg_fn and multi_avg_fn should be provided")
-        self.module = copy.deepcopy(model)
+        self.module = deepcopy(model)
         self.register_buffer("n_averaged", REGISTRY["full"].call((), 0, None))
         self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 

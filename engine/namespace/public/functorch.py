@@ -5,7 +5,6 @@ Source: https://pytorch.org/functorch/stable/functorch.html
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from gradflow.engine.namespace.autograd.stateless import functional_call
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public, type_name
+from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Tensor
 
@@ -64,7 +64,7 @@ class FunctionalModuleWithBuffers(FunctionalModule):
 def _separated(model: Module, disable_autograd_tracking: bool) -> tuple[Module, dict[str, Any], dict[str, Any]]:
     if not isinstance(model, Module):
         raise errors.CALL_REFUSED(name=f"make_functional() of {type_name(model)}")
-    copied = copy.deepcopy(model)
+    copied = deepcopy(model)
     parameters, buffers = dict(copied.named_parameters()), dict(copied.named_buffers())
     if disable_autograd_tracking:
         for each in parameters.values():

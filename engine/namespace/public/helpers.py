@@ -6,7 +6,6 @@ what ``torch.optim.optimizer`` and ``torch.nn.modules.transformer`` have for tho
 
 from __future__ import annotations
 
-import copy
 import numbers
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Union
@@ -23,6 +22,7 @@ from gradflow.engine.namespace.nn.containers import ModuleList
 from gradflow.engine.namespace.nn.module_attributes import Registering
 from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
 from gradflow.engine.sandbox.gate import allow, is_program_function, is_public, type_name
+from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 from gradflow.engine.state import STATE, grad_mode
 from gradflow.engine.tensor import Size, Tensor, dtypes
@@ -75,7 +75,7 @@ def _addindent(s_: str, numSpaces: int) -> str:
 def _get_clones(module: Any, N: int) -> ModuleList:
     if not isinstance(module, Registering):
         raise errors.CALL_REFUSED(name=f"_get_clones() of {type_name(module)}")
-    return ModuleList([copy.deepcopy(module) for _ in range(N)])
+    return ModuleList([deepcopy(module) for _ in range(N)])
 
 
 def _get_activation_fn(activation: str) -> Any:

@@ -21,6 +21,8 @@ SUMMARISED: Final = 96
 A_NODE, A_TENSOR, A_STEP, A_NUMBER = 480, 330, 330, 2
 """Bytes that a record takes at the least."""
 MOST_ROWS: Final = 2000
+SAMPLES: Final = (3, 12)
+"""Of so many turns the sizes are taken that tell the size of more of them."""
 
 
 def size_of(content: Any) -> int:
@@ -47,7 +49,10 @@ def fitted(
         whole = everything(recorder, max_elements)
         return whole, write(whole)
     selection, records = None, {}
+    guess = _Guess(recorder, min(max_elements, SUMMARISED), write) if _least(recorder) > most // 4 else None
     for selection in _selections(recorder, max_elements, most, list(asked)):
+        if guess is not None and selection.nodes and guess.of(selection) > most:
+            continue
         records = write(selection)
         if size_of(records) <= most:
             break
@@ -55,10 +60,28 @@ def fitted(
     return selection, records
 
 
+class _Guess:
+    """How large the records of a part of a run will be, told from those of few turns: to write them takes long."""
+
+    def __init__(self, recorder: Recorder, small: int, write: Callable[[Selection], dict[str, Any]]) -> None:
+        self._turns = turns_of(recorder)
+        few, more = SAMPLES[0], min(SAMPLES[1], len(self._turns) // 8)
+        self._sizes = 0.0, 0.0
+        if more > few:
+            samples = [chosen(recorder, self._turns, kept, small, []) for kept in (few, more)]
+            (nodes, size), (more_nodes, larger) = [(len(each.nodes), size_of(write(each))) for each in samples]
+            a_node = (larger - size) / max(1, more_nodes - nodes)
+            self._sizes = size - nodes * a_node, a_node
+
+    def of(self, selection: Selection) -> float:
+        """About how many bytes; 0 of a run that is soon written."""
+        apart, a_node = self._sizes
+        return apart + a_node * len(selection.nodes)
+
+
 def _selections(recorder: Recorder, max_elements: int, most: int, asked: list[TensorEntry]) -> Iterator[Selection]:
     """Ever less of a run. Where turns have to go, half of the budget is left for values that are asked for later."""
-    steps = sum(len(entry.steps) for entry in recorder.passes)
-    least = A_NODE * len(recorder.nodes) + A_TENSOR * len(recorder.entries) + A_STEP * steps
+    least = _least(recorder)
     small = min(max_elements, SUMMARISED)
     if least + _elements(recorder, max_elements) * A_NUMBER <= most:
         yield everything(recorder, max_elements)
@@ -71,6 +94,12 @@ def _selections(recorder: Recorder, max_elements: int, most: int, asked: list[Te
             kept //= 2
     yield chosen(recorder, turns, 0, small, asked)
     yield chosen(recorder, turns, 0, small, [])
+
+
+def _least(recorder: Recorder) -> int:
+    """How many bytes the records of all of a run take at the least, without numbers."""
+    steps = sum(len(entry.steps) for entry in recorder.passes)
+    return A_NODE * len(recorder.nodes) + A_TENSOR * len(recorder.entries) + A_STEP * steps
 
 
 def _elements(recorder: Recorder, most: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gradflow.engine.sandbox.importer import Members, standard_members
 from gradflow.engine.sandbox.library import (
+    copies,
     data_classes,
     enums,
     plain_modules,
@@ -30,6 +31,7 @@ def members(write: Output) -> dict[str, Members]:
         **warning_filters.members(),
         **sys_os_time.members(write),
         **temporary.members(),
+        "copy": copies.members(),
         "weakref": weak_references.members(),
         **scripts.members(write),
     }

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import adopt, allow, is_program_class, type_name
+from gradflow.engine.sandbox.gate import adopt, allow, is_program_class, read_attribute, type_name
+from gradflow.engine.sandbox.library.copies import deepcopy
 
-_FUNCTIONS: Final = "asdict astuple fields replace"
+_FUNCTIONS: Final = "fields replace"
 _MAPPING: Final = "copy get items keys values"
 _CHAIN: Final = "clear fromkeys maps new_child parents pop setdefault update"
 _FIELD: Final = "compare default default_factory hash init kw_only metadata name repr type"
@@ -34,11 +35,56 @@ def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
     def looked(obj: Any, /, *given: Any, **named: Any) -> Any:
         kind = obj if isinstance(obj, type) else type(obj)
         if dataclasses.is_dataclass(kind) and not is_program_class(kind):
-            raise errors.CALL_REFUSED(name=f"{function.__name__}() of {type_name(obj)}")
+            raise errors.CALL_REFUSED(name=f"{function.__name__.lstrip('_')}() of {type_name(obj)}")
         return function(obj, *given, **named)
 
-    looked.__name__ = looked.__qualname__ = function.__name__
+    looked.__name__ = looked.__qualname__ = function.__name__.lstrip("_")
     return looked
+
+
+def _instance(obj: Any, function: str) -> Any:
+    if isinstance(obj, type) or not dataclasses.is_dataclass(obj):
+        raise TypeError(f"{function}() should be called on dataclass instances")
+    return obj
+
+
+def _asdict(obj: Any, *, dict_factory: Callable[[list[Any]], Any] = dict) -> Any:
+    """``dataclasses.asdict``."""
+
+    def of_fields(each: Any) -> Any:
+        return dict_factory([(name, _inside(value, of_fields)) for name, value in _values(each)])
+
+    return of_fields(_instance(obj, "asdict"))
+
+
+def _astuple(obj: Any, *, tuple_factory: Callable[[list[Any]], Any] = tuple) -> Any:
+    """``dataclasses.astuple``."""
+
+    def of_fields(each: Any) -> Any:
+        return tuple_factory([_inside(value, of_fields) for _, value in _values(each)])
+
+    return of_fields(_instance(obj, "astuple"))
+
+
+def _values(obj: Any) -> list[tuple[str, Any]]:
+    return [(field.name, read_attribute(obj, field.name)) for field in dataclasses.fields(obj)]
+
+
+def _inside(value: Any, of_fields: Callable[[Any], Any]) -> Any:
+    """A value of a field: data classes within lists, tuples and dictionaries become what their owner becomes."""
+    cls = type(value)
+    if dataclasses.is_dataclass(cls):
+        return of_fields(value)
+    if isinstance(value, tuple) and hasattr(cls, "_fields"):
+        return cls(*[_inside(each, of_fields) for each in value])
+    if isinstance(value, list | tuple):
+        return cls(_inside(each, of_fields) for each in value)
+    if isinstance(value, dict):
+        pairs = [(_inside(key, of_fields), _inside(each, of_fields)) for key, each in value.items()]
+        if type(value) is collections.defaultdict:
+            return collections.defaultdict(value.default_factory, pairs)
+        return cls(pairs)
+    return deepcopy(value)
 
 
 def exact_names(names: str | Iterable[object]) -> str | list[str]:
@@ -71,6 +117,7 @@ def _namedtuple(
 def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     functions = {name: _of_program(getattr(dataclasses, name)) for name in _FUNCTIONS.split()}
+    functions |= {"asdict": _of_program(_asdict), "astuple": _of_program(_astuple)}
     return {
         "dataclasses": {
             **functions,

@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, exact_name
 from gradflow.engine.sandbox.program_classes import WrittenThrough
-from gradflow.engine.sandbox.special_names import METADATA, TABLES, is_special
+from gradflow.engine.sandbox.special_names import is_bindable
 from gradflow.engine.sandbox.unbound_methods import PROGRAM_FILE
 
 _SHOWN: Final = frozenset({"__name__", "__doc__", "__file__"})
@@ -20,7 +20,7 @@ class Globals(WrittenThrough):
     """The names of the module. What is put in becomes a name of the program, as if it had been assigned."""
 
     def __init__(self, namespace: dict[str, object]) -> None:
-        super().__init__({name: value for name, value in namespace.items() if name in _SHOWN or _is_own(name)})
+        super().__init__({name: value for name, value in namespace.items() if name in _SHOWN or is_bindable(name)})
         self._namespace = namespace
 
     def __setitem__(self, name: str, value: object) -> None:
@@ -39,15 +39,8 @@ class Globals(WrittenThrough):
                 del self[name]
 
 
-def _is_own(name: object) -> bool:
-    """Whether a program could have bound this name by an assignment."""
-    if type(name) is not str or not name.isidentifier() or name in TABLES:
-        return False
-    return not is_special(name) or name in METADATA
-
-
 def _check(name: object) -> None:
-    if not _is_own(name):
+    if not is_bindable(name):
         raise errors.CALL_REFUSED(name="another value for this name" if type(name) is str else exact_name(name))
 
 
@@ -61,7 +54,7 @@ def tables(namespace: dict[str, object]) -> Mapping[str, Callable[[], dict[str, 
         frame = sys._getframe(1)
         if frame.f_code.co_filename != PROGRAM_FILE or frame.f_locals is namespace:
             return Globals(namespace)
-        return {name: value for name, value in frame.f_locals.items() if _is_own(name)}
+        return {name: value for name, value in frame.f_locals.items() if is_bindable(name)}
 
     return {"globals": globals, "locals": locals}
 

@@ -117,10 +117,18 @@ def _scalar_types() -> Iterable[type]:
 
 def _register() -> None:
     for kind, called in ((np.ndarray, None), (Texts, lambda _: "numpy.ndarray")):
-        allow(kind, _ARRAY.split(), readable=_is_looked_at, writable=("shape",), shown_as=_NDARRAY, called=called)
-    allow(np.generic, _VALUE.split(), readable=_is_looked_at)
+        allow(
+            kind,
+            _ARRAY.split(),
+            readable=_is_looked_at,
+            writable=("shape",),
+            shown_as=_NDARRAY,
+            called=called,
+            copyable=True,
+        )
+    allow(np.generic, _VALUE.split(), readable=_is_looked_at, copyable=True)
     for cls in (*_scalar_types(), *(getattr(np, name) for name in _ABSTRACT.split())):
-        allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls)
+        allow(cls, _VALUE.split(), readable=_is_looked_at, shown_as=cls, copyable=True)
     allow(np.dtype, ("char", "itemsize", "kind", "name"), shown_as=np.dtype)
     for maker, names in ((np.random.RandomState, _RANDOM), (np.random.Generator, _GENERATOR)):
         allow(maker, set(names.split()) - _DRAWN, readable=_is_drawn)

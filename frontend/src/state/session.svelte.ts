@@ -92,13 +92,13 @@ export class Session {
   pass = $derived(this.passIndex === null ? null : (this.trace.passes[this.passIndex] ?? null));
   /** The tensor that the error is about, where the run failed. */
   private culprit = $derived((this.ended && this.trace.error?.tensor) || null);
-  /** The segment at hand; of a print, a hook or a setting the one before it. */
-  private rested = $derived(segmentAt(this.timeline, this.resting.now)?.segment ?? null);
-  private told = $derived(this.rested && toldAt(this.timeline, this.rested));
+  /** Where the playhead rests. */
+  restedSegment = $derived(segmentAt(this.timeline, this.resting.now)?.segment ?? null);
+  restedPass = $derived(this.trace.passes[passAt(this.timeline, this.restedSegment) ?? -1] ?? null);
+  /** The segment at rest; of a print, a hook or a setting the one before it. */
+  private told = $derived(this.restedSegment && toldAt(this.timeline, this.restedSegment));
   /** Where the playhead rests, for what takes long to draw. */
-  get restingTime(): number {
-    return this.resting.now;
-  }
+  restingTime = $derived(this.resting.now);
 
   /** What the inspector speaks of, and the editor marks. */
   subject = $derived(this.selection?.id ?? this.culprit ?? aboutOf(this.told));

@@ -26,11 +26,11 @@ PROGRAMS = {
 }
 
 
-def asked(configuration: Configuration, requests: list[bytes], *, spares: int) -> list[bytes]:
+def asked(configuration: Configuration, requests: list[bytes], *, spares: int, idle: float = 0) -> list[bytes]:
     """The answers to requests that come one after the other."""
 
     async def ask_all() -> list[bytes]:
-        jail = Jail(configuration, places=1, seats=1, spares=spares)
+        jail = Jail(configuration, places=1, seats=1, spares=spares, idle=idle)
         try:
             await jail.start()
             answers = [await jail.run(request, longest=MIB) for request in requests]
@@ -45,6 +45,11 @@ def asked(configuration: Configuration, requests: list[bytes], *, spares: int) -
 @pytest.mark.parametrize(("spares", "rehearsals"), [(0, b"0"), (2, b"1")])
 def test_a_process_that_waits_rehearses_once(spares: int, rehearsals: bytes) -> None:
     assert asked(COUNTING, [b"count_rehearsals"] * 4, spares=spares) == [rehearsals] * 4
+
+
+def test_requests_without_a_pause_are_not_rehearsed_for() -> None:
+    answers = asked(COUNTING, [b"count_rehearsals"] * 4, spares=2, idle=60)
+    assert answers == [b"1", b"1", b"0", b"0"]
 
 
 def test_a_process_that_somebody_waits_for_does_not_rehearse() -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gradflow.backend.jail.outcome import to_json
+from gradflow.engine.recording.budget.selection import Selection
+from gradflow.engine.recording.trace_builder import TraceBuilder
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.run import InvalidRequest, run
 
@@ -43,6 +47,21 @@ def test_the_json_is_never_longer_than_the_budget(name: str, most: int) -> None:
     verify(trace)
     assert len(to_json(trace)) <= most
     assert trace.budget.bytes == most
+
+
+@pytest.mark.parametrize("name", ["one long chain", "a training loop"])
+def test_what_will_not_fit_is_not_written_first(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written, write = list[int](), TraceBuilder.written
+
+    def counted(self: TraceBuilder, selection: Selection) -> dict[str, Any]:
+        written.append(len(selection.nodes))
+        return write(self, selection)
+
+    monkeypatch.setattr(TraceBuilder, "written", counted)
+    trace = run(f"import torch\n{PROGRAMS[name]}", max_bytes=4_000_000)
+    assert trace.budget.turns_left_out > 0
+    assert written[-1] == len(trace.nodes) == max(written)
+    assert sum(written[:-1]) < len(trace.nodes) / 4
 
 
 def test_a_small_trace_is_whole() -> None:

@@ -5,11 +5,10 @@ Python's own format is never written or read, for reading it calls whatever it n
 
 from __future__ import annotations
 
-import copy
 from typing import Any, Final
 
 from gradflow.engine.sandbox.gate import read_attribute
-from gradflow.engine.sandbox.importer import copying
+from gradflow.engine.sandbox.library.copies import deepcopy, guarded
 
 _MARK: Final = b"\x80\x05gradflow "
 
@@ -29,7 +28,7 @@ class UnpicklingError(PickleError):
 def members() -> dict[str, object]:
     """What is in ``pickle``, fresh for one run."""
     kept: list[Any] = []
-    copied = copying(copy.deepcopy)
+    copied = guarded(deepcopy)
 
     def dumps(obj: Any, protocol: Any = None, *, fix_imports: bool = True, buffer_callback: Any = None) -> bytes:
         kept.append(copied(obj))

@@ -10,6 +10,8 @@ import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
 
 /** Words grow by so much where a picture is drawn as small as it may be. */
 const GROWTH = 1.25;
+/** The height of name, norm and gradient of a leaf, one above the other, so grown. */
+const THREE_LINES = 56;
 
 /** Paddings and gaps of a row, and the least and greatest width of the words beside a leaf. */
 const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, most: 156, name: 132 };
@@ -157,7 +159,7 @@ function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean):
   return {
     kind: isMini ? 'mini' : 'shelf',
     width: Math.ceil(width),
-    height: isMini ? FOLDED.mini.height : Math.max(46, beads.height + 2 * BUCKET),
+    height: isMini ? FOLDED.mini.height : Math.max(THREE_LINES, beads.height + 2 * BUCKET),
     pill: 0,
     words,
     columns,

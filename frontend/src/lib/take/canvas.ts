@@ -34,9 +34,8 @@ function draw(context: CanvasRenderingContext2D, marks: readonly Mark[]): void {
 }
 
 function drawOne(context: CanvasRenderingContext2D, mark: Exclude<Mark, { kind: 'clip' }>): void {
-  const { x, y, width, height } = mark.box;
-  if (mark.kind === 'image') context.drawImage(mark.image, x, y, width, height);
-  else if (mark.kind === 'text') {
+  const { x, width } = mark.box;
+  if (mark.kind === 'text') {
     context.font = `${mark.style} ${mark.weight} ${mark.size}px ${mark.family}`;
     context.fillStyle = mark.fill;
     const natural = context.measureText(mark.text).width;

@@ -31,8 +31,6 @@ function paint(element: Element, ground: Ground, paper: string, root: Element | 
   const box = element.getBoundingClientRect();
   const isSeen = style.visibility === 'visible';
   const marks = isSeen ? paintBox(style, plain(box), own.scale, opacity).filter(isNot(paper)) : [];
-  if (element instanceof HTMLCanvasElement && isSeen)
-    return [...marks, { kind: 'image', box: plain(box), image: element, opacity }];
   const inside = [
     ...pseudo(element, '::before', own),
     ...[...element.childNodes].flatMap((child) => {

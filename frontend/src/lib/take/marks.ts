@@ -54,13 +54,6 @@ export interface TextMark {
   opacity: number;
 }
 
-export interface ImageMark {
-  kind: 'image';
-  box: Box;
-  image: HTMLCanvasElement;
-  opacity: number;
-}
-
 /** What is seen of its marks only within a box. */
 export interface ClipMark {
   kind: 'clip';
@@ -70,7 +63,7 @@ export interface ClipMark {
 }
 
 /** What is drawn on a page, in the order in which it is drawn. */
-export type Mark = RectMark | PathMark | TextMark | ImageMark | ClipMark;
+export type Mark = RectMark | PathMark | TextMark | ClipMark;
 
 export function intersection(one: Box, other: Box): Box | null {
   const x = Math.max(one.x, other.x);

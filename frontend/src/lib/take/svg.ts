@@ -59,8 +59,6 @@ function one(mark: Mark, names: Names): string {
   }
   const faint = mark.opacity < 1 ? ` opacity="${short(mark.opacity)}"` : '';
   if (mark.kind === 'text') return text(mark, faint);
-  if (mark.kind === 'image')
-    return `<image ${place(mark.box)} preserveAspectRatio="none" href="${mark.image.toDataURL()}"${faint}/>`;
   const look = `${fillOf(mark.fill, names)}${strokeOf(mark.stroke)}${faint}`;
   if (mark.kind === 'rect') return rectangle(mark, look);
   return `<path d="${escaped(mark.d)}" transform="matrix(${mark.transform.map(short).join(' ')})"${look}/>`;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import builtins
+import enum
 import functools
 import types
 from collections.abc import Iterator
@@ -11,7 +13,9 @@ from typing import Any, Final
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.run import _fresh_state
+from gradflow.engine.sandbox.gate import is_program_class
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
+from gradflow.engine.sandbox.library.plain_modules import SimpleNamespace
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Rejected, check
 
 REACH: Final = (
@@ -79,7 +83,8 @@ def _found(value: Any, depth: int) -> Iterator[Any]:
     """What must not be there, among a value and what it holds."""
     if isinstance(value, types.GetSetDescriptorType) and value.__objclass__.__module__ == "datetime":
         return  # `datetime.date.day`: nothing can be written by it
-    if isinstance(value, REACH) or id(value) in FORBIDDEN or _is_namespace(value) or _is_protocol_of_pickle(value):
+    taken = isinstance(value, REACH) or id(value) in FORBIDDEN or _is_namespace(value) or _is_protocol_of_pickle(value)
+    if taken or _is_armed(value):
         yield value
         return
     if depth:
@@ -97,6 +102,30 @@ def _is_namespace(value: Any) -> bool:
 def _is_protocol_of_pickle(value: Any) -> bool:
     """``x.__reduce_ex__``, which gives functions that make objects of any class."""
     return isinstance(value, types.BuiltinMethodType) and value.__name__ in ("__reduce_ex__", "__reduce__")
+
+
+ARMS: Final = frozenset(
+    {
+        "__array_interface__",
+        "__array_struct__",
+        "__array__",
+        "__reduce_ex__",
+        "__reduce__",
+        "__prepare__",
+    }
+    | {"__getattribute__", "__mro_entries__", "__buffer__", "__array_function__", "__signature__", "__builtins__"}
+)
+"""Names by which Python and NumPy would trust an object or a class of the program."""
+
+
+def _is_armed(value: Any) -> bool:
+    """Whether one of these names has come into a class of the program or into an object of one."""
+    cls = value if isinstance(value, type) else type(value)
+    if not (is_program_class(cls) or issubclass(cls, SimpleNamespace | argparse.Namespace)):
+        return False
+    held = () if isinstance(value, type) else getattr(value, "__dict__", ())
+    of_library = issubclass(cls, enum.Enum)  # puts `__reduce_ex__` into its classes itself
+    return not ARMS.isdisjoint(held) or (not of_library and not ARMS.isdisjoint(vars(cls)))
 
 
 def _parts(value: Any) -> list[Any]:

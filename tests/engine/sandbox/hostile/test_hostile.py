@@ -22,7 +22,11 @@ from tests.engine.sandbox.hostile.shapes import MORE
 DRAWS: Final = int(os.environ.get("GRADFLOW_HOSTILE", "2000"))
 SEED: Final = int(os.environ.get("GRADFLOW_HOSTILE_SEED", "1"))
 TOGETHER: Final = 25
-CARRIED: Final = Path(__file__).with_name("stand_ins.txt").read_text(encoding="utf-8").split("\n\n")
+CARRIED: Final = [
+    program
+    for name in ("stand_ins.txt", "strangers.txt")
+    for program in Path(__file__).with_name(name).read_text(encoding="utf-8").split("\n\n")
+]
 WRITTEN: Final = Path(__file__).with_name("programs.txt").read_text(encoding="utf-8").split("\n\n")
 
 
