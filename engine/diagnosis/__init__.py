@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis import findings as findings
 from gradflow.engine.diagnosis.case import Case, Context
 from gradflow.engine.diagnosis.case import apply_edits as apply_edits
 from gradflow.engine.diagnosis.finding import Diagnosed, Finding
-from gradflow.engine.diagnosis.fixers import FINDERS, FIXERS, found_out
+from gradflow.engine.diagnosis.fixers import FINDERS, FIXERS, LAST, found_out
 from gradflow.engine.diagnosis.fixes import (
     attributes,
     backward,
@@ -166,6 +166,7 @@ def fix_exists(error_kind: ErrorKind) -> bool:
     return (
         error_kind.code in FIXERS
         or error_kind.code in FINDERS
+        or error_kind.code in LAST
         or error_kind.code == "invalid-character"
         or error_kind in REPAIRED
     )

@@ -391,6 +391,9 @@ def apply_edits(source: str, edits: Iterable[Edit], within: Span | None = None) 
     for edit in sorted(edits, key=lambda edit: (edit.span.line, edit.span.column), reverse=True):
         start, end = offset(edit.span.line, edit.span.column), offset(edit.span.end_line, edit.span.end_column)
         text = text[:start] + edit.text + text[end:]
+        grown = len(edit.text) - (end - start)
         if start >= left and end <= right:
-            right += len(edit.text) - (end - start)
+            right += grown
+        elif end <= left:
+            left, right = left + grown, right + grown
     return text[left:right]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 from gradflow.engine.diagnosis.case import Case
@@ -19,6 +20,12 @@ FIXERS: dict[str, Fixer] = {}
 
 FINDERS: dict[str, list[Finder]] = {}
 """By the code of the error: what says the cause in its own words, the likeliest first."""
+
+LAST: dict[str, list[Finder]] = {}
+"""By the code of the error: what looks for the cause where nothing else has found one."""
+
+GENERAL: list[Callable[[str, Case], Finding | None]] = []
+"""What looks for the cause of any error, by its code, where nothing else has found one."""
 
 
 def fixes(error_kind: ErrorKind) -> Callable[[Fixer], Fixer]:
@@ -42,16 +49,32 @@ def finds(*error_kinds: ErrorKind) -> Callable[[Finder], Finder]:
     return enter
 
 
+def finally_finds(*error_kinds: ErrorKind) -> Callable[[Finder], Finder]:
+    """Enter the function as one that looks for the cause of these errors where nothing else has found it."""
+
+    def enter(finder: Finder) -> Finder:
+        for error_kind in error_kinds:
+            LAST.setdefault(error_kind.code, []).append(finder)
+        return finder
+
+    return enter
+
+
 def found_out(code: str, case: Case) -> Iterator[Finding]:
     """All that is found out about an error."""
     fixer = FIXERS.get(code)
     known: list[Finding] = []
     if fixer is not None:
         known = _looked(fixer, case)
+    told = 0
     for finder in FINDERS.get(code, ()):
         for found in _looked(finder, case):
+            told += 1
             yield replace(found, fixes=known[0].fixes) if found.open and known else found
     yield from known
+    if not told:
+        yield from (found for look in LAST.get(code, ()) for found in _looked(look, case))
+        yield from (found for general in GENERAL for found in _looked(partial(general, code), case))
 
 
 def _looked(look: Fixer | Finder, case: Case) -> list[Finding]:

@@ -47,7 +47,7 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
         proven = [fix for fix in tried if fix is not None]
         if proven or (finding.says and not finding.fixes and finding is findings[0]):
             return told_as(error, replace(finding, fixes=proven), generic)
-    first = findings[0]
+    first = next((one for one in findings if one.says), findings[0])
     return told_as(error, replace(first, fixes=[]), generic)
 
 

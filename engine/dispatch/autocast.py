@@ -48,15 +48,15 @@ class Region:
     def operands(self, op: Op, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """The operands of an operation as its policy wants them."""
         policy = POLICIES.get(op.name)
-        return values if policy is None else tuple(self._as(self._wanted(policy, values), list(values)))
+        return values if policy is None else tuple(self._in_turn(self._wanted(policy, values), values))
 
     def arguments(
         self, policy: Policy, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
         """The arguments of a function as its policy wants them."""
         wanted = self._wanted(policy, (*args, *kwargs.values()))
-        named = zip(kwargs, self._as(wanted, list(kwargs.values())), strict=True)
-        return self._as(wanted, list(args)), dict(named)
+        named = dict(zip(kwargs, self._in_turn(wanted, tuple(kwargs.values())), strict=True))
+        return self._in_turn(wanted, args), named
 
     def _wanted(self, policy: Policy, values: Sequence[Any]) -> dtypes.dtype:
         if policy == "lower":
@@ -65,6 +65,10 @@ class Region:
             return dtypes.float32
         found = [t._a.dtype for t in _tensors(values) if t._a.dtype.kind in "fV"]
         return dtypes.BY_NUMPY[dtypes.joined([self.dtype.numpy, *found])]
+
+    def _in_turn(self, wanted: dtypes.dtype, values: Sequence[Any]) -> list[Any]:
+        """The arguments of one call, cast from the last to the first, as PyTorch's compiler evaluates them."""
+        return [self._as(wanted, [value])[0] for value in reversed(values)][::-1]
 
     def _as(self, wanted: dtypes.dtype, values: list[Any]) -> list[Any]:
         return [

@@ -75,6 +75,8 @@ def _wrong(given: object) -> Exception:
 def _parsed(text: str) -> tuple[str, int | None]:
     """``cuda:1`` as its parts. Raises RuntimeError for what is no number."""
     kind, colon, number = text.partition(":")
+    if not all(one.isascii() and (one.isalpha() or one == "_") for one in kind) or not kind:
+        raise errors.DEVICE_STRING(device=text)
     if not colon:
         return kind, None
     if kind in KINDS and not (number.isascii() and number.isdigit() and (number == "0" or number[0] != "0")):

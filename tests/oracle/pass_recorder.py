@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 Value: TypeAlias = np.ndarray | None
-"""A gradient; None where there is none, or where it is no plain array (sparse, of torch.func)."""
+"""A gradient; None where there is none, or where it is no tensor of PyTorch's own."""
 
 MAX_NODES = 5000
 """A graph of more nodes is not walked: its pass has no steps and is marked ``too_large``."""
@@ -177,9 +177,14 @@ class _Graph:
 
 
 def copied(tensor: torch.Tensor | None) -> Value:
-    """The elements of a gradient as they are now."""
-    if tensor is None or type(tensor) is not torch.Tensor or tensor.layout is not torch.strided:
+    """The elements of a gradient as they are now; of a sparse one its entries, of one of torch.func what it wraps."""
+    if tensor is None or type(tensor) is not torch.Tensor or tensor.layout not in (torch.strided, torch.sparse_coo):
         return None
+    if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        with torch._C._DisableFuncTorch():
+            return copied(torch._C._functorch.get_unwrapped(tensor))
+    if tensor.layout is torch.sparse_coo:
+        return copied(tensor.detach()._values())
     if tensor._is_zerotensor():  # zeros that take no memory, which NumPy cannot be shown
         tensor = torch.zeros(tensor.shape, dtype=tensor.dtype)
     if tensor.dtype is torch.bfloat16:  # which NumPy has from elsewhere

@@ -5,7 +5,22 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
+from gradflow.engine.diagnosis.fixers import FINDERS
+
 ORDER: Final = (
+    "general.calls",
+    "general.counts",
+    "general.values",
+    "general.derived",
+    "general.names",
+    "general.modules",
+    "general.stacking",
+    "general.sizes",
+    "general.einsum",
+    "general.matches",
+    "general.joining",
+    "general.arguments",
+    "general.positions",
     "derivatives.pieces",
     "nothing_differentiable",
     "flags",
@@ -15,6 +30,7 @@ ORDER: Final = (
     "nothing",
     "models.state_dict",
     "models.sequences",
+    "layers",
     "models.dimensions",
     "models.devices",
     "models.outputs",
@@ -30,13 +46,20 @@ ORDER: Final = (
     "arguments",
     "habits",
     "models.sizes",
-    "layers",
     "targets",
     "shapes",
     "writes",
     "names",
+    "general.missing",
+    "general.kinds",
+    "general.attributes",
+    "general.operators",
+    "general.operands",
 )
 """The modules, in the order in which their findings are told: of the first that finds something."""
 
 for _name in ORDER:
     import_module(f"{__name__}.{_name}")
+_PLACES: Final = {f"{__name__}.{name}": place for place, name in enumerate(ORDER)}
+for _finders in FINDERS.values():
+    _finders.sort(key=lambda finder: _PLACES[finder.__module__])

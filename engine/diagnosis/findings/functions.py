@@ -62,7 +62,11 @@ def _gradients_returned(case: Case) -> Finding | None:
     inputs = [argument.arg for argument in forward.args.args[1:]]
     last = results[-1] if results else backward
     fix = None
-    if results and actual < expected:
+    lacking = inputs[actual:expected]
+    differentiated = _differentiated(case, name, lacking, inputs)
+    shown = ", ".join(f"`{one}`" for one in lacking)
+    needed, needed_zh = (f"; here {shown} needs one", f"；这里 {shown} 需要梯度") if differentiated else ("", "")
+    if results and actual < expected and not differentiated:
         text = ", ".join([case.text(last), *["None"] * (expected - actual)])
         fix = case.fix(case.replace(last, text), case.statement(last))
     elif isinstance(last, ast.Tuple) and all(ast.unparse(one) == "None" for one in last.elts[expected:]):
@@ -73,12 +77,20 @@ def _gradients_returned(case: Case) -> Finding | None:
         case,
         f"`backward` returns {actual} gradient{'s' * (actual != 1)} on line {line(last)}, but `forward` takes {expected}"
         f" argument{'s' * (expected != 1)} ({', '.join(f'`{one}`' for one in inputs)}). Return one for each, in their order,"
-        f" and `None` for those that need none.",
+        f" and `None` for those that need none{needed}.",
         f"第 {line(last)} 行的 `backward` 返回了 {actual} 个梯度，而 `forward` 有 {expected} 个参数"
-        f"（{'、'.join(f'`{one}`' for one in inputs)}）。请按顺序为每个参数各返回一个，不需要梯度的返回 `None`。",
-        fix,
+        f"（{'、'.join(f'`{one}`' for one in inputs)}）。请按顺序为每个参数各返回一个，不需要梯度的返回 `None`{needed_zh}。",
+        fix or (),
         last,
     )
+
+
+def _differentiated(case: Case, name: str, lacking: Sequence[str], inputs: Sequence[str]) -> bool:
+    """Whether one of these arguments is a tensor that requires a gradient, so that `None` would be wrong for it."""
+    flow = Flow(case)
+    calls = [one for one in case.nodes(ast.Call) if case.text(one.func) == f"{name}.apply"]
+    given = [call.args[at] for call in calls for at, one in enumerate(inputs) if one in lacking and at < len(call.args)]
+    return any(flow.requires_grad(one) for one in given)
 
 
 # -- functions of the program ------------------------------------------------------------------------------------------
@@ -105,6 +117,18 @@ def _one_for_several(case: Case) -> Finding | None:
             f"{code(case, first)} 只是一个参数，而 `{function.name}`（第 {line(function)} 行）需要 {len(names)} 个："
             f"{'、'.join(f'`{one}`' for one in names)}。请去掉里面的括号：`{case.text(call.func)}({text})`。",
             case.fix(case.replace(first, text), call),
+        )
+    pair = case.value(first) if isinstance(first, ast.Name) else None
+    if isinstance(first, ast.Name) and isinstance(pair, tuple | list) and len(pair) == len(names):
+        made = case.assignment(first.id)
+        where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
+        return finding(
+            case,
+            f"`{first.id}`{where} is one `{type(pair).__name__}` of {len(pair)}, and `{function.name}` (line {line(function)}) takes"
+            f" {len(names)} arguments: {', '.join(f'`{one}`' for one in names)}. Unpack it with a star: `{case.text(call.func)}(*{first.id})`.",
+            f"`{first.id}`{where_zh} 是一个含 {len(pair)} 项的 `{type(pair).__name__}`，而 `{function.name}`（第 {line(function)} 行）需要 {len(names)} 个参数："
+            f"{'、'.join(f'`{one}`' for one in names)}。请用星号展开：`{case.text(call.func)}(*{first.id})`。",
+            case.fix(case.before(first, "*"), call),
         )
     missing = names[len(call.args) :]
     missing = [one for one in missing if one not in {keyword.arg for keyword in call.keywords}]

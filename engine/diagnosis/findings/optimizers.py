@@ -119,11 +119,15 @@ def _model_itself(case: Case) -> Finding | None:
     if given is None or call is None:
         return None
     if isinstance(value, Layer):
+        name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+        trains = name[:1].isupper()
+        who = "The optimizer" if trains else f"`{name}`"
+        who_zh = "优化器" if trains else f" `{name}`"
         return finding(
             case,
-            f"The optimizer is given the model {code(case, given)} itself; what it trains are its parameters. Write"
+            f"{who} is given the model {code(case, given)} itself; what it {'trains' if trains else 'works on'} are its parameters. Write"
             f" `{case.text(given)}.parameters()`.",
-            f"这里把模型 {code(case, given)} 本身给了优化器，而要训练的是它的参数。请写 `{case.text(given)}.parameters()`。",
+            f"这里把模型 {code(case, given)} 本身给了{who_zh}，而{'要训练' if trains else '它处理'}的是它的参数。请写 `{case.text(given)}.parameters()`。",
             case.fix(case.followed(given, ".parameters()"), call),
         )
     if isinstance(value, Tensor):

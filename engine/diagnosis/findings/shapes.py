@@ -8,6 +8,8 @@ from math import prod
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.broadcasts import unfitting
+from gradflow.engine.diagnosis.findings.general.sources import size_told
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -72,14 +74,7 @@ def _broadcast(case: Case) -> Finding | None:
                 f"{zh}形状从右往左比较，必须相等或为 1，而这里不是。请调整 {code(case, pair[own])} 的形状：`{text}`。",
                 case.fix(case.followed(pair[own], text), node),
             )
-    return finding(
-        case,
-        f"{en} Sizes are compared from the right, and where they differ one of them must be 1. Make one of the two tensors so"
-        f" that its sizes fit the other.",
-        f"{zh}形状从右往左比较，不相等的地方必须有一个是 1。请让其中一个张量的大小与另一个相配。",
-        None,
-        _made(case, pair[1]),
-    )
+    return unfitting(case, node, pair, shapes, (en, zh))
 
 
 def _made(case: Case, node: ast.expr) -> ast.expr | None:
@@ -125,10 +120,12 @@ def _product(case: Case) -> Finding | None:
         if isinstance(node, ast.BinOp):
             readings.append((text, write(case, node, text)))
     if not readings:
+        told = [one for k, size in ((0, left[-1]), (1, inner)) if (one := size_told(case, pair[k], int(size)))[0]]
+        whose, whose_zh = (", ".join(one[0] for one in told), "，".join(one[1] for one in told))
         return finding(
             case,
-            f"{en} No transposition makes them fit: check the size that one of the two was made with.",
-            f"{zh}转置也无法匹配：请检查其中一个创建时的大小。",
+            f"{en} No transposition makes them fit{f': {whose}' if whose else ''}. Make both {left[-1]} or both {inner} there.",
+            f"{zh}转置也无法匹配{f'：{whose_zh}' if whose else ''}。请在那里都改成 {left[-1]} 或都改成 {inner}。",
             None,
             _made(case, pair[1]),
         )

@@ -203,12 +203,7 @@ def _branch(case: Case) -> Finding | None:
     statement = case.statement(node) if node is not None else None
     if not isinstance(statement, ast.If) or node is None or statement.test is not node:
         return None
-    body, other = _result(statement.body), _result(statement.orelse) or _next(case, statement)
-    torch, _ = case.with_torch()
-    fix, text = None, f"{torch}.where({case.text(node)}, ..., ...)"
-    if body is not None and other is not None and body[0] == other[0]:
-        text = f"{torch}.where({case.text(node)}, {case.text(body[1])}, {case.text(other[1])})"
-        fix = _chosen(case, statement, f"{body[0]}{text}", other[2])
+    text, fix = chosen_by_element(case, statement)
     if fix is None:
         return None
     return finding(
@@ -218,6 +213,17 @@ def _branch(case: Case) -> Finding | None:
         f"{code(case, node)} 对一些元素为真，对另一些为假，而 `if` 只要一个答案。请逐个元素选择：`{text}`。",
         fix,
     )
+
+
+def chosen_by_element(case: Case, statement: ast.If) -> tuple[str, Fix | None]:
+    """``torch.where`` in the place of two branches, and the change, where each branch gives one value."""
+    body, other = _result(statement.body), _result(statement.orelse) or _next(case, statement)
+    torch, _ = case.with_torch()
+    fix, text = None, f"{torch}.where({case.text(statement.test)}, ..., ...)"
+    if body is not None and other is not None and body[0] == other[0]:
+        text = f"{torch}.where({case.text(statement.test)}, {case.text(body[1])}, {case.text(other[1])})"
+        fix = _chosen(case, statement, f"{body[0]}{text}", other[2])
+    return text, fix
 
 
 _Result = tuple[str, ast.expr, ast.stmt]

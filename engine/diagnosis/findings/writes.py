@@ -102,10 +102,7 @@ def _overwritten(case: Case) -> Finding | None:
     if statement is None:
         return None
     fix = FIXERS[errors.SAVED_MODIFIED.code](case)
-    who = str(case.details.get("name", "")).removesuffix("Backward0")
-    named = bool(who) and not who.startswith(("AsStrided", "Copy"))
-    needs = f"the backward of `{who}`" if named else "the backward pass"
-    needs_zh = f" `{who}` 的反向" if named else "反向传播"
+    needs, needs_zh = _needed_by(case, statement)
     titled = fix is not None and fix.title.en.startswith("`")
     what = f"Write {fix.title.en}" if titled and fix else "Make a new tensor instead"
     what_zh = f"请写成 {fix.title.zh}" if titled and fix else "请改为生成新张量"
@@ -116,6 +113,46 @@ def _overwritten(case: Case) -> Finding | None:
         f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
         None,
         statement,
+    )
+
+
+def _needed_by(case: Case, statement: ast.stmt) -> tuple[str, str]:
+    """Which expression saved what a statement writes into: one that read it before, or the one that made it."""
+    target: ast.expr | None = statement.target if isinstance(statement, ast.AugAssign) else None
+    if isinstance(statement, ast.Assign):
+        target = statement.targets[0]
+    if (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Attribute)
+    ):
+        target = statement.value.func.value
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    span = case.program.span_of(statement)
+    if not isinstance(target, ast.Name) or span is None or case.enclosing(statement, ast.For) is not None:
+        return "the backward pass", "反向传播"
+    made = [
+        one
+        for one in case.nodes(ast.Assign)
+        if line(one) < span.line and any(ast.unparse(part) == target.id for part in one.targets)
+    ]
+    begin = line(made[-1]) if made else 0
+    readers = [
+        outer
+        for one in case.nodes(ast.Name)
+        if one.id == target.id
+        and isinstance(one.ctx, ast.Load)
+        and begin < one.lineno < span.line
+        and isinstance(outer := case.parents.get(one), ast.BinOp | ast.Call | ast.Attribute)
+    ]
+    readers = [case.parents[one] if isinstance(one, ast.Attribute) else one for one in readers]  # type: ignore[misc]
+    found: ast.AST | None = readers[0] if len(readers) == 1 else made[-1].value if made and not readers else None
+    if found is None or isinstance(found, ast.Name):
+        return "the backward pass", "反向传播"
+    return (
+        f"the backward of {code(case, found)} (line {line(found)})",
+        f" {code(case, found)}（第 {line(found)} 行）的反向",
     )
 
 

@@ -118,6 +118,7 @@ def _column(case: Case) -> Fix | None:
 
 
 @fixes(errors.DEFAULT_DTYPE_OBJECT)
+@fixes(errors.DEVICE_STRING)
 @fixes(errors.INVALID_DEVICE)
 def _named_dtype(case: Case) -> Fix | None:
     """A dtype that is written as a text, or as Python's type."""

@@ -74,6 +74,14 @@ SIGNED: Final = Trap(
 )
 
 
+DIVERGENCE: Final = Trap(
+    "divergence-of-probabilities",
+    "`kl_div` expects the logarithms of the probabilities of the model, and here it is given the probabilities themselves: what"
+    " it computes is no divergence, and may be negative. Give it `log_softmax` of the scores.",
+    "`kl_div` 需要模型概率的对数，这里给它的却是概率本身：算出来的不是散度，甚至可能是负数。请给它对分数做 `log_softmax` 的结果。",
+)
+
+
 # -- probabilities where scores are expected ---------------------------------------------------------------------------
 
 
@@ -99,6 +107,22 @@ def without_logarithm(run: Record) -> Iterator[Note]:
             yield NO_LOGARITHM.note(span, made.outputs, _logarithm(run, made))
         elif is_call_of(producer(node.inputs[0]) or node, _LINEAR):
             yield NO_LOGARITHM.note(span, [node.inputs[0]], _cross_entropy(run, span))
+
+
+def divergence(run: Record) -> Iterator[Note]:
+    """The Kullback-Leibler divergence of probabilities in the place of their logarithms."""
+    expected = {entry.first for node in run.calls("sub") if _of_entropy(node) for entry in node.inputs[1:]}
+    for node in run.calls("mul"):
+        made = produced_by(node.inputs[-1], "softmax_dim sigmoid") if len(node.inputs) == 2 else None
+        if made is not None and node.outputs[0].first in expected:
+            fix = _logarithm(run, made) if is_call_of(made, "softmax_dim") else None
+            yield DIVERGENCE.note(run.span(node.place), made.outputs, fix)
+
+
+def _of_entropy(node: NodeEntry) -> bool:
+    """Whether a difference begins with the logarithm of the target, as in ``kl_div``."""
+    made = producer(node.inputs[0]) if len(node.inputs) == 2 else None
+    return made is not None and is_call_of(made, "xlogy")
 
 
 def _logarithm(run: Record, made: NodeEntry) -> Fix | None:
@@ -305,4 +329,4 @@ def _squared(run: Record, node: NodeEntry) -> Fix | None:
     return run.fix(run.case.wrapped(binary, "(", ") ** 2"), "Square the differences", "对差值取平方")
 
 
-TRAPS: Final = (twice, without_logarithm, log_of_zero, across_samples, broadcast, per_row, signed)
+TRAPS: Final = (twice, without_logarithm, divergence, log_of_zero, across_samples, broadcast, per_row, signed)

@@ -17,6 +17,16 @@ EVALUATED: Final = Trap(
     "`{call}` 在这里把 {layers} 切换到求值模式，而循环里没有再切换回来：之后训练也在求值模式下进行。请在每一轮开始时调用"
     " `{owner}.train()`。",
 )
+MODE_IGNORED: Final = Trap(
+    "dropout-ignores-mode",
+    "`{call}` does not know the mode of the model: it drops elements also after `{model}.eval()`, because its `training` is"
+    " `True` unless it is given. Give it the mode: `training=self.training`, or use the layer `nn.Dropout`.",
+    "`{call}` 不知道模型处于什么模式：不给出 `training` 时它就是 `True`，所以在 `{model}.eval()` 之后仍然会丢弃元素。请把模式告诉它："
+    "`training=self.training`，或者使用层 `nn.Dropout`。",
+)
+_FUNCTIONS: Final = frozenset(
+    {"dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"}
+)
 _CHANGING: Final = ("Dropout", "BatchNorm")
 
 
@@ -73,4 +83,49 @@ def _trained(run: Record, loop: ast.For, owner: str) -> Fix | None:
     return run.fix(line_before(run.case, first, line), f"`{line}`", f"`{line}`")
 
 
-TRAPS: Final = (evaluated,)
+def ignoring_mode(run: Record) -> Iterator[Note]:
+    """``F.dropout(x)`` in ``forward``, in a model that was switched to evaluation before it predicted."""
+    for call in run.case.nodes(ast.Call):
+        method = run.case.enclosing(call, ast.FunctionDef)
+        owner = run.case.enclosing(call, ast.ClassDef)
+        if (
+            not isinstance(call.func, ast.Attribute)
+            or call.func.attr not in _FUNCTIONS
+            or method is None
+            or owner is None
+        ):
+            continue
+        if (
+            method.name != "forward"
+            or len(call.args) > 2
+            or any(one.arg in (None, "training") for one in call.keywords)
+        ):
+            continue
+        name = _predicting(run, owner.name)
+        if name and ast.unparse(call.func.value) != "self":
+            words = {"call": run.case.text(call.func), "model": name}
+            fix = run.fix(
+                run.case.argument(call, "training=self.training"),
+                "`training=self.training`",
+                "`training=self.training`",
+            )
+            yield MODE_IGNORED.note(run.program.span_of(call), (), fix, **words)
+
+
+def _predicting(run: Record, kind: str) -> str:
+    """The model of a class that is in evaluation mode at the end, and is called behind its ``eval()``."""
+    for call in run.program.tree.body:
+        match call:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval"), args=[])):
+                held = run.namespace.get(name)
+                if type(held).__name__ != kind or getattr(held, "training", True) is not False:
+                    continue
+                uses = [
+                    one for one in run.case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id == name
+                ]
+                if any(one.lineno > call.lineno for one in uses):
+                    return name
+    return ""
+
+
+TRAPS: Final = (evaluated, ignoring_mode)

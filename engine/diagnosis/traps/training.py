@@ -12,6 +12,7 @@ import numpy as np
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind
 from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in, producer
+from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.tensor import Tensor, address
@@ -199,6 +200,27 @@ def without_gradient(run: Record) -> Iterator[Note]:
         yield NEVER_USED.note(run.span(idle[unused[0]].place), unused, names=run.names(unused))
 
 
+def read_without(run: Record) -> Iterator[Note]:
+    """``print(encoder.weight.grad)`` of a parameter that passes could not reach, in a program without an optimizer."""
+    if run.steps or not any(one.complete and one.kind == "backward" for one in run.passes):
+        return
+    for node in run.case.nodes(ast.Attribute):
+        if node.attr != "grad" or not isinstance(node.ctx, ast.Load):
+            continue
+        held = run.case.value(node.value)
+        entry = held._entry if isinstance(held, Parameter) and held.requires_grad else None
+        if entry is None or entry.first in run.reached or entry.tensor.grad is not None:
+            continue
+        if (cut := _cut(run, entry.first)) is not None:
+            name = f"`{run.case.text(node.value)}`"
+            yield CUT_OFF.note(run.span(cut.place), [entry], _joined(run, cut), names=name, how=_how(run, cut))
+
+
+def cut_off(run: Record, span: Span | None, lost: list[TensorEntry], fix: Fix | None, how: str) -> Note:
+    """The note of parameters that no pass reaches, because what was computed from them left the graph at a place."""
+    return CUT_OFF.note(span, lost, fix, names=run.names(lost), how=how)
+
+
 def _all_of(step: EventEntry) -> list[object]:
     return [*step.told["tensors"], *step.told["idle"]]
 
@@ -342,4 +364,4 @@ def _is_without_grad(entry: TensorEntry) -> bool:
     return False
 
 
-TRAPS: Final = (not_zeroed, nothing_to_step, without_gradient, aliases, drops)
+TRAPS: Final = (not_zeroed, nothing_to_step, without_gradient, read_without, aliases, drops)

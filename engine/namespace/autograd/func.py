@@ -67,7 +67,7 @@ def _zeros(like: Tensor) -> Tensor:
     return Tensor(np.zeros_like(like._a))
 
 
-def _gradients(outputs: Sequence[Tensor], points: Sequence[Tensor], given: Sequence[Any]) -> list[Tensor]:
+def _gradients(outputs: Sequence[Any], points: Sequence[Any], given: Sequence[Any], keep: bool = True) -> list[Tensor]:
     pairs = [(o, g) for o, g in zip(outputs, given, strict=True) if o.requires_grad]
     if not pairs:
         return [_zeros(p) for p in points]
@@ -75,7 +75,7 @@ def _gradients(outputs: Sequence[Tensor], points: Sequence[Tensor], given: Seque
         [o for o, _ in pairs],
         list(points),
         [g for _, g in pairs],
-        True,
+        keep,
         True,
         allow_unused=True,
         materialize_grads=True,
@@ -157,7 +157,8 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
             level.given |= {id(leaf) for leaf in leaves(kwargs)}
             output, aux = _split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
             _check_scalar(output)
-            grads = _as(chosen, _gradients([output], _points(chosen), [None]))
+            shared = level.reaches_out(output)  # PyTorch has a graph for each level
+            grads = _as(chosen, _gradients([output], _points(chosen), [None], shared))
             found, value = level.results(grads), level.result(output)
             return (found, (value, level.results(aux))) if has_aux else (found, value)
 

@@ -143,8 +143,8 @@ class MultivariateNormal(Distribution):
     def log_prob(self, value: Any) -> Any:
         factor = self._unbroadcasted_scale_tril
         distance = squared_distance(factor, self.checked(value) - self.loc)
-        constant = self._event_shape[0] * math.log(2 * math.pi)
-        return -0.5 * (constant + distance) - half_log_determinant(factor)
+        logarithm = half_log_determinant(factor)
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - logarithm
 
     def entropy(self) -> Any:
         logarithm = half_log_determinant(self._unbroadcasted_scale_tril)

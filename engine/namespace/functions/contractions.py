@@ -259,10 +259,14 @@ def _dotted(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Any:
     columns = [j for j in range(b._a.ndim) if j not in second]
     shape = [a._a.shape[i] for i in rows] + [b._a.shape[j] for j in columns]
     common = math.prod(a._a.shape[i] for i in first)
-    if not rows and not columns:
-        left, right = _call("permute", a, *first), _call("permute", b, *second)
-        last = composite.flatten(right)
-        product = _call("dot", composite.flatten(left), last)
+    if math.prod(shape) == 1:  # one element: no matrices
+        left, right = _call("permute", a, *rows, *first), _call("permute", b, *second, *columns)
+        if len(first) == 1:
+            last = composite.flatten(right)
+            product = _call("dot", composite.flatten(left), last)
+        else:
+            last = _call("squeeze_all", right)
+            product = _call("sum_all", _call("squeeze_all", left) * last)
     else:
         left = composite.reshape(_call("permute", a, *rows, *first), (-1, common))
         right = composite.reshape(_call("permute", b, *second, *columns), (common, -1))

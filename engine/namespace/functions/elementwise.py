@@ -130,7 +130,8 @@ def float_power_(input: Tensor, exponent: Any) -> Any:
 )
 def float_power(input: Any, exponent: Any) -> Any:
     """``input ** exponent`` in double precision."""
-    return pow(_double(input), _double(exponent))
+    power = _double(exponent)  # which PyTorch converts first
+    return pow(_double(input), power)
 
 
 def _compared_in_place(name: str) -> Callable[..., Any]:

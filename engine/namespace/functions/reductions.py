@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch.operands import spread
 from gradflow.engine.namespace.functions import clamping, composite, counting, elementwise, quantiles
 from gradflow.engine.namespace.tensor import indexing
@@ -209,7 +208,7 @@ def _neighbours(y: Tensor, dim: int) -> Any:
     axis = check_dim(dim, y._a.ndim)
     length = y._a.shape[axis]
     left = composite.narrow(y, axis, 0, max(length - 1, 0))
-    return composite.narrow(y, axis, 1, max(length - 1, 0)) + left
+    return left + composite.narrow(y, axis, 1, max(length - 1, 0))
 
 
 def _steps(x: Tensor, y: Tensor, dim: int) -> Any:
@@ -217,10 +216,18 @@ def _steps(x: Tensor, y: Tensor, dim: int) -> Any:
     if x._a.ndim == 1:
         if len(x._a) != y._a.shape[dim]:
             raise errors.TRAPEZOID_POINTS()
-        after = y._a.ndim - 1 - check_dim(dim, y._a.ndim)
-        x = _call("view", x, -1, *([1] * after))
-        return diff(x, 1, 0)
+        shape = [1] * y._a.ndim
+        shape[check_dim(dim, y._a.ndim)] = len(x._a)
+        x = _call("view", x, *shape)
+    elif x._a.ndim < y._a.ndim:
+        x = _call("view", x, *([1] * (y._a.ndim - x._a.ndim)), *x._a.shape)
     return diff(x, 1, dim)
+
+
+def _areas(y: Tensor, x: Tensor, dim: int) -> Any:
+    """Twice the area over each interval."""
+    widths = _steps(x, y, dim)
+    return _neighbours(y, dim) * widths
 
 
 def _refuse_bool(name: str, y: Tensor, x: Any) -> None:
@@ -237,7 +244,7 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = -1) -> Any:
         return Tensor(y._a.sum(axis=dim))
     _refuse_bool("trapezoid", y, x)
     if isinstance(x, Tensor):
-        return titled(_call("sum_dim", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
+        return _call("div_scalar", _call("sum_dim", _areas(y, x, dim), dim), 2.0)
     last = _call("select", y, dim, -1)
     ends = _call("mul_scalar", _call("select", y, dim, 0) + last, 0.5)
     return _call("mul_scalar", _call("sum_dim", y, dim) - ends, dx if x is None else x)
@@ -249,7 +256,7 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: float = 1, dim: int = 
         raise errors.CUT_RANGE(message="slice() cannot be applied to a 0-dim tensor.")
     _refuse_bool("cumulative_trapezoid", y, x)
     if isinstance(x, Tensor):
-        return titled(_call("cumsum", _neighbours(y, dim) * _steps(x, y, dim), dim) / 2.0, "DivBackward1")
+        return _call("div_scalar", _call("cumsum", _areas(y, x, dim), dim), 2.0)
     return _call("cumsum", _call("mul_scalar", _neighbours(y, dim), 0.5 * (dx if x is None else x)), dim)
 
 

@@ -220,3 +220,7 @@ def inherited_getattr(value: Any, name: str) -> Any:
     line = own.__mro__[own.__mro__.index(bound.__thisclass__) + 1 :]
     owner = next((kind for kind in line if name in vars(kind)), object)
     return getattr(value, name) if owner is Registering or is_program_class(owner) else NOT_SPECIAL
+
+
+for _method in (Registering.register_parameter, Registering.register_buffer, Registering.add_module):
+    _method.__qualname__ = f"Module.{_method.__name__}"  # Python's own messages name them so

@@ -21,6 +21,8 @@ def getitem(tensor: Tensor, key: Any) -> Tensor:
 
     Raises IndexError or TypeError in PyTorch's words.
     """
+    if isinstance(key, str) and len(key) > tensor._a.ndim:  # a sequence of its letters
+        raise errors.INDEX_COUNT(dimensions=tensor._a.ndim, subject=tensor)
     parts = _parts(key)
     sliced, indices, arrays = _apply_slices(tensor, parts, REGISTRY.__getitem__)
     if indices is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
-from gradflow.engine.registry import Array, op
+from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import check_dim, dtypes
 
 V = [[0.5, -1.25, 2.0], [1.5, 0.75, -0.5]]
@@ -119,7 +119,10 @@ def index_accumulate(input: Array, shape, indices):
 
 
 @op(
-    gradients={"input": "index_keep(g, indices, accumulate)", "values": "index(g, indices)"},
+    gradients={
+        "input": ("index_keep(g, indices, accumulate)", "index_kept(g, indices, accumulate)"),
+        "values": "index(g, indices)",
+    },
     functions=(),
     methods=(),
     symbol="[idx]=",
@@ -166,6 +169,12 @@ def index_keep(input: Array, indices, accumulate):
     if not accumulate:
         result[_key(indices, input.shape)] = 0
     return result
+
+
+@helper()
+def index_kept(g, indices, accumulate):
+    """`index_keep`, which is nothing where values were added."""
+    return g if accumulate else REGISTRY["index_keep"].call(g, indices, accumulate)
 
 
 def _fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:

@@ -131,7 +131,7 @@ def taken_by_reduction(run, g, input, src, index, out, dim, reduce, include_self
     if reduce == "sum":
         return gather(g, dim, index)
     if reduce == "mean":
-        return gather(g / run("share")(g, dim, index, include_self), dim, index)
+        return gather(g, dim, index) / gather(run("share")(g, dim, index, include_self), dim, index)
     if reduce == "prod":
         return _factors(run, g, input, src, index, out, dim, include_self)
     each, _, theirs = _of_result(run, g, input, src, index, out, dim)
@@ -144,7 +144,8 @@ def _factors(run: Any, g: Any, input: Any, src: Any, index: Any, out: Any, dim: 
     single = run("single_zero")(input, src, index, dim)
     filled = run("masked_fill")(src, single, 1.0)
     without = run("scatter_reduce")(input, dim, index, filled, "prod", include_self=include_self)
-    quotient = gather(g * out, dim, index) / run("masked_fill")(src, src == 0, 1.0)
+    filled = run("masked_fill")(src, src == 0, 1.0)
+    quotient = gather(g * out, dim, index) / filled
     return run("where")(single, gather(g * without, dim, index), quotient)
 
 

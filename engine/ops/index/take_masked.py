@@ -199,7 +199,10 @@ def masked_scatter_backward(input: Array, mask: Array, shape):
 
 
 @op(
-    gradients={"input": "masked_fill(g, mask, 0.0)", "value": "sum_all(where(mask, g, 0.0))"},
+    gradients={
+        "input": "masked_fill(g, mask, 0.0)",
+        "value": ("sum_all(where(mask, g, 0.0))", "sum_all(masked_select(g, mask))"),
+    },
     elementwise=True,
     functions=(),
     methods=(),

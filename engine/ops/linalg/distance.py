@@ -88,10 +88,22 @@ def cdist(x1: Array, x2: Array, p):
 _RATIO = "where(out == 0, 0.0, g / out)"
 
 
+@helper()
+def euclidean_backward(g, x1, x2, out):
+    """The gradients of Euclidean distances for both sets of points, which share the ratio."""
+    call = {name: REGISTRY[name].call for name in ("masked_fill", "mul", "sub", "unsqueeze", "sum_dim", "div")}
+    ratio = call["masked_fill"](call["div"](g, out), Tensor(np.asarray(out._a == 0)), 0.0)
+    others = ratio @ x2
+    first = call["sub"](call["mul"](x1, call["sum_dim"](ratio, -1, True)), others)
+    others = ratio.mT @ x1
+    sums = call["unsqueeze"](call["sum_dim"](ratio, -2, False), -1)
+    return first, call["sub"](call["mul"](x2, sums), others)
+
+
 @op(
     gradients={
-        "x1": f"x1 * sum_dim({_RATIO}, -1, True) - {_RATIO} @ x2",
-        "x2": f"x2 * sum_dim({_RATIO}.mT, -1, True) - {_RATIO}.mT @ x1",
+        "x1": (f"x1 * sum_dim({_RATIO}, -1, True) - {_RATIO} @ x2", "euclidean_backward(g, x1, x2, out)[0]"),
+        "x2": (f"x2 * sum_dim({_RATIO}.mT, -1, True) - {_RATIO}.mT @ x1", "euclidean_backward(g, x1, x2, out)[1]"),
     },
     latex=r"\left\lVert ⟨0⟩_i-⟨1⟩_j \right\rVert",
     symbol="dist",

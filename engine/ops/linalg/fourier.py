@@ -97,10 +97,18 @@ def fft_c2r(input: Array, dim, normalization, last_dim_size):
     return _narrow(np.fft.irfftn(_wide(input), s=lengths, axes=axes, norm=_INVERSE[normalization]), input)
 
 
+def _filled(g: Any, axis: int, shape: tuple[int, ...]) -> Any:
+    """Zeros of a shape into whose beginning the gradient is written; the gradient where it fills them."""
+    if g._a.shape[axis] == shape[axis]:
+        return g
+    full = Tensor(np.zeros(shape, g._a.dtype))
+    REGISTRY["slice"].call(full, axis, 0, g._a.shape[axis], 1).copy_(g)
+    return full
+
+
 def _r2c_share_of_tensor(g: Any, dim: Any, normalization: int, onesided: bool, shape: tuple[int, ...]) -> Any:
     if onesided:
-        last = dim[-1] % len(shape)
-        g = REGISTRY["slice_backward"].call(g, shape, last, 0, g._a.shape[last], 1)
+        g = _filled(g, dim[-1] % len(shape), shape)
     return real_of_tensor(REGISTRY["fft_c2c"].call(g, dim, normalization, 0))
 
 
@@ -125,8 +133,10 @@ def _weights(size: int, length: int, axis: int, ndim: int) -> np.ndarray:
 def _c2r_share_of_tensor(g: Any, dim: Any, normalization: int, last_dim_size: int) -> Any:
     share = REGISTRY["fft_r2c"].call(g, dim, normalization, True)
     axis = dim[-1] % g._a.ndim
-    weights = _weights(last_dim_size, share._a.shape[axis], axis, g._a.ndim)
-    return REGISTRY["mul"].call(share, Tensor(weights.astype(g._a.dtype)))
+    doubled = last_dim_size - share._a.shape[axis]
+    if doubled:
+        REGISTRY["slice"].call(share, axis, 1, 1 + doubled, 1).mul_(2)
+    return share
 
 
 @helper(latex=r"w\odot\mathcal{F}\left(⟨0⟩\right)", tensors=_c2r_share_of_tensor)

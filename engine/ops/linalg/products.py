@@ -172,7 +172,12 @@ def _outer_misfit(shape: list[int], result: list[int]) -> Exception:
 
 
 @op(
-    **_sum("vec1", "vec2", ("mv(g, conj(vec2))", "mv(g.mT, conj(vec1))"), ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y))),
+    **_sum(
+        "vec1",
+        "vec2",
+        ("mv(g, conj(vec2))", ("mv(g.mT, conj(vec1))", "mv(t(g), conj(vec1))")),
+        ((B, X, Y), (B, X, Y, WEIGHTS), (Y, X, Y)),
+    ),
     misfit=_outer_misfit,
     check_write=_check_outer_size,
 )

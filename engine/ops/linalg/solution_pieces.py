@@ -148,7 +148,8 @@ def qr_pieces(g_q, g_r, q, r, mode):
     elif is_zero(g_r):
         inner = -(H(q) @ g_q)
     else:
-        inner = g_r @ H(r) - H(q) @ g_q
+        turned = H(q) @ g_q
+        inner = g_r @ H(r) - turned
     upper = REGISTRY["triu"].call(inner, 0)
     both = upper + H(upper)
     halve = REGISTRY["mul"].call_inplace

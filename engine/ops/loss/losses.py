@@ -206,6 +206,28 @@ def odds_curve(input, target):
     return (input * input - 2 * input * target + target) / (below * below * above * above)
 
 
+@helper()
+def bce_target_backward(g, input, target, weight, reduction):
+    """The gradient of `binary_cross_entropy` for the targets: the mean is taken last."""
+    mul = REGISTRY["mul"].call
+    slope = mul(REGISTRY["neg"].call(REGISTRY["logit"].call(input)), g)
+    slope = slope if weight is None else mul(slope, weight)
+    return combined("div", slope, target._a.size) if reduction == "mean" else slope
+
+
+@helper()
+def bce_logits_target_backward(g, input, target, weight, pos_weight, reduction):
+    """The same of `binary_cross_entropy_with_logits`."""
+    call = {name: REGISTRY[name].call for name in ("mul", "neg", "sub", "logsigmoid")}
+    if pos_weight is None:
+        slope = call["mul"](call["neg"](input), g)
+    else:
+        negative = call["logsigmoid"](call["neg"](input))
+        slope = call["mul"](call["sub"](negative, call["mul"](call["logsigmoid"](input), pos_weight)), g)
+    slope = slope if weight is None else call["mul"](slope, weight)
+    return combined("div", slope, target._a.size) if reduction == "mean" else slope
+
+
 def bounded_log(input: np.ndarray) -> np.ndarray:
     """The logarithm, at least -100, so that a probability of 0 costs a finite amount."""
     with np.errstate(divide="ignore"):
@@ -215,7 +237,10 @@ def bounded_log(input: np.ndarray) -> np.ndarray:
 @op(
     gradients={
         "input": "binary_cross_entropy_backward(g, input, target, weight, reduction)",
-        "target": "weighted(unreduced(g, input.shape, reduction), weight) * (log(1 - input) - log(input))",
+        "target": (
+            "weighted(unreduced(g, input.shape, reduction), weight) * (log(1 - input) - log(input))",
+            "bce_target_backward(g, input, target, weight, reduction)",
+        ),
     },
     latex=r"-\overline{⟦2:⟨2⟩ \odot \left(⟧⟨1⟩ \odot \ln ⟨0⟩+(1-⟨1⟩) \odot \ln(1-⟨0⟩)⟦2:\right)⟧}",
     symbol="bce",
@@ -267,8 +292,11 @@ def bce_logits_pieces(g, input, target, weight, pos_weight, reduction):
             " * ((positives(target, pos_weight) + 1 - target) * sigmoid(input) - positives(target, pos_weight))",
             "bce_logits_pieces(g, input, target, weight, pos_weight, reduction)",
         ),
-        "target": "weighted(unreduced(g, input.shape, reduction), weight)"
-        " * (logsigmoid(-input) - positives(logsigmoid(input), pos_weight))",
+        "target": (
+            "weighted(unreduced(g, input.shape, reduction), weight)"
+            " * (logsigmoid(-input) - positives(logsigmoid(input), pos_weight))",
+            "bce_logits_target_backward(g, input, target, weight, pos_weight, reduction)",
+        ),
     },
     latex=r"-\overline{⟦2:⟨2⟩ \odot \left(⟧⟦4:⟨4⟩ \odot ⟧⟨1⟩ \odot \ln \sigma(⟨0⟩)+(1-⟨1⟩) \odot \ln \sigma(-⟨0⟩)⟦2:\right)⟧}",
     symbol="bce",

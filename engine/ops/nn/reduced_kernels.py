@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine.dispatch.reduced import FLOAT32, ROUNDING, USUAL, added, as_held, rounded, widened
-from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.ops.nn.normalization import batch_axes, column, last_axes
 from gradflow.engine.ops.nn.softmax import log_softmax_dim, safe_softmax, softmax_dim
 from gradflow.engine.registry import REGISTRY
@@ -96,13 +95,22 @@ for _name, _body in (("softmax_dim", _softmax), ("safe_softmax", _safe_softmax),
     _declare(_name, body=_body)
 
 
-# -- normalisation: mean and deviation are kept in bfloat16 for the backward pass --------------------------------------
+# -- normalisation: beside parameters of bfloat16, mean and deviation are kept in it -----------------------------------
 
 
-def _moments(x: np.ndarray, axes: tuple[int, ...], eps: float) -> tuple[np.ndarray, np.ndarray]:
-    exact = x.astype(np.float64)
+def _single(array: Any) -> np.ndarray:
+    return np.asarray(array, FLOAT32)
+
+
+def _mixed(*parameters: Any) -> bool:
+    """Whether the parameters are in float32, as under autocast: then so is all but the input and its gradient."""
+    return next((p.dtype == FLOAT32 for p in parameters if p is not None), False)
+
+
+def _moments(x: np.ndarray, axes: tuple[int, ...], eps: float, mixed: bool) -> tuple[np.ndarray, np.ndarray]:
+    exact, kept = x.astype(np.float64), _single if mixed else _once
     variance = exact.var(axis=axes, keepdims=True)
-    return _once(exact.mean(axis=axes, keepdims=True)), _once(1 / np.sqrt(variance + eps))
+    return kept(exact.mean(axis=axes, keepdims=True)), kept(1 / np.sqrt(variance + eps))
 
 
 def _layer_norm_gradients(saved: Any, edges: Any, g: np.ndarray) -> tuple[Any, ...]:
@@ -110,14 +118,25 @@ def _layer_norm_gradients(saved: Any, edges: Any, g: np.ndarray) -> tuple[Any, .
     x, up = widened(held["input"]), widened(g)
     weight, shape = widened(held["weight"]), tuple(held["normalized_shape"])
     axes = last_axes(shape)
-    mean, scale = _moments(x, axes, held["eps"])
+    mixed = _mixed(held["weight"])
+    mean, scale = _moments(x, axes, held["eps"], mixed)
     weighted = up if weight is None else up * weight
     count = FLOAT32.type(np.prod(shape))
     total, product = weighted.sum(axis=axes, keepdims=True), (weighted * x).sum(axis=axes, keepdims=True)
     slope = (total * mean - product) * scale**3 / count
     shift = -slope * mean - total * scale / count
     of_input = scale * weighted + slope * x + shift
-    return _wanted(edges, of_input, lambda: sum_to(up * (x - mean) * scale, shape), lambda: sum_to(up, shape))
+    return _wanted(
+        edges, mixed, of_input, lambda: _row_by_row(up * (x - mean) * scale, shape), lambda: _row_by_row(up, shape)
+    )
+
+
+def _row_by_row(terms: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The sum over all but the last dimensions, rounded after each row."""
+    total = np.zeros(shape, FLOAT32)
+    for row in terms.reshape(-1, *shape):
+        total = _once(total + row)
+    return total
 
 
 def _batch_norm(
@@ -136,7 +155,7 @@ def _batch_norm(
     if not training:
         return rounded(plain)
     x = widened(input)
-    mean, scale = _moments(x, batch_axes(x.ndim), eps)
+    mean, scale = _moments(x, batch_axes(x.ndim), eps, _mixed(weight, bias, running_mean))
     factor = scale if weight is None else scale * column(widened(weight), x.ndim)
     shift = -mean * factor if bias is None else column(widened(bias), x.ndim) - mean * factor
     return rounded(x * factor + shift)
@@ -145,22 +164,25 @@ def _batch_norm(
 def _batch_norm_gradients(saved: Any, edges: Any, g: np.ndarray) -> tuple[Any, ...]:
     op = REGISTRY["batch_norm"]
     held = dict(zip(op.slots, saved, strict=True))
+    mixed = _mixed(held["weight"], held["running_mean"])
     if not held["training"]:
-        return tuple(rounded(op.vjp(widened(saved), edges, widened(g))))
+        plain = op.vjp(widened(saved), edges, widened(g))
+        return (rounded(plain[0]), *(plain[1:] if mixed else rounded(plain[1:])))
     x, up, weight = widened(held["input"]), widened(g), widened(held["weight"])
     axes = batch_axes(x.ndim)
-    mean, scale = _moments(x, axes, held["eps"])
+    mean, scale = _moments(x, axes, held["eps"], mixed)
     count = FLOAT32.type(x.size // max(mean.size, 1))
     product = (up * (x - mean)).sum(axis=axes, keepdims=True)
     centred = up - up.sum(axis=axes, keepdims=True) / count - (x - mean) * (product * scale * scale / count)
     of_input = centred * scale if weight is None else centred * (scale * column(weight, x.ndim))
-    return _wanted(edges, of_input, lambda: (product * scale).reshape(-1), lambda: up.sum(axis=axes))
+    return _wanted(edges, mixed, of_input, lambda: (product * scale).reshape(-1), lambda: up.sum(axis=axes))
 
 
-def _wanted(edges: Any, first: Any, *others: Any) -> tuple[Any, ...]:
+def _wanted(edges: Any, mixed: bool, first: Any, *others: Any) -> tuple[Any, ...]:
+    kept = _single if mixed else rounded
     return (
         rounded(first),
-        *[rounded(o()) if edge is not None else None for o, edge in zip(others, edges[1:], strict=False)],
+        *[kept(o()) if edge is not None else None for o, edge in zip(others, edges[1:], strict=False)],
     )
 
 

@@ -312,7 +312,7 @@ def fmin(input: Operand, other: Operand):
 @helper()
 def kept_where(g, condition, value):
     """The gradient where a condition has this truth value, else 0."""
-    return REGISTRY["masked_fill"].call(g, Tensor(condition._a != bool(value)), 0.0)
+    return REGISTRY["masked_fill"].call(g, Tensor(np.asarray(condition._a != bool(value))), 0.0)
 
 
 @helper()

@@ -139,8 +139,8 @@ def complex(real: Array, imag: Array):
 @op(
     refuses={"w": _parts_of, "e": "polar_cpu"},
     gradients={
-        "abs": "real_part(conj(g) * sgn(out))",
-        "angle": "real_part(conj(g) * (out * 1j))",
+        "abs": ("real_part(conj(g) * sgn(out))", "polar_backward(g, out)[0]"),
+        "angle": ("real_part(conj(g) * (out * 1j))", "polar_backward(g, out)[1]"),
     },
     latex=r"⟨0⟩ \odot e^{i\,⟨1⟩}",
     symbol="r·e^{iφ}",
@@ -155,6 +155,14 @@ def polar(abs: Array, angle: Array):
     """Complex numbers from absolute values and angles."""
     _same_floats("polar", abs, angle)
     return abs * complex(rounded(np.cos, angle), rounded(np.sin, angle))
+
+
+@helper()
+def polar_backward(g, out):
+    """The gradients of `polar` for the absolute values and the angles."""
+    conjugate, mul = conj_of_tensor(g), REGISTRY["mul"].call
+    radial = real_of_tensor(mul(conjugate, REGISTRY["sgn"].call(out)))
+    return radial, real_of_tensor(mul(conjugate, REGISTRY["mul_scalar"].call(out, 1j)))
 
 
 def _same_floats(name: str, first: np.ndarray, second: np.ndarray) -> None:

@@ -42,6 +42,8 @@ MODES = ({"rounding_mode": "floor"}, {"rounding_mode": "trunc"})
     functions=(),
     methods=(),
     grad_fn="DivBackward2",
+    saves=("input", "other"),
+    wraps_numbers=True,
     torch="div",
     samples=((V, DIVISORS, MODES[0]), (V, [[2.2], [-1.3]], MODES[1]), (V, 0.8, MODES[0]), (V, -0.7, MODES[1])),
     edges=[(*pair, mode) for pair in (ZEROS, MIXED[0], *INTEGERS, (V, 0.0), (V, NAN)) for mode in MODES],
@@ -195,6 +197,7 @@ def fmod_scalar(input: Operand, other: Operand):
     samples=((V, DIVISORS),),
     gradients={"input": "zeros_like_array(g)", "other": "zeros_like_array(g)"},
     grad_fn="DivBackward2",
+    saves=("input", "other"),
 )
 def _floor_quotient(input: Operand, other: Operand):
     """The quotient rounded down, without a gradient."""
@@ -209,6 +212,7 @@ def _floor_quotient(input: Operand, other: Operand):
     samples=((V, DIVISORS),),
     gradients={"input": "zeros_like_array(g)", "other": "zeros_like_array(g)"},
     grad_fn="DivBackward2",
+    saves=("input", "other"),
 )
 def _trunc_quotient(input: Operand, other: Operand):
     """The quotient rounded towards 0, without a gradient."""

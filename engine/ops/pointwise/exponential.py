@@ -102,7 +102,10 @@ def complex_logaddexp(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 @op(
     refuses={"bilc": "logaddexp2_cpu"},
-    gradients={"input": "g / (1 + exp2(other - input))", "other": "g / (1 + exp2(input - other))"},
+    gradients={
+        "other": ("g / (1 + exp2(input - other))", "g / (pow_base(2, input - other) + 1)"),
+        "input": ("g / (1 + exp2(other - input))", "g / (pow_base(2, other - input) + 1)"),
+    },
     latex=r"\log_{2}\left(2^{⟨0⟩}+2^{⟨1⟩}\right)",
     symbol="logaddexp2",
     promote="common",

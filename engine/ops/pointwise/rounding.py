@@ -307,7 +307,10 @@ def frexp(input: Array):
 
 @op(
     gradients={
-        "input": "sum_to_size(g * conj(exp2(other)), input.shape)",
+        "input": (
+            "sum_to_size(g * conj(exp2(other)), input.shape)",
+            "sum_to_size(g * conj(pow_base(2, other)), input.shape)",
+        ),
         "other": "sum_to_size(g * conj(out) * 0.6931471805599453, other.shape)",
     },
     latex=r"⟨0⟩ \odot 2^{⟨1⟩}",

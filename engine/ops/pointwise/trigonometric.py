@@ -111,7 +111,9 @@ def acosh(input: Operand):
 def _acosh_slope_of_tensor(input: Any) -> Any:
     rsqrt = REGISTRY["rsqrt"].call
     return (
-        conj_of_tensor(rsqrt(input - 1) * rsqrt(input + 1)) if input._a.dtype.kind == "c" else rsqrt(input * input - 1)
+        conj_of_tensor(rsqrt(input - 1) * rsqrt(input + 1))
+        if input._a.dtype.kind == "c"
+        else rsqrt(combined("sub", input * input, 1))
     )
 
 
@@ -187,7 +189,10 @@ PI = "3.141592653589793"
 
 @op(
     **unary(
-        f"where(input == 0, 0.0, g * conj((input * {PI} * cos(input * {PI}) - sin(input * {PI})) / (input * input * {PI})))",
+        (
+            f"where(input == 0, 0.0, g * conj((input * {PI} * cos(input * {PI}) - sin(input * {PI})) / (input * input * {PI})))",
+            "sinc_backward(g, input)",
+        ),
         named("sinc"),
         "sinc",
         ((V,), (Z,)),
@@ -200,6 +205,18 @@ def sinc(input: Operand):
         return sinc(input.astype(np.float32)).astype(np.float16)
     angle = np.asarray(input).dtype.type(math.pi) * input
     return np.where(input == 0, np.asarray(input).dtype.type(1), rounded(np.sin, angle) / angle)
+
+
+@helper()
+def sinc_backward(g, input):
+    """The gradient of `sinc` by PyTorch's steps."""
+    call = {name: REGISTRY[name].call for name in ("mul", "mul_scalar", "sub", "div", "sin", "cos", "where")}
+    angle = call["mul_scalar"](input, math.pi)
+    below = call["mul_scalar"](call["mul"](input, input), math.pi)
+    sine = call["sin"](angle)
+    above = call["sub"](call["mul"](angle, call["cos"](angle)), sine)
+    share = call["mul"](g, conj_of_tensor(call["div"](above, below)))
+    return call["where"](Tensor(np.asarray(below._a == 0)), 0.0, share)
 
 
 @op(

@@ -79,7 +79,7 @@ def _equals(input: np.ndarray, top: np.ndarray) -> np.ndarray:
 @helper()
 def even_mask(input, extreme, dim, keepdim=False):
     """Where the elements equal the extreme one, of Tensors."""
-    return Tensor(_equals(input._a, np.asarray(expand_reduced(extreme._a, input._a.shape, dim, keepdim))))
+    return Tensor(np.asarray(_equals(input._a, np.asarray(expand_reduced(extreme._a, input._a.shape, dim, keepdim)))))
 
 
 @helper()

@@ -113,8 +113,9 @@ def norm_pieces(g, input, out, order):
     call = {name: REGISTRY[name].call for name in ("masked_fill", "pow_scalar", "mul", "div", "abs", "sgn")}
     if order < 1:
         size = call["masked_fill"](call["pow_scalar"](call["abs"](input), order - 1), _where_zero(input), 0.0)
-        scaled = call["mul"](call["mul"](call["sgn"](input), size), g)
-        return call["mul"](scaled, call["pow_scalar"](out, 1 - order))
+        signed = call["mul"](call["sgn"](input), size)
+        scale = call["pow_scalar"](out, 1 - order)
+        return call["mul"](call["mul"](signed, g), scale)
     size = call["pow_scalar"](call["abs"](input), order - (1 if order < 2 else 2))
     own = call["mul"](call["sgn"](input) if order < 2 else input, size)
     scale = call["div"](g, call["pow_scalar"](out, order - 1))

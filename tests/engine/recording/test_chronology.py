@@ -182,3 +182,16 @@ def test_events_that_contradict_the_graph_are_refused(kind: str) -> None:
     verify(whole)
     with pytest.raises(BrokenTrace):
         verify(BROKEN[kind](whole))
+
+
+@pytest.mark.parametrize("clip", ["norm_([x], 2.0)", "value_([x], 1.5)"])
+def test_clipping_finds_the_gradient_that_a_pass_has_added_to(clip: str) -> None:
+    trace = traced(
+        f"for i in range(2):\n    (x * 2 * 0.5 ** i).sum().backward()\n    torch.nn.utils.clip_grad_{clip}\n    x.grad.zero_()"
+    )
+    first, second = events(trace, "write")
+    versions = {v.version: v.value.data for v in next(t for t in trace.tensors if t.id == second["grad"]).versions}
+    assert (first["before"], first["after"]) == (0, 1)
+    assert versions[0] == [2.0] * 3
+    assert max(versions[1]) < 1.6
+    assert versions[second["before"]] == versions[second["after"]] == [1.0] * 3

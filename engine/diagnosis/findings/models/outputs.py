@@ -97,6 +97,17 @@ def _list_called(case: Case) -> Finding | None:
         return None
     kind, owner = str(case.details.get("type")), case.text(call.func)
     given = ", ".join(case.text(one) for one in call.args)
+    if kind == "ModuleDict":
+        keys = list(getattr(case.value(call.func), "_modules", {}))
+        listed = ", ".join(f"`{key!r}`" for key in keys[:6])
+        text = f"{owner}[{keys[0]!r}]({given})" if keys else f"{owner}[...]({given})"
+        return finding(
+            case,
+            f"`{owner}` is a `ModuleDict`: it keeps modules under the keys {listed} and is none that computes. Take the one that is meant: `{text}`.",
+            f"`{owner}` 是 `ModuleDict`：它用键 {listed.replace(', ', '、')} 保存各个模块，自己不做计算。请取出需要的那个：`{text}`。",
+            (),
+            call,
+        )
     return finding(
         case,
         f"`{owner}` is a `{kind}`, which keeps layers and says nothing about their order, so it cannot be called. Call them one by"

@@ -91,6 +91,9 @@ def _residual(case: Case) -> Finding | None:
         made = maker_of(case, layer) if isinstance(layer, Layer) and kind.startswith("Conv") else None
         if made is None or case.text(inner[-1].args[0]) != other.id:
             continue
+        first = flow.tensor(inner[-1])
+        if first is not None and list(first.shape) == sizes[0]:
+            return _shrunk_later(case, inner, other, sizes)
         if sizes[0][1] == sizes[1][1] and sizes[0][2:] != sizes[1][2:]:
             return _shrunk(case, made, other, sizes, int(layer.kernel_size[0]))  # type: ignore[attr-defined]
         return finding(
@@ -101,6 +104,34 @@ def _residual(case: Case) -> Finding | None:
             f"第 {line(made)} 行的 {code(case, made)} 把 `{other.id}` 的 {sizes[0][1]} 个通道变成 {sizes[1][1]} 个，于是相加的形状是 {sizes[1]} 和"
             f" {sizes[0]}。请用卷积核大小为 1 的卷积把 `{other.id}` 也变成 {sizes[1][1]} 个通道。",
             (),
+            made,
+        )
+    return None
+
+
+def _shrunk_later(
+    case: Case, calls: list[ast.Call], other: ast.Name, sizes: tuple[list[int], list[int]]
+) -> Finding | None:
+    """``x + self.pool(self.conv(x))``: the convolution keeps the size, and another layer does not."""
+    flow = Flow(case)
+    for call in calls[::-1]:
+        after, layer = flow.tensor(call), case.value(call.func)
+        if after is None or list(after.shape) == sizes[0] or not isinstance(layer, Layer):
+            continue
+        made = maker_of(case, layer)
+        where, where_zh = (
+            (f" ({code(case, made)}, line {line(made)})", f"（第 {line(made)} 行的 {code(case, made)}）")
+            if made is not None
+            else ("", "")
+        )
+        text = f"{case.text(call.func)}({other.id})"
+        return finding(
+            case,
+            f"{code(case, call.func)}{where} makes {list(after.shape)} of {sizes[0]}, so it is added to `{other.id}`, which still has {sizes[0]}. Do the"
+            f" same to `{other.id}`, `{text}`, or add before the size changes.",
+            f"{code(case, call.func)}{where_zh} 把 {sizes[0]} 变成 {list(after.shape)}，再与仍是 {sizes[0]} 的 `{other.id}` 相加。请对 `{other.id}` 做同样的事"
+            f" `{text}`，或者在大小改变之前相加。",
+            case.fix(case.replace(other, text), case.parents.get(other)) if sizes[0][1] == sizes[1][1] else (),
             made,
         )
     return None

@@ -10,7 +10,8 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.ops.shape.windows import output_size, overlap_add, padded, windows
-from gradflow.engine.registry import Array, op
+from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.tensor import Tensor
 
 PLANE = [[[0.5, -1.25, 2.0, 0.9], [1.0, 0.3, -0.7, 1.7], [1.5, 0.75, -0.5, -1.9], [3.0, -0.2, 0.1, 2.2]]]
 BLOCK = [
@@ -145,9 +146,19 @@ def plane_pick(input: Array, indices: Array, dims):
     return picked.reshape(indices.shape)
 
 
+@helper()
+def plane_gather(g, indices, dims):
+    """`plane_pick` by PyTorch's steps."""
+    shape = indices._a.shape
+    planes = shape[: len(shape) - dims]
+    flat = REGISTRY["view"].call(g, *planes, -1)
+    picked = REGISTRY["gather"].call(flat, -1, Tensor(indices._a.reshape(*planes, -1)))
+    return REGISTRY["view"].call(picked, *shape)
+
+
 def _unpooling(dims: int) -> dict[str, Any]:
     return {
-        "gradients": {"input": f"plane_pick(g, indices, {dims})"},
+        "gradients": {"input": (f"plane_pick(g, indices, {dims})", f"plane_gather(g, indices, {dims})")},
         "functions": (),
         "methods": (),
         "symbol": "unpool",

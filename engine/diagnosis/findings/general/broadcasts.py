@@ -1,0 +1,117 @@
+"""Sizes that do not broadcast: the dimension that is missing, two that are swapped, or the argument behind each size."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from itertools import combinations
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import size_source, size_told
+from gradflow.engine.diagnosis.findings.words import code, finding
+
+Sizes = tuple[int, ...]
+
+
+def inserted(own: Sizes, other: Sizes) -> list[Sizes]:
+    """The shapes, with sizes of 1 put in between or behind, in which one of fewer dimensions broadcasts to another."""
+    found = []
+    for count in range(1, len(other) - len(own) + 1):
+        total = len(own) + count
+        for places in combinations(range(total), len(own)):
+            shape = [1] * total
+            for at, size in zip(places, own, strict=True):
+                shape[at] = size
+            tail = other[len(other) - total :]
+            if all(a in (b, 1) for a, b in zip(shape, tail, strict=True)):
+                found.append(tuple(shape))
+        if found:
+            return found
+    return []
+
+
+def inserting(own: Sizes, shape: Sizes) -> str:
+    """The method that gives a tensor such a shape."""
+    if len(shape) == len(own) + 1:
+        at = next((k for k, size in enumerate(shape) if shape[:k] + shape[k + 1 :] == own and size == 1), None)
+        if at is not None:
+            return f".unsqueeze({at})"
+    return f".reshape({', '.join(map(str, shape))})"
+
+
+def swapped(own: Sizes, other: Sizes) -> str:
+    """The method that swaps the two dimensions with which one shape becomes the other."""
+    if len(own) != len(other):
+        return ""
+    for first, second in combinations(range(len(own)), 2):
+        sizes = list(own)
+        sizes[first], sizes[second] = sizes[second], sizes[first]
+        if tuple(sizes) == other:
+            return f".transpose({first}, {second})"
+    return ""
+
+
+def unfitting(
+    case: Case, node: ast.expr, pair: Sequence[ast.expr], shapes: Sequence[Sizes], said: tuple[str, str]
+) -> Finding:
+    """What is told of two shapes that do not broadcast; ``said``: the sentences that name them."""
+    en, zh = said
+    for own, other in ((1, 0), (0, 1)):
+        if not shapes[own] or set(shapes[own]) == {1}:
+            continue
+        ways = inserted(tuple(shapes[own]), tuple(shapes[other]))
+        texts = [inserting(tuple(shapes[own]), way) for way in ways] or [
+            swapped(tuple(shapes[own]), tuple(shapes[other]))
+        ]
+        if not texts[0] or len(texts) > 2:
+            continue
+        fixes = [case.fix(case.followed(pair[own], text), node) for text in texts]
+        shown = " or ".join(f"`{text}`" for text in texts)
+        what = (
+            "lacks a dimension of size 1 where the other has one more"
+            if ways
+            else "has two dimensions the other way round"
+        )
+        what_zh = "比另一个少一维，需要在那里补上大小为 1 的维" if ways else "有两个维度与另一个次序相反"
+        return finding(
+            case,
+            f"{en} Sizes are compared from the right; {code(case, pair[own])} {what}. Give it that: {shown}.",
+            f"{zh}形状从右往左比较；{code(case, pair[own])} {what_zh}。请写：{shown.replace(' or ', ' 或 ')}。",
+            fixes,
+        )
+    return _who_decided(case, pair, shapes, said)
+
+
+def _who_decided(case: Case, pair: Sequence[ast.expr], shapes: Sequence[Sizes], said: tuple[str, str]) -> Finding:
+    """The two sizes that differ, and the arguments that decided them."""
+    en, zh = said
+    back = next(
+        (
+            k
+            for k in range(1, min(map(len, shapes)) + 1)
+            if shapes[0][-k] != shapes[1][-k] and 1 not in (shapes[0][-k], shapes[1][-k])
+        ),
+        1,
+    )
+    sizes = [shape[-back] if len(shape) >= back else 1 for shape in shapes]
+    told = [size_told(case, operand, size) for operand, size in zip(pair, sizes, strict=True)]
+    which, which_zh = (
+        (f" ({told[0][0]}, {told[1][0]})", f"（{told[0][1]}，{told[1][1]}）")
+        if all(one[0] for one in told)
+        else ("", "")
+    )
+    if not which and any(one[0] for one in told):
+        only = next(one for one in told if one[0])
+        which, which_zh = f" ({only[0]})", f"（{only[1]}）"
+    sources = [size_source(case, operand, size) for operand, size in zip(pair, sizes, strict=True)]
+    cause = next((found[1] for found in reversed(sources) if found is not None), None)
+    return finding(
+        case,
+        f"{en} Compared from the right, {sizes[0]} meets {sizes[1]}{which}, and sizes that meet must be equal, or one of them 1."
+        f" Make both {sizes[0]} or both {sizes[1]} where they are decided, or take only a part of the larger.",
+        f"{zh}从右往左比较时，{sizes[0]} 对上了 {sizes[1]}{which_zh}，而对上的大小必须相等，或者其中一个是 1。请在决定大小的地方都改成"
+        f" {sizes[0]} 或都改成 {sizes[1]}，或者只取较大者的一部分。",
+        (),
+        cause,
+    )

@@ -1,0 +1,193 @@
+"""How many values there are for the names that stand there: pieces of a tensor, elements of a loop, what a function returns."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
+from gradflow.engine.diagnosis.findings.layers import constant
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.errors.language import mistakes
+from gradflow.engine.sandbox.positions import argument_of
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix, Text
+
+
+@finds(mistakes.TOO_MANY_VALUES, mistakes.NOT_ENOUGH_VALUES)
+def _pieces(case: Case) -> Finding | None:
+    """``a, b = torch.chunk(x, 3)``, ``for x, y in rows_of_three``, ``n, d = x.shape``."""
+    node = case.find(ast.AST)
+    statement = case.statement(node) if node is not None else None
+    match statement:
+        case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=source):
+            count, what, what_zh = _given(case, source)
+        case ast.For(target=ast.Tuple() | ast.List() as target, iter=source):
+            count, what, what_zh = _each(case, source)
+        case _:
+            return None
+    if count is None or count == len(target.elts) or any(isinstance(one, ast.Starred) for one in target.elts):
+        return None
+    if isinstance(statement, ast.For) and (counted := _counted(case, target, source, count)) is not None:
+        return counted
+    names = [case.text(one) for one in target.elts]
+    texts, fixes = [], []
+    fewer = count < len(names)
+    if not fewer:
+        added = [*names, *["_"] * (count - len(names))]
+        texts.append(", ".join(added))
+        fixes.append(case.fix(case.replace(target, ", ".join(added)), target))
+        if (other := _number_of_pieces(case, source, len(names))) is not None:
+            texts.insert(0, other[0])
+            fixes = [other[1], *fixes]
+    action = (
+        f"Write `{texts[0]}`" + (f", or as many names as there are values: `{texts[1]}`" if len(texts) > 1 else "")
+        if texts
+        else ""
+    )
+    action_zh = (
+        f"请写 `{texts[0]}`" + (f"，或者让名字与值一样多：`{texts[1]}`" if len(texts) > 1 else "") if texts else ""
+    )
+    if fewer:
+        owner = code(case, source.value) if isinstance(source, ast.Attribute) and source.attr == "shape" else ""
+        action = f"Leave {len(names) - count} of the names out" + (
+            f", or give {owner} the missing dimension first, with `.unsqueeze`" if owner else ""
+        )
+        action_zh = f"请去掉其中 {len(names) - count} 个名字" + (
+            f"，或者先用 `.unsqueeze` 给 {owner} 补上缺少的维度" if owner else ""
+        )
+    return finding(
+        case,
+        f"{what} {count} value{'s' * (count != 1)}, and {len(names)} name{'s' * (len(names) != 1)} stand{'s' * (len(names) == 1)} there for them:"
+        f" `{', '.join(names)}`. {action}.",
+        f"{what_zh} {count} 个值，而为它们写了 {len(names)} 个名字：`{', '.join(names)}`。{action_zh}。",
+        fixes,
+        definition(case, source) if isinstance(statement, ast.For) else source,
+    )
+
+
+_COUNTERS: Final = frozenset(
+    {"i", "j", "k", "n", "idx", "index", "step", "epoch", "batch", "it", "batch_idx", "num", "counter", "t"}
+)
+
+
+def _counted(case: Case, target: ast.Tuple | ast.List, source: ast.expr, count: int) -> Finding | None:
+    """``for i, row in data`` without ``enumerate``."""
+    first, rest = target.elts[0], target.elts[1:]
+    if not isinstance(first, ast.Name) or first.id not in _COUNTERS or len(rest) not in (1, count):
+        return None
+    inner = case.text(rest[0]) if len(rest) == 1 else f"({', '.join(case.text(one) for one in rest)})"
+    text = f"for {first.id}, {inner} in enumerate({case.text(source)}):"
+    edits = [*case.replace(target, f"{first.id}, {inner}"), *case.wrapped(source, "enumerate(", ")")]
+    return finding(
+        case,
+        f"{code(case, source)} gives its elements alone, without a number, and `{first.id}` stands first for one. `enumerate` counts along: `{text}`.",
+        f"{code(case, source)} 只给出元素，不带编号，而最前面的 `{first.id}` 像是编号。`enumerate` 会同时计数：`{text}`。",
+        case.fix(edits, words=Text(f"`{text}`", f"`{text}`")),
+        source,
+    )
+
+
+def _given(case: Case, source: ast.expr) -> tuple[int | None, str, str]:
+    """How many values an expression gives."""
+    en, zh = f"{code(case, source)} gives", f"{code(case, source)} 给出"
+    value = case.value(source)
+    if isinstance(source, ast.Call):
+        pieces = _count_of_pieces(case, source)
+        if pieces is not None:
+            size, own = pieces[1], code(case, pieces[2])
+            return (
+                pieces[0],
+                f"{code(case, source)} cuts the {size} entries of {own} into",
+                f"{code(case, source)} 把 {own} 的 {size} 项切成",
+            )
+        for function in Flow(case).called(source):
+            results = returned(function)
+            counts = {len(one.elts) if isinstance(one, ast.Tuple) else 0 for one in results}
+            if len(counts) == 1 and (count := counts.pop()) > 1:
+                at = line(results[-1])
+                return count, f"{code(case, source)} returns (line {at})", f"{code(case, source)} 返回（第 {at} 行）"
+        return None, "", ""
+    if isinstance(value, Tensor):
+        return (
+            (int(value.shape[0]) if value.dim() else None),
+            f"{code(case, source)}, of shape {list(value.shape)}, gives",
+            f"形状为 {list(value.shape)} 的 {code(case, source)} 给出",
+        )
+    if isinstance(value, tuple | list | dict):
+        shown = f" ({list(value)})" if isinstance(source, ast.Attribute) and source.attr == "shape" else ""
+        shown_zh = shown.replace(" (", "（").replace(")", "）")
+        return len(value), f"{code(case, source)}{shown} has", f"{code(case, source)}{shown_zh} 有"
+    return None, en, zh
+
+
+def _count_of_pieces(case: Case, call: ast.Call) -> tuple[int, int, ast.expr] | None:
+    """Into how many pieces a tensor is cut, how many entries it has, and which it is."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("chunk", "split", "unbind", "tensor_split"):
+        return None
+    of_torch = isinstance(call.func.value, ast.Name) and call.func.value.id == case.module_alias("torch")
+    own = call.args[0] if of_torch and call.args else call.func.value
+    shape = shape_at(case, own)
+    wanted = argument_of(
+        call, int(of_torch), {"chunk": "chunks", "split": "split_size_or_sections"}.get(call.func.attr, "dim")
+    )
+    position = int(of_torch) + (call.func.attr != "unbind")
+    dim = argument_of(call, position, "dim")
+    number = constant(case, wanted) if wanted is not None else None
+    at = constant(case, dim) if dim is not None and not isinstance(dim, ast.UnaryOp) else -1 if dim is not None else 0
+    if shape is None or not shape or not isinstance(at, int):
+        return None
+    size = shape[at]
+    if call.func.attr == "unbind":
+        return size, size, own
+    if not isinstance(number, int) or number < 1:
+        return None
+    step = number if call.func.attr == "split" else -(-size // number)
+    return (number if call.func.attr == "tensor_split" else -(-size // max(step, 1))), size, own
+
+
+def _number_of_pieces(case: Case, source: ast.expr, wanted: int) -> tuple[str, Fix | None] | None:
+    """The same cut into as many pieces as there are names."""
+    if (
+        not isinstance(source, ast.Call)
+        or not isinstance(source.func, ast.Attribute)
+        or source.func.attr not in ("chunk", "tensor_split", "split")
+    ):
+        return None
+    of_torch = isinstance(source.func.value, ast.Name) and source.func.value.id == case.module_alias("torch")
+    given = argument_of(source, int(of_torch), "chunks" if source.func.attr == "chunk" else "split_size_or_sections")
+    own = source.args[0] if of_torch and source.args else source.func.value
+    shape = shape_at(case, own)
+    if given is None or not isinstance(given, ast.Constant) or shape is None or not shape:
+        return None
+    number = wanted if source.func.attr != "split" else -(-shape[0] // wanted)
+    text = (
+        case.text(source).replace(case.text(given), str(number), 1)
+        if case.text(source).count(case.text(given)) == 1
+        else ""
+    )
+    return (text, case.fix(case.replace(given, str(number)), source)) if text else None
+
+
+def _each(case: Case, source: ast.expr) -> tuple[int | None, str, str]:
+    """How many values each element of what a loop goes through has."""
+    made = definition(case, source)
+    value = case.value(source)
+    if isinstance(value, list | tuple) and value and isinstance(value[0], list | tuple):
+        where, where_zh = place(case, source)
+        return (
+            len(value[0]),
+            f"Each element of {code(case, source)}{where} has",
+            f"{code(case, source)}{where_zh} 的每个元素有",
+        )
+    if isinstance(made, ast.List | ast.Tuple) and made.elts and isinstance(made.elts[0], ast.List | ast.Tuple):
+        return len(made.elts[0].elts), f"Each element of {code(case, source)} has", f"{code(case, source)} 的每个元素有"
+    if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "zip":
+        return len(made.args), f"{code(case, made)} gives each time", f"{code(case, made)} 每次给出"
+    if isinstance(value, Tensor) and value.dim() > 1:
+        return int(value.shape[1]), f"Each row of {code(case, source)} has", f"{code(case, source)} 的每一行有"
+    return None, "", ""

@@ -1,0 +1,92 @@
+"""Any error: what the failing expression was given, of which shape and kind, and where each of it was made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import place
+from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import GENERAL
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.errors import CATALOGUE
+from gradflow.engine.errors.error_kind import Shape
+from gradflow.engine.errors.language import program, python
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+
+_MOST: Final = 4
+_UNRELATED: Final = frozenset(
+    kind.code for module in (program,) for kind in vars(module).values() if getattr(kind, "code", None) in CATALOGUE
+) | {python.MEMORY.code, python.RECURSION.code, python.UNCLASSIFIED.code, python.ASSERTION.code, python.KEY.code}
+
+
+def told(error: str, case: Case) -> Finding | None:
+    """The words of the catalogue, behind what went into the expression that failed."""
+    kind = CATALOGUE.get(error)
+    node = case.find(ast.Call) or case.find(ast.BinOp) or case.find(ast.Subscript)
+    if kind is None or node is None or error in _UNRELATED:
+        return None
+    told = list(_operands(case, node))[:_MOST]
+    if not told or not any(tensor for *_, tensor in told):
+        return None
+    named = {**case.details, "tensor": f"`{case.context.name}`"} if case.context.name else dict(case.details)
+    en, zh = ", ".join(one[0] for one in told), "，".join(one[1] for one in told)
+    return finding(case, f"Here {en}. {kind.explain('en', named)}", f"这里 {zh}。{kind.explain('zh', named)}", ())
+
+
+def _operands(case: Case, node: ast.expr) -> Iterator[tuple[str, str, bool]]:
+    """What goes in: in English, in Chinese, and whether it is a tensor or a layer."""
+    seen = set()
+    for one in _parts(node):
+        text = code(case, one)
+        if text in seen or isinstance(one, ast.Constant):
+            continue
+        seen.add(text)
+        value = Flow(case).tensor(one)
+        where, where_zh = place(case, one)
+        if isinstance(value, Tensor):
+            shape, dtype = Shape(value.shape), f" of `{value.dtype}`" if str(value.dtype) != "torch.float32" else ""
+            dtype_zh = f"，类型 `{value.dtype}`" if dtype else ""
+            yield f"{text} is {shape:en}{dtype}{where}", f"{text} 是{shape:zh}{dtype_zh}{where_zh}", True
+            continue
+        held = case.value(one)
+        if isinstance(held, Layer):
+            made = maker_of(case, held)
+            if made is not None:
+                yield (
+                    f"{text} is {code(case, made)} (line {line(made)})",
+                    f"{text} 是第 {line(made)} 行的 {code(case, made)}",
+                    True,
+                )
+        elif (
+            isinstance(held, int | float | str | list | tuple | dict)
+            and held is not UNKNOWN
+            and isinstance(one, ast.Name | ast.Attribute)
+        ):
+            plain = isinstance(held, int | float | str)
+            shown = f"`{held!r}`" if plain and len(repr(held)) < 30 else f"a `{type(held).__name__}`"
+            shown_zh = f"`{held!r}`" if plain and len(repr(held)) < 30 else f"`{type(held).__name__}`"
+            yield f"{text} is {shown}{where}", f"{text} 是 {shown_zh}{where_zh}", False
+
+
+def _parts(node: ast.expr) -> Iterator[ast.expr]:
+    match node:
+        case ast.Call(func=func, args=args, keywords=keywords):
+            yield func.value if isinstance(func, ast.Attribute) else func
+            if isinstance(func, ast.Attribute):
+                yield func
+            for one in (*args, *(keyword.value for keyword in keywords)):
+                yield from one.elts if isinstance(one, ast.List | ast.Tuple) else [one]
+        case ast.BinOp(left=left, right=right):
+            yield from (left, right)
+        case ast.Subscript(value=value, slice=index):
+            yield value
+            yield from index.elts if isinstance(index, ast.Tuple) else [index]
+
+
+GENERAL.append(told)

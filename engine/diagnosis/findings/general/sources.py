@@ -1,0 +1,93 @@
+"""Where a value and its sizes come from: the expression that made it, and the argument that decided a size."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.findings.layers import constant, maker_of
+from gradflow.engine.diagnosis.findings.words import code, line
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.tensor import Tensor
+
+_OUTPUTS: Final = ("out_features", "out_channels", "hidden_size", "embedding_dim", "num_features")
+_MOST: Final = 60
+
+
+def definition(case: Case, node: ast.expr) -> ast.expr:
+    """The expression that made what a name stands for; of other expressions they themselves."""
+    for _ in range(5):
+        if not isinstance(node, ast.Name):
+            return node
+        given = next(iter(Flow(case).assigned(node, node.id)), None)
+        if given is None or given is node:
+            return node
+        node = given
+    return node
+
+
+def place(case: Case, node: ast.expr) -> tuple[str, str]:
+    """`` (line 3)``, where something was made on another line than the one that is told of."""
+    made = definition(case, node)
+    if made is node or line(made) == case.span.line or not line(made):
+        return "", ""
+    return f" (line {line(made)})", f"（第 {line(made)} 行）"
+
+
+def size_source(case: Case, operand: ast.expr, size: int) -> tuple[ast.Call, ast.expr] | None:
+    """The nearest call on the way back that was given a size as an argument, and that argument."""
+    flow = Flow(case)
+    for count, node in enumerate(flow.behind(operand)):
+        if count > _MOST:
+            return None
+        if not isinstance(node, ast.Call):
+            continue
+        made = flow.tensor(node)
+        if made is None or size not in tuple(map(int, made.shape)):
+            continue
+        layer = case.value(node.func)
+        call = maker_of(case, layer) if isinstance(layer, Layer) else node
+        if call is None:
+            continue
+        for given in _sizes_given(call, isinstance(layer, Layer)):
+            if constant(case, given) == size:
+                return call, given
+    return None
+
+
+def _sizes_given(call: ast.Call, layer: bool) -> Iterator[ast.expr]:
+    """The arguments of a call that can be sizes: of a layer those of its output."""
+    if layer:
+        yield from call.args[1:2]
+        yield from (one.value for one in call.keywords if one.arg in _OUTPUTS)
+        return
+    for given in (*call.args, *(one.value for one in call.keywords if one.arg in ("size", "steps", "end"))):
+        yield from given.elts if isinstance(given, ast.Tuple | ast.List) else [given]
+
+
+def size_told(case: Case, operand: ast.expr, size: int) -> tuple[str, str]:
+    """Who decided a size, as the end of a sentence; nothing where that is not known."""
+    found = size_source(case, operand, size)
+    if found is None:
+        return "", ""
+    call, _ = found
+    return (
+        f"the {size} comes from {code(case, call)} on line {line(call)}",
+        f"{size} 来自第 {line(call)} 行的 {code(case, call)}",
+    )
+
+
+def shape_at(case: Case, node: ast.expr) -> tuple[int, ...] | None:
+    """The shape of the tensor that an expression gave, where that is known."""
+    tensor = Flow(case).tensor(node)
+    return tuple(map(int, tensor.shape)) if isinstance(tensor, Tensor) else None
+
+
+def names_of(parts: list[str]) -> tuple[str, str]:
+    """Several names in a sentence, as code: English, Chinese."""
+    marked = [f"`{one}`" for one in parts]
+    english = marked[0] if len(marked) == 1 else f"{', '.join(marked[:-1])} and {marked[-1]}" if marked else ""
+    return english, "、".join(marked)

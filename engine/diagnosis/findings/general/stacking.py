@@ -1,0 +1,142 @@
+"""Samples of different shapes that are stacked: images of two sizes, sequences in a loader, one channel among three."""
+
+from __future__ import annotations
+
+import ast
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import place, shape_at
+from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Edit, Fix, Text
+
+Sizes = tuple[int, ...]
+
+
+@finds(errors.STACK_SIZE)
+def _loader(case: Case) -> Finding | None:
+    """A loader that stacks the samples of a batch."""
+    made = _loader_of(case)
+    shapes = [
+        tuple(map(int, shape))
+        for shape in (case.details.get("first"), case.details.get("other"))
+        if isinstance(shape, tuple | list)
+    ]
+    if made is None:
+        return None
+    sizes = f": {list(shapes[0])} and {list(shapes[1])}" if len(shapes) == 2 else ""
+    sizes_zh = f"：{list(shapes[0])} 和 {list(shapes[1])}" if len(shapes) == 2 else ""
+    rows = all(len(shape) == 1 for shape in shapes)
+    en = (
+        "Fill them up in a `collate_fn`, with `torch.nn.utils.rnn.pad_sequence`"
+        if rows
+        else "Bring every sample to one size in `__getitem__`"
+    )
+    zh = (
+        "请在 `collate_fn` 里用 `torch.nn.utils.rnn.pad_sequence` 把它们补齐"
+        if rows
+        else "请在 `__getitem__` 里把每个样本变成同样的大小"
+    )
+    return finding(
+        case,
+        f"{code(case, made)} on line {line(made)} stacks the samples of a batch into one tensor, and the data set gives tensors of"
+        f" different shapes{sizes}. {en}; or take `batch_size=1`.",
+        f"第 {line(made)} 行的 {code(case, made)} 要把一批样本叠成一个张量，而数据集给出的张量形状不同{sizes_zh}。{zh}，或者使用 `batch_size=1`。",
+        (_padding(case, made) if rows else None) or (),
+        made,
+    )
+
+
+def _loader_of(case: Case) -> ast.Call | None:
+    """The call that made the loader whose batch failed."""
+    node = case.find(ast.AST)
+    calls = [
+        one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == "DataLoader"
+    ]
+    used = case.find(ast.Call)
+    if node is None or (used is not None and getattr(used.func, "attr", "") in ("stack", "cat")):
+        return None
+    return calls[0] if len(calls) == 1 else None
+
+
+def _padding(case: Case, made: ast.Call) -> Fix | None:
+    """A function that pads the first part of each sample, where a sample is a row and a number."""
+    if any(one.arg == "collate_fn" for one in made.keywords) or not made.args:
+        return None
+    held = case.value(made.args[0])
+    dataset = (
+        held
+        if hasattr(held, "__getitem__")
+        else next(
+            (
+                v
+                for v in case.values.values()
+                if type(v).__name__ == getattr(getattr(made.args[0], "func", None), "id", "")
+            ),
+            None,
+        )
+    )
+    methods = Flow(case).methods(getattr(getattr(made.args[0], "func", None), "id", "") or type(dataset).__name__)
+    getter = methods.get("__getitem__")
+    results = [one.value for one in ast.walk(getter) if isinstance(one, ast.Return)] if getter is not None else []
+    torch, imports = case.with_torch()
+    pad = f"{torch}.nn.utils.rnn.pad_sequence"
+    if len(results) == 1 and isinstance(results[0], ast.Tuple) and len(results[0].elts) == 2:
+        text = f"collate_fn=lambda rows: ({pad}([x for x, _ in rows], batch_first=True), {torch}.tensor([y for _, y in rows]))"
+    elif len(results) == 1 and isinstance(results[0], ast.Name | ast.Subscript | ast.Call):
+        text = f"collate_fn=lambda rows: {pad}(rows, batch_first=True)"
+    else:
+        return None
+    words = Text("Fill up in a `collate_fn`", "在 `collate_fn` 里补齐")
+    return case.fix([*case.argument(made, text), *imports], words=words)
+
+
+@finds(errors.STACK_SIZE)
+def _images(case: Case) -> Finding | None:
+    """Images of two sizes, or of one channel and of three."""
+    call = case.find(ast.Call)
+    if call is None or not call.args:
+        return None
+    listed, parts = call.args[0], []
+    if isinstance(listed, ast.List | ast.Tuple):
+        parts = [(one, shape_at(case, one)) for one in listed.elts]
+    value = case.value(listed)
+    shapes = [shape for _, shape in parts if shape is not None] or [
+        tuple(map(int, one.shape))
+        for one in (value if isinstance(value, list | tuple) else ())
+        if isinstance(one, Tensor)
+    ]
+    if len(set(shapes)) < 2 or len({len(shape) for shape in shapes}) != 1 or len(shapes[0]) < 2:
+        return None
+    target = max(shapes, key=lambda shape: (shapes.count(shape), shape))
+    odd = next((at for at, shape in enumerate(shapes) if shape != target))
+    node, shape = (parts[odd][0] if parts else listed), shapes[odd]
+    widened = all(a in (b, 1) for a, b in zip(shape, target, strict=True))
+    images = len(shape) in (3, 4) and shape[:-2] == target[:-2]
+    text = f".expand({', '.join(map(str, target))})" if widened else ""
+    torch, imports = case.with_torch()
+    resized = f"{torch}.nn.functional.interpolate({case.text(node)}[None], size={target[-2:]})[0]"
+    edits: list[Edit] = []
+    if widened:
+        action, action_zh = f"Repeat its dimension of size 1: `{text}`", f"请重复它大小为 1 的那一维：`{text}`"
+        edits = case.followed(node, text) if parts else []
+    elif images:
+        action, action_zh = f"Resize it first: `{resized}`", f"请先缩放：`{resized}`"
+        edits = [*case.replace(node, resized), *imports] if parts and len(shape) == 3 else []
+    else:
+        action = "Pad, cut or compute them to one shape first, or keep them in a list"
+        action_zh = "请先补齐、裁剪或重新计算成同一形状，或者保留在列表里"
+    where, where_zh = place(case, node) if parts else ("", "")
+    what = f"{code(case, node)}{where} is {list(shape)}" if parts else f"entry {odd} is {list(shape)}"
+    what_zh = f"{code(case, node)}{where_zh} 是 {list(shape)}" if parts else f"第 {odd} 个是 {list(shape)}"
+    return finding(
+        case,
+        f"`stack` makes one tensor of tensors of one shape, and {what} while the others are {list(target)}. {action}.",
+        f"`stack` 只能把形状相同的张量叠成一个，而 {what_zh}，其他的是 {list(target)}。{action_zh}。",
+        case.fix(edits, call) if edits else (),
+        node if parts else None,
+    )

@@ -1,0 +1,203 @@
+"""Traps of parameters that nothing moves: left out of the optimizer, behind numbers, in a penalty without a graph."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from gradflow.engine.diagnosis.traps.edits import without_line
+from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
+from gradflow.engine.diagnosis.traps.training import cut_off
+from gradflow.engine.recording.entries import TensorEntry
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix, Note
+
+LEFT_OUT: Final = Trap(
+    "module-without-optimizer",
+    "`{module}` gets a gradient in every turn, and no optimizer holds its parameters, so it never learns: `{call}` was given other"
+    " parameters alone. Give it those of both.",
+    "`{module}` 每一轮都得到梯度，但没有优化器保存它的参数，所以它从不学习：`{call}` 只得到了其他参数。请把两者的参数都给它。",
+)
+PENALTY: Final = Trap(
+    "penalty-is-a-number",
+    "`{text}` takes a plain number of the weights, and a number added to the loss has no gradient: the loss is larger, and the penalty"
+    " moves nothing. Leave `{cut}` out there.",
+    "`{text}` 取出的是权重的普通数值，而加到损失上的数没有梯度：损失变大了，但这个惩罚项什么也不会改变。请去掉那里的 `{cut}`。",
+)
+_TRAINED_ELSEWHERE: Final = (
+    "load_state_dict",
+    "deepcopy",
+    "eval(",
+    "requires_grad = False",
+    "requires_grad_(False)",
+    "set_(",
+    "copy_(",
+)
+
+_MOST: Final = 200
+
+
+def left_out(run: Record) -> Iterator[Note]:
+    """``SGD(encoder.parameters())``, where the loss goes through a decoder, too, behind the encoder."""
+    if len(run.steps) < 2 or any(word in run.program.source for word in _TRAINED_ELSEWHERE):
+        return
+    held = {entry.first for step in run.steps for entry in step.told["tensors"]}
+    held |= {leaf._entry.first for step in run.steps for leaf in step.told["idle"] if leaf._entry is not None}
+    written = {entry.first for event in run.events() if event.kind == "write" for entry in event.tensors()}
+    for name, value in list(run.namespace.items()):
+        own = [p._entry.first for _, part in modules_in(value) for p in parameters_in(part) if p._entry is not None]
+        if not own or any(one in held or one in written or one not in run.reached for one in own):
+            continue
+        call = _optimizer_call(run)
+        if call is not None and _behind(run, held, set(own)):
+            words = {"module": name, "call": run.case.text(call.func)}
+            yield LEFT_OUT.note(run.program.span_of(call), own, _with_both(run, call, name), **words)
+
+
+def _optimizer_call(run: Record) -> ast.Call | None:
+    """The only call that makes an optimizer, of the parameters of one module."""
+    found = []
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(args=[ast.Call(func=ast.Attribute(value=ast.Name(), attr="parameters")), *_]):
+                if "optim" in run.case.text(call.func) or any(one.arg == "lr" for one in call.keywords):
+                    found.append(call)
+    return found[0] if len(found) == 1 else None
+
+
+def _behind(run: Record, held: set[TensorEntry], own: set[TensorEntry]) -> bool:
+    """Whether some parameter of a module works on what was computed from parameters that are trained."""
+    seen, waiting = set(held), list(held)
+    for current in waiting:
+        for node in run.consumers.get(current, ()):
+            if any(entry.first in own for entry in node.inputs):
+                return True
+            for out in node.outputs:
+                if out.first not in seen and len(seen) < 5000:
+                    seen.add(out.first)
+                    waiting.append(out.first)
+    return False
+
+
+def _with_both(run: Record, call: ast.Call, name: str) -> Fix | None:
+    given = call.args[0]
+    text = f"[*{run.case.text(given)}, *{name}.parameters()]"
+    return run.fix(run.case.replace(given, text), f"`{text}`", f"`{text}`")
+
+
+def penalty(run: Record) -> Iterator[Note]:
+    """``loss + 0.1 * sum(p.pow(2).sum().item() for p in model.parameters())``."""
+    if "item()" not in run.program.source and "detach()" not in run.program.source:
+        return
+    terms = list(_terms(run))
+    for cut in run.case.nodes(ast.Call):
+        statement = run.case.statement(cut)
+        if not isinstance(cut.func, ast.Attribute) or cut.func.attr not in ("item", "detach") or cut.args:
+            continue
+        if not isinstance(statement, ast.Assign | ast.AugAssign) or not _is_of_parameters(
+            run, statement, cut.func.value
+        ):
+            continue
+        names = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        parts = (part for term in terms for part in ast.walk(term))
+        if any(part is cut or (isinstance(part, ast.Name) and part.id in names) for part in parts):
+            words = f"Without `.{cut.func.attr}()`", f"去掉 `.{cut.func.attr}()`"
+            text = " ".join(run.case.text(cut).split())
+            fix = run.fix(run.case.without_tail(cut), *words)
+            yield PENALTY.note(run.program.span_of(cut), (), fix, text=text, cut=f".{cut.func.attr}()")
+
+
+def _terms(run: Record) -> Iterator[ast.expr]:
+    """What is added up to the losses that passes began at."""
+    places = {run.span(made.place) for made in run.passes[:_MOST] if made.kind == "backward" and made.accumulations}
+    calls = [run.call_at(place) for place in places]
+    losses = {
+        one.func.value.id
+        for one in calls
+        if one and isinstance(one.func, ast.Attribute) and isinstance(one.func.value, ast.Name)
+    }
+    for statement in run.case.nodes(ast.stmt):
+        match statement:
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value) if name in losses:
+                yield value
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.Add()) as value) if name in losses:
+                yield from (value.left, value.right)
+
+
+def _is_of_parameters(run: Record, term: ast.AST, operand: ast.expr) -> bool:
+    """Whether a number is taken of parameters, or of a variable of a loop over them."""
+    over = {
+        part.target.id
+        for part in ast.walk(term)
+        if isinstance(part, ast.comprehension)
+        and isinstance(part.target, ast.Name)
+        and "parameters()" in ast.unparse(part.iter)
+    }
+    names = {one.id for one in ast.walk(operand) if isinstance(one, ast.Name)}
+    leaves = {
+        name
+        for name in names
+        if isinstance(held := run.namespace.get(name), Tensor) and held.requires_grad and held.is_leaf
+    }
+    calls = {
+        one.func.attr for one in ast.walk(operand) if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute)
+    }
+    return bool(calls & {"pow", "norm", "abs", "square", "sum"}) and bool(names & over or (leaves and names <= leaves))
+
+
+def behind_numbers(run: Record) -> Iterator[Note]:
+    """``torch.tensor(h.tolist())`` inside of ``forward``."""
+    for call in run.case.nodes(ast.Call):
+        method, owner = run.case.enclosing(call, ast.FunctionDef), run.case.enclosing(call, ast.ClassDef)
+        name = getattr(call.func, "attr", "")
+        if (
+            method is None
+            or owner is None
+            or method.name != "forward"
+            or name not in ("tensor", "as_tensor", "from_numpy")
+            or not call.args
+        ):
+            continue
+        inner = next((one for one in ast.walk(call.args[0]) if _takes_numbers(one)), None)
+        if not isinstance(inner, ast.Call) or not isinstance(inner.func, ast.Attribute):
+            continue
+        lost = [entry for entry in _parameters_of(run, owner.name) if entry not in run.reached]
+        if not lost or not run.reached or not any(run.consumers.get(entry) for entry in lost):
+            continue
+        text = run.case.text(call)
+        fix = _kept(run, call, inner.func.value) if call.args[0] is inner else None
+        yield cut_off(run, run.program.span_of(call), lost, fix, f"`{' '.join(text.split())}`")
+
+
+def _takes_numbers(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("tolist", "item", "numpy")
+    )
+
+
+def _parameters_of(run: Record, kind: str) -> list[TensorEntry]:
+    """The parameters of the modules of a class that have a name at the end."""
+    found = [value for value in list(run.namespace.values()) if type(value).__name__ == kind]
+    return [
+        p._entry.first
+        for one in found
+        for _, own in modules_in(one)
+        for p in parameters_in(own)
+        if p._entry is not None
+    ]
+
+
+def _kept(run: Record, call: ast.Call, operand: ast.expr) -> Fix | None:
+    """The tensor itself; a line that then says nothing is taken out."""
+    words = "Keep the tensor", "保留张量"
+    statement = run.case.statement(call)
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call and ast.unparse(operand) == name:
+            return run.fix(without_line(run.case, statement), *words)
+    return run.fix(run.case.replace(call, run.case.text(operand)), *words)
+
+
+TRAPS: Final = (left_out, penalty, behind_numbers)
