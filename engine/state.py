@@ -47,6 +47,8 @@ class State:
         "anomaly",
         "autocast",
         "check_nan",
+        "device",
+        "devices",
         "distributions",
         "entered",
         "files",
@@ -82,6 +84,8 @@ class State:
         self.check_nan = True
         self.special = False  # whether a mode has been entered that looks at every operation
         self.fused_attention = True  # whether `scaled_dot_product_attention` may be one function
+        self.device: Any = None  # on which tensors are made where none is named; None for the CPU
+        self.devices: list[Any] = []  # those before it, of the blocks that have been entered
         self.reduced = False  # whether there can be elements of bfloat16
         self.autocast: Any = None  # the region of mixed precision in force
         self.hooks_disabled: str | None = None

@@ -20,6 +20,7 @@ from gradflow.engine.dispatch.compile import complete
 from gradflow.engine.dispatch.signatures import Overloads, overloads
 from gradflow.engine.namespace.out_argument import write_result
 from gradflow.engine.numerics.broadcasting import check_broadcast
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.tensor.device import is_meta, require_cpu
 from gradflow.engine.tensor.memory_format import STRIDED
@@ -27,6 +28,35 @@ from gradflow.engine.tensor.memory_format import STRIDED
 _WITHOUT_EFFECT: Final = frozenset({"async", "memory_format", "pin_memory", "non_blocking"})
 Computer = Callable[[Callable[..., Any], tuple[Any, ...], Mapping[str, Any]], Any]
 _computed_elsewhere: Final[dict[type, Computer]] = {}
+_FACTORIES: Final = frozenset(
+    {
+        "empty",
+        "empty_permuted",
+        "empty_strided",
+        "ones",
+        "arange",
+        "eye",
+        "full",
+        "linspace",
+        "logspace",
+        "rand",
+        "randn",
+    }
+    | {
+        "randint",
+        "randperm",
+        "range",
+        "sparse_coo_tensor",
+        "tril_indices",
+        "triu_indices",
+        "zeros",
+        "asarray",
+        "tensor",
+    }
+    | {"as_tensor", "scalar_tensor", "fft_fftfreq", "fft_rfftfreq"}
+    | {f"{name}_window" for name in ("bartlett", "blackman", "hamming", "hann", "kaiser")}
+)
+"""The functions that make tensors on the device in force, where none is named."""
 _LISTS: Final = (list, tuple)
 _OWN: Final = "_raised_by_program"
 """Marks an error of the program's own code, which no function of the engine is to put in other words."""
@@ -72,8 +102,12 @@ def _gate(known: Overloads, function: Callable[..., Any], out_title: str) -> Cal
     accepted: set[object] = set()
     slowly = _Checked(known, function, accepted, out_title)
 
+    makes = known.function in _FACTORIES
+
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
+            if makes and STATE.device is not None and kwargs.get("device") is None:
+                kwargs["device"] = STATE.device
             if kwargs:
                 types: object = (*map(type, args), *kwargs, *map(type, kwargs.values()))
             elif len(args) == 1:

@@ -38,13 +38,15 @@ _UNSAFE_OPERATORS = frozenset({"attrgetter", "methodcaller", "call", "pow", "ipo
 def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """``functools.wraps`` without the choice of attributes, by which any attribute could be read."""
 
-    def decorate(wrapper: Callable[..., Any]) -> Callable[..., Any]:
-        for name in ("__name__", "__qualname__", "__doc__"):
-            if type(wrapped) is _Function and is_program_function(wrapper):
-                setattr(wrapper, name, getattr(wrapped, name))
-        return wrapper
+    return lambda wrapper: _update_wrapper(wrapper, wrapped)
 
-    return decorate
+
+def _update_wrapper(wrapper: Callable[..., Any], wrapped: Callable[..., Any]) -> Callable[..., Any]:
+    """``functools.update_wrapper`` without the choice of attributes."""
+    for name in ("__name__", "__qualname__", "__doc__"):
+        if type(wrapped) is _Function and is_program_function(wrapper):
+            setattr(wrapper, name, getattr(wrapped, name))
+    return wrapper
 
 
 _Function = type(_wraps)
@@ -71,7 +73,12 @@ def standard_members() -> dict[str, Members]:
         "math": _public(math),
         "cmath": _public(cmath),
         "itertools": _public(itertools),
-        "functools": {**_members(functools, _FUNCTOOLS), "wraps": _wraps, "total_ordering": _total_ordering},
+        "functools": {
+            **_members(functools, _FUNCTOOLS),
+            "wraps": _wraps,
+            "update_wrapper": _update_wrapper,
+            "total_ordering": _total_ordering,
+        },
         "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
         "random": {**_members(random.Random(), RANDOM), "Random": random.Random},
     }

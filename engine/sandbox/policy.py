@@ -36,9 +36,9 @@ LAST: Final = "<last>"
 
 _SHIELDED = "__getattr__"
 """Defined by ``def`` or a plain assignment alone, for there a shield is put around it."""
-_UNCALLED = ("__getstate__", "__setstate__")
+_UNCALLED = ("__getstate__", "__setstate__", "__del__")
 """Methods that a class may define and that nothing calls: they are kept under names that nobody asks for, since ``copy``
-would hand them the attributes of an object past the gate."""
+would hand them the attributes of an object past the gate, and since objects end at times that no program chooses."""
 _BOUND = METADATA | {"__doc__"}
 """Special names that a program may bind. Not ``__name__``, for every class statement takes its module from there."""
 _BOUND_IN_CLASSES = _BOUND | (METHODS - {_SHIELDED}) | {"__slots__"}

@@ -42,7 +42,8 @@ def check_bases(*bases: object) -> tuple[object, ...]:
         if not (is_open(base) or _stands_for_open(base)):
             title = None if isinstance(base, type) else getattr(base, "title", None)
             name = title or getattr(base, "__name__", None) or type_name(base)
-            raise errors.CALL_REFUSED(name=f"a class derived from {name}")
+            kind = errors.DERIVED_TENSOR if name in ("Tensor", "Parameter") else None
+            raise kind(name=name) if kind else errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
 
 
@@ -276,9 +277,13 @@ def _annotations(value: Any, name: str) -> Any:
 
 
 def _line(value: Any, name: str) -> Any:
-    """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it."""
+    """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it.
+
+    Classes of the engine's own, which are at home in no module of PyTorch's, are left out.
+    """
     if isinstance(value, type) and is_program_class(value):
-        return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in getattr(value, name))
+        line = (kind for kind in getattr(value, name) if not kind.__module__.startswith("gradflow."))
+        return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in line)
     return NOT_SPECIAL
 
 

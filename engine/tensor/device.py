@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NoReturn
 
 from gradflow.engine import errors
+from gradflow.engine.state import STATE
 
 KINDS: Final = frozenset(
     {"cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy"}
@@ -52,11 +53,12 @@ class device:
         return hash((self.type, self.index))
 
     def __enter__(self) -> device:
-        require_cpu(self)
+        STATE.devices.append(STATE.device)
+        make_on(self)
         return self
 
     def __exit__(self, *_: object) -> None:
-        pass
+        STATE.device = STATE.devices.pop()
 
 
 device.__module__ = "torch"
@@ -80,6 +82,12 @@ def _parsed(text: str) -> tuple[str, int | None]:
     if kind in KINDS and not (number.isascii() and number.isdigit() and (number == "0" or number[0] != "0")):
         raise errors.DEVICE_STRING(device=text)
     return kind, int(number) if number.isdigit() else None
+
+
+def make_on(given: Any) -> None:
+    """Have tensors made on a device where none is named."""
+    wanted = device(given)
+    STATE.device = None if wanted.type == "cpu" else wanted
 
 
 def require_cpu(given: Any) -> None:

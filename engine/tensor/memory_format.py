@@ -44,6 +44,7 @@ class layout:
 layout.__module__ = "torch"
 STRIDED: Final = layout("strided")
 SPARSE_COO: Final = layout("sparse_coo")
+SPARSE_CSR: Final = layout("sparse_csr")
 
 
 def empty(like: np.ndarray, wanted: memory_format | None, dtype: np.dtype | None = None) -> np.ndarray:

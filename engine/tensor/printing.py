@@ -8,6 +8,7 @@ Reference: https://docs.pytorch.org/docs/2.13/generated/torch.set_printoptions.h
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -246,22 +247,35 @@ def sparse_repr(
     requires_grad: bool,
 ) -> str:
     """A sparse tensor: its indices, its values, then size, number of entries and layout. Arguments as in `tensor_repr`."""
-    name = dtype_name.removeprefix("torch.")
-    suffixes = [f"size={size}", f"nnz={indices.shape[1]}"]
-    if not dtype_default and name not in ("int64", "bool"):
-        suffixes.append(f"dtype=torch.{name}")
-    suffixes.append("layout=torch.sparse_coo")
+    suffixes = _sparse_suffixes(size, indices.shape[1], "" if dtype_default else dtype_name, "sparse_coo")
     if grad_fn is not None:
         suffixes.append(f"grad_fn=<{grad_fn}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
+    return _sparse_body((("indices", indices), ("values", values)), suffixes, on_new_line=True)
+
+
+def compressed_repr(
+    crow: Array, columns: Array, values: Array, size: tuple[int, ...], *, dtype_default: bool, dtype_name: str
+) -> str:
+    """A sparse matrix in compressed rows. Arguments as in `sparse_repr`."""
+    suffixes = _sparse_suffixes(size, len(columns), "" if dtype_default else dtype_name, "sparse_csr")
+    return _sparse_body((("crow_indices", crow), ("col_indices", columns), ("values", values)), suffixes)
+
+
+def _sparse_suffixes(size: tuple[int, ...], entries: int, dtype_name: str, layout: str) -> list[str]:
+    shown = dtype_name if dtype_name.removeprefix("torch.") not in ("int64", "bool") else ""
+    return [f"size={size}", f"nnz={entries}", *([f"dtype={shown}"] if shown else []), f"layout=torch.{layout}"]
+
+
+def _sparse_body(arrays: Iterable[tuple[str, Array]], suffixes: list[str], *, on_new_line: bool = False) -> str:
     parts = []
-    for title, array in (("indices", indices), ("values", values)):
+    for title, array in arrays:
         start = f"{title}=tensor("
         text = _body(array, _options, len(PREFIX) + len(start))
         parts.append(start + text + ("" if array.size else f", size={tuple(array.shape)}") + ")")
     body = PREFIX + (",\n" + " " * len(PREFIX)).join(parts)
-    return _with_suffixes(body, suffixes, _options.linewidth, on_new_line=True)
+    return _with_suffixes(body, suffixes, _options.linewidth, on_new_line=on_new_line)
 
 
 # -- tensors -----------------------------------------------------------------------------------------------------------

@@ -84,7 +84,6 @@ KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
     "tabulate": (("prints tables", "用来打印表格"), ("`print` with an f-string", "用带 f-string 的 `print`")),
     "click": (("reads arguments of a command", "读取命令行参数"), ("`argparse`", "`argparse`")),
     "fire": (("reads arguments of a command", "读取命令行参数"), ("`argparse`", "`argparse`")),
-    "pytest": (("runs tests", "用来运行测试"), ("`assert`, or `unittest`", "`assert` 或 `unittest`")),
     "librosa": (("reads sound", "用来读取声音"), _RANDOM),
     "soundfile": (("reads sound", "用来读取声音"), _RANDOM),
     "imageio": (("reads images", "用来读取图像"), _RANDOM),
@@ -103,6 +102,8 @@ KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
     "concurrent": (_PROCESSES, _STRAIGHT),
     "asyncio": (("runs functions in turns that wait for each other", "用来让函数交替等待运行"), _STRAIGHT),
     "zipfile": (_FILES, _TEXT),
+    "gzip": (_FILES, _TEXT),
+    "tensorboard": (("shows curves of training", "用来显示训练曲线"), _PRINT),
 }
 
 

@@ -177,6 +177,17 @@ CALL_REFUSED = ErrorKind(
     请不用它来写程序。""",
 )
 
+DERIVED_TENSOR = ErrorKind(
+    "derived-tensor",
+    RuntimeError,
+    "a class derived from {name} cannot be used in this playground",
+    """`{name}` is a tensor of the engine, and no class of the program can take its place.
+    Write a class that holds the tensor and defines `__torch_function__(cls, func, types, args, kwargs)` as a class method:
+    the functions of `torch` call it when they are given such an object.""",
+    """`{name}` 是引擎的张量，程序的类不能代替它。
+    请写一个持有张量的类，并定义类方法 `__torch_function__(cls, func, types, args, kwargs)`：`torch` 的函数遇到这样的对象时会调用它。""",
+)
+
 # ---- limits
 
 TIME_LIMIT = ErrorKind(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from functools import partial
 from sys import _getframe
 from typing import Any
 
@@ -213,6 +214,12 @@ class Module(Registering):
         error_msgs: list[str],
     ) -> None:
         loading.load_own(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
+
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], with_module: bool = False
+    ) -> RemovableHandle:
+        own = partial(hook, self) if with_module else hook
+        return _hooked(self._load_state_dict_pre_hooks, lambda _, *args: own(*args), False)
 
     def get_extra_state(self) -> Any:
         """What a subclass saves besides its tensors."""

@@ -7,7 +7,7 @@ from typing import Any
 from gradflow.engine import errors
 from gradflow.engine.namespace.functional import torch_nn_functional
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
-from gradflow.engine.sandbox.gate import exact_name, type_name
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_program_class, type_name
 from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.tensor import Tensor
 
@@ -207,6 +207,19 @@ def _home(function: Any) -> str:
 
 
 _NATIVE = ("gelu", "linear", "logsigmoid", "softplus", "softshrink")
+
+
+def inherited_getattr(value: Any, name: str) -> Any:
+    """``super().__getattr__`` in a class of the program: what stands in the tables of a module, in PyTorch's words."""
+    if not isinstance(value, super):
+        return NOT_SPECIAL
+    bound: Any = value  # its attributes are unknown to type checkers
+    own = bound.__self_class__
+    if own is None or not issubclass(own, Registering):
+        return NOT_SPECIAL
+    line = own.__mro__[own.__mro__.index(bound.__thisclass__) + 1 :]
+    owner = next((kind for kind in line if name in vars(kind)), object)
+    return getattr(value, name) if owner is Registering or is_program_class(owner) else NOT_SPECIAL
 
 
 for _method in (Registering.register_parameter, Registering.register_buffer, Registering.add_module):

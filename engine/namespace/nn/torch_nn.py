@@ -37,7 +37,7 @@ from gradflow.engine.namespace.nn import (
 )
 from gradflow.engine.namespace.nn.devices import check_device
 from gradflow.engine.namespace.nn.module import Module
-from gradflow.engine.namespace.nn.module_attributes import Registering
+from gradflow.engine.namespace.nn.module_attributes import Registering, inherited_getattr
 from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
 from gradflow.engine.namespace.optim import composed_schedulers, cyclic_schedulers, schedulers, swa_utils
@@ -48,7 +48,7 @@ from gradflow.engine.namespace.optim.lbfgs import LBFGS
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.rprop_asgd import ASGD, Rprop
 from gradflow.engine.namespace.optim.sgd import SGD
-from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.gate import allow, is_public, read_special_by
 from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.stand_ins import Module as Namespace
 
@@ -76,6 +76,7 @@ _OWN = (
     "_load_from_state_dict", "_non_persistent_buffers_set", "_reset_parameters", "_forward_hooks_with_kwargs",
     "_forward_hooks_always_called", "_forward_pre_hooks_with_kwargs", "_is_full_backward_hook", "_state_dict_hooks",
     "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+    "_register_load_state_dict_pre_hook",
 )  # fmt: skip
 
 
@@ -96,6 +97,9 @@ def _classes() -> dict[str, type]:
     found: dict[str, type] = {}
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
     show_attributes_of(Registering)
+    read_special_by(("__getattr__",), inherited_getattr)
+    inner = attention.NonDynamicallyQuantizableLinear
+    allow(inner, _public(inner), readable=_readable, writable=is_public, subclass=True)
     for place, classes in (item for table in _TABLES_OF_CLASSES for item in table.items()):
         for cls in classes:
             cls.__module__ = f"torch.nn.modules.{_ELSEWHERE.get(cls.__name__, place)}"

@@ -131,7 +131,7 @@ class Optimizer:
 
     def _with_hooks(self, step: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         hooks: Any = vars(self)
-        for hook in list(hooks["_optimizer_step_pre_hooks"].values()):
+        for hook in list(hooks.get("_optimizer_step_pre_hooks", {}).values()):
             changed = hook(self, args, kwargs)
             if changed is not None:
                 if not isinstance(changed, tuple) or len(changed) != 2:
@@ -141,7 +141,7 @@ class Optimizer:
                     )
                 args, kwargs = changed
         result = step(*args[1:], **kwargs)
-        for hook in list(hooks["_optimizer_step_post_hooks"].values()):
+        for hook in list(hooks.get("_optimizer_step_post_hooks", {}).values()):
             hook(self, args, kwargs)
         return result
 

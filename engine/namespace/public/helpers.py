@@ -16,7 +16,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.function.function import Function
 from gradflow.engine.namespace.functional import torch_nn_functional
-from gradflow.engine.namespace.layers import transformer
+from gradflow.engine.namespace.layers import attention, transformer
 from gradflow.engine.namespace.nn import init, lazy
 from gradflow.engine.namespace.nn.containers import ModuleList
 from gradflow.engine.namespace.nn.module_attributes import Registering
@@ -264,6 +264,7 @@ def members() -> dict[str, dict[str, Any]]:
             "_get_activation_fn": _get_activation_fn,
             "_generate_square_subsequent_mask": transformer.Transformer.generate_square_subsequent_mask,
         },
+        "torch.nn.modules.linear": {"NonDynamicallyQuantizableLinear": attention.NonDynamicallyQuantizableLinear},
         "torch.nn.parameter": {"is_lazy": is_lazy},
         "torch.nn.init": _INIT,
         "torch.autograd.function": {"InplaceFunction": InplaceFunction},
@@ -276,6 +277,8 @@ def members() -> dict[str, dict[str, Any]]:
             "_RequiredParameter": OpaqueType(_RequiredParameter),
             "_use_grad_for_differentiable": _use_grad_for_differentiable,
             "_default_to_fused_or_foreach": _default_to_fused_or_foreach,
+            "ParamsT": Any,
+            "StateDict": dict[str, Any],
             "_get_value": lambda x: x.item() if isinstance(x, Tensor) else x,
         },
     }

@@ -38,7 +38,7 @@ def _shapes(left: Tensor, right: Tensor) -> tuple[tuple[int, ...], tuple[int, ..
     if left.ndim != 2 or right.ndim not in (1, 2):
         raise refused(f"product of {left.ndim}-D and {right.ndim}-D tensors, one of them sparse")
     if left.shape[1] != right.shape[0]:
-        if right.ndim == 2 and isinstance(left, SparseTensor) and not isinstance(right, SparseTensor):
+        if right.ndim == 2 and isinstance(left, SparseTensor) and left.is_sparse and not right.is_sparse:  # type: ignore[attr-defined]  # on every tensor
             message = f"addmm: Argument #3 (dense): Expected dim 0 size {left.shape[1]}, got {right.shape[0]}"
             raise errors.PRODUCT_REFUSED(message=message)
         (n, m), rest = tuple(left.shape), tuple(right.shape)

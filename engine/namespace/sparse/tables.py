@@ -32,7 +32,7 @@ def conversion(dtype: dtypes.dtype) -> Callable[[SparseTensor], SparseTensor]:
     return convert
 
 
-_KEEP_ZERO: Final = [
+KEEP_ZERO: Final = [
     "abs",
     "asin",
     "asinh",
@@ -69,7 +69,7 @@ def _of_values(name: str) -> Callable[..., SparseTensor]:
     return function
 
 
-def _operator(function: Callable[..., Any], *, numbers: bool = True) -> Callable[[SparseTensor, Any], Any]:
+def operator(function: Callable[..., Any], *, numbers: bool = True) -> Callable[[SparseTensor, Any], Any]:
     """A binary operator: NotImplemented for operands that are no tensor and no number, so that Python says which."""
     kinds = (Tensor, *NUMBERS) if numbers else (Tensor,)
     return lambda self, other: function(self, other) if isinstance(other, kinds) else NotImplemented
@@ -101,7 +101,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "index_select": index_select,
     "clone": clone,
     "sparse_mask": sparse_mask,
-    **{name: _of_values(name) for name in _KEEP_ZERO},
+    **{name: _of_values(name) for name in KEEP_ZERO},
 }
 """The functions of ``torch`` that take sparse tensors, by name."""
 
@@ -118,16 +118,17 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "to": to,
     "type": type_of,
     "to_sparse": to_sparse,
+    "to_sparse_coo": to_sparse,
     "__getitem__": getitem,
-    "__matmul__": _operator(matmul, numbers=False),
-    "__rmatmul__": _operator(lambda self, other: matmul(other, self), numbers=False),
-    "__add__": _operator(add),
-    "__radd__": _operator(lambda self, other: add(other, self)),
-    "__sub__": _operator(sub),
-    "__rsub__": _operator(lambda self, other: sub(other, self)),
-    "__mul__": _operator(mul),
-    "__rmul__": _operator(mul),
-    "__truediv__": _operator(div),
+    "__matmul__": operator(matmul, numbers=False),
+    "__rmatmul__": operator(lambda self, other: matmul(other, self), numbers=False),
+    "__add__": operator(add),
+    "__radd__": operator(lambda self, other: add(other, self)),
+    "__sub__": operator(sub),
+    "__rsub__": operator(lambda self, other: sub(other, self)),
+    "__mul__": operator(mul),
+    "__rmul__": operator(mul),
+    "__truediv__": operator(div),
     "__neg__": neg,
     "__pow__": pow,
     "__abs__": FUNCTIONS["abs"],

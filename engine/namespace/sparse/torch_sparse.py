@@ -13,14 +13,14 @@ from gradflow.engine.dispatch.argument_messages import described
 from gradflow.engine.namespace.checked_calls import dispatched_by, understood
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
-from gradflow.engine.namespace.sparse import operations, parts, tables
+from gradflow.engine.namespace.sparse import compressed_rows, operations, parts, tables
 from gradflow.engine.namespace.sparse.sparse_tensor import CLASS_MEMBERS, SparseTensor, new
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, OpaqueType, Type, allow, is_public
 from gradflow.engine.tensor import Size, Tensor, dtypes
 from gradflow.engine.tensor.device import require_cpu
 from gradflow.engine.tensor.late_methods import OPERATORS
-from gradflow.engine.tensor.memory_format import SPARSE_COO
+from gradflow.engine.tensor.memory_format import SPARSE_COO, SPARSE_CSR
 
 _HIDDEN: Final = ("_indices", "_values", "_nnz")
 _ELEMENTS: Final = 50_000_000
@@ -188,12 +188,14 @@ def _computed(dense: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[
 
 def install(public: list[str]) -> None:
     """Give sparse tensors their methods, refuse all others by name, and tell the gate. ``public``: what tensors show."""
-    for name, function in tables.METHODS.items():
+    methods = tables.METHODS | {"to_sparse_csr": compressed_rows.to_sparse_csr}
+    for name, function in methods.items():
         setattr(SparseTensor, name, function if name in OPERATORS else _guarded(name, function))
     for name in ("T", "mT"):
         setattr(SparseTensor, name, property(parts.reversed_dims))
-    own = CLASS_MEMBERS | tables.METHODS.keys() | {"T", "mT"}
+    own = CLASS_MEMBERS | methods.keys() | {"T", "mT"}
     kept = {"is_cuda", "is_cpu", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu", "is_nested", "name"}
+    kept |= {"is_sparse_csr"}
     for name in {*public, *OPERATORS, "__iter__", "__float__", "__int__", "__index__", "__complex__", "__array__"}:
         if name in own or name in kept:
             continue
@@ -202,6 +204,7 @@ def install(public: list[str]) -> None:
                 setattr(SparseTensor, name, property(_refusing(name)))
         else:
             setattr(SparseTensor, name, _refusing(name))
+    _install_compressed(public)
     names = [*public, *_HIDDEN, "coalesce", "is_coalesced", "indices", "values", "sparse_dim", "dense_dim"]
     allow(
         SparseTensor,
@@ -215,9 +218,24 @@ def install(public: list[str]) -> None:
     dispatched_by(SparseTensor, _computed)
 
 
+def _install_compressed(public: list[str]) -> None:
+    """The same for matrices in compressed rows."""
+    cls = compressed_rows.CompressedRows
+    kept = {"values", "indices", "coalesce", *CLASS_MEMBERS, *compressed_rows.METHODS}
+    for name, function in compressed_rows.METHODS.items():
+        setattr(cls, name, function if name in OPERATORS else _guarded(name, function))
+    for name in {*tables.METHODS, "T", "mT"} - kept:
+        refuse = _refusing(name)
+        setattr(cls, name, property(refuse) if name in ("T", "mT") else refuse)
+    names = [*public, "_nnz", "crow_indices", "col_indices", "values", "indices", "is_sparse_csr"]
+    allow(cls, names, shown_as=TENSOR, called=lambda _: "Tensor", copyable=True)
+    dispatched_by(cls, compressed_rows.computed)
+
+
 DENSE_METHODS: Final[dict[str, Callable[..., Any]]] = {
     "to_sparse": _guarded("to_sparse", parts.to_sparse),
     "to_sparse_coo": _guarded("to_sparse_coo", parts.to_sparse),
+    "to_sparse_csr": _guarded("to_sparse_csr", compressed_rows.to_sparse_csr),
     "to_dense": parts.to_dense,
     "sparse_mask": _guarded("sparse_mask", parts.sparse_mask),
 }
@@ -225,7 +243,9 @@ DENSE_METHODS: Final[dict[str, Callable[..., Any]]] = {
 
 NAMES: Final[dict[str, Any]] = {
     "sparse_coo_tensor": _guarded("sparse_coo_tensor", sparse_coo_tensor),
+    "sparse_csr_tensor": _guarded("sparse_csr_tensor", compressed_rows.sparse_csr_tensor),
     "sparse_coo": SPARSE_COO,
+    "sparse_csr": SPARSE_CSR,
     "spmm": _guarded("spmm", operations.mm),
 }
 

@@ -15,8 +15,9 @@ from gradflow.engine.dispatch.signatures import Overloads, signature
 from gradflow.engine.namespace.functions import composite
 from gradflow.engine.sandbox.gate import Type, allow
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
-from gradflow.engine.tensor.device import CPU, device, is_meta, refuse_card, require_cpu
+from gradflow.engine.tensor.device import CPU, device, is_meta, make_on, refuse_card, require_cpu
 from gradflow.engine.tensor.memory_format import STRIDED
 
 _without_elements: Final[list[Callable[[Tensor], Tensor]]] = []
@@ -87,9 +88,20 @@ def get_device(self: Tensor) -> int:
     return -1
 
 
-METHODS: Final[dict[str, Callable[..., Any]]] = {"to": to, "cuda": cuda, "get_device": get_device}
+def is_shared(self: Tensor) -> bool:
+    """False: there is one process."""
+    return False
+
+
+METHODS: Final[dict[str, Callable[..., Any]]] = {
+    "to": to,
+    "cuda": cuda,
+    "get_device": get_device,
+    "is_shared": is_shared,
+}
 _FLAGS: Final = {
     **dict.fromkeys(("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu"), False),
+    "is_sparse_csr": False,
     "is_cpu": True,
     "is_nested": False,
     "layout": STRIDED,
@@ -115,13 +127,13 @@ def set_default_dtype(d: Any, /) -> None:
 
 
 def set_default_device(device: Any) -> None:
-    """From now on tensors are made on this device: the CPU, or it is refused."""
-    require_cpu(device)
+    """From now on tensors are made on this device where none is named; one that is not there is refused then."""
+    make_on(CPU if device is None else device)
 
 
 def get_default_device() -> device:
-    """The CPU."""
-    return CPU
+    """Where tensors are made where no device is named."""
+    return STATE.device or CPU
 
 
 # -- modules -----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import base64
 import bisect
 import contextlib
 import heapq
@@ -12,6 +13,7 @@ import re
 import statistics
 import string
 import textwrap
+import unicodedata
 from collections.abc import Callable
 from pprint import pformat
 from typing import Any, Final
@@ -40,6 +42,16 @@ _TEXT_WRAP: Final = "dedent fill indent shorten wrap"
 _STACK: Final = "callback close enter_context pop_all push"
 _BUFFER: Final = (
     "close closed flush getvalue read readable readline readlines seek seekable tell truncate writable write writelines"
+)
+
+
+_BASE64: Final = (
+    "b16decode b16encode b32decode b32encode b64decode b64encode b85decode b85encode decodebytes encodebytes"
+    " standard_b64decode standard_b64encode urlsafe_b64decode urlsafe_b64encode"
+)
+_UNICODE: Final = (
+    "bidirectional category combining decimal decomposition digit east_asian_width is_normalized lookup mirrored name"
+    " normalize numeric unidata_version"
 )
 
 
@@ -129,6 +141,8 @@ def members() -> dict[str, dict[str, object]]:
             "load": _load,
             "JSONDecodeError": json.JSONDecodeError,
         },
+        "base64": _named(base64, _BASE64),
+        "unicodedata": _named(unicodedata, _UNICODE),
         "heapq": _named(heapq, _HEAP),
         "bisect": _named(bisect, _BISECT),
         "statistics": {**_named(statistics, _STATISTICS), "StatisticsError": statistics.StatisticsError},

@@ -6,7 +6,7 @@ import os
 import posixpath
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NoReturn
 
 from gradflow.engine.sandbox.gate import allow, type_name
@@ -104,6 +104,7 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
             "makedirs": lambda name, mode=0o777, exist_ok=False: files().make(name, True, exist_ok),
             "mkdir": lambda path, mode=0o777: files().make(path, False, False),
             "listdir": lambda path=".": files().names(path),
+            "walk": _walk,
             "remove": lambda path: files().remove(path),
             "unlink": lambda path: files().remove(path),
             "rmdir": lambda path: files().remove_directory(path),
@@ -120,6 +121,21 @@ def members(write: Callable[[str], None]) -> dict[str, dict[str, object]]:
         },
         "pprint": printing(write),
     }
+
+
+def _walk(top: Any, topdown: bool = True) -> Iterator[tuple[str, list[str], list[str]]]:
+    """``os.walk``: each directory with the names of the directories and files in it; nothing where there is none."""
+    if not files().is_directory(top):
+        return
+    inner = files().names(top)
+    directories = [name for name in inner if files().is_directory(posixpath.join(top, name))]
+    own = (str(top), directories, [name for name in inner if name not in directories])
+    if topdown:
+        yield own
+    for name in list(directories):
+        yield from _walk(posixpath.join(str(top), str(name)), topdown)
+    if not topdown:
+        yield own
 
 
 def _absolute(path: str) -> str:

@@ -177,8 +177,8 @@ def test_harmless_things_pass(source: str, printed: str | None, capsys: pytest.C
         ("import torch\ntorch.ones(2).foo", "'Tensor' object has no attribute 'foo'"),
         ("import torch\ntorch.foo", "module 'torch' has no attribute 'foo'"),
         (
-            "import torch\ntorch.sparse_csr_tensor",
-            "torch.sparse_csr_tensor exists in PyTorch but is not available in Gradflow",
+            "import torch\ntorch.sparse_bsr_tensor",
+            "torch.sparse_bsr_tensor exists in PyTorch but is not available in Gradflow",
         ),
         (
             "import torch\ntorch.ones(2).to_mkldnn()",

@@ -26,6 +26,7 @@ def late_modules(namespace: dict[str, object]) -> dict[str, object]:
     """The modules that are loaded when a program with these global names asks for them."""
     return {
         "datetime": LateModule("datetime", _dates),
+        "pytest": LateModule("pytest", _pytest),
         "unittest": LateModule("unittest", partial(_unit_tests, namespace)),
     }
 
@@ -40,3 +41,9 @@ def _unit_tests(namespace: dict[str, object]) -> Mapping[str, object]:
     from gradflow.engine.sandbox.library.scripts import unit_tests
 
     return unit_tests.members(namespace)
+
+
+def _pytest() -> Mapping[str, object]:
+    from gradflow.engine.sandbox.library.scripts import pytest_names
+
+    return pytest_names.members()

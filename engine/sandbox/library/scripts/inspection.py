@@ -9,7 +9,14 @@ from types import MethodType
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import allow, is_program_class, is_program_function, read_attribute, type_name
+from gradflow.engine.sandbox.gate import (
+    allow,
+    is_open,
+    is_program_class,
+    is_program_function,
+    read_attribute,
+    type_name,
+)
 
 _LONGEST: Final = 100_000
 
@@ -25,6 +32,23 @@ def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
 
     look.__name__ = look.__qualname__ = function.__name__
     return look
+
+
+def _signature(obj: Any) -> Any:
+    """``inspect.signature``: of the program's own, and of a class that it may derive from, names and plain defaults."""
+    if isinstance(obj, type) and is_open(obj) and not is_program_class(obj):
+        _, *rest = inspect.signature(
+            next(vars(kind)["__init__"] for kind in obj.__mro__ if "__init__" in vars(kind))
+        ).parameters.values()
+        return inspect.Signature([inspect.Parameter(p.name, p.kind, default=_plain_default(p.default)) for p in rest])
+    return _of_program(inspect.signature)(obj)
+
+
+def _plain_default(value: Any) -> Any:
+    """A default that is data, as it is; None for any other."""
+    plain = value is inspect.Parameter.empty or type(value) in (bool, int, float, str)
+    numbers = type(value) is tuple and all(type(each) in (bool, int, float) for each in value)
+    return value if plain or numbers else None
 
 
 def _is_method(value: object) -> bool:
@@ -51,7 +75,7 @@ def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     return {
         "inspect": {
-            "signature": _of_program(inspect.signature),
+            "signature": _signature,
             "getfullargspec": _of_program(inspect.getfullargspec),
             "isfunction": is_program_function,
             "ismethod": _is_method,

@@ -10,7 +10,7 @@ from typing import Final
 from tests.engine.sandbox.hostile.grammar import NAMES, PRELUDE, TARGETS
 
 MORE: Final = """
-import einops, glob, io, os, pathlib, shutil, sys, tempfile, time, unittest
+import base64, einops, glob, io, os, pathlib, pytest, shutil, sys, tempfile, time, unicodedata, unittest
 from IPython.display import display
 import torch.distributions as dist
 import torch.fx as fx
