@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.sandbox.gate import Module
 
 _MODULES: Final = (
     "", "nn", "nn.functional", "optim", "optim.lr_scheduler", "linalg", "nn.init", "nn.utils", "utils.data", "autograd", "autograd.functional",
@@ -27,6 +28,8 @@ def _in_another(case: Case) -> Finding | None:
         return None
     for path in _MODULES:
         held: object = case.values.get(torch)
+        if not isinstance(held, Module):  # the name of a module that the program has given to something else
+            return None
         for part in path.split(".") if path else ():
             held = getattr(held, part, UNKNOWN)
         whole = ".".join(one for one in ("torch", path) if one)
