@@ -1,4 +1,4 @@
-import type { Value } from '../../api/types';
+import type { Value } from '../../../api/types';
 import {
   arrangeBlocks,
   formatElement,
@@ -9,8 +9,8 @@ import {
   norm,
   toNumber,
   unravel,
-} from '../trace/values';
-import { matrixShape } from './thumb';
+} from '../../trace/values';
+import { matrixShape } from '../thumb';
 
 /** A heat map in cells of at least `LEAST` pixels: larger arrays are means of blocks. */
 export interface HeatCells {

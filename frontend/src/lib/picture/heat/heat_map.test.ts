@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../../api/types';
+import type { Value } from '../../../api/types';
 import { heatCells, readOut } from './heat_map';
 
 function value(shape: number[], at: (k: number) => number): Value {
