@@ -261,7 +261,7 @@ def _dotted(a: Tensor, b: Tensor, first: list[int], second: list[int]) -> Any:
     common = math.prod(a._a.shape[i] for i in first)
     if math.prod(shape) == 1:  # one element: no matrices
         left, right = _call("permute", a, *rows, *first), _call("permute", b, *second, *columns)
-        if len(first) == 1:
+        if left.is_contiguous() and right.is_contiguous():
             last = composite.flatten(right)
             product = _call("dot", composite.flatten(left), last)
         else:

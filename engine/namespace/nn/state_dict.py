@@ -227,7 +227,7 @@ def _in_place_of(held: Tensor, new: Tensor) -> Tensor:
 def write(tensor: Tensor, array: np.ndarray) -> None:
     """New values for a tensor, in place and outside the graph."""
     recorder = STATE.recorder
-    if recorder is not None and tensor._entry is not None:
+    if recorder is not None and tensor._entry is not None and tensor._entry.grad_of is not None:
         recorder.entry(tensor)  # what a pass has added since is a value of its own
     overwrite(tensor, array)
     if recorder is not None:
