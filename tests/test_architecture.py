@@ -69,7 +69,7 @@ AT_RUN_TIME = {
     ("gradflow.engine.autograd.function.transposed", "gradflow.engine.autograd.backward"): PASSES,
     ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.dates"): FIRST_RUN,
     ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.unit_tests"): TESTS,
-    ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.pytest_names"): TESTS,
+    ("gradflow.engine.sandbox.library.scripts", "gradflow.engine.sandbox.library.scripts.names_of_checks"): TESTS,
     ("gradflow.engine.run", "gradflow.engine.diagnosis"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.run_context"): FIRST_RUN,
     ("gradflow.engine.run", "gradflow.engine.diagnosis.traps"): FIRST_RUN,

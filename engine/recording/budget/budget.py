@@ -21,6 +21,7 @@ SUMMARISED: Final = 96
 A_NODE, A_TENSOR, A_STEP, A_NUMBER = 480, 330, 330, 2
 """Bytes that a record takes at the least."""
 MOST_ROWS: Final = 2000
+FEWEST: Final = 80
 SAMPLES: Final = (3, 12)
 """Of so many turns the sizes are taken that tell the size of more of them."""
 
@@ -67,7 +68,7 @@ class _Guess:
         self._turns = turns_of(recorder)
         few, more = SAMPLES[0], min(SAMPLES[1], len(self._turns) // 8)
         self._sizes = 0.0, 0.0
-        if more > few:
+        if more > few and len(self._turns) >= FEWEST:
             samples = [chosen(recorder, self._turns, kept, small, []) for kept in (few, more)]
             (nodes, size), (more_nodes, larger) = [(len(each.nodes), size_of(write(each))) for each in samples]
             a_node = (larger - size) / max(1, more_nodes - nodes)

@@ -44,6 +44,6 @@ def _unit_tests(namespace: dict[str, object]) -> Mapping[str, object]:
 
 
 def _pytest() -> Mapping[str, object]:
-    from gradflow.engine.sandbox.library.scripts import pytest_names
+    from gradflow.engine.sandbox.library.scripts import names_of_checks
 
-    return pytest_names.members()
+    return names_of_checks.members()
