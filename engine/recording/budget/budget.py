@@ -50,7 +50,11 @@ def fitted(
         whole = everything(recorder, max_elements)
         return whole, write(whole)
     selection, records = None, {}
-    guess = _Guess(recorder, min(max_elements, SUMMARISED), write) if _least(recorder) > most // 4 else None
+    guess = (
+        _Guess(recorder, min(max_elements, SUMMARISED), write)
+        if recorder.passes and _least(recorder) > most // 4
+        else None
+    )
     for selection in _selections(recorder, max_elements, most, list(asked)):
         if guess is not None and selection.nodes and guess.of(selection) > most:
             continue
