@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from math import prod
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -16,6 +17,19 @@ from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
+LAYER_OF: Final = {
+    "relu": "ReLU",
+    "tanh": "Tanh",
+    "sigmoid": "Sigmoid",
+    "softplus": "Softplus",
+    "gelu": "GELU",
+    "elu": "ELU",
+    "selu": "SELU",
+    "silu": "SiLU",
+    "leaky_relu": "LeakyReLU",
+    "flatten": "Flatten",
+}
+"""The layer that does what a function does."""
 _SIZE = {
     "Linear": ("in_features", 0),
     "Conv1d": ("in_channels", 0),

@@ -1,4 +1,4 @@
-"""Tensors that are joined and agree in too few sizes."""
+"""Tensors that are joined, or gone through together, and agree in too few sizes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import shape_at, size_source, size_told
+from gradflow.engine.diagnosis.findings.general.sources import Sized, decided, decided_by, shape_at, size_source
 from gradflow.engine.diagnosis.findings.layers import constant
 from gradflow.engine.diagnosis.findings.words import code, finding
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
@@ -39,14 +39,7 @@ def _sizes(case: Case) -> Finding | None:
         if not differing:
             continue
         at = differing[0]
-        told = [
-            one for node, size in ((first, base[at]), (other, shape[at])) if (one := size_told(case, node, size))[0]
-        ]
-        whose, whose_zh = (
-            (f" ({', '.join(one[0] for one in told)})", f"（{'，'.join(one[1] for one in told)}）")
-            if told
-            else ("", "")
-        )
+        whose, whose_zh = decided(case, [(first, base[at]), (other, shape[at])])
         alone = len(differing) == 1 and base[dim] == shape[dim]
         known = FIXERS.get(errors.CAT_SIZE.code)
         other_way = f"; to put them behind one another in that dimension, `dim={at}`" if alone else ""
@@ -62,3 +55,57 @@ def _sizes(case: Case) -> Finding | None:
             source[0] if source is not None else None,
         )
     return None
+
+
+def _lengths(case: Case, given: list[ast.expr]) -> list[Sized]:
+    """What was given with its rows; nothing where all have as many."""
+    pairs = [(one, shape[0]) for one in given if (shape := shape_at(case, one))]
+    return pairs if len({size for _, size in pairs}) > 1 else []
+
+
+def _listed(case: Case, pairs: list[Sized]) -> tuple[str, str]:
+    return (
+        ", ".join(f"{code(case, node)} has {size}" for node, size in pairs),
+        "，".join(f"{code(case, node)} 有 {size} 个" for node, size in pairs),
+    )
+
+
+@finds(errors.DATA_SIZES)
+def _samples(case: Case) -> Finding | None:
+    """``TensorDataset(x, y)`` of different numbers of samples."""
+    call = case.find(ast.Call)
+    pairs = _lengths(case, call.args if call is not None else [])
+    if not pairs:
+        return None
+    listed, listed_zh = _listed(case, pairs)
+    whose, whose_zh = decided(case, pairs)
+    return finding(
+        case,
+        f"Dimension 0 counts the samples, and it is not the same everywhere: {listed}{whose}. Sample k is row k of each of them, so"
+        f" make all with the same number of rows, or cut them to {min(size for _, size in pairs)}.",
+        f"第 0 维是样本数，而各处不一样：{listed_zh}{whose_zh}。第 k 个样本是每个张量的第 k 行，所以请让它们行数相同，或者都截到"
+        f" {min(size for _, size in pairs)} 行。",
+        (),
+        decided_by(case, pairs),
+    )
+
+
+@finds(errors.DERIVATIVE_VALUE)
+def _mapped(case: Case) -> Finding | None:
+    """``vmap`` of batches of different sizes."""
+    call = case.find(ast.Call)
+    if call is None or "mapped dimension" not in str(case.details.get("message", "")):
+        return None
+    pairs = _lengths(case, call.args)
+    if not pairs:
+        return None
+    listed, listed_zh = _listed(case, pairs)
+    return finding(
+        case,
+        f"`vmap` goes through dimension 0 of all its arguments at once, and they are of different lengths: {listed}. Give as many of each,"
+        f" or name with `in_dims` what is the same for every sample, such as `in_dims=(0, None)`.",
+        f"`vmap` 会同时沿各个参数的第 0 维逐个取出，而它们的长度不同：{listed_zh}。请让个数相同，或者用 `in_dims` 说明哪个参数对每个样本都一样，例如"
+        f" `in_dims=(0, None)`。",
+        (),
+        decided_by(case, pairs),
+    )

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at, size_source, size_told
+from gradflow.engine.diagnosis.findings.general.sources import (
+    decided,
+    decided_by,
+    definition,
+    place,
+    shape_at,
+    size_told,
+)
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -17,21 +23,6 @@ from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.trace import Fix
-
-Sized = tuple[ast.expr, int]
-
-
-def _decided(case: Case, pair: Sequence[Sized]) -> tuple[str, str]:
-    """Who decided each of two sizes, in brackets."""
-    told = [one for node, size in pair if (one := size_told(case, node, size))[0]]
-    if not told:
-        return "", ""
-    return f" ({', '.join(one[0] for one in told)})", f"（{'，'.join(one[1] for one in told)}）"
-
-
-def _cause(case: Case, pair: Sequence[Sized]) -> ast.expr | None:
-    found = [source for node, size in pair if (source := size_source(case, node, size)) is not None]
-    return found[-1][0] if found else None
 
 
 @finds(errors.TARGET_BATCH)
@@ -44,37 +35,16 @@ def _one_target_each(case: Case) -> Finding | None:
     if not scores or not target or scores[0] == target[0] or len(target) != 1 or len(scores) != 2:
         return None
     pair = [(call.args[0], scores[0]), (call.args[1], target[0])]
-    decided, decided_zh = _decided(case, pair)
+    whose, whose_zh = decided(case, pair)
     return finding(
         case,
         f"{code(case, call.args[0])} has {scores[0]} rows of scores, one for each sample, and {code(case, call.args[1])} has {target[0]}"
-        f" targets{decided}. Take both from the same {min(scores[0], target[0])} or {max(scores[0], target[0])} samples, so that row k"
+        f" targets{whose}. Take both from the same {min(scores[0], target[0])} or {max(scores[0], target[0])} samples, so that row k"
         f" has target k.",
-        f"{code(case, call.args[0])} 有 {scores[0]} 行得分，每个样本一行，而 {code(case, call.args[1])} 有 {target[0]} 个目标{decided_zh}。请让两者来自同样的"
+        f"{code(case, call.args[0])} 有 {scores[0]} 行得分，每个样本一行，而 {code(case, call.args[1])} 有 {target[0]} 个目标{whose_zh}。请让两者来自同样的"
         f" {min(scores[0], target[0])} 个或 {max(scores[0], target[0])} 个样本，使第 k 行对应第 k 个目标。",
         (),
-        _cause(case, pair),
-    )
-
-
-@finds(errors.DATA_SIZES)
-def _samples(case: Case) -> Finding | None:
-    """``TensorDataset(x, y)`` of different numbers of samples."""
-    call = case.find(ast.Call)
-    pairs = [(one, shape[0]) for one in (call.args if call is not None else ()) if (shape := shape_at(case, one))]
-    if len({size for _, size in pairs}) < 2:
-        return None
-    listed = ", ".join(f"{code(case, node)} has {size}" for node, size in pairs)
-    listed_zh = "，".join(f"{code(case, node)} 有 {size} 个" for node, size in pairs)
-    decided, decided_zh = _decided(case, pairs)
-    return finding(
-        case,
-        f"Dimension 0 counts the samples, and it is not the same everywhere: {listed}{decided}. Sample k is row k of each of them, so"
-        f" make all with the same number of rows, or cut them to {min(size for _, size in pairs)}.",
-        f"第 0 维是样本数，而各处不一样：{listed_zh}{decided_zh}。第 k 个样本是每个张量的第 k 行，所以请让它们行数相同，或者都截到"
-        f" {min(size for _, size in pairs)} 行。",
-        (),
-        _cause(case, pairs),
+        decided_by(case, pair),
     )
 
 
@@ -94,18 +64,18 @@ def _written(case: Case) -> Finding | None:
         return None
     sizes = tuple(map(int, wanted))
     differing = next((k for k in range(1, min(len(own), len(sizes)) + 1) if own[-k] != sizes[-k]), None)
-    decided, decided_zh = (
-        ("", "") if differing is None else _decided(case, [(target.value, sizes[-differing]), (value, own[-differing])])
+    whose, whose_zh = (
+        ("", "") if differing is None else decided(case, [(target.value, sizes[-differing]), (value, own[-differing])])
     )
     pair = [] if differing is None else [(value, own[-differing])]
     return finding(
         case,
         f"{code(case, target)} is a place of shape {list(sizes)} in {code(case, target.value)} (shape {list(base)}), and {code(case, value)}"
-        f" has the shape {list(own)}{decided}. Make one of the two with the size of the other, or write into a part of the same size.",
+        f" has the shape {list(own)}{whose}. Make one of the two with the size of the other, or write into a part of the same size.",
         f"{code(case, target)} 是 {code(case, target.value)}（形状 {list(base)}）里形状为 {list(sizes)} 的位置，而 {code(case, value)} 的形状是"
-        f" {list(own)}{decided_zh}。请让其中一个的大小与另一个相同，或者写入大小相同的部分。",
+        f" {list(own)}{whose_zh}。请让其中一个的大小与另一个相同，或者写入大小相同的部分。",
         (),
-        _cause(case, pair),
+        decided_by(case, pair),
     )
 
 
@@ -144,28 +114,6 @@ def _mask(case: Case) -> Finding | None:
         f" {length} 的序列（形状 {list(source)}）；掩码要为每一对位置各有一项。{action_zh}。",
         case.fix(case.replace(given, text), call) if longer else (),
         made,
-    )
-
-
-@finds(errors.DERIVATIVE_VALUE)
-def _mapped(case: Case) -> Finding | None:
-    """``vmap`` of batches of different sizes."""
-    call = case.find(ast.Call)
-    if call is None or "mapped dimension" not in str(case.details.get("message", "")):
-        return None
-    pairs = [(one, shape[0]) for one in call.args if (shape := shape_at(case, one))]
-    if len({size for _, size in pairs}) < 2:
-        return None
-    listed = ", ".join(f"{code(case, node)} has {size}" for node, size in pairs)
-    listed_zh = "，".join(f"{code(case, node)} 有 {size} 个" for node, size in pairs)
-    return finding(
-        case,
-        f"`vmap` goes through dimension 0 of all its arguments at once, and they are of different lengths: {listed}. Give as many of each,"
-        f" or name with `in_dims` what is the same for every sample, such as `in_dims=(0, None)`.",
-        f"`vmap` 会同时沿各个参数的第 0 维逐个取出，而它们的长度不同：{listed_zh}。请让个数相同，或者用 `in_dims` 说明哪个参数对每个样本都一样，例如"
-        f" `in_dims=(0, None)`。",
-        (),
-        _cause(case, pairs),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
@@ -15,6 +15,9 @@ from gradflow.engine.tensor import Tensor
 
 _OUTPUTS: Final = ("out_features", "out_channels", "hidden_size", "embedding_dim", "num_features")
 _MOST: Final = 60
+
+Sized = tuple[ast.expr, int]
+"""What has a size, and the size."""
 
 
 def definition(case: Case, node: ast.expr) -> ast.expr:
@@ -78,6 +81,20 @@ def size_told(case: Case, operand: ast.expr, size: int) -> tuple[str, str]:
         f"the {size} comes from {code(case, call)} on line {line(call)}",
         f"{size} 来自第 {line(call)} 行的 {code(case, call)}",
     )
+
+
+def decided(case: Case, sizes: Sequence[Sized]) -> tuple[str, str]:
+    """Who decided each of some sizes, in brackets; nothing where that is not known."""
+    told = [one for node, size in sizes if (one := size_told(case, node, size))[0]]
+    if not told:
+        return "", ""
+    return f" ({', '.join(one[0] for one in told)})", f"（{'，'.join(one[1] for one in told)}）"
+
+
+def decided_by(case: Case, sizes: Sequence[Sized]) -> ast.expr | None:
+    """The call that decided the last of some sizes."""
+    found = [source for node, size in sizes if (source := size_source(case, node, size)) is not None]
+    return found[-1][0] if found else None
 
 
 def shape_at(case: Case, node: ast.expr) -> tuple[int, ...] | None:

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
+from gradflow.engine.diagnosis.findings.layers import LAYER_OF
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -185,18 +186,6 @@ def _device(case: Case) -> Finding | None:
     )
 
 
-_LAYERS: Final = {
-    "relu": "ReLU",
-    "tanh": "Tanh",
-    "sigmoid": "Sigmoid",
-    "gelu": "GELU",
-    "elu": "ELU",
-    "selu": "SELU",
-    "leaky_relu": "LeakyReLU",
-    "softplus": "Softplus",
-}
-
-
 @finds(errors.UNEXPECTED_KEYWORD, errors.INVALID_KEYWORD)
 def _activation(case: Case) -> Finding | None:
     """``nn.Linear(4, 8, activation='relu')``, as in Keras."""
@@ -204,7 +193,7 @@ def _activation(case: Case) -> Finding | None:
     given = next((one for one in call.keywords if one.arg == "activation"), None) if call is not None else None
     if call is None or given is None or not isinstance(given.value, ast.Constant):
         return None
-    name = _LAYERS.get(str(given.value.value).lower())
+    name = LAYER_OF.get(str(given.value.value).lower())
     if name is None or not isinstance(call.func, ast.Attribute):
         return None
     layer = f"{case.text(call.func.value)}.{name}()"

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.layers import LAYER_OF
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
-
-_LAYERS: Final = {
-    "relu": "ReLU",
-    "tanh": "Tanh",
-    "sigmoid": "Sigmoid",
-    "softplus": "Softplus",
-    "gelu": "GELU",
-    "elu": "ELU",
-    "silu": "SiLU",
-    "leaky_relu": "LeakyReLU",
-    "flatten": "Flatten",
-}
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
@@ -134,11 +122,11 @@ def _function_among_layers(case: Case) -> Finding | None:
     call = case.find(ast.Call)
     if call is None or "nn" not in case.values:
         return None
-    functions = [one for one in call.args if isinstance(one, ast.Attribute) and one.attr in _LAYERS]
+    functions = [one for one in call.args if isinstance(one, ast.Attribute) and one.attr in LAYER_OF]
     if not functions:
         return None
-    edits = [edit for one in functions for edit in case.replace(one, f"nn.{_LAYERS[one.attr]}()")]
-    text = f"nn.{_LAYERS[functions[0].attr]}()"
+    edits = [edit for one in functions for edit in case.replace(one, f"nn.{LAYER_OF[one.attr]}()")]
+    text = f"nn.{LAYER_OF[functions[0].attr]}()"
     return finding(
         case,
         f"{code(case, functions[0])} on line {line(functions[0])} is a function, and {code(case, call.func)} takes layers, objects"
