@@ -22,6 +22,7 @@ A_NODE, A_TENSOR, A_STEP, A_NUMBER = 480, 330, 330, 2
 """Bytes that a record takes at the least."""
 MOST_ROWS: Final = 2000
 FEWEST: Final = 80
+"""Turns that a run has at the least whose size is worth a guess: fewer are soon written."""
 SAMPLES: Final = (3, 12)
 """Of so many turns the sizes are taken that tell the size of more of them."""
 
@@ -50,13 +51,9 @@ def fitted(
         whole = everything(recorder, max_elements)
         return whole, write(whole)
     selection, records = None, {}
-    guess = (
-        _Guess(recorder, min(max_elements, SUMMARISED), write)
-        if recorder.passes and _least(recorder) > most // 4
-        else None
-    )
+    guess = _Guess(recorder, min(max_elements, SUMMARISED), most, write)
     for selection in _selections(recorder, max_elements, most, list(asked)):
-        if guess is not None and selection.nodes and guess.of(selection) > most:
+        if guess.of(selection) > most:
             continue
         records = write(selection)
         if size_of(records) <= most:
@@ -66,22 +63,23 @@ def fitted(
 
 
 class _Guess:
-    """How large the records of a part of a run will be, told from those of few turns: to write them takes long."""
+    """How large the records of a part of a run will be, told from those of few turns: to write them takes long.
 
-    def __init__(self, recorder: Recorder, small: int, write: Callable[[Selection], dict[str, Any]]) -> None:
-        self._turns = turns_of(recorder)
-        few, more = SAMPLES[0], min(SAMPLES[1], len(self._turns) // 8)
-        self._sizes = 0.0, 0.0
-        if more > few and len(self._turns) >= FEWEST:
-            samples = [chosen(recorder, self._turns, kept, small, []) for kept in (few, more)]
-            (nodes, size), (more_nodes, larger) = [(len(each.nodes), size_of(write(each))) for each in samples]
-            a_node = (larger - size) / max(1, more_nodes - nodes)
-            self._sizes = size - nodes * a_node, a_node
+    Only the turns of a training loop are alike enough for it, and only those of a long one are worth it.
+    """
+
+    def __init__(self, recorder: Recorder, small: int, most: int, write: Callable[[Selection], dict[str, Any]]) -> None:
+        self._apart, self._a_node = 0.0, 0.0
+        turns = turns_of(recorder)
+        if recorder.passes and len(turns) >= FEWEST and _least(recorder) > most // 4:
+            samples = [chosen(recorder, turns, kept, small, []) for kept in SAMPLES]
+            (few, size), (more, larger) = [(len(each.nodes), size_of(write(each))) for each in samples]
+            self._a_node = (larger - size) / max(1, more - few)
+            self._apart = size - few * self._a_node
 
     def of(self, selection: Selection) -> float:
-        """About how many bytes; 0 of a run that is soon written."""
-        apart, a_node = self._sizes
-        return apart + a_node * len(selection.nodes)
+        """About how many bytes; 0 of what is soon written: a short run, or no function of it."""
+        return self._apart + self._a_node * len(selection.nodes) if selection.nodes else 0.0
 
 
 def _selections(recorder: Recorder, max_elements: int, most: int, asked: list[TensorEntry]) -> Iterator[Selection]:
