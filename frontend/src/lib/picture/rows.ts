@@ -64,7 +64,7 @@ export function rowName(card: Card): string {
 
 /**
  * What a parameter is called beside its module, of which the shelf's id names the path. Of a long path the numbers stay, which
- * tell layers apart, and the end: `0…c_proj.weight`.
+ * tell layers apart, and the end: `0…proj.weight`.
  */
 function shelfName({ label }: Card, shelf: string): string {
   const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
@@ -73,9 +73,8 @@ function shelfName({ label }: Card, shelf: string): string {
   if (name.length <= letters) return name;
   const parts = name.split('.');
   const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
-  const end = parts.slice(-2).join('.');
   const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : '';
-  return `${start}…${end.slice(1 + start.length - letters)}`;
+  return `${start}…${name.slice(1 + start.length - letters).replace(/^\./, '')}`;
 }
 
 /** The width of a function in a row. */
