@@ -37,8 +37,11 @@ def xlogy_(input: Tensor, other: Any) -> Any:
 
 def ndtr(input: Tensor) -> Any:
     """The standard normal distribution function."""
-    call = {name: REGISTRY[name].call for name in ("mul_scalar", "erf", "add_scalar")}
-    return call["mul_scalar"](call["add_scalar"](call["erf"](call["mul_scalar"](input, math.sqrt(0.5))), 1.0), 0.5)
+    call = {name: REGISTRY[name].call for name in ("mul", "mul_scalar", "erf", "add_scalar")}
+    times = call[
+        "mul_scalar" if input._a.dtype.kind in "fV" else "mul"
+    ]  # of which the second makes floats of whole numbers
+    return call["mul_scalar"](call["add_scalar"](call["erf"](times(input, math.sqrt(0.5))), 1.0), 0.5)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Any:
