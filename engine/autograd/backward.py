@@ -11,6 +11,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.graph_task import GraphTask
 from gradflow.engine.autograd.node import AccumulateGrad, Edge, gradient_edge
+from gradflow.engine.autograd.transforms.inner_leaf import Keep
 from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
@@ -254,11 +255,20 @@ def grad(
     return dict(zip(inputs, results, strict=True)) if isinstance(inputs, dict) else results
 
 
+def of_points(
+    outputs: Sequence[Tensor], points: Sequence[Tensor], given: Sequence[Any], keep: Keep
+) -> tuple[Tensor | None, ...]:
+    """What a transformation differentiates: gradients with a graph, zeros for what the outputs do not depend on."""
+    replaced = _overridden(outputs, given)
+    call = _Gradients(outputs, points, keep, create=True, allow=True, fill=True)
+    return call(replaced, seeds(outputs, replaced))
+
+
 class _Gradients:
     """One call of `grad`, its arguments checked but for what only the graph can tell."""
 
     def __init__(
-        self, roots: Sequence[Tensor], wanted: Sequence[Any], retain: bool, create: bool, allow: bool, fill: bool
+        self, roots: Sequence[Tensor], wanted: Sequence[Any], retain: Keep, create: bool, allow: bool, fill: bool
     ) -> None:
         self.roots, self.wanted, self.retain, self.create, self.allow, self.fill = (
             roots,
@@ -276,7 +286,7 @@ class _Gradients:
                 raise errors.INPUT_NO_GRAD(subject=target)
         targets = [edge_of(t) for t in self.wanted]
         graph_task = GraphTask(keep_graph=self.retain, create_graph=self.create, targets=targets, accumulate_grad=False)
-        start(self.roots, given, checked, graph_task, "grad", self.retain)
+        start(self.roots, given, checked, graph_task, "grad", self.retain is True)
         return tuple(self.captured(graph_task, index, target) for index, target in enumerate(targets))
 
     def captured(self, graph_task: GraphTask, index: int, target: Edge) -> Tensor | None:

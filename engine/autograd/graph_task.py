@@ -16,6 +16,7 @@ from gradflow.engine.autograd import anomaly, hooks, inplace
 from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, fit_tensor, laid_out
 from gradflow.engine.autograd.node import AccumulateGrad, Edge, Meta, Node, vjp_of
 from gradflow.engine.autograd.ready_queue import ReadyQueue
+from gradflow.engine.autograd.transforms.inner_leaf import Keep
 from gradflow.engine.numerics.strides import repeats
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE
@@ -41,7 +42,7 @@ class GraphTask:
     """One pass over the graph. ``targets``: run only what leads to these edges, and collect what reaches them."""
 
     def __init__(
-        self, *, keep_graph: bool, create_graph: bool, targets: Sequence[Edge] | None, accumulate_grad: bool
+        self, *, keep_graph: Keep, create_graph: bool, targets: Sequence[Edge] | None, accumulate_grad: bool
     ) -> None:
         self.keep_graph, self.create_graph, self.accumulate_grad = keep_graph, create_graph, accumulate_grad
         self.targets = targets
@@ -270,8 +271,7 @@ class GraphTask:
         before = gradient.copy() if self.recorder is not None and isinstance(gradient, np.ndarray) else None
         version = 0 if given is None else given._st.version
         result = hooks.replaced(hook, given, hook(given))  # type: ignore[arg-type]  # None only after a None gradient
-        if before is not None and given is not None and given._st.version != version:
-            assert self.recorder is not None
+        if self.recorder is not None and before is not None and given is not None and given._st.version != version:
             self.recorder.keep_gradient(gradient, before)
         return self.as_gradient(result)
 
@@ -317,7 +317,7 @@ class GraphTask:
         if node.post_hooks:
             grad_inputs = self.after(node, grads, grad_inputs)
         passed = self.fitted(node, grad_inputs)
-        freed = not self.keep_graph and node.release()
+        freed = node.holds_tensors() if self.keep_graph == "outer" else not self.keep_graph and node.release()
         if self.recorder is not None and self.observer is None:
             came, made, sent = ([array_of(g) for g in each] for each in (noted, grad_inputs, passed))
             self.recorder.step(node, came, made, sent, freed)

@@ -34,6 +34,7 @@ class Node:
     ``next_edges`` has an edge to the producer of each differentiable input, None where no gradient is wanted. ``saved`` holds
     what the formulas need, ``guards`` for each of these the storage, the version it had, and the tensor where it is
     an input. ``output_metas`` has shape and dtype of each output. ``copy_slices`` is set where the function wrote into a view.
+    ``made_edges``: all edges of one from which those of a transformation that is over were taken.
     ``on_fast_path``: it has one output, and nothing of the program's (hooks, packed saved tensors) hangs on it.
     """
 
@@ -44,6 +45,7 @@ class Node:
     saved: tuple[Any, ...] = ()
     guards: tuple[Guard, ...] = ()
     freed = False
+    made_edges: tuple[Edge | None, ...] | None = None
     copied_before: Tensor | None = None
     on_fast_path = True
     title: str | None = None
@@ -230,19 +232,17 @@ class Node:
                 STATE.recorder.call(clone, node, (original,), (None,), (self.copied_before,))
         return self.copied_before
 
-    def release(self) -> bool:
-        """Let the saved variables go. Returns whether there were any."""
-        if not self.saved:
-            return False
+    def holds_tensors(self) -> bool:
+        """Whether there are saved variables to let go."""
         for value in self.saved:
             if isinstance(value, np.ndarray):
-                break
-        else:
-            for index in self.op.standing_in:
-                if self.saved[index] is not None:
-                    break
-            else:
-                return False
+                return True
+        return any(self.saved[index] is not None for index in self.op.standing_in) if self.saved else False
+
+    def release(self) -> bool:
+        """Let the saved variables go. Returns whether there were any."""
+        if not self.holds_tensors():
+            return False
         self.saved, self.guards, self.freed, self.on_fast_path = (), (), True, False
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -32,6 +33,15 @@ def xlogy_(input: Tensor, other: Any) -> Any:
     call = REGISTRY["xlogy" if isinstance(other, Tensor) else "xlogy_scalar"].call_inplace
     assert call is not None
     return call(input, other)
+
+
+def ndtr(input: Tensor) -> Any:
+    """The standard normal distribution function."""
+    call = {name: REGISTRY[name].call for name in ("mul", "mul_scalar", "erf", "add_scalar")}
+    times = call[
+        "mul_scalar" if input._a.dtype.kind in "fV" else "mul"
+    ]  # of which the second makes floats of whole numbers
+    return call["mul_scalar"](call["add_scalar"](call["erf"](times(input, math.sqrt(0.5))), 1.0), 0.5)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Any:
@@ -72,7 +82,6 @@ SPECIAL = {
             "log1p",
             "log_ndtr",
             "logit",
-            "ndtr",
             "ndtri",
             "polygamma",
             "round",
@@ -88,7 +97,7 @@ SPECIAL = {
 def special(functions: dict[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
     """The functions of ``torch.special``; those that are functions of ``torch`` too are taken from there."""
     table = {name: functions[own] if own in functions else REGISTRY[own].call for name, own in SPECIAL.items()}
-    return table | {"zeta": zeta, "xlog1py": xlog1py, "round": round}
+    return table | {"zeta": zeta, "xlog1py": xlog1py, "round": round, "ndtr": ndtr}
 
 
 def special_titles(functions: Collection[str]) -> dict[str, str]:

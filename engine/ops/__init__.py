@@ -26,6 +26,7 @@ from gradflow.engine.ops.nn import (
     composed_backward,
     embedding,
     fake_quantize,
+    group_norm,
     linear,
     normalization,
     normalization_backward,

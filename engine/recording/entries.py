@@ -209,7 +209,8 @@ class NodeEntry:
             return [(f"saved_tensors[{i}]", held) for i, held in enumerate(self.kept)]
         if self.node is None or op is None:
             return []
-        wanted = {p.name for p, e in zip(op.differentiable, self.node.next_edges, strict=False) if e is not None}
+        edges = self.node.made_edges or self.node.next_edges
+        wanted = {p.name for p, e in zip(op.differentiable, edges, strict=False) if e is not None}
         numbers = {p.name for p in op.tensors} if op.wraps_numbers else set[str]()
         found = [(slot, self.saved_entry(slot)) for slot in op.slots if op.users(slot) & wanted]
         return [(slot, held) for slot, held in found if held is not None or slot in op.keeps or slot in numbers]

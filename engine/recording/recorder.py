@@ -17,6 +17,7 @@ import numpy as np
 from gradflow.engine.autograd.copy_slices import CopySlices
 from gradflow.engine.autograd.grad_inputs import array_of
 from gradflow.engine.autograd.node import AccumulateGrad, Node
+from gradflow.engine.autograd.transforms.inner_leaf import InnerLeaf
 from gradflow.engine.recording.entries import (
     CodePosition,
     NodeEntry,
@@ -303,7 +304,7 @@ class Recorder(TensorNotes):
         """A gradient reached a tensor whose gradient was asked for."""
         array = array_of(gradient)
         assert array is not None
-        if isinstance(node, AccumulateGrad):
+        if isinstance(node, AccumulateGrad | InnerLeaf):
             self.running.others[self.entry(node.variable)] = array
         elif node.entry is not None and number < len(node.entry.outputs):
             self.running.others[node.entry.outputs[number]] = array

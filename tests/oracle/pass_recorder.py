@@ -29,12 +29,16 @@ MAX_NODES = 5000
 
 @dataclass
 class Step:
-    """One function run backward. ``targets``: the number of the node behind each input, None where no gradient goes."""
+    """One function run backward. ``targets``: the number of the node behind each input, None where no gradient goes.
+
+    ``to_inner``: whether that is the leaf of a transformation, which stands for any tensor that was handed to it.
+    """
 
     node: int
     name: str
     targets: list[int | None]
     to_leaf: list[bool]
+    to_inner: list[bool]
     grad_outputs: list[Value]
     saved: list[str]
     grad_inputs: list[Value] | None = None
@@ -156,12 +160,14 @@ class _Graph:
         following = [following for following, _ in node.next_functions]
         targets = [None if one is None else self.numbers[one] for one in following]
         to_leaf = [one is not None and _is_leaf(one) for one in following]
+        wrapped = torch._C._functorch.is_functorch_wrapped_tensor
+        to_inner = [leaf and wrapped(one.variable) for leaf, one in zip(to_leaf, following, strict=True)]
         saved, noted = saved_names(node), self.noted
         own: list[Step] = []
 
         def before(grads: Any) -> None:
             if self.is_running():
-                own.append(Step(number, name_of(node), targets, to_leaf, [copied(g) for g in grads], saved))
+                own.append(Step(number, name_of(node), targets, to_leaf, to_inner, [copied(g) for g in grads], saved))
                 noted.steps.append(own[-1])
 
         def after(grad_inputs: Any, _: Any) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import level_stack
+from gradflow.engine.autograd.transforms.inner_leaf import Keep, cut_off, inner_leaf
 from gradflow.engine.namespace.autograd.forward_ad import check_tangent
 from gradflow.engine.namespace.autograd.pytree import leaves, mapped, outline, structure
 from gradflow.engine.namespace.autograd.stateless import functional_call, stack_module_state
@@ -32,16 +33,15 @@ Function = Callable[..., Any]
 class Level(level_stack.Level):
     """One transformation in progress: the tensors that it differentiates for."""
 
+    lasts = False  # whether what it returns can be differentiated for these later
+
     def point(self, value: Any) -> Any:
         """A tensor to differentiate for, connected to ``value`` where that requires grad itself."""
         if not isinstance(value, Tensor):
             message = f"Thing passed to transform API must be Tensor, got {type(value)}"
             raise errors.DERIVATIVE_VALUE(message=message)
         if value.requires_grad and self.outer:
-            result: Tensor = REGISTRY["view"].call(value, *value._a.shape)
-            if result._node is not None:
-                self.points.add(result._node)
-            return result
+            return inner_leaf(value, self.points)
         if value._a.dtype.kind not in "fcV":
             raise errors.INTEGER_REQUIRES_GRAD_METHOD(subject=value)
         fresh = value.detach()
@@ -53,7 +53,11 @@ class Level(level_stack.Level):
         """A result as it leaves the transformation."""
         if not isinstance(value, Tensor) or not value.requires_grad:
             return value
-        return value if self.outer and self.reaches_out(value) else value.detach()
+        if not self.outer or not self.reaches_out(value):
+            return value.detach()
+        if not self.lasts:
+            cut_off(value, self.fresh)
+        return value
 
     def reaches_out(self, value: Tensor) -> bool:
         """Whether the graph of a tensor has a leaf that is not one of this level's."""
@@ -67,19 +71,11 @@ def _zeros(like: Tensor) -> Tensor:
     return Tensor(np.zeros_like(like._a))
 
 
-def _gradients(outputs: Sequence[Any], points: Sequence[Any], given: Sequence[Any], keep: bool = True) -> list[Tensor]:
+def _gradients(outputs: Sequence[Any], points: Sequence[Any], given: Sequence[Any], keep: Keep = True) -> list[Tensor]:
     pairs = [(o, g) for o, g in zip(outputs, given, strict=True) if o.requires_grad]
     if not pairs:
         return [_zeros(p) for p in points]
-    found = backward.grad(
-        [o for o, _ in pairs],
-        list(points),
-        [g for _, g in pairs],
-        keep,
-        True,
-        allow_unused=True,
-        materialize_grads=True,
-    )
+    found = backward.of_points([o for o, _ in pairs], list(points), [g for _, g in pairs], keep)
     return [_zeros(p) if g is None else g for g, p in zip(found, points, strict=True)]
 
 
@@ -157,8 +153,8 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
             level.given |= {id(leaf) for leaf in leaves(kwargs)}
             output, aux = _split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
             _check_scalar(output)
-            shared = level.reaches_out(output)  # PyTorch has a graph for each level
-            grads = _as(chosen, _gradients([output], _points(chosen), [None], shared))
+            keep: Keep = "outer" if level.reaches_out(output) else False  # PyTorch has a graph for each level
+            grads = _as(chosen, _gradients([output], _points(chosen), [None], keep))
             found, value = level.results(grads), level.result(output)
             return (found, (value, level.results(aux))) if has_aux else (found, value)
 
@@ -191,6 +187,7 @@ def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     """The outputs of ``func`` at ``primals``, and a function from cotangents to their product with the Jacobian."""
     level = Level()
+    level.lasts = True
     with level, grad_mode(True):
         points = [mapped(level.point, p) for p in primals]
         output, aux = _split_aux("vjp(f, *primals)", func(*points), has_aux)

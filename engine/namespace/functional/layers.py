@@ -239,7 +239,7 @@ def group_norm(input: Tensor, num_groups: int, weight: Any = None, bias: Any = N
         raise errors.GROUPS_ZERO()
     input, num_groups, weight, bias, eps, _ = given("group_norm", input, num_groups, weight, bias, eps, True)
     rows = [None if t is None else composite.contiguous(t) for t in (input, weight, bias)]
-    return call("group_norm", rows[0], num_groups, *rows[1:], eps)
+    return call("group_norm", rows[0], num_groups, *rows[1:], eps)[0]
 
 
 def instance_norm(

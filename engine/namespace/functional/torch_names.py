@@ -13,7 +13,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch import autocast
-from gradflow.engine.namespace.functional import cross_entropy, loss, margin_loss
+from gradflow.engine.namespace.functional import cross_entropy, layers, loss, margin_loss
 from gradflow.engine.namespace.functional.activation import call
 from gradflow.engine.namespace.functional.conv import convolutions
 from gradflow.engine.namespace.functional.layers import linear, torch_batch_norm
@@ -107,10 +107,14 @@ def native_group_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int, HxW: int, group: int, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """`group_norm`, the mean of each group, and one over its standard deviation."""
-    result = call("group_norm", input, group, weight, bias, eps)
-    x = input._a.reshape(N, group, C // group * HxW)
-    with np.errstate(all="ignore"):
-        return result, Tensor(x.mean(2)), Tensor(_rsqrt(x.var(2), eps))
+    return tuple(call("group_norm", input, group, weight, bias, eps))
+
+
+def group_norm(
+    input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5, cudnn_enabled: bool = True
+) -> Tensor:
+    """Each group of channels at mean 0 and variance 1."""
+    return layers.group_norm(input, num_groups, weight, bias, eps)
 
 
 def native_batch_norm(
@@ -221,6 +225,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         triplet_margin_loss,
         native_layer_norm,
         native_group_norm,
+        group_norm,
         native_batch_norm,
         convolution,
         native_channel_shuffle,

@@ -20,6 +20,7 @@ from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.nn.parametrize import register_parametrization
 from gradflow.engine.namespace.nn.state_dict import write
+from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -188,7 +189,7 @@ class _Orthogonal(Module):
             Q = A.matrix_exp()
         else:
             one: Any = Tensor(np.eye(n, dtype=X._a.dtype))
-            Q = torch_linalg.LINALG["solve"](one - A * 0.5, one + A * 0.5)
+            Q = torch_linalg.LINALG["solve"](*(REGISTRY["add"].call(one, A, alpha=half) for half in (-0.5, 0.5)))
         return Q if n == k else Q[..., :k]
 
     def _householder(self, X: Any) -> Any:

@@ -33,8 +33,8 @@ def getitem(tensor: Tensor, key: Any) -> Tensor:
         return result
     if sliced is not tensor:
         return sliced
-    whole = any(isinstance(part, slice) for part in parts)
-    made: Tensor = REGISTRY["slice"].call(tensor, 0, 0, len(tensor), 1) if whole else REGISTRY["alias"].call(tensor)
+    alone = isinstance(key, slice)  # in a tuple, what takes all is passed over
+    made: Tensor = REGISTRY["slice"].call(tensor, 0, 0, len(tensor), 1) if alone else REGISTRY["alias"].call(tensor)
     return made
 
 

@@ -123,7 +123,7 @@ def _phases(left: Any, s: Any) -> Any:
     **linalg(
         "svd",
         "UΣVᵀ",
-        {"A": ("svd_share(g, g_S, g_Vh, U, S, Vh)", "singular_value_pieces(g, g_S, g_Vh, U, S, Vh)")},
+        {"A": ("svd_share(g, g_S, g_Vh, U, S, Vh)", "singular_value_pieces(g, g_S, g_Vh, U, S, Vh, full_matrices)")},
         r"\operatorname{svd}\left(⟨0⟩\right)",
         ((A, False), (TALL, False), ([A, S], False)),
         outputs=("U", "S", "Vh"),

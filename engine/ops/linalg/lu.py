@@ -136,7 +136,7 @@ def linalg_lu_factor_ex(A: Array):
     **linalg(
         "lu",
         "LU",
-        {"A": "lu_share(g, g_U, L, U, pivots)"},
+        {"A": ("lu_share(g, g_U, L, U, pivots)", "lu_pieces(g, g_U, L, U, pivots)")},
         r"\operatorname{lu}\left(⟨0⟩\right)",
         ((A, np.array([1, 2, 3], "int32")), (TALL, np.array([1, 2], "int32"))),
         outputs=("L", "U"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gradflow.engine.ops.linalg.decompositions import (
@@ -20,8 +22,11 @@ from gradflow.engine.ops.linalg.decompositions import (
     slogdet_share,
 )
 from gradflow.engine.ops.linalg.eigen import eigh_share, svd_share
+from gradflow.engine.ops.linalg.lu import lu_share, permutation
+from gradflow.engine.ops.linalg.triangular import factor_share
 from gradflow.engine.ops.reduce.reductions import summed
 from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.tensor import Tensor
 
 
 @helper()
@@ -118,23 +123,110 @@ def triangular_pieces(g, A, out, shape, shape_of_right, upper, left, unit):
 
 
 @helper()
-def eigenvalue_pieces(g, g_vectors, values, vectors):
-    """The gradient of eigenvalues alone; with that of the eigenvectors as for arrays."""
-    if not is_zero(g_vectors) or vectors._a.dtype.kind == "c":
-        return eigh_share(g, g_vectors, values, vectors)
-    turned = H(vectors)
-    return (vectors * row(g)) @ turned
+def factor_pieces(g, input2, out, upper):
+    """The gradients of a solution by a Cholesky factor, for the right side and for the factor: the equations are solved once."""
+    of_right = REGISTRY["cholesky_solve"].call(g, input2, upper)
+    return of_right, factor_share(of_right, out, input2, upper)
+
+
+def _skew(product: Tensor) -> Tensor:
+    return product - H(product)
+
+
+def _differences(values: Tensor) -> Tensor:
+    """λ_j - λ_i, and 1 on the diagonal."""
+    below = column(values)
+    result = row(values) - below
+    _write_diagonal("fill", result, 1.0)
+    return result
+
+
+def _write_diagonal(how: str, matrix: Tensor, value: Any) -> None:
+    write = REGISTRY[how].call_inplace
+    assert write is not None
+    write(REGISTRY["diagonal"].call(matrix, 0, -2, -1), value)
 
 
 @helper()
-def singular_value_pieces(g, g_s, g_vh, u, s, vh):
-    """The gradient of singular values alone; with that of the vectors as for arrays."""
-    plain = u._a.dtype.kind != "c" and u._a.shape[-1] == s._a.shape[-1] == vh._a.shape[-2]
-    if not (plain and is_zero(g) and is_zero(g_vh)):
+def eigenvalue_pieces(g, g_vectors, values, vectors):
+    """The gradient of eigenvalues and eigenvectors; of complex ones as for arrays."""
+    if vectors._a.dtype.kind == "c":
+        return eigh_share(g, g_vectors, values, vectors)
+    if is_zero(g_vectors):
+        turned = H(vectors)
+        return (vectors * row(g)) @ turned
+    turning = REGISTRY["mul_scalar"].call(_skew(H(vectors) @ g_vectors), 0.5)
+    inner = turning / _differences(values)
+    if not is_zero(g):
+        _write_diagonal("copy", inner, g)
+    turned = H(vectors)
+    return vectors @ (inner @ turned)
+
+
+@helper()
+def singular_value_pieces(g, g_s, g_vh, u, s, vh, full):
+    """The gradient of singular values and vectors; of complex ones as for arrays."""
+    if u._a.dtype.kind == "c":
         return svd_share(g, g_s, g_vh, u, s, vh)
-    if u._a.shape[-2] >= vh._a.shape[-1]:
-        return u @ (column(g_s) * vh)
-    return (u * row(g_s)) @ vh
+    rows, columns, k = u._a.shape[-2], vh._a.shape[-1], s._a.shape[-1]
+    if full:
+        vh, u = _first(vh, -2, k), _first(u, -1, k)
+        g_vh, g = _first(g_vh, -2, k), _first(g, -1, k)
+    if is_zero(g) and is_zero(g_vh):
+        return u @ (column(g_s) * vh) if rows >= columns else (u * row(g_s)) @ vh
+    inner = _turned_singular(g, g_vh, u, s, vh)
+    if not is_zero(g_s):
+        inner = inner + REGISTRY["diag_embed"].call(g_s)
+    if rows > k and not is_zero(g):
+        inside = u @ inner
+        scaled = g / row(s)
+        outside = u @ (H(u) @ scaled)
+        return (inside + scaled - outside) @ vh
+    if columns > k and not is_zero(g_vh):
+        inside = inner @ vh
+        scaled = g_vh / column(s)
+        outside = (scaled @ H(vh)) @ vh
+        return u @ (inside + scaled - outside)
+    return u @ (inner @ vh) if rows >= columns else (u @ inner) @ vh
+
+
+def _first(vectors: Tensor, dim: int, k: int) -> Tensor:
+    """The first vectors of a full set."""
+    return REGISTRY["slice"].call(vectors, vectors._a.ndim + dim, 0, k, 1)
+
+
+def _turned_singular(g: Tensor, g_vh: Tensor, u: Tensor, s: Tensor, vh: Tensor) -> Tensor:
+    """How the singular vectors turn."""
+    left = None if is_zero(g) else _skew(H(u) @ g)
+    right = None if is_zero(g_vh) else _skew(vh @ H(g_vh))
+    gaps = _differences(s * s)
+    if left is not None and right is not None:
+        below = column(s) * right
+        return (left * row(s) + below) / gaps
+    if left is not None:
+        across: Tensor = row(s)
+        return (left / gaps) * across
+    turned = right / gaps  # type: ignore[operator]  # one of both is there
+    result: Tensor = column(s) * turned
+    return result
+
+
+@helper()
+def lu_pieces(g, g_upper, lower, upper, pivots):
+    """The gradient of the factors of a square matrix; of others as for arrays."""
+    size = lower._a.shape[-2]
+    if size != upper._a.shape[-1]:
+        return lu_share(g, g_upper, lower, upper, pivots)
+    inner = None if is_zero(g) else REGISTRY["tril"].call(H(lower) @ g, -1)
+    if not is_zero(g_upper):
+        above = REGISTRY["triu"].call(g_upper @ H(upper), 0)
+        inner = above if inner is None else inner + above
+    if inner is None:
+        return lu_share(g, g_upper, lower, upper, pivots)
+    solve = REGISTRY["linalg_solve_triangular"].call
+    half = solve(H(upper), inner, False, False, False)
+    exchange = Tensor(permutation(pivots._a if isinstance(pivots, Tensor) else pivots, size, lower._a.dtype))
+    return exchange @ solve(H(lower), half, True, True, True)
 
 
 @helper()
@@ -152,9 +244,7 @@ def qr_pieces(g_q, g_r, q, r, mode):
         inner = g_r @ H(r) - turned
     upper = REGISTRY["triu"].call(inner, 0)
     both = upper + H(upper)
-    halve = REGISTRY["mul"].call_inplace
-    assert halve is not None
-    halve(REGISTRY["diagonal"].call(both, 0, -2, -1), 0.5)
+    _write_diagonal("mul", both, 0.5)
     result = q @ both
     if not is_zero(g_q):
         result = result + g_q

@@ -195,8 +195,11 @@ def linalg_matrix_exp(input: Array):
 @op(
     refuses={"e": "cholesky_solve_cpu"},
     gradients={
-        "input": "cholesky_solve(g, input2, upper)",
-        "input2": "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)",
+        "input": ("cholesky_solve(g, input2, upper)", "factor_pieces(g, input2, out, upper)[0]"),
+        "input2": (
+            "factor_share(cholesky_solve(g, input2, upper), out, input2, upper)",
+            "factor_pieces(g, input2, out, upper)[1]",
+        ),
     },
     latex=r"(⟨1⟩⟨1⟩^{\top})^{-1}\,⟨0⟩",
     symbol="A⁻¹b",

@@ -13,7 +13,8 @@ import numpy as np
 from gradflow.engine.numerics.scalars import TWO
 from gradflow.engine.ops.loss.losses import unreduced
 from gradflow.engine.ops.nn.activation_backward import V, W, rule
-from gradflow.engine.registry import REGISTRY, Array, op
+from gradflow.engine.registry import REGISTRY, Array, helper, op
+from gradflow.engine.tensor import Tensor
 
 _EACH = "unreduced(input, saved.shape, reduction)"
 _SIGNS = [[1.0, -1.0, -1.0], [1.0, 1.0, -1.0]]
@@ -105,6 +106,23 @@ def soft_margin_loss_backward(input: Array, saved: Array, target: Array, reducti
     return unreduced(input, saved.shape, reduction) * slope
 
 
+@helper()
+def odds_pieces(g, input, saved, target, weight, reduction):
+    """The gradient through that of a binary cross entropy for the probabilities, as PyTorch records it."""
+    add, power, times = (REGISTRY[name].call for name in ("add_scalar", "pow_scalar", "mul_scalar"))
+    shifted = add(saved, 1e-12)
+    rest = add(REGISTRY["sub"].call(Tensor(np.ones((), saved._a.dtype)), saved), 1e-12)
+    squared = power(rest, 2)
+    below = power(shifted, 2) * squared
+    twice = times(saved, 2) * target
+    above = saved * saved - twice + target
+    quotient = above / below
+    result = quotient * (g * input)
+    if weight is not None:
+        result = result * weight
+    return REGISTRY["div_scalar"].call(result, saved._a.size) if reduction == "mean" else result
+
+
 @op(
     **rule(
         "BinaryCrossEntropy",
@@ -115,7 +133,10 @@ def soft_margin_loss_backward(input: Array, saved: Array, target: Array, reducti
             ([[1.5, 0.5]], [[0.5, 0.25]], [[0.1, 0.9]], None, "none"),
         ),
         input="reduced_like(weighted(g * odds_slope(saved, target), weight), reduction)",
-        saved="weighted(g * unreduced(input, saved.shape, reduction), weight) * odds_curve(saved, target)",
+        saved=(
+            "weighted(g * unreduced(input, saved.shape, reduction), weight) * odds_curve(saved, target)",
+            "odds_pieces(g, input, saved, target, weight, reduction)",
+        ),
         target="-weighted(g * unreduced(input, saved.shape, reduction), weight)"
         " / clamp_scalar((1 - saved) * saved, 1e-12, None)",
     )

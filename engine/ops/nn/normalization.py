@@ -1,4 +1,4 @@
-"""Normalisation over a batch, a layer or groups of channels: to mean 0 and variance 1, then scaled and shifted."""
+"""Normalisation over a batch or a layer: to mean 0 and variance 1, then scaled and shifted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def standard(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any]:
     return centred * scale, scale
 
 
-def _moments(x: np.ndarray, axes: tuple[int, ...], eps: float) -> tuple[np.ndarray, np.ndarray]:
+def moments(x: np.ndarray, axes: tuple[int, ...], eps: float) -> tuple[np.ndarray, np.ndarray]:
     """The mean, and one over the standard deviation, computed in double precision."""
     wide = x.astype(np.float64)
     mean = wide.mean(axis=axes, keepdims=True)
@@ -47,7 +47,7 @@ def _moments(x: np.ndarray, axes: tuple[int, ...], eps: float) -> tuple[np.ndarr
     return mean.astype(x.dtype), scale.astype(x.dtype)
 
 
-def _scaled(
+def scaled(
     x: np.ndarray, mean: np.ndarray, scale: np.ndarray, weight: np.ndarray | None, bias: np.ndarray | None
 ) -> np.ndarray:
     """(x - mean) * scale * weight + bias as PyTorch has it: a factor and a summand, which are then applied at once."""
@@ -74,14 +74,14 @@ def _halves(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return high, a - high
 
 
-def _through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
+def through(g: Any, x: Any, axes: tuple[int, ...], eps: float) -> Any:
     """The gradient through `standard`: less its mean, less its part along the result."""
     normal, scale = standard(x, axes, eps)
     along = (g * normal).mean(axis=axes, keepdims=True)
     return scale * (g - g.mean(axis=axes, keepdims=True) - normal * along)
 
 
-def _same_dtype(input: np.ndarray, *others: np.ndarray | None) -> None:
+def same_dtype(input: np.ndarray, *others: np.ndarray | None) -> None:
     """Raises RuntimeError in PyTorch's words. The first parameter tells whether float32 is to meet a lower precision."""
     given = [other.dtype for other in others if other is not None]
     if given and given[0] != input.dtype:
@@ -103,7 +103,7 @@ def last_axes(shape: Any) -> tuple[int, ...]:
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
 def layer_norm_rule(g, input, weight, normalized_shape, eps):
     """The gradient for the input of a layer normalisation."""
-    return _through(g if weight is None else g * weight, input, last_axes(normalized_shape), eps)
+    return through(g if weight is None else g * weight, input, last_axes(normalized_shape), eps)
 
 
 @helper(latex=r"\hat{x}")
@@ -165,7 +165,7 @@ def standard_layer(input, normalized_shape, eps):
 def layer_norm(input: Array, normalized_shape, weight: Array | None = None, bias: Array | None = None, eps=1e-5):
     """The input at mean 0 and variance 1 over its last dimensions, times ``weight`` plus ``bias``."""
     shape = tuple(normalized_shape)
-    _same_dtype(input, weight, bias)
+    same_dtype(input, weight, bias)
     check_shape(input, shape, weight=weight, bias=bias)
     floating(input, "LayerNormKernelImpl")
     result = standard(input, last_axes(shape), eps)[0]
@@ -192,10 +192,10 @@ def check_shape(input: np.ndarray, shape: tuple[int, ...], gap: str = ", ", **pa
 @helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
 def batch_norm_rule(g, input, weight, running_var, training, eps):
     """The gradient for the input of a batch normalisation."""
-    scaled = g if weight is None else g * column(weight, input.ndim)
+    weighted = g if weight is None else g * column(weight, input.ndim)
     if training:
-        return _through(scaled, input, batch_axes(input.ndim), eps)
-    return scaled * column((running_var + eps) ** -0.5, input.ndim)
+        return through(weighted, input, batch_axes(input.ndim), eps)
+    return weighted * column((running_var + eps) ** -0.5, input.ndim)
 
 
 @helper(latex=r"\hat{x}")
@@ -268,13 +268,13 @@ def batch_norm(
             raise errors.RUNNING_MISSING(name=name)
         if given is not None and given.size != channels:
             raise errors.CHANNEL_COUNT(name=name, channels=channels, given=given.size)
-    _same_dtype(floating(input, "batch_norm"), weight, bias, running_mean, running_var)
+    same_dtype(floating(input, "batch_norm"), weight, bias, running_mean, running_var)
     if training:
-        mean, scale = _moments(input, batch_axes(input.ndim), eps)
+        mean, scale = moments(input, batch_axes(input.ndim), eps)
     else:
         mean, scale = (column(each, input.ndim) for each in (running_mean, 1 / np.sqrt(running_var + eps)))
     columns = [None if each is None else column(each, input.ndim) for each in (weight, bias)]
-    return _scaled(input, mean, scale, *columns)
+    return scaled(input, mean, scale, *columns)
 
 
 def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -285,82 +285,3 @@ def batch_statistics(input: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return input.mean(axis=axes), input.var(axis=axes) * input.dtype.type(
             count / (count - 1) if count > 1 else math.nan
         )
-
-
-# -- over groups of channels -------------------------------------------------------------------------------------------
-
-
-def _grouped(x: Any, groups: int) -> Any:
-    return x.reshape((x.shape[0], groups, math.prod(x.shape[1:]) // groups))
-
-
-@helper(latex=r"\operatorname{through}\left(⟨0⟩\right)")
-def group_norm_rule(g, input, weight, groups, eps):
-    """The gradient for the input of a group normalisation."""
-    scaled = g if weight is None else g * column(weight, input.ndim)
-    return _through(_grouped(scaled, groups), _grouped(input, groups), (2,), eps).reshape(tuple(input.shape))
-
-
-@helper(latex=r"\hat{x}")
-def standard_groups(input, groups, eps):
-    """The input at mean 0 and variance 1 in each group of channels."""
-    return standard(_grouped(input, groups), (2,), eps)[0].reshape(tuple(input.shape))
-
-
-@op(
-    gradients={
-        "input": "group_norm_rule(g, input, weight, num_groups, eps)",
-        "weight": "channel_sum(g * standard_groups(input, num_groups, eps))",
-        "bias": "channel_sum(g)",
-    },
-    latex=r"\frac{⟨0⟩-\mu}{\sqrt{\sigma^2+\epsilon}}⟦2: \odot ⟨2⟩⟧⟦3:+⟨3⟩⟧",
-    symbol="norm",
-    grad_fn="NativeGroupNormBackward0",
-    methods=(),
-    torch="nn.functional.group_norm",
-    samples=(
-        (IMAGE, 2, None, None),
-        (IMAGE, 1, [0.5, 2.0], [1.0, -1.0]),
-        (IMAGE, 1, [0.5, 2.0], None, 0.1),
-        (ROWS, 1, SCALE, SHIFT),
-    ),
-    errors=(
-        (
-            ROWS,
-            2,
-            None,
-            None,
-            "Expected number of channels in input to be divisible by num_groups,"
-            " but got input of shape [3, 3] and num_groups=2",
-        ),
-        (
-            ROWS,
-            1,
-            [1.0],
-            None,
-            "Expected weight to be a vector of size equal to the number of"
-            " channels in input, but got weight of shape [1] and input of shape [3, 3]",
-        ),
-    ),
-)
-def group_norm(input: Array, num_groups, weight: Array | None = None, bias: Array | None = None, eps=1e-5):
-    """Each group of channels at mean 0 and variance 1, times ``weight`` plus ``bias`` for each channel."""
-    if input.ndim < 2:
-        raise errors.GROUP_DIMENSIONS(ndim=input.ndim)
-    if num_groups <= 0:
-        raise ZeroDivisionError("integer division or modulo by zero")
-    if input.shape[1] % num_groups:
-        raise errors.GROUP_CHANNELS(shape=list(input.shape), groups=num_groups)
-    for name, given in (("weight", weight), ("bias", bias)):
-        if given is not None and given.shape != (input.shape[1],):
-            raise errors.GROUP_PARAMETER(
-                name=name, given=list((weight if weight is not None else given).shape), shape=list(input.shape)
-            )
-    _same_dtype(floating(input, "GroupNormKernelImpl"), weight, bias)
-    mean, scale = _moments(_grouped(input, num_groups), (2,), eps)
-    parts, inside = (input.shape[0], num_groups, 1, *(1 for _ in input.shape[2:])), input.shape[1] // num_groups
-    of_channels = [
-        np.repeat(each.reshape(parts), inside, 2).reshape(*input.shape[:2], *parts[3:]) for each in (mean, scale)
-    ]
-    columns = [None if each is None else column(each, input.ndim) for each in (weight, bias)]
-    return _scaled(input, *of_channels, *columns)

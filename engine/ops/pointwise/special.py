@@ -11,9 +11,8 @@ from gradflow.engine import errors
 from gradflow.engine.numerics import special
 from gradflow.engine.numerics.scalars import HALF
 from gradflow.engine.ops.pointwise.elementwise import POSITIVE, UNIT, V, named, refuse_whole, rounded, unary
-from gradflow.engine.out_rules import UNASKED
-from gradflow.engine.registry import Operand, op
-from gradflow.engine.tensor import dtypes
+from gradflow.engine.registry import REGISTRY, Gradient, Operand, helper, op
+from gradflow.engine.tensor import Tensor, dtypes
 
 PROBABILITIES = ((UNIT,), ([0.3, 0.75, 0.01],))
 TWO_OVER_ROOT_PI = "1.1283791670955126"
@@ -21,7 +20,7 @@ FAR = [-30.0, -8.5, -3.25, -0.1, 0.05, 3.5, 8.25, 40.0]
 BESIDE_POLES = [-0.5, -3.75, 1.0, 2.0, 0.1, 30.0]
 
 
-def _special(gradient: str, name: str, samples: Any = ((V,),), **more: Any) -> dict[str, Any]:
+def _special(gradient: Gradient, name: str, samples: Any = ((V,),), **more: Any) -> dict[str, Any]:
     """The declaration of a function that PyTorch has under ``torch.special`` alone."""
     title = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
     own = {
@@ -97,18 +96,15 @@ def erfcx(input: Operand):
 
 
 @op(
-    refuses={"c": "erf_vml_cpu"},
-    **_special("g * 0.3989422804014327 * exp(-(input * input) * 0.5)", "ndtr", grad_fn="MulBackward1", edges=((FAR,),)),
-    out=UNASKED,
-)
-def ndtr(input: Operand):
-    """The standard normal distribution function."""
-    return _of_doubles(lambda x: special.erfc(-x * math.sqrt(0.5)) / 2, input)
-
-
-@op(
     refuses={"ce": "log_ndtr_cpu"},
-    **_special("g / 2.5066282746310002 * exp(-(out + input * input / 2))", "log_ndtr", edges=((FAR[3:],),)),
+    **_special(
+        (
+            "g / 2.5066282746310002 * exp(-(out + input * input / 2))",
+            "g / 2.5066282746310002 * exp(-(out + pow_scalar(input, 2) / 2))",
+        ),
+        "log_ndtr",
+        edges=((FAR[3:],),),
+    ),
 )
 def log_ndtr(input: Operand):
     """The logarithm of the standard normal distribution function."""
@@ -118,7 +114,7 @@ def log_ndtr(input: Operand):
 @op(
     refuses={"ce": "ndtri_cpu"},
     **_special(
-        "g * 2.5066282746310002 * exp(out * out / 2)",
+        ("g * 2.5066282746310002 * exp(out * out / 2)", "g * 2.5066282746310002 * exp(pow_scalar(out, 2) / 2)"),
         "ndtri",
         (([0.3, 0.75, 0.4],),),
         edges=(([0.0, 0.5, 1.0, -0.5, 1.5, 1e-6, 0.01, 0.99],),),
@@ -200,7 +196,7 @@ def polygamma_written(input: Operand, n):
 
 @op(
     refuses={"c": "arange_cpu"},
-    gradients={"input": "g * mvlgamma_slope(input, p, 0)"},
+    gradients={"input": ("g * mvlgamma_slope(input, p, 0)", "g * mvlgamma_pieces(input, p)")},
     latex=r"\ln \Gamma_{⟨1⟩}\left(⟨0⟩\right)",
     symbol="lnΓₚ",
     promote="float",
@@ -216,6 +212,14 @@ def mvlgamma(input: Operand, p):
         raise errors.MVLGAMMA_ORDER()
     constant = p * (p - 1) / 4 * math.log(math.pi)
     return _of_doubles(lambda x: constant + sum(special.lgamma(x - i / 2) for i in range(p)), input)
+
+
+@helper()
+def mvlgamma_pieces(input, p):
+    """The derivative of `mvlgamma` as PyTorch records it: digamma of p numbers for each."""
+    shifts = Tensor(np.arange(-p / 2 + 0.5, 0.5, 0.5).astype(input._a.dtype))
+    arguments = shifts + REGISTRY["unsqueeze"].call(input, -1)
+    return REGISTRY["sum_dim"].call(REGISTRY["digamma"].call(arguments), [-1])
 
 
 @op(
@@ -252,16 +256,41 @@ def i0e(input: Operand):
     return _of_doubles(special.i0e, input)
 
 
-@op(refuses={"c": "i1_cpu"}, **_special("g * i1_slope(input)", "i1", edges=((FAR,),)))
+@op(
+    refuses={"c": "i1_cpu"},
+    **_special(("g * i1_slope(input)", "g * bessel_pieces(input, out, False)"), "i1", edges=((FAR,),)),
+)
 def i1(input: Operand):
     """The modified Bessel function of the first kind of order 1."""
     return _of_doubles(lambda x: np.exp(np.abs(x)) * special.i1e(x), input)
 
 
-@op(refuses={"c": "i1e_cpu"}, **_special("g * i1e_slope(input)", "i1e", grad_fn="SpecialI1EBackward0", edges=((FAR,),)))
+@op(
+    refuses={"c": "i1e_cpu"},
+    **_special(
+        ("g * i1e_slope(input)", "g * bessel_pieces(input, out, True)"),
+        "i1e",
+        grad_fn="SpecialI1EBackward0",
+        edges=((FAR,),),
+    ),
+)
 def i1e(input: Operand):
     """exp(-|input|) · i1(input)."""
     return _of_doubles(special.i1e, input)
+
+
+@helper()
+def bessel_pieces(input, out, scaled):
+    """The slope of `i1` or `i1e` as PyTorch records it: away from 0 by a quotient."""
+    where, eps = REGISTRY["where"].call, np.finfo(input._a.dtype).eps
+    away = Tensor(~at_origin(input._a))
+    safe = where(away, input, Tensor(np.array(eps, input._a.dtype)))
+    factor = REGISTRY["reciprocal"].call(safe)
+    if scaled:
+        factor = REGISTRY["sgn"].call(safe) + factor
+    less = out * factor
+    slope = REGISTRY["i0e" if scaled else "i0"].call(safe) - less
+    return where(away, slope, Tensor(HALF[slope._a.dtype]))
 
 
 def _slope(gradient: str, name: str) -> dict[str, Any]:
