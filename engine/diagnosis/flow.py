@@ -13,6 +13,7 @@ from gradflow.engine.tensor import Tensor
 
 _MOST: Final = 400
 Function = ast.FunctionDef | ast.Lambda
+_SEVERAL = (ast.Tuple, ast.List, ast.Dict)
 _ADDERS: Final = frozenset({"append", "add", "extend", "insert", "appendleft"})
 
 
@@ -183,7 +184,32 @@ class Flow:
                 made = self.case.value(given) if not isinstance(given, ast.Name) else UNKNOWN
                 if isinstance(made, Tensor):
                     return made
+        return self._given_back(node) if isinstance(node, ast.Call) else None
+
+    def _given_back(self, call: ast.Call) -> Tensor | None:
+        """The tensor that a function of the program returned, or a layer gave, when the call ran last."""
+        span = self.case.program.span_of(call)
+        made = self.case.context.within_call(span) if span is not None else ()
+        if not made:
+            return None
+        for function in self.called(call):
+            results = returned(function)
+            if not results or any(isinstance(one, _SEVERAL) for one in results):
+                return None
+            ends = [one for each in results for one in self._ends(each)]
+            spans = [self.case.program.span_of(one) for one in ends]
+            known = [one for one in made if self.case.context.span_at(one.place) in spans]
+            return known[-1].tensor if known else None
         return None
+
+    def _ends(self, result: ast.expr) -> Iterator[ast.expr]:
+        """A returned expression; of a name what was assigned to it."""
+        if isinstance(result, ast.Name):
+            yield from (one for one in self.assigned(result, result.id) if not isinstance(one, _SEVERAL))
+        elif isinstance(result, ast.IfExp):
+            yield from (result.body, result.orelse)
+        else:
+            yield result
 
     def requires_grad(self, node: ast.expr) -> bool:
         """Whether something that an expression was computed from requires a gradient."""
@@ -194,6 +220,11 @@ class Flow:
             if isinstance(value := self.case.value(one), Layer) and any(p.requires_grad for p in value.parameters()):
                 return True
         return False
+
+
+def loops_of(case: Case) -> list[ast.For | ast.comprehension]:
+    """The loops of the program, with those of its comprehensions."""
+    return [one for one in ast.walk(case.program.tree) if isinstance(one, ast.For | ast.comprehension)]
 
 
 def _binds(target: ast.AST, name: str) -> bool:

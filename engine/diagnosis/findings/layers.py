@@ -46,9 +46,13 @@ _REDUCTIONS = frozenset({"sum", "mean", "amax", "amin", "prod", "logsumexp", "se
 
 
 def maker_of(case: Case, layer: Layer) -> ast.Call | None:
-    """The call of the program that made a layer: of its class and with its sizes, the only one of the kind."""
+    """The call of the program that made a layer: where its parameters were made, or the only one of its class and sizes."""
     name = type(layer).__name__
     calls = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == name]
+    for parameter in layer.parameters(recurse=False):
+        span = case.context.span_at(parameter._entry.first.place) if parameter._entry is not None else None
+        if (made := case.find(ast.Call, span) if span is not None else None) in calls:
+            return made
     if len(calls) == 1:
         return calls[0]
     sizes = [getattr(layer, word, None) for word in ("in_features", "in_channels", "num_features", "input_size")]

@@ -101,8 +101,10 @@ def _overwritten(case: Case) -> Finding | None:
     statement = _statement(case)
     if statement is None:
         return None
+    if (found := _read_and_written(case, statement)) is not None:
+        return found
     fix = FIXERS[errors.SAVED_MODIFIED.code](case)
-    needs, needs_zh = _needed_by(case, statement)
+    needs, needs_zh = _saver(case) or _needed_by(case, statement)
     titled = fix is not None and fix.title.en.startswith("`")
     what = f"Write {fix.title.en}" if titled and fix else "Make a new tensor instead"
     what_zh = f"请写成 {fix.title.zh}" if titled and fix else "请改为生成新张量"
@@ -113,6 +115,45 @@ def _overwritten(case: Case) -> Finding | None:
         f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
         None,
         statement,
+    )
+
+
+def _read_and_written(case: Case, statement: ast.stmt) -> Finding | None:
+    """``h[t + 1] = f(h[t])``: rows of one tensor, which each turn reads and writes."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))], value=value):
+            pass
+        case _:
+            return None
+    reads = [
+        one
+        for one in ast.walk(value)
+        if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name) and one.value.id == name
+    ]
+    if not reads or case.enclosing(statement, ast.For) is None:
+        return None
+    read, edits = code(case, reads[0]), [edit for one in reads for edit in case.followed(one, ".clone()")]
+    return finding(
+        case,
+        f"{code(case, statement)} on line {line(statement)} writes into `{name}` in place, and the turns read {read} out of the same"
+        f" memory, which the backward pass needs as it was. Read a copy, `{case.text(reads[0])}.clone()`, or put the rows into a list and"
+        f" join them with `torch.stack` at the end.",
+        f"第 {line(statement)} 行的 {code(case, statement)} 就地写入 `{name}`，而每一轮又从同一块内存读取 {read}，反向传播需要它原来的值。请读取副本"
+        f" `{case.text(reads[0])}.clone()`，或者把各行放进列表，最后用 `torch.stack` 合并。",
+        apply(case, edits, f"`{case.text(reads[0])}.clone()`", f"`{case.text(reads[0])}.clone()`"),
+        statement,
+    )
+
+
+def _saver(case: Case) -> tuple[str, str] | None:
+    """The expression that saved what was written, as the record of the run has it."""
+    nodes = [case.find(ast.expr, span) for span in case.context.savers()]
+    found = next((one for one in nodes if one is not None), None)
+    if found is None:
+        return None
+    return (
+        f"the backward of {code(case, found)} (line {line(found)})",
+        f" {code(case, found)}（第 {line(found)} 行）的反向",
     )
 
 

@@ -138,6 +138,12 @@ def _write_elsewhere(case: Case) -> Fix | None:
     return case.fix(edits, shown, words)
 
 
+def _around(case: Case, node: ast.AST) -> str:
+    """The blocks that a statement stands in, as they are written."""
+    outer = case.enclosing(node, ast.With)
+    return "".join(case.text(one.context_expr) for one in outer.items) if outer is not None else ""
+
+
 def _copied_first(case: Case, statement: ast.stmt) -> list[Edit]:
     """``y = y.clone()`` before a part of y is written."""
     match statement:
@@ -145,7 +151,7 @@ def _copied_first(case: Case, statement: ast.stmt) -> list[Edit]:
             ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])
             | ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name)))
             | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)))))
-        ) if case.rebinds(statement, name):
+        ) if case.rebinds(statement, name) and "no_grad" not in _around(case, statement):
             return case.line_before(statement, f"{name} = {name}.clone()")
     return []
 

@@ -38,7 +38,7 @@ def _pieces(case: Case) -> Finding | None:
     texts, fixes = [], []
     fewer = count < len(names)
     if not fewer:
-        added = [*names, *["_"] * (count - len(names))]
+        added = [*names, *_further(case, source, len(names), count)]
         texts.append(", ".join(added))
         fixes.append(case.fix(case.replace(target, ", ".join(added)), target))
         if (other := _number_of_pieces(case, source, len(names))) is not None:
@@ -68,6 +68,22 @@ def _pieces(case: Case) -> Finding | None:
         fixes,
         definition(case, source) if isinstance(statement, ast.For) else source,
     )
+
+
+def _further(case: Case, source: ast.expr, known: int, count: int) -> list[str]:
+    """Names for the values that have none: those of the function that gives them, where the program uses them already."""
+    results = [
+        one
+        for function in (Flow(case).called(source) if isinstance(source, ast.Call) else ())
+        for one in returned(function)
+        if isinstance(one, ast.Tuple) and len(one.elts) == count
+    ]
+    scope = Flow(case).scope(source)
+    own = [one for one in case.nodes(ast.Name) if Flow(case).scope(one) is scope]
+    bound = {one.id for one in own if isinstance(one.ctx, ast.Store)}
+    missing = {one.id for one in own if one.lineno > case.span.line} - bound
+    meant = [one.id if isinstance(one, ast.Name) else "" for one in results[-1].elts] if results else [""] * count
+    return [name if name in missing else "_" for name in meant[known:]]
 
 
 _COUNTERS: Final = frozenset(

@@ -90,23 +90,10 @@ def _repeated(case: Case) -> Finding | None:
 
 @finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
 def _pair_inside(case: Case) -> Finding | None:
-    """``self.fc(self.lstm(x))``: the layer inside gives its outputs and its state."""
+    """``nn.Sequential(nn.LSTM(3, 5), nn.Linear(5, 2))``: the layer inside gives its outputs and its state."""
     call = case.find(ast.Call)
     if call is None or case.details.get("actual") != "tuple":
         return None
-    for given in _parts(call):
-        made = case.assignment(given.id) if isinstance(given, ast.Name) else given
-        kind = type(case.value(made.func)).__name__ if isinstance(made, ast.Call) else ""
-        if kind in _PAIRS and isinstance(made, ast.Call):
-            return finding(
-                case,
-                f"{code(case, made)} on line {line(made)} gives two things, its outputs and its last state, and the next layer"
-                f" takes the outputs alone. Take the first of the two: `{case.text(made)}[0]`.",
-                f"第 {line(made)} 行的 {code(case, made)} 返回两样东西：输出和最后的状态，而下一层只要输出。请取两者中的第一个："
-                f"`{case.text(made)}[0]`。",
-                case.fix(case.after(made, "[0]"), case.statement(made)),
-                made,
-            )
     outer = case.value(call.func)
     inner = [one for one in outer.modules() if type(one).__name__ in _PAIRS] if isinstance(outer, Layer) else []
     if not inner or type(outer).__name__ != "Sequential":
