@@ -71,6 +71,8 @@ class Case:
                 return self.values.get(name, UNKNOWN)
             case ast.Attribute(value=owner, attr=name):
                 return known_attribute(self.value(owner), name, self._made(node))
+            case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
+                return known_element(self.value(owner), key, self._made(node))
         return UNKNOWN if node is None else self._made(node)
 
     def _made(self, node: ast.AST) -> object:
@@ -309,6 +311,16 @@ def known_attribute(owner: object, name: str, otherwise: object) -> object:
         if isinstance(part, Mapping) and name in part:
             found: object = part[name]
             return found
+    return otherwise
+
+
+def known_element(owner: object, key: object, otherwise: object) -> object:
+    """An element of a dictionary or a list."""
+    if type(owner) is dict and isinstance(key, str | int | float):
+        return owner.get(key, otherwise)
+    if type(owner) in (list, tuple) and isinstance(key, int):
+        held: Sequence[object] = owner  # type: ignore[assignment]  # it is one of the two
+        return held[key] if -len(held) <= key < len(held) else otherwise
     return otherwise
 
 

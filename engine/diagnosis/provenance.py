@@ -36,6 +36,17 @@ def decided_at(entry: TensorEntry, dim: int) -> Decided:
     return Decided(entry, dim, _size_before(entry, dim))
 
 
+def kind_decided_at(entry: TensorEntry) -> TensorEntry:
+    """The tensor that was the first to be of this kind of number, on the way back to what one was computed from."""
+    entry = entry.first
+    for _ in range(_MOST):
+        alike = [one.first for one in operands_of(entry) if one.array.dtype.kind == entry.array.dtype.kind]
+        if not alike or alike[0] is entry:
+            break
+        entry = alike[0]
+    return entry
+
+
 def _is_parameter(entry: TensorEntry) -> bool:
     return entry.is_leaf and entry.requires_grad
 

@@ -311,7 +311,8 @@ def _channels(case: Case) -> Finding | None:
     if layer is None:
         return None
     wanted, spatial = weight[1], len(weight) - 2
-    shape = tuple(source.shape) if isinstance(source, Tensor) and outer is layer else ()
+    first_of_all = outer is layer or (outer is not None and _begins_with(outer, layer))
+    shape = tuple(source.shape) if isinstance(source, Tensor) and first_of_all else ()
     if shape and len(shape) == spatial + 2 and shape[-1] == wanted != shape[1]:
         order = ", ".join(map(str, (0, spatial + 1, *range(1, spatial + 1))))
         return finding(

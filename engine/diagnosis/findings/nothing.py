@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
 from gradflow.engine.diagnosis.findings.origins.absent import gives, of_frozen, returns_sometimes
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
@@ -179,7 +180,7 @@ def _of_gradient(case: Case, node: ast.expr) -> Finding | None:
 
 
 def _without_flag(case: Case, owner: ast.expr, name: str) -> Finding:
-    made = case.assignment(owner.id) if isinstance(owner, ast.Name) else None
+    made = definition(case, owner) if isinstance(owner, ast.Name) else None
     fix = None
     if isinstance(made, ast.Call) and is_maker(made):
         fix = case.fix(case.argument(made, "requires_grad=True"), made)

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
+from gradflow.engine.diagnosis.fixes.writes import OPERATORS
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
 
@@ -219,6 +220,31 @@ def _too_early(case: Case) -> Finding | None:
     )
 
 
+def _computed_on(case: Case, statement: ast.stmt) -> Finding | None:
+    """``x -= x.mean()`` of what a function was given: the result is computed with, and no parameter is updated."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in OPERATORS:
+            pass
+        case _:
+            return None
+    function = case.enclosing(statement, ast.FunctionDef)
+    own = [one.arg for one in function.args.args] if function is not None else []
+    reads = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id == name]
+    if name not in own or not reads or ".grad" in case.text(value):
+        return None
+    right = case.text(value) if isinstance(value, ast.Name | ast.Call | ast.Constant) else f"({case.text(value)})"
+    text, leaf = f"{name} = {name} {OPERATORS[type(op)]} {right}", case.context.name or name
+    return finding(
+        case,
+        f"`{name}` is the leaf `{leaf}` itself, which requires a gradient, and {code(case, statement)} writes into it: such a write cannot be"
+        f" part of the graph, and would change the caller's tensor. Make a new one: `{text}`.",
+        f"`{name}` 就是叶子张量 `{leaf}` 本身，它需要梯度，而 {code(case, statement)} 会写入它：这样的写入不能成为计算图的一部分，还会改动调用者的张量。请生成新的"
+        f"张量：`{text}`。",
+        case.fix(case.replace(statement, text), statement),
+        statement,
+    )
+
+
 @finds(errors.LEAF_INPLACE, errors.LEAF_VIEW_INPLACE)
 def _leaf(case: Case) -> Finding | None:
     """An update of a parameter outside of ``no_grad``, or a value set in a leaf."""
@@ -234,6 +260,8 @@ def _leaf(case: Case) -> Finding | None:
             | ast.Return(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
         ) if attr.endswith("_") and hasattr(Tensor, attr[:-1]) and is_simple(method.value):
             fix = case.fix(case.rename_end(method, attr, attr[:-1]), call)
+    if (computed := _computed_on(case, statement)) is not None:
+        return computed
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
     name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
     return finding(

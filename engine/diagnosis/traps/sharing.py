@@ -29,6 +29,25 @@ OVER_QUERIES: Final = Trap(
     "softmax 应当沿乘积求和的那一维：`dim=-1`。",
 )
 
+REARRANGED: Final = Trap(
+    "view-instead-of-transpose",
+    "`{text}` keeps the elements in their order and only counts them otherwise: the sizes {before} become {after}, but what stands"
+    " in a row belongs to other samples now. To exchange dimensions write `{meant}`.",
+    "`{text}` 不改变元素的次序，只是重新划分：形状从 {before} 变成 {after}，而同一行里的数已经来自不同的样本。要交换维度请写 `{meant}`。",
+)
+LIKELIHOOD: Final = Trap(
+    "log-probability-as-loss",
+    "This loss is the logarithm of the probability of what is right, and an optimizer makes a loss smaller: it makes the right"
+    " answer less and less likely. Put a minus sign before it.",
+    "这个损失是正确答案概率的对数，而优化器会让损失变小：正确答案的概率会越来越低。请在前面加上负号。",
+)
+COPIED_TERM: Final = Trap(
+    "loss-term-is-a-number",
+    "`{text}` makes a new tensor of a plain number: its value is added to the loss, and no gradient goes through it, so this term trains"
+    " nothing. Use the tensor itself: `{meant}`.",
+    "`{text}` 用普通的数创建了新张量：它的数值加进了损失，但没有梯度通过，所以这一项什么也没有训练。请直接使用张量：`{meant}`。",
+)
+
 
 def two_names(run: Record) -> Iterator[Note]:
     """``target = net``, and both are used as models while the optimizer moves the one that there is."""
@@ -135,4 +154,88 @@ def _is_of(entry: TensorEntry, source: TensorEntry) -> bool:
     return True
 
 
-TRAPS: Final = (two_names, losses_added, over_queries)
+def rearranged(run: Record) -> Iterator[Note]:
+    """``x.view(10, 4, 6)`` of what is 4×10×6."""
+    for node in run.calls("view reshape_alias"):
+        before, after = node.inputs[0].array.shape, node.outputs[0].array.shape
+        moved = [at for at, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
+        if len(before) < 3 or sorted(before) != sorted(after) or len(moved) != 2:
+            continue
+        call = run.call_at(run.span(node.place))
+        if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr not in ("view", "reshape"):
+            continue
+        meant = f"{run.case.text(call.func.value)}.transpose({moved[0]}, {moved[1]})"
+        fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
+        yield REARRANGED.note(
+            run.span(node.place),
+            node.outputs,
+            fix,
+            text=run.case.text(call),
+            before=list(before),
+            after=list(after),
+            meant=meant,
+        )
+
+
+_CHOOSING: Final = "index gather select squeeze_all squeeze_dim squeeze_dims view unsafe_view mean_all sum_all"
+
+
+def likelihoods(run: Record) -> Iterator[Note]:
+    """The mean of log-probabilities, made smaller."""
+    if not run.steps or "maximize" in run.program.source:
+        return
+    for one in run.passes:
+        for root, *_ in one.roots:
+            made = producer(root)
+            if made is None or not is_call_of(made, "mean_all sum_all"):
+                continue
+            entry, chosen = root, False
+            while (node := producer(entry)) is not None and is_call_of(node, _CHOOSING) and node.inputs:
+                entry, chosen = node.inputs[0], chosen or is_call_of(node, "index gather")
+            if chosen and node is not None and is_call_of(node, "log_softmax_dim") and node.inputs[0].requires_grad:
+                span = run.span(made.place)
+                call = run.case.find(ast.expr, span) if span is not None else None
+                fix = (
+                    run.fix(run.case.before(call, "-"), "Put a minus sign before it", "在前面加上负号")
+                    if call is not None
+                    else None
+                )
+                yield LIKELIHOOD.note(span, [root], fix)
+
+
+def copied_terms(run: Record) -> Iterator[Note]:
+    """``loss = main + torch.tensor(smooth.item())``."""
+    if ".item()" not in run.program.source:
+        return
+    for call in run.case.nodes(ast.Call):
+        inner = call.args[0] if call.args else None
+        made = getattr(call.func, "attr", "") in ("tensor", "as_tensor", "Tensor")
+        if not made or not isinstance(inner, ast.Call) or getattr(inner.func, "attr", "") != "item":
+            continue
+        assert isinstance(inner.func, ast.Attribute)
+        own, meant = run.program.span_of(call), inner.func.value
+        at = [entry for entry in run.recorder.entries if entry.node is None and run.span(entry.place) == own]
+        source = run.program.span_of(meant)
+        learned = any(entry.requires_grad and run.span(entry.place) == source for entry in run.recorder.entries)
+        if learned and at and _is_added(run, at[0]):
+            text = run.case.text(meant)
+            fix = run.fix(run.case.replace(call, text), f"`{text}`", f"`{text}`")
+            yield COPIED_TERM.note(own, [at[0]], fix, text=" ".join(run.case.text(call).split()), meant=text)
+
+
+def _is_added(run: Record, entry: TensorEntry) -> bool:
+    """Whether a number is added, perhaps times another one, to what a pass begins at."""
+    for _ in range(6):
+        readers = run.consumers.get(entry.first, ())
+        if not readers:
+            return False
+        node = readers[0]
+        if is_call_of(node, "add") and any(one.requires_grad for one in node.inputs):
+            return node in run.ran_backward
+        if not is_call_of(node, "mul div neg add") or len(node.inputs) != 1:
+            return False
+        entry = node.outputs[0]
+    return False
+
+
+TRAPS: Final = (rearranged, likelihoods, copied_terms, two_names, losses_added, over_queries)

@@ -42,8 +42,9 @@ def _pieces(case: Case) -> Finding | None:
         texts.append(", ".join(added))
         fixes.append(case.fix(case.replace(target, ", ".join(added)), target))
         if (other := _number_of_pieces(case, source, len(names))) is not None:
-            texts.insert(0, other[0])
-            fixes = [other[1], *fixes]
+            few = count <= len(names) + _FEW  # with more, most of what was computed would be thrown away
+            texts = [other[0], *(texts if few else [])]
+            fixes = [other[1], *(fixes if few else [])]
     action = (
         f"Write `{texts[0]}`" + (f", or as many names as there are values: `{texts[1]}`" if len(texts) > 1 else "")
         if texts
@@ -86,6 +87,7 @@ def _further(case: Case, source: ast.expr, known: int, count: int) -> list[str]:
     return [name if name in missing else "_" for name in meant[known:]]
 
 
+_FEW: Final = 2
 _COUNTERS: Final = frozenset(
     {"i", "j", "k", "n", "idx", "index", "step", "epoch", "batch", "it", "batch_idx", "num", "counter", "t"}
 )
@@ -180,7 +182,11 @@ def _number_of_pieces(case: Case, source: ast.expr, wanted: int) -> tuple[str, F
     shape = shape_at(case, own)
     if given is None or not isinstance(given, ast.Constant) or shape is None or not shape:
         return None
-    number = wanted if source.func.attr != "split" else -(-shape[0] // wanted)
+    pieces = _count_of_pieces(case, source)
+    number = wanted if source.func.attr != "split" else -(-(pieces[1] if pieces else shape[0]) // wanted)
+    if source.func.attr == "split" and constant(case, given) == wanted:
+        text = case.text(source).replace(f"{case.text(source.func)}(", f"{case.text(source.func)[:-5]}chunk(", 1)
+        return text, case.fix(case.rename_end(source.func, "split", "chunk"), source)
     text = (
         case.text(source).replace(case.text(given), str(number), 1)
         if case.text(source).count(case.text(given)) == 1

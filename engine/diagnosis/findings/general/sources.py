@@ -11,7 +11,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.words import code, line
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.diagnosis.provenance import decided_at
+from gradflow.engine.diagnosis.provenance import decided_at, kind_decided_at
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
@@ -125,6 +125,15 @@ def decided_by(case: Case, sizes: Sequence[Sized]) -> ast.expr | None:
     """The call that decided the last of some sizes."""
     found = [source for node, size in sizes if (source := decision(case, node, size)) is not None]
     return found[-1].node if found else None
+
+
+def kind_source(case: Case, node: ast.expr) -> ast.expr | None:
+    """The expression that decided whether a tensor holds floats or whole numbers, as the record of the run tells."""
+    tensor = Flow(case).tensor(node)
+    if tensor is None or tensor._entry is None:
+        return None
+    span = case.context.span_at(kind_decided_at(tensor._entry).place)
+    return case.find(ast.expr, span) if span is not None else None
 
 
 def shape_at(case: Case, node: ast.expr) -> tuple[int, ...] | None:

@@ -63,7 +63,9 @@ def _repeated(case: Case) -> Finding | None:
     for side in (node.left, node.right):
         value = case.value(side)
         if isinstance(value, str):
-            made = next((one for one in Flow(case).behind(side) if isinstance(one, ast.Constant)), None)
+            made = next(
+                (one for one in Flow(case).behind(side) if isinstance(one, ast.Constant) and one.value == value), None
+            )
             number = re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", value)
             place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
             return finding(

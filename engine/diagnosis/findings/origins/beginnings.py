@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from difflib import get_close_matches
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case, insertion
@@ -11,7 +12,7 @@ from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
-from gradflow.engine.errors.language import python
+from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.trace import Fix
 
 _LISTS = frozenset({"append", "extend", "insert", "pop", "sort"})
@@ -121,3 +122,73 @@ def _at_end(case: Case, method: ast.FunctionDef, text: str) -> Fix | None:
     head = case.line(begin.line)[: begin.column]
     edits = [insertion(last.end_line, len(case.line(last.end_line)), f"\n{head}{text}")]
     return apply(case, edits, f"`{text}`", f"`{text}`")
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _kept_otherwise(case: Case) -> Finding | None:
+    """``ctx.exp`` where ``forward`` keeps ``ctx.result``, which nothing reads."""
+    node = case.find(ast.Attribute)
+    owner = case.enclosing(node, ast.ClassDef) if node is not None else None
+    if node is None or owner is None or not isinstance(node.value, ast.Name) or isinstance(node.ctx, ast.Store):
+        return None
+    name = node.value.id
+    own = [
+        one
+        for one in ast.walk(owner)
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id == name
+    ]
+    stored = {one.attr: one for one in own if isinstance(one.ctx, ast.Store)}
+    read = {one.attr for one in own if isinstance(one.ctx, ast.Load)}
+    unread = [one for attr, one in stored.items() if attr not in read]
+    if get_close_matches(node.attr, stored, 1):
+        return None  # another spelling
+    if node.attr in stored or len(unread) != 1 or (name != "ctx" and len(stored) > 1):
+        return None
+    text = f"{name}.{unread[0].attr}"
+    return finding(
+        case,
+        f"Nothing sets `{name}.{node.attr}`; line {line(unread[0])} sets `{text}`, which nothing reads. Write `{text}`.",
+        f"没有任何地方设置 `{name}.{node.attr}`；第 {line(unread[0])} 行设置的是 `{text}`，而没有任何地方读取它。请写 `{text}`。",
+        case.fix(case.replace(node, text), node),
+        unread[0],
+    )
+
+
+_STARTS = {
+    ast.Lt: ('float("inf")', "every number is less than that", "任何数都比它小"),
+    ast.LtE: ('float("inf")', "every number is less than that", "任何数都比它小"),
+    ast.Gt: ('-float("inf")', "every number is greater than that", "任何数都比它大"),
+    ast.GtE: ('-float("inf")', "every number is greater than that", "任何数都比它大"),
+}
+
+
+@finds(mistakes.UNORDERED)
+def _compared_with_none(case: Case) -> Finding | None:
+    """``value < self.best`` where `best` is still None."""
+    node = case.find(ast.Compare)
+    if node is None or len(node.ops) != 1 or type(node.ops[0]) not in _STARTS:
+        return None
+    for part, swapped in ((node.comparators[0], False), (node.left, True)):
+        if case.value(part) is not None:
+            continue
+        given = [
+            one.value
+            for one in case.nodes(ast.Assign)
+            if isinstance(one.value, ast.Constant)
+            and one.value.value is None
+            and ast.unparse(part) in [ast.unparse(each) for each in one.targets]
+        ]
+        if not given:
+            return None
+        kind = type(node.ops[0])
+        flipped = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
+        text, why, why_zh = _STARTS[flipped[kind] if swapped else kind]
+        return finding(
+            case,
+            f"{code(case, part)} is still `None` here, as line {line(given[-1])} sets it at the beginning, and `None` cannot be compared with a"
+            f" number. Begin with `{text}`: {why}.",
+            f"{code(case, part)} 在这里还是 `None`（第 {line(given[-1])} 行设的初值），而 `None` 不能与数比较。请以 `{text}` 开始：{why_zh}。",
+            case.fix(case.replace(given[-1], text), case.statement(given[-1])),
+            given[-1],
+        )
+    return None

@@ -88,11 +88,11 @@ def _used_whole(case: Case) -> Iterator[ast.expr]:
 def _whole(case: Case) -> Finding | None:
     """``goal = r + q(s).max(dim=1)``."""
     for given in _inner(case):
-        value = case.value(given)
-        if isinstance(value, Tensor) or not (value is UNKNOWN or isinstance(value, tuple)):
+        value, call = case.value(given), isinstance(given, ast.Call)
+        if not call and (isinstance(value, Tensor) or not (value is UNKNOWN or isinstance(value, tuple))):
             continue
         parts = parts_of(case, given)
-        if parts is None or (value is UNKNOWN and Flow(case).tensor(given) is not None and parts.taken == ".values"):
+        if parts is None or not _is_pair(case, parts, given):
             continue
         if (pairs := _kept_apart(case, given, parts)) is not None:
             edits, text = pairs
@@ -108,6 +108,16 @@ def _whole(case: Case) -> Finding | None:
             parts.call,
         )
     return None
+
+
+def _is_pair(case: Case, parts: Parts, given: ast.expr) -> bool:
+    """Whether a call really gave several things: ``x.max()`` gives one."""
+    if parts.taken != ".values" or parts.call is not given:
+        return True
+    call = parts.call
+    return bool(
+        call.keywords or len(call.args) > (not isinstance(case.value(getattr(call.func, "value", call)), Tensor))
+    )
 
 
 def _inner(case: Case) -> Iterator[ast.expr]:
