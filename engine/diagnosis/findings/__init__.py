@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "origins.called",
     "general.calls",
     "general.counts",
     "general.values",
@@ -15,6 +16,7 @@ ORDER: Final = (
     "general.names",
     "general.modules",
     "general.stacking",
+    "origins.features",
     "general.sizes",
     "general.einsum",
     "general.matches",

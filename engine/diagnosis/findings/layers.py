@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -290,7 +290,7 @@ def _size_text(case: Case, first: ast.expr | None, size: int, before: int) -> st
 
 def _with_size(case: Case, made: ast.Call, first: ast.expr | None, text: str) -> str:
     whole = " ".join(case.text(made).split())
-    return whole.replace(case.text(first), text, 1) if first is not None else whole
+    return text_with(case, made, first, text) if first is not None else whole
 
 
 def _shape(case: Case, name: str) -> tuple[int, ...]:
