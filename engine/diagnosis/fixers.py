@@ -71,11 +71,9 @@ def found_out(code: str, case: Case) -> Iterator[Finding]:
         for found in _looked(finder, case):
             told += 1
             yield replace(found, fixes=known[0].fixes) if found.open and known else found
-    last = [found for look in LAST.get(code, ()) for found in _looked(look, case)] if not told else []
-    yield from (found for found in last if found.fixes)
     yield from known
     if not told:
-        yield from (found for found in last if not found.fixes)
+        yield from (found for look in LAST.get(code, ()) for found in _looked(look, case))
         yield from (found for general in GENERAL for found in _looked(partial(general, code), case))
 
 

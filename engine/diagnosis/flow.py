@@ -98,12 +98,20 @@ class Flow:
         while True:
             found = sorted(self._bound_in(scope, name), key=start_of, reverse=True)
             line = getattr(use, "lineno", 0)
-            yield from (one for one in found if one.lineno <= line)
-            yield from (one for one in found if one.lineno > line)
+            before = [one for one in found if one.lineno <= line and not self._stands_in(use, one)]
+            yield from before
+            yield from (one for one in found if one not in before)
             yield from self._arguments(scope, name)
             if found or isinstance(scope, ast.Module):
                 return
             scope = self.scope(scope)
+
+    def _stands_in(self, node: ast.AST, outer: ast.AST) -> bool:
+        """Whether a node is a part of another one: ``x = f(x)`` uses the value before."""
+        current: ast.AST | None = node
+        while current is not None and current is not outer:
+            current = self.case.parents.get(current)
+        return current is outer
 
     def _bound_in(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
         for node in ast.walk(scope):
@@ -177,6 +185,10 @@ class Flow:
         if isinstance(node, ast.Call) and isinstance(self.case.value(node.func), type):
             return None  # what a constructor made last is not what it gives
         value = self.case.value(node)
+        if isinstance(node, ast.Name) and isinstance(value, Tensor) and self._bound_again(node):
+            before = next((one for one in self.assigned(node, node.id)), None)
+            made = self.case.value(before) if before is not None and not isinstance(before, ast.Name) else UNKNOWN
+            return made if isinstance(made, Tensor) else value
         if isinstance(value, Tensor):
             return value
         if isinstance(node, ast.Name) and value is UNKNOWN:
@@ -185,6 +197,20 @@ class Flow:
                 if isinstance(made, Tensor):
                     return made
         return self._given_back(node) if isinstance(node, ast.Call) else None
+
+    def _bound_again(self, node: ast.Name) -> bool:
+        """Whether a name that was used in a line was given another value since, up to the line of the error."""
+        if node.lineno >= self.case.span.line:
+            return False
+        scope = self.scope(node)
+        return any(
+            isinstance(one, ast.Name)
+            and one.id == node.id
+            and isinstance(one.ctx, ast.Store)
+            and node.lineno <= one.lineno < self.case.span.line
+            and self.scope(one) is scope
+            for one in ast.walk(scope)
+        )
 
     def _given_back(self, call: ast.Call) -> Tensor | None:
         """The tensor that a function of the program returned, or a layer gave, when the call ran last."""

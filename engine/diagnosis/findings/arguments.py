@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -291,7 +292,7 @@ def _states(case: Case) -> Finding | None:
     only_batch = (shape[0], shape[-1]) == (layers, size) if len(shape) == 3 else False
     zeros = str(getattr(getattr(first, "func", None), "attr", "")) in ("zeros", "zeros_like", "new_zeros")
     if only_batch and zeros and not edits and case.enclosing(call, ast.For) is not case.enclosing(first, ast.For):
-        return _of_one_batch(case, call, first, (shape[1], batch))
+        return of_one_batch(case, call, first, (shape[1], batch))
     made = maker_of(case, layer)  # type: ignore[arg-type]  # a layer
     if made is not None and not layer.batch_first and tuple(shape) == (layers, int(x.shape[0]), size):  # type: ignore[attr-defined]
         return _batch_first(case, call.args[0], made, x, first)
@@ -302,20 +303,6 @@ def _states(case: Case) -> Finding | None:
         f"第 {line(first)} 行的 {code(case, first)} 给出形状为 {shape} 的状态；状态总是（层数，批量，隐藏），这里是 [{layers}, {batch}, {size}]，"
         f"即使 `batch_first=True` 也是如此。请按这些大小创建。",
         case.fix(edits, None),
-        first,
-    )
-
-
-def _of_one_batch(case: Case, call: ast.Call, first: ast.expr, sizes: tuple[int, int]) -> Finding:
-    """A state of zeros made once, for batches of which the last is smaller."""
-    text = f"{case.text(call.func)}({case.text(call.args[0])})"
-    return finding(
-        case,
-        f"{code(case, first)} on line {line(first)} was made once, for a batch of {sizes[0]}, and this batch has {sizes[1]}. A recurrent"
-        f" layer begins with zeros of the right size by itself: leave the state out, `{text}`.",
-        f"第 {line(first)} 行的 {code(case, first)} 是一次性按大小为 {sizes[0]} 的一批创建的，而这一批有 {sizes[1]} 个。循环层自己会从大小合适的零开始："
-        f"请去掉这个状态，写成 `{text}`。",
-        case.fix(case.without_argument(call, call.args[1]), call),
         first,
     )
 

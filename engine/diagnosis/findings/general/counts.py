@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, known_attribute
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant
@@ -30,6 +30,8 @@ def _pieces(case: Case) -> Finding | None:
             count, what, what_zh = _each(case, source)
         case _:
             return None
+    if isinstance(statement, ast.For) and isinstance(target.elts[-1], ast.Tuple) and count == len(target.elts[-1].elts):
+        return _counted(case, target, source, count)
     if count is None or count == len(target.elts) or any(isinstance(one, ast.Starred) for one in target.elts):
         return None
     if isinstance(statement, ast.For) and (counted := _counted(case, target, source, count)) is not None:
@@ -98,7 +100,8 @@ def _counted(case: Case, target: ast.Tuple | ast.List, source: ast.expr, count: 
     first, rest = target.elts[0], target.elts[1:]
     if not isinstance(first, ast.Name) or first.id not in _COUNTERS or len(rest) not in (1, count):
         return None
-    inner = case.text(rest[0]) if len(rest) == 1 else f"({', '.join(case.text(one) for one in rest)})"
+    parts = rest[0].elts if len(rest) == 1 and isinstance(rest[0], ast.Tuple) else rest
+    inner = case.text(parts[0]) if len(parts) == 1 else f"({', '.join(case.text(one) for one in parts)})"
     text = f"for {first.id}, {inner} in enumerate({case.text(source)}):"
     edits = [*case.replace(target, f"{first.id}, {inner}"), *case.wrapped(source, "enumerate(", ")")]
     return finding(
@@ -210,6 +213,9 @@ def _each(case: Case, source: ast.expr) -> tuple[int | None, str, str]:
         return len(made.elts[0].elts), f"Each element of {code(case, source)} has", f"{code(case, source)} 的每个元素有"
     if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "zip":
         return len(made.args), f"{code(case, made)} gives each time", f"{code(case, made)} 每次给出"
+    tensors = known_attribute(known_attribute(value, "dataset", None), "tensors", None)
+    if isinstance(tensors, tuple):
+        return len(tensors), f"Each turn of {code(case, source)} gives", f"{code(case, source)} 每一轮给出"
     if isinstance(value, Tensor) and value.dim() > 1:
         return int(value.shape[1]), f"Each row of {code(case, source)} has", f"{code(case, source)} 的每一行有"
     return None, "", ""

@@ -17,7 +17,8 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
 
-@finally_finds(errors.SLICE_TYPE, mistakes.INDICES, mistakes.NOT_INTEGER, errors.INDEX_TYPE, python.TYPE)
+@finds(errors.INDEX_TYPE)
+@finally_finds(errors.SLICE_TYPE, mistakes.INDICES, mistakes.NOT_INTEGER, python.TYPE)
 def _fraction(case: Case) -> Finding | None:
     """``x[: len(x) / 2]``, ``range(n / 2)``: `/` gives a float."""
     node = case.find(ast.Subscript) or case.find(ast.Call)

@@ -25,13 +25,29 @@ Sized = tuple[ast.expr, int]
 def definition(case: Case, node: ast.expr) -> ast.expr:
     """The expression that made what a name stands for; of other expressions they themselves."""
     for _ in range(5):
-        if not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            given = _kept_under(case, node)
+        elif isinstance(node, ast.Name):
+            given = next(iter(Flow(case).assigned(node, node.id)), None)
+        else:
             return node
-        given = next(iter(Flow(case).assigned(node, node.id)), None)
         if given is None or given is node:
             return node
         node = given
     return node
+
+
+def _kept_under(case: Case, node: ast.Attribute) -> ast.expr | None:
+    """The one expression that an attribute of an object of the program is given."""
+    owner = case.enclosing(node, ast.ClassDef) if case.text(node.value) == "self" else None
+    name = owner.name if owner is not None else type(case.value(node.value)).__name__
+    given = [
+        one.value
+        for one in case.nodes(ast.Assign)
+        if f"self.{node.attr}" in [ast.unparse(part) for part in one.targets]
+        and getattr(case.enclosing(one, ast.ClassDef), "name", "") == name
+    ]
+    return given[0] if len(given) == 1 else None
 
 
 def place(case: Case, node: ast.expr) -> tuple[str, str]:

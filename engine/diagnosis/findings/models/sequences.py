@@ -235,3 +235,17 @@ def _array(case: Case) -> Finding | None:
         case.fix([*case.replace(given, text), *imports], call),
         made,
     )
+
+
+def of_one_batch(case: Case, call: ast.Call, first: ast.expr, sizes: tuple[int, int]) -> Finding:
+    """A state of zeros made once, for batches of which the last is smaller."""
+    text = f"{case.text(call.func)}({case.text(call.args[0])})"
+    return finding(
+        case,
+        f"{code(case, first)} on line {line(first)} was made once, for a batch of {sizes[0]}, and this batch has {sizes[1]}. A recurrent"
+        f" layer begins with zeros of the right size by itself: leave the state out, `{text}`.",
+        f"第 {line(first)} 行的 {code(case, first)} 是一次性按大小为 {sizes[0]} 的一批创建的，而这一批有 {sizes[1]} 个。循环层自己会从大小合适的零开始："
+        f"请去掉这个状态，写成 `{text}`。",
+        case.fix(case.without_argument(call, call.args[1]), call),
+        first,
+    )

@@ -85,18 +85,58 @@ def _flattened(case: Case, node: ast.Call, shape: tuple[int, ...], needed: int) 
 
 
 _NEW: Final = frozenset(
-    {"unsqueeze", "squeeze", "view", "reshape", "permute", "transpose", "flatten", "t", "to", "float", "long", "double",
-     "int", "type", "expand", "repeat", "contiguous", "requires_grad", "masked_fill", "clamp", "add", "mul", "sub", "div"}
-)  # fmt: skip
+    {
+        "unsqueeze",
+        "squeeze",
+        "view",
+        "reshape",
+        "permute",
+        "transpose",
+        "flatten",
+        "t",
+        "to",
+        "float",
+        "long",
+        "double",
+        "int",
+        "type",
+        "expand",
+        "repeat",
+        "contiguous",
+        "requires_grad",
+        "masked_fill",
+        "clamp",
+        "add",
+        "mul",
+        "sub",
+        "div",
+    }
+)
 """Methods that leave a tensor as it is, and give a new one."""
 
 
 @finds(
-    errors.MODULE_ARGUMENT, errors.MODULE_RUNTIME, errors.CONV_CHANNELS, errors.CONV_INPUT, errors.MM_SHAPE, errors.BMM_SHAPE,
-    errors.AFFINE_DTYPE, errors.FOUND_DTYPE, errors.EMBEDDING_DTYPE, errors.TARGET_DTYPE, errors.TARGET_SIZE, errors.TARGET_BATCH,
-    errors.TARGET_MULTI, errors.SHAPE_BROADCAST, errors.CAT_SIZE, errors.CAT_DIMENSIONS, errors.BCE_SIZE, errors.BCE_LOGITS_SIZE,
-    errors.INDEX_DTYPE, errors.GATHER_SHAPE,
-)  # fmt: skip
+    errors.MODULE_ARGUMENT,
+    errors.MODULE_RUNTIME,
+    errors.CONV_CHANNELS,
+    errors.CONV_INPUT,
+    errors.MM_SHAPE,
+    errors.BMM_SHAPE,
+    errors.AFFINE_DTYPE,
+    errors.FOUND_DTYPE,
+    errors.EMBEDDING_DTYPE,
+    errors.TARGET_DTYPE,
+    errors.TARGET_SIZE,
+    errors.TARGET_BATCH,
+    errors.TARGET_MULTI,
+    errors.SHAPE_BROADCAST,
+    errors.CAT_SIZE,
+    errors.CAT_DIMENSIONS,
+    errors.BCE_SIZE,
+    errors.BCE_LOGITS_SIZE,
+    errors.INDEX_DTYPE,
+    errors.GATHER_SHAPE,
+)
 def _without_effect(case: Case) -> Finding | None:
     """``image.unsqueeze(0)`` on a line of its own."""
     failed = case.find(ast.expr)

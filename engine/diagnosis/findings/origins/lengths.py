@@ -99,3 +99,30 @@ def _is_empty(case: Case, node: ast.expr) -> bool:
         return not value
     inner = definition(case, node)
     return isinstance(inner, ast.List | ast.Tuple) and not inner.elts
+
+
+@finds(errors.STACK_EMPTY)
+def _nothing_put_in(case: Case) -> Finding | None:
+    """A list whose one ``append`` stands under a condition that never held."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    if not isinstance(given, ast.Name):
+        return None
+    adds = [
+        one
+        for one in case.nodes(ast.Call)
+        if getattr(one.func, "attr", "") == "append" and case.text(getattr(one.func, "value", one)) == given.id
+    ]
+    tests = [(one, outer) for one in adds if (outer := case.enclosing(one, ast.If)) is not None]
+    if not adds or len(tests) != len(adds):
+        return None
+    test = tests[0][1].test
+    return finding(
+        case,
+        f"`{given.id}` is still empty: it gets something on line {line(tests[0][0])} only, under {code(case, test)} (line {line(test)}), and that was"
+        f" never true. Look what {code(case, test)} compares, and correct the condition.",
+        f"`{given.id}` 还是空的：只有第 {line(tests[0][0])} 行会往里放东西，条件是 {code(case, test)}（第 {line(test)} 行），而它从未成立。请检查"
+        f" {code(case, test)} 比较的内容，并改正条件。",
+        (),
+        test,
+    )

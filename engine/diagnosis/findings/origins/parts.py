@@ -82,15 +82,24 @@ def _used_whole(case: Case) -> Iterator[ast.expr]:
 
 
 @finds(
-    python.TYPE, mistakes.OPERAND_TYPES, mistakes.CONCATENATION, mistakes.UNORDERED, mistakes.INDICES, errors.NO_ATTRIBUTE,
-    python.ATTRIBUTE, errors.ARGUMENT_TYPE, errors.INVALID_COMBINATION,
-)  # fmt: skip
+    python.TYPE,
+    mistakes.OPERAND_TYPES,
+    mistakes.CONCATENATION,
+    mistakes.UNORDERED,
+    mistakes.INDICES,
+    errors.NO_ATTRIBUTE,
+    python.ATTRIBUTE,
+    errors.ARGUMENT_TYPE,
+    errors.INVALID_COMBINATION,
+)
 def _whole(case: Case) -> Finding | None:
     """``goal = r + q(s).max(dim=1)``."""
     for given in _inner(case):
         value, call = case.value(given), isinstance(given, ast.Call)
         if not call and (isinstance(value, Tensor) or not (value is UNKNOWN or isinstance(value, tuple))):
             continue
+        if type(value).__name__ == "PackedSequence":
+            return _packed(case, given)
         parts = parts_of(case, given)
         if parts is None or not _is_pair(case, parts, given):
             continue
@@ -108,6 +117,21 @@ def _whole(case: Case) -> Finding | None:
             parts.call,
         )
     return None
+
+
+def _packed(case: Case, given: ast.expr) -> Finding:
+    """The output of a recurrent layer that was given a packed batch."""
+    torch, imports = case.with_torch()
+    made, name = definition(case, given), f"{torch}.nn.utils.rnn.pad_packed_sequence"
+    text = f"{name}({case.text(given)}, batch_first=True)[0]"
+    return finding(
+        case,
+        f"{code(case, given)} (line {line(made)}) is packed, as its input was: the steps of all rows in one, without those that were filled"
+        f" up. Unpack it before it is computed with: `{text}`.",
+        f"{code(case, given)}（第 {line(made)} 行）是打包的，因为输入是打包的：各行的时间步排在一起，没有补齐的部分。请先解包再计算：`{text}`。",
+        case.fix([*case.replace(given, text), *imports], None, Text(f"`{text}`", f"`{text}`")),
+        made,
+    )
 
 
 def _is_pair(case: Case, parts: Parts, given: ast.expr) -> bool:
@@ -157,9 +181,14 @@ _PAIRS: Final = {
 
 
 @finds(
-    errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.OPERAND_TYPES, mistakes.CONCATENATION, errors.ARGUMENT_TYPE,
-    python.TYPE, mistakes.NOT_CALLABLE,
-)  # fmt: skip
+    errors.NO_ATTRIBUTE,
+    python.ATTRIBUTE,
+    mistakes.OPERAND_TYPES,
+    mistakes.CONCATENATION,
+    errors.ARGUMENT_TYPE,
+    python.TYPE,
+    mistakes.NOT_CALLABLE,
+)
 def _pair_of_loop(case: Case) -> Finding | None:
     """``for p in net.named_parameters(): p.abs()``."""
     for given in _inner(case):
