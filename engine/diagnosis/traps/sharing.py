@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.traps import statements
 from gradflow.engine.diagnosis.traps.edits import copying
 from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, producer
-from gradflow.engine.diagnosis.traps.statements import LOSS_KEPT
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.trace import Note
 
@@ -98,7 +98,9 @@ def losses_added(run: Record) -> Iterator[Note]:
             ):
                 text, keeper = run.case.text(loss), run.case.text(target)
                 fix = run.fix(run.case.after(loss, ".item()"), f"`{text}.item()`", f"`{text}.item()`")
-                yield LOSS_KEPT.note(run.program.span_of(loss), nodes[-1].outputs, fix, loss=text, keeper=keeper)
+                yield statements.LOSS_KEPT.note(
+                    run.program.span_of(loss), nodes[-1].outputs, fix, loss=text, keeper=keeper
+                )
 
 
 def over_queries(run: Record) -> Iterator[Note]:
