@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from gradflow.engine.diagnosis.context import UNKNOWN as UNKNOWN
+from gradflow.engine.diagnosis.context import Context as Context
+from gradflow.engine.diagnosis.context import Origin as Origin
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.sandbox.stand_ins import Module
@@ -17,42 +20,6 @@ from gradflow.engine.trace import Edit, Fix, Frame, Span, Text
 Node = TypeVar("Node", bound=ast.AST)
 _LONGEST_TITLE: Final = 72
 _CLOSED: Final = (ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Dict)
-
-UNKNOWN: Final = object()
-"""The value of an expression of which nothing is known."""
-
-
-@dataclass(frozen=True)
-class Context:
-    """What the run knows of an error beyond the exception. Everything is optional.
-
-    ``name``, ``shape`` and ``tensor`` (its id in the trace) belong to the tensor that the error is about. ``span`` is
-    the place of the error, by default the innermost expression of the program. ``related`` is another place that
-    matters: the first backward call for a second one, the in-place write for a saved variable; ``writes`` are all such
-    writes. ``made_at`` gives the tensor that the expression at a span gave last, and ``origins`` the tensors that the
-    tensor of the error was computed from, itself first.
-    """
-
-    span: Span | None = None
-    name: str | None = None
-    shape: Sequence[int] | None = None
-    tensor: str | None = None
-    related: Span | None = None
-    writes: Sequence[Span] = ()
-    made_at: Callable[[Span], object] = lambda span: UNKNOWN
-    origins: Callable[[], Sequence[Origin]] = tuple
-
-
-@dataclass(frozen=True)
-class Origin:
-    """A tensor that another one was computed from: where, by which operation, and in a backward pass at which span."""
-
-    span: Span | None
-    names: Sequence[str]
-    operation: str
-    requires_grad: bool
-    floating: bool
-    backward: Span | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +71,8 @@ class Case:
                 return self.values.get(name, UNKNOWN)
             case ast.Attribute(value=owner, attr=name):
                 return known_attribute(self.value(owner), name, self._made(node))
+            case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
+                return known_element(self.value(owner), key, self._made(node))
         return UNKNOWN if node is None else self._made(node)
 
     def _made(self, node: ast.AST) -> object:
@@ -342,6 +311,16 @@ def known_attribute(owner: object, name: str, otherwise: object) -> object:
         if isinstance(part, Mapping) and name in part:
             found: object = part[name]
             return found
+    return otherwise
+
+
+def known_element(owner: object, key: object, otherwise: object) -> object:
+    """An element of a dictionary or a list."""
+    if type(owner) is dict and isinstance(key, str | int | float):
+        return owner.get(key, otherwise)
+    if type(owner) in (list, tuple) and isinstance(key, int):
+        held: Sequence[object] = owner  # type: ignore[assignment]  # it is one of the two
+        return held[key] if -len(held) <= key < len(held) else otherwise
     return otherwise
 
 

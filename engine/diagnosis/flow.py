@@ -13,6 +13,7 @@ from gradflow.engine.tensor import Tensor
 
 _MOST: Final = 400
 Function = ast.FunctionDef | ast.Lambda
+_SEVERAL = (ast.Tuple, ast.List, ast.Dict)
 _ADDERS: Final = frozenset({"append", "add", "extend", "insert", "appendleft"})
 
 
@@ -97,12 +98,20 @@ class Flow:
         while True:
             found = sorted(self._bound_in(scope, name), key=start_of, reverse=True)
             line = getattr(use, "lineno", 0)
-            yield from (one for one in found if one.lineno <= line)
-            yield from (one for one in found if one.lineno > line)
+            before = [one for one in found if one.lineno <= line and not self._stands_in(use, one)]
+            yield from before
+            yield from (one for one in found if one not in before)
             yield from self._arguments(scope, name)
             if found or isinstance(scope, ast.Module):
                 return
             scope = self.scope(scope)
+
+    def _stands_in(self, node: ast.AST, outer: ast.AST) -> bool:
+        """Whether a node is a part of another one: ``x = f(x)`` uses the value before."""
+        current: ast.AST | None = node
+        while current is not None and current is not outer:
+            current = self.case.parents.get(current)
+        return current is outer
 
     def _bound_in(self, scope: ast.AST, name: str) -> Iterator[ast.expr]:
         for node in ast.walk(scope):
@@ -176,6 +185,10 @@ class Flow:
         if isinstance(node, ast.Call) and isinstance(self.case.value(node.func), type):
             return None  # what a constructor made last is not what it gives
         value = self.case.value(node)
+        if isinstance(node, ast.Name) and isinstance(value, Tensor) and self._bound_again(node):
+            before = next((one for one in self.assigned(node, node.id)), None)
+            made = self.case.value(before) if before is not None and not isinstance(before, ast.Name) else UNKNOWN
+            return made if isinstance(made, Tensor) else value
         if isinstance(value, Tensor):
             return value
         if isinstance(node, ast.Name) and value is UNKNOWN:
@@ -183,7 +196,46 @@ class Flow:
                 made = self.case.value(given) if not isinstance(given, ast.Name) else UNKNOWN
                 if isinstance(made, Tensor):
                     return made
+        return self._given_back(node) if isinstance(node, ast.Call) else None
+
+    def _bound_again(self, node: ast.Name) -> bool:
+        """Whether a name that was used in a line was given another value since, up to the line of the error."""
+        if node.lineno >= self.case.span.line:
+            return False
+        scope = self.scope(node)
+        return any(
+            isinstance(one, ast.Name)
+            and one.id == node.id
+            and isinstance(one.ctx, ast.Store)
+            and node.lineno <= one.lineno < self.case.span.line
+            and self.scope(one) is scope
+            for one in ast.walk(scope)
+        )
+
+    def _given_back(self, call: ast.Call) -> Tensor | None:
+        """The tensor that a function of the program returned, or a layer gave, when the call ran last."""
+        span = self.case.program.span_of(call)
+        made = self.case.context.within_call(span) if span is not None else ()
+        if not made:
+            return None
+        for function in self.called(call):
+            results = returned(function)
+            if not results or any(isinstance(one, _SEVERAL) for one in results):
+                return None
+            ends = [one for each in results for one in self._ends(each)]
+            spans = [self.case.program.span_of(one) for one in ends]
+            known = [one for one in made if self.case.context.span_at(one.place) in spans]
+            return known[-1].tensor if known else None
         return None
+
+    def _ends(self, result: ast.expr) -> Iterator[ast.expr]:
+        """A returned expression; of a name what was assigned to it."""
+        if isinstance(result, ast.Name):
+            yield from (one for one in self.assigned(result, result.id) if not isinstance(one, _SEVERAL))
+        elif isinstance(result, ast.IfExp):
+            yield from (result.body, result.orelse)
+        else:
+            yield result
 
     def requires_grad(self, node: ast.expr) -> bool:
         """Whether something that an expression was computed from requires a gradient."""
@@ -194,6 +246,11 @@ class Flow:
             if isinstance(value := self.case.value(one), Layer) and any(p.requires_grad for p in value.parameters()):
                 return True
         return False
+
+
+def loops_of(case: Case) -> list[ast.For | ast.comprehension]:
+    """The loops of the program, with those of its comprehensions."""
+    return [one for one in ast.walk(case.program.tree) if isinstance(one, ast.For | ast.comprehension)]
 
 
 def _binds(target: ast.AST, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import UNKNOWN, Context, Origin
 from gradflow.engine.errors import details_of
 from gradflow.engine.recording.chronology import EventEntry, in_order
 from gradflow.engine.recording.entries import NodeEntry, TensorEntry, tensor_id
+from gradflow.engine.recording.places import PlaceEntry
 from gradflow.engine.tensor import Storage, Tensor
 from gradflow.engine.trace import Span
 
@@ -36,6 +37,9 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
         related=writes[0] if writes else record.first_pass(),
         writes=writes,
         made_at=record.made_at,
+        within_call=record.within_call,
+        span_at=trace_builder.span,
+        savers=lambda: list(record.savers(storage, details)) if isinstance(storage, Storage) else [],
         origins=lambda: list(record.origins(entry)) if entry is not None else [],
     )
 
@@ -43,8 +47,15 @@ def context_of(error: BaseException, trace_builder: TraceBuilder, recorder: Reco
 def _wrote(noted: NodeEntry | EventEntry, storage: Storage) -> bool:
     """Whether this function or event wrote into a storage."""
     if isinstance(noted, NodeEntry):
-        return any(out.tensor._st is storage and out.version for out in noted.outputs)
+        before = max((one.version for one in noted.inputs if one.tensor._st is storage), default=0)
+        return any(out.tensor._st is storage and out.version > before for out in noted.outputs)
     return noted.kind == "write" and noted.told["after"].tensor._st is storage
+
+
+def _is_within(place: PlaceEntry | None, outer: PlaceEntry) -> bool:
+    while place is not None and place is not outer:
+        place = place.parent
+    return place is not None
 
 
 class _Record:
@@ -57,6 +68,14 @@ class _Record:
         done = list(in_order(self.recorder.nodes, self.recorder.chronology.entries))
         for noted in reversed(done):
             if _wrote(noted, storage) and (span := self.trace_builder.span(noted.place)):
+                yield span
+
+    def savers(self, storage: Storage, details: Mapping[str, object]) -> Iterator[Span]:
+        """Which functions saved a tensor of a storage at the version that the pass expected, last first."""
+        expected = details.get("expected")
+        for noted in reversed(self.recorder.nodes[-_LATEST:]):
+            held = [one for _, one in noted.saved if one is not None and one.tensor._st is storage]
+            if any(one.version == expected for one in held) and (span := self.trace_builder.span(noted.place)):
                 yield span
 
     def first_pass(self) -> Span | None:
@@ -76,6 +95,17 @@ class _Record:
             if entry.pass_index is None and (span := self.trace_builder.span(entry.place)):
                 found[span] = entry.tensor
         return found
+
+    def within_call(self, span: Span) -> list[TensorEntry]:
+        """The tensors that were made while the call at a span ran last."""
+        calls = [
+            one
+            for one in self.recorder.places.entries[-_LATEST:]
+            if one.kind in ("call", "module") and self.trace_builder.span(one.position) == span
+        ]
+        if not calls:
+            return []
+        return [entry for entry in self.recorder.entries[-_LATEST:] if _is_within(entry.within, calls[-1])]
 
     def origins(self, entry: TensorEntry) -> Iterator[Origin]:
         """A tensor, and those that it was computed from, nearest first."""

@@ -8,6 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "origins.called",
     "general.calls",
     "general.counts",
     "general.values",
@@ -15,6 +16,7 @@ ORDER: Final = (
     "general.names",
     "general.modules",
     "general.stacking",
+    "origins.features",
     "general.sizes",
     "general.einsum",
     "general.matches",
@@ -28,7 +30,14 @@ ORDER: Final = (
     "nonscalar",
     "derivatives.custom_function",
     "nothing",
+    "origins.absent",
+    "origins.beginnings",
+    "origins.several",
+    "origins.lengths",
+    "origins.callbacks",
+    "origins.groups",
     "models.state_dict",
+    "origins.parts",
     "models.sequences",
     "layers",
     "models.dimensions",

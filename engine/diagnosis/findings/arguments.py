@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -288,6 +289,10 @@ def _states(case: Case) -> Finding | None:
     shape = Shape(given.shape) if given is not None else Shape()
     if isinstance(first, ast.Call) and isinstance(case.value(first.func), Layer):
         return _other_state(case, call, first, (layers, batch, size))
+    only_batch = (shape[0], shape[-1]) == (layers, size) if len(shape) == 3 else False
+    zeros = str(getattr(getattr(first, "func", None), "attr", "")) in ("zeros", "zeros_like", "new_zeros")
+    if only_batch and zeros and not edits and case.enclosing(call, ast.For) is not case.enclosing(first, ast.For):
+        return of_one_batch(case, call, first, (shape[1], batch))
     made = maker_of(case, layer)  # type: ignore[arg-type]  # a layer
     if made is not None and not layer.batch_first and tuple(shape) == (layers, int(x.shape[0]), size):  # type: ignore[attr-defined]
         return _batch_first(case, call.args[0], made, x, first)

@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -46,9 +46,13 @@ _REDUCTIONS = frozenset({"sum", "mean", "amax", "amin", "prod", "logsumexp", "se
 
 
 def maker_of(case: Case, layer: Layer) -> ast.Call | None:
-    """The call of the program that made a layer: of its class and with its sizes, the only one of the kind."""
+    """The call of the program that made a layer: where its parameters were made, or the only one of its class and sizes."""
     name = type(layer).__name__
     calls = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", getattr(one.func, "id", "")) == name]
+    for parameter in layer.parameters(recurse=False):
+        span = case.context.span_at(parameter._entry.first.place) if parameter._entry is not None else None
+        if (made := case.find(ast.Call, span) if span is not None else None) in calls:
+            return made
     if len(calls) == 1:
         return calls[0]
     sizes = [getattr(layer, word, None) for word in ("in_features", "in_channels", "num_features", "input_size")]
@@ -286,7 +290,7 @@ def _size_text(case: Case, first: ast.expr | None, size: int, before: int) -> st
 
 def _with_size(case: Case, made: ast.Call, first: ast.expr | None, text: str) -> str:
     whole = " ".join(case.text(made).split())
-    return whole.replace(case.text(first), text, 1) if first is not None else whole
+    return text_with(case, made, first, text) if first is not None else whole
 
 
 def _shape(case: Case, name: str) -> tuple[int, ...]:
@@ -307,7 +311,8 @@ def _channels(case: Case) -> Finding | None:
     if layer is None:
         return None
     wanted, spatial = weight[1], len(weight) - 2
-    shape = tuple(source.shape) if isinstance(source, Tensor) and outer is layer else ()
+    first_of_all = outer is layer or (outer is not None and _begins_with(outer, layer))
+    shape = tuple(source.shape) if isinstance(source, Tensor) and first_of_all else ()
     if shape and len(shape) == spatial + 2 and shape[-1] == wanted != shape[1]:
         order = ", ".join(map(str, (0, spatial + 1, *range(1, spatial + 1))))
         return finding(

@@ -8,11 +8,13 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case, insertion
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.language.returns import with_return
+from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
+from gradflow.engine.diagnosis.findings.origins.absent import gives, of_frozen, returns_sometimes
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
-from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
@@ -102,8 +104,10 @@ def _of_source(case: Case, node: ast.expr) -> Finding | None:
     for one in flow.behind(node):
         if isinstance(one, ast.Call):
             functions = [each for each in flow.called(one) if isinstance(each, ast.FunctionDef)]
-            if functions and not any(_gives(each) for each in functions):
+            if functions and not any(gives(each) for each in functions):
                 return _returns_nothing(case, functions[0], one)
+            if functions and (through := falls_through(functions[0])) is not None:
+                return returns_sometimes(case, functions[0], through, one)
             if functions:
                 return None
             if (found := _changed_in_place(case, one)) is not None:
@@ -114,10 +118,6 @@ def _of_source(case: Case, node: ast.expr) -> Finding | None:
         if not isinstance(one, ast.Name | ast.Call):
             return None
     return None
-
-
-def _gives(function: ast.FunctionDef) -> bool:
-    return bool(returned(function)) or any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(function))
 
 
 def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Finding:
@@ -173,14 +173,14 @@ def _of_gradient(case: Case, node: ast.expr) -> Finding | None:
     if not isinstance(tensor, Tensor):
         return None
     if not tensor.requires_grad:
-        return _without_flag(case, owner, name)
+        return of_frozen(case, node) or _without_flag(case, owner, name)
     if tensor.grad_fn is not None:
         return _of_computed(case, owner, name)
     return _not_yet(case, node, name)
 
 
 def _without_flag(case: Case, owner: ast.expr, name: str) -> Finding:
-    made = case.assignment(owner.id) if isinstance(owner, ast.Name) else None
+    made = definition(case, owner) if isinstance(owner, ast.Name) else None
     fix = None
     if isinstance(made, ast.Call) and is_maker(made):
         fix = case.fix(case.argument(made, "requires_grad=True"), made)

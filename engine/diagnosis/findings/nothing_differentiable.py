@@ -287,13 +287,14 @@ def _gradient_again(case: Case) -> Finding | None:
         call = _pass_of(case, node)
         if call is not None and not any(keyword.arg == "create_graph" for keyword in call.keywords):
             shown = code(case, call)
+            first, first_zh = ("that first", "第一次的") if call is not case.find(ast.Call) else ("that", "")
             return finding(
                 case,
                 f"{code(case, output)} is a gradient, computed by {shown} on line {line(call)}; without"
                 f" `create_graph=True` that pass records no graph of its own, so its result cannot be differentiated"
-                f" again. Write `create_graph=True` into that first call.",
+                f" again. Write `create_graph=True` into {first} call.",
                 f"{code(case, output)} 是由第 {line(call)} 行的 {shown} 算出的梯度；没有 `create_graph=True` 时，那次反向传播"
-                f"不记录自己的计算图，其结果不能再求导。请在那个第一次的调用里写上 `create_graph=True`。",
+                f"不记录自己的计算图，其结果不能再求导。请在那个{first_zh}调用里写上 `create_graph=True`。",
                 case.fix(case.argument(call, "create_graph=True"), call),
                 call,
             )
@@ -303,8 +304,9 @@ def _gradient_again(case: Case) -> Finding | None:
 def _pass_of(case: Case, node: ast.expr) -> ast.Call | None:
     """The call of ``grad`` that a value is of, or of ``backward`` for ``x.grad``."""
     match node:
-        case ast.Call(func=ast.Attribute(attr="grad") | ast.Name(id="grad")) as call if call is not case.find(ast.Call):
-            return call
+        case ast.Call(func=ast.Attribute(attr="grad") | ast.Name(id="grad")) as call:
+            again = case.program.span_of(call) == case.context.related  # the same call, of a turn or a call before
+            return call if again or call is not case.find(ast.Call) else None
         case ast.Attribute(attr="grad"):
             calls = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "backward"]
             before = [one for one in calls if one.lineno < case.span.line]

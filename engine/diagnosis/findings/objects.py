@@ -37,37 +37,6 @@ def _uncalled(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.INDICES)
-def _pair(case: Case) -> Finding | None:
-    """The result of a recurrent layer, or of ``max(dim=...)``: several things, of which one is meant."""
-    node = case.find(ast.Attribute) or case.find(ast.Subscript)
-    made = case.assignment(node.value.id) if node is not None and isinstance(node.value, ast.Name) else None
-    if node is None or not isinstance(made, ast.Call):
-        return None
-    target = case.text(node.value)
-    layer = type(case.value(made.func)).__name__
-    if layer in ("RNN", "LSTM", "GRU"):
-        what, what_zh = "its outputs and its last state", "输出和最后的状态"
-        statement = case.statement(made)
-        fix = None
-        if isinstance(statement, ast.Assign):
-            fix = case.fix(case.replace(statement.targets[0], f"{target}, _"), statement)
-        action = f"{target}, _ = {case.text(made)}"
-    elif isinstance(getattr(case.value(node.value), "values", None), Tensor):
-        what, what_zh = "the values and their indices", "数值和它们的下标"
-        fix, action = case.fix(case.after(made, ".values"), case.statement(made)), f"{case.text(made)}.values"
-    else:
-        return None
-    return finding(
-        case,
-        f"{code(case, made)} on line {line(made)} gives two things, {what}, so `{target}` is a pair and no tensor. Take the one"
-        f" that is meant: `{action}`.",
-        f"第 {line(made)} 行的 {code(case, made)} 返回两样东西：{what_zh}，所以 `{target}` 是一对值而不是张量。请取出需要的那个：`{action}`。",
-        fix,
-        made,
-    )
-
-
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
 def _grown(case: Case) -> Finding | None:
     """``tensor.append(x)``."""

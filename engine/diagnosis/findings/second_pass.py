@@ -107,10 +107,36 @@ def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
     """A state that every turn computes from that of the turn before: the graph of all turns hangs on it."""
     names = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
     for node in Flow(case).behind(output):
+        if isinstance(node, ast.Attribute) and (kept := _kept_in_object(case, node)) is not None:
+            return kept
         if not isinstance(node, ast.Name) or node.id not in names or case.enclosing(node, type(loop)) is not loop:
             continue
         if _is_carried(loop, node.id):
             return _cut_off(case, node, loop, output)
+    return None
+
+
+def _kept_in_object(case: Case, node: ast.Attribute) -> Finding | None:
+    """``self.h = self.cell(x, self.h)``: a state that an object keeps from call to call."""
+    name = case.text(node)
+    if not name.startswith("self."):
+        return None
+    for one in case.nodes(ast.Assign):
+        targets = [part for each in one.targets for part in (each.elts if isinstance(each, ast.Tuple) else [each])]
+        reads = [part for part in ast.walk(one.value) if isinstance(part, ast.Attribute) and case.text(part) == name]
+        if name not in [case.text(part) for part in targets] or not reads:
+            continue
+        several = isinstance(case.value(node), tuple) or len(targets) > 1
+        text = f"tuple(one.detach() for one in {name})" if several and len(targets) == 1 else f"{name}.detach()"
+        return finding(
+            case,
+            f"`{name}` is kept in the object, and line {line(one)} computes it from its value of the call before, so the pass of this turn"
+            f" goes back through the graph of the turn before, which is already freed. Go on from its numbers alone: `{text}`.",
+            f"`{name}` 保存在对象里，第 {line(one)} 行又由它上一次调用时的值算出新值，所以这一轮的反向会走进上一轮的计算图，而它已经被释放了。请只用它的数值继续："
+            f"`{text}`。",
+            case.fix([edit for part in reads for edit in case.replace(part, text)], one),
+            one,
+        )
     return None
 
 

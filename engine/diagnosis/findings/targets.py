@@ -7,6 +7,7 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -364,7 +365,19 @@ def _table_too_small(case: Case) -> Finding | None:
     high = int(given._a.max())
     if made is None or not made.args or high < tables[0].num_embeddings:
         return None
-    rows = tables[0].num_embeddings
+    rows, more = tables[0].num_embeddings, high + 1 - tables[0].num_embeddings
+    size = definition(case, made.args[0])
+    if not isinstance(size, ast.Constant) and size is not made.args[0]:
+        text = f"{case.text(size)} + {more}"
+        return finding(
+            case,
+            f"{code(case, call.args[0])} has the index {high}, and {code(case, made)} on line {line(made)} has the rows 0 to {rows - 1}, for"
+            f" {code(case, size)} on line {line(size)} counts {rows}. The indices need {high + 1}: `{text}`.",
+            f"{code(case, call.args[0])} 里有下标 {high}，而第 {line(made)} 行的 {code(case, made)} 只有第 0 到 {rows - 1} 行，因为第 {line(size)} 行的"
+            f" {code(case, size)} 等于 {rows}。这些下标需要 {high + 1} 行：`{text}`。",
+            case.fix(case.after(size, f" + {more}"), case.statement(size)),
+            size,
+        )
     return finding(
         case,
         f"{code(case, call.args[0])} has the index {high}, and {code(case, made)} on line {line(made)} has the rows 0 to"

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, apply_edits
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.trace import Edit, Fix, Span, Text
 
@@ -48,6 +48,13 @@ def apply(case: Case, edits: Sequence[Edit], en: str, zh: str) -> Fix | None:
 def write(case: Case, node: ast.AST, text: str, shown: ast.AST | None = None) -> Fix | None:
     """A fix that puts a text in the place of a node."""
     return case.fix(case.replace(node, text), shown or node)
+
+
+def text_with(case: Case, node: ast.AST, part: ast.AST, text: str) -> str:
+    """The text of a node, with another text in the place of a part of it."""
+    span = case.program.span_of(node)
+    whole = apply_edits(case.program.source, case.replace(part, text), span) if span is not None else ""
+    return " ".join(whole.split())
 
 
 def joined(names: Sequence[str], language: str) -> str:

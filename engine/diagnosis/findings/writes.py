@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.second_pass import whole_line
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
+from gradflow.engine.diagnosis.fixes.writes import OPERATORS
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Span
 
@@ -101,8 +102,10 @@ def _overwritten(case: Case) -> Finding | None:
     statement = _statement(case)
     if statement is None:
         return None
+    if (found := _read_and_written(case, statement)) is not None:
+        return found
     fix = FIXERS[errors.SAVED_MODIFIED.code](case)
-    needs, needs_zh = _needed_by(case, statement)
+    needs, needs_zh = _saver(case) or _needed_by(case, statement)
     titled = fix is not None and fix.title.en.startswith("`")
     what = f"Write {fix.title.en}" if titled and fix else "Make a new tensor instead"
     what_zh = f"请写成 {fix.title.zh}" if titled and fix else "请改为生成新张量"
@@ -113,6 +116,45 @@ def _overwritten(case: Case) -> Finding | None:
         f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
         None,
         statement,
+    )
+
+
+def _read_and_written(case: Case, statement: ast.stmt) -> Finding | None:
+    """``h[t + 1] = f(h[t])``: rows of one tensor, which each turn reads and writes."""
+    match statement:
+        case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))], value=value):
+            pass
+        case _:
+            return None
+    reads = [
+        one
+        for one in ast.walk(value)
+        if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name) and one.value.id == name
+    ]
+    if not reads or case.enclosing(statement, ast.For) is None:
+        return None
+    read, edits = code(case, reads[0]), [edit for one in reads for edit in case.followed(one, ".clone()")]
+    return finding(
+        case,
+        f"{code(case, statement)} on line {line(statement)} writes into `{name}` in place, and the turns read {read} out of the same"
+        f" memory, which the backward pass needs as it was. Read a copy, `{case.text(reads[0])}.clone()`, or put the rows into a list and"
+        f" join them with `torch.stack` at the end.",
+        f"第 {line(statement)} 行的 {code(case, statement)} 就地写入 `{name}`，而每一轮又从同一块内存读取 {read}，反向传播需要它原来的值。请读取副本"
+        f" `{case.text(reads[0])}.clone()`，或者把各行放进列表，最后用 `torch.stack` 合并。",
+        apply(case, edits, f"`{case.text(reads[0])}.clone()`", f"`{case.text(reads[0])}.clone()`"),
+        statement,
+    )
+
+
+def _saver(case: Case) -> tuple[str, str] | None:
+    """The expression that saved what was written, as the record of the run has it."""
+    nodes = [case.find(ast.expr, span) for span in case.context.savers()]
+    found = next((one for one in nodes if one is not None), None)
+    if found is None:
+        return None
+    return (
+        f"the backward of {code(case, found)} (line {line(found)})",
+        f" {code(case, found)}（第 {line(found)} 行）的反向",
     )
 
 
@@ -178,6 +220,31 @@ def _too_early(case: Case) -> Finding | None:
     )
 
 
+def _computed_on(case: Case, statement: ast.stmt) -> Finding | None:
+    """``x -= x.mean()`` of what a function was given: the result is computed with, and no parameter is updated."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), op=op, value=value) if type(op) in OPERATORS:
+            pass
+        case _:
+            return None
+    function = case.enclosing(statement, ast.FunctionDef)
+    own = [one.arg for one in function.args.args] if function is not None else []
+    reads = [one for one in ast.walk(value) if isinstance(one, ast.Name) and one.id == name]
+    if name not in own or not reads or ".grad" in case.text(value):
+        return None
+    right = case.text(value) if isinstance(value, ast.Name | ast.Call | ast.Constant) else f"({case.text(value)})"
+    text, leaf = f"{name} = {name} {OPERATORS[type(op)]} {right}", case.context.name or name
+    return finding(
+        case,
+        f"`{name}` is the leaf `{leaf}` itself, which requires a gradient, and {code(case, statement)} writes into it: such a write cannot be"
+        f" part of the graph, and would change the caller's tensor. Make a new one: `{text}`.",
+        f"`{name}` 就是叶子张量 `{leaf}` 本身，它需要梯度，而 {code(case, statement)} 会写入它：这样的写入不能成为计算图的一部分，还会改动调用者的张量。请生成新的"
+        f"张量：`{text}`。",
+        case.fix(case.replace(statement, text), statement),
+        statement,
+    )
+
+
 @finds(errors.LEAF_INPLACE, errors.LEAF_VIEW_INPLACE)
 def _leaf(case: Case) -> Finding | None:
     """An update of a parameter outside of ``no_grad``, or a value set in a leaf."""
@@ -193,6 +260,8 @@ def _leaf(case: Case) -> Finding | None:
             | ast.Return(value=ast.Call(func=ast.Attribute(attr=attr) as method) as call)
         ) if attr.endswith("_") and hasattr(Tensor, attr[:-1]) and is_simple(method.value):
             fix = case.fix(case.rename_end(method, attr, attr[:-1]), call)
+    if (computed := _computed_on(case, statement)) is not None:
+        return computed
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
     name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
     return finding(

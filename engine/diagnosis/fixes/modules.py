@@ -122,8 +122,23 @@ def _parameter(case: Case) -> Fix | None:
         case ast.Assign(targets=[ast.Attribute()], value=value) as statement if name and isinstance(
             case.value(value), Tensor
         ):
+            target = case.text(statement.targets[0])
+            if any(case.text(one) == target for one in ast.walk(value) if isinstance(one, ast.Attribute)):
+                return _in_place(case, statement, target, value)
             return case.fix(case.wrapped(value, f"{name}.Parameter(", ")"), statement)
     return None
+
+
+def _in_place(case: Case, statement: ast.Assign, target: str, value: ast.expr) -> Fix | None:
+    """A parameter that is given new values of its own: it stays the parameter that the optimizer knows."""
+    span = case.program.span_of(statement)
+    if span is None or case.line(span.line)[: span.column].strip():
+        return None
+    torch, imports = case.with_torch()
+    text = f"{target}.copy_({case.text(value)})"
+    head = case.line(span.line)[: span.column]
+    edits = [*case.replace(statement, f"with {torch}.no_grad():\n{head}    {text}"), *imports]
+    return case.fix(edits, words=Text(f"`{text}` under `no_grad`", f"在 `no_grad` 下 `{text}`"))
 
 
 @fixes(errors.STATE_TYPE)

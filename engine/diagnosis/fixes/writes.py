@@ -10,7 +10,7 @@ from gradflow.engine.diagnosis.case import Case, insertion, is_simple
 from gradflow.engine.diagnosis.fixers import fixes
 from gradflow.engine.trace import Edit, Fix, Span, Text
 
-_OPERATORS: Final = {
+OPERATORS: Final = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
@@ -20,6 +20,7 @@ _OPERATORS: Final = {
     ast.Pow: "**",
     ast.FloorDiv: "//",
 }
+"""How an operator is written, by what its assignment in place is made of."""
 
 
 @fixes(errors.LEAF_INPLACE)
@@ -138,6 +139,12 @@ def _write_elsewhere(case: Case) -> Fix | None:
     return case.fix(edits, shown, words)
 
 
+def _around(case: Case, node: ast.AST) -> str:
+    """The blocks that a statement stands in, as they are written."""
+    outer = case.enclosing(node, ast.With)
+    return "".join(case.text(one.context_expr) for one in outer.items) if outer is not None else ""
+
+
 def _copied_first(case: Case, statement: ast.stmt) -> list[Edit]:
     """``y = y.clone()`` before a part of y is written."""
     match statement:
@@ -145,7 +152,7 @@ def _copied_first(case: Case, statement: ast.stmt) -> list[Edit]:
             ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))])
             | ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name)))
             | ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)))))
-        ) if case.rebinds(statement, name):
+        ) if case.rebinds(statement, name) and "no_grad" not in _around(case, statement):
             return case.line_before(statement, f"{name} = {name}.clone()")
     return []
 
@@ -190,12 +197,12 @@ def _elsewhere(case: Case, node: ast.AST) -> list[Edit]:
     """``y += 1`` -> ``y = y + 1``; ``y.add_(1)`` -> ``y = y.add(1)``."""
     statement = case.statement(node)
     match statement:
-        case ast.AugAssign(target=ast.Name() | ast.Attribute() as target, op=op, value=value) if type(op) in _OPERATORS:
+        case ast.AugAssign(target=ast.Name() | ast.Attribute() as target, op=op, value=value) if type(op) in OPERATORS:
             if not is_simple(target):
                 return []
             name, right = case.text(target), case.text(value)
             right = right if isinstance(value, ast.Name | ast.Call | ast.Constant | ast.Subscript) else f"({right})"
-            return case.replace(statement, f"{name} = {name} {_OPERATORS[type(op)]} {right}")
+            return case.replace(statement, f"{name} = {name} {OPERATORS[type(op)]} {right}")
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr) as method)):
             if not case.rebinds(node, name):
                 return []

@@ -9,7 +9,18 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from gradflow.engine.diagnosis.traps import data, losses, modes, passes, statements, training, unmoved, warnings, writes
+from gradflow.engine.diagnosis.traps import (
+    data,
+    losses,
+    modes,
+    passes,
+    sharing,
+    statements,
+    training,
+    unmoved,
+    warnings,
+    writes,
+)
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.trace import Fix, Note, Span
 
@@ -18,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MODULES", "Record", "Trap", "notes"]
 
-MODULES: Final = (writes, training, unmoved, modes, losses, passes, data, statements, warnings)
+MODULES: Final = (writes, training, unmoved, modes, losses, passes, data, statements, sharing, warnings)
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
     finder for module in MODULES for finder in module.TRAPS
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gradflow.engine.diagnosis.case import Case, insertion
+from gradflow.engine.diagnosis.traps.record import Record
 from gradflow.engine.trace import Edit, Span
 
 
@@ -57,3 +58,11 @@ def _alone(case: Case, statement: ast.stmt) -> Span | None:
 
 def _indent(case: Case, span: Span) -> str:
     return case.line(span.line)[: span.column]
+
+
+def copying(run: Record) -> tuple[str, list[Edit]]:
+    """What the program calls ``copy.deepcopy``, and the import where it has none."""
+    if "deepcopy" in run.namespace:
+        return "deepcopy", []
+    known = run.case.module_alias("copy")
+    return f"{known or 'copy'}.deepcopy", [] if known else run.case.import_line("import copy")

@@ -89,6 +89,11 @@ class Record:
         return {step.node for one in self.passes for step in one.steps}
 
     @cached_property
+    def ran_through(self) -> set[TensorEntry]:
+        """The results of those functions, by their first entries."""
+        return {out.first for node in self.ran_backward for out in node.outputs}
+
+    @cached_property
     def reached(self) -> set[TensorEntry]:
         """The tensors that some pass accumulated a gradient of, by their first entries."""
         return {entry.first for one in self.passes for entry, *_ in one.accumulations}

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.traps.edits import copying
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Note, Span
@@ -160,8 +161,8 @@ def states_kept(run: Record) -> Iterator[Note]:
             case ast.Assign(
                 targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(attr="state_dict")) as value
             ) if run.case.enclosing(statement, ast.For) is not None and _is_moved(run, name):
-                copying, more = _copying(run)
-                fix = run.fix([*run.case.wrapped(value, f"{copying}(", ")"), *more], f"`{copying}`", f"`{copying}`")
+                copy, more = copying(run)
+                fix = run.fix([*run.case.wrapped(value, f"{copy}(", ")"), *more], f"`{copy}`", f"`{copy}`")
                 yield STATE_KEPT.note(run.program.span_of(value), (), fix, name=name)
 
 
@@ -174,14 +175,6 @@ def _is_moved(run: Record, name: str) -> bool:
     kept = [each for each in held.values() if isinstance(each, Tensor)]
     used = sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(run.program.tree))
     return used > 1 and any(id(each._st.memory) in moved for each in kept)
-
-
-def _copying(run: Record) -> tuple[str, list[Edit]]:
-    """What the program calls ``copy.deepcopy``, and the import where it has none."""
-    if "deepcopy" in run.namespace:
-        return "deepcopy", []
-    known = run.case.module_alias("copy")
-    return f"{known or 'copy'}.deepcopy", [] if known else run.case.import_line("import copy")
 
 
 TRAPS: Final = (not_called, losses_kept, zero_quotients, returns_in_loops, states_kept)

@@ -51,7 +51,7 @@ class TensorDataset(Dataset):
     """The rows of tensors."""
 
     def __init__(self, *tensors: Tensor) -> None:
-        if any(t._a.shape[0] != tensors[0]._a.shape[0] for t in tensors):
+        if any(t.size(0) != tensors[0].size(0) for t in tensors):
             raise errors.DATA_SIZES()
         self.tensors = tensors
 

@@ -139,7 +139,7 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     """Normal, with the variance that He et al. chose."""
-    if 0 in tensor._a.shape:
+    if 0 in tensor.shape:
         return _unchanged(tensor)
     return normal_(tensor, 0.0, _kaiming(tensor, a, mode, nonlinearity), generator)
 

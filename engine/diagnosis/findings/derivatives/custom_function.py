@@ -81,14 +81,22 @@ def _not_saved(case: Case) -> Finding | None:
             method,
         )
     call, count = saved[-1], len(saved[-1].args)
+    fix = _all_saved(case, call, names, _known_in(method))
+    text = f"{case.text(call.func)}({', '.join(names)})"
+    action = (
+        f"Save all that `backward` takes out: `{text}`"
+        if fix is not None
+        else "Take them out in the order in which they were saved, one name for each"
+    )
+    action_zh = (
+        f"请把 `backward` 要取出的都保存：`{text}`" if fix is not None else "请按保存的顺序取出，每个张量一个名字"
+    )
     return finding(
         case,
         f"{code(case, call)} on line {line(call)} saves {count} tensor{'s' * (count != 1)}, and {len(names)}"
-        f" name{'s' * (len(names) != 1)} stand{'s' * (len(names) == 1)} to the left of `{case.text(source)}`. Take them out in the"
-        f" order in which they were saved, one name for each.",
-        f"第 {line(call)} 行的 {code(case, call)} 保存了 {count} 个张量，而 `{case.text(source)}` 左边有 {len(names)} 个名字。请按保存的顺序取出，"
-        f"每个张量一个名字。",
-        _all_saved(case, call, names, _known_in(method)) or (),
+        f" name{'s' * (len(names) != 1)} stand{'s' * (len(names) == 1)} to the left of `{case.text(source)}`. {action}.",
+        f"第 {line(call)} 行的 {code(case, call)} 保存了 {count} 个张量，而 `{case.text(source)}` 左边有 {len(names)} 个名字。{action_zh}。",
+        fix or (),
         call,
     )
 

@@ -21,7 +21,7 @@ from gradflow.engine.trace import Fix
 
 _ATTRIBUTE = (errors.NO_ATTRIBUTE, python.ATTRIBUTE)
 _OF_TENSORS: Final = frozenset(
-    {"grad", "grad_fn", "shape", "dtype", "size", "backward", "item", "detach", "requires_grad", "is_leaf"}
+    {"grad", "grad_fn", "shape", "dtype", "device", "size", "backward", "item", "detach", "requires_grad", "is_leaf"}
 )
 _RATES: Final = frozenset({"lr", "learning_rate", "get_lr"})
 
@@ -36,7 +36,7 @@ def _of_layer(case: Case) -> Finding | None:
     own = [one for one, _ in value.named_parameters()][:4]
     if name in _OF_TENSORS and own:
         text = f"{owner}.{own[0]}.{name}"
-        if name in ("grad", "requires_grad", "is_leaf"):
+        if name in ("grad", "requires_grad", "is_leaf", "device", "dtype"):
             listed = names_of([f"{owner}.{one}" for one in own])
             return finding(
                 case,

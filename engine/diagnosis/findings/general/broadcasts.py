@@ -8,7 +8,8 @@ from itertools import combinations
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import size_source, size_told
+from gradflow.engine.diagnosis.findings.general.sources import decided, decision
+from gradflow.engine.diagnosis.findings.origins.meetings import met
 from gradflow.engine.diagnosis.findings.words import code, finding
 
 Sizes = tuple[int, ...]
@@ -80,10 +81,12 @@ def unfitting(
             f"{zh}形状从右往左比较；{code(case, pair[own])} {what_zh}。请写：{shown.replace(' or ', ' 或 ')}。",
             fixes,
         )
-    return _who_decided(case, pair, shapes, said)
+    return _who_decided(case, node, pair, shapes, said)
 
 
-def _who_decided(case: Case, pair: Sequence[ast.expr], shapes: Sequence[Sizes], said: tuple[str, str]) -> Finding:
+def _who_decided(
+    case: Case, node: ast.expr, pair: Sequence[ast.expr], shapes: Sequence[Sizes], said: tuple[str, str]
+) -> Finding:
     """The two sizes that differ, and the arguments that decided them."""
     en, zh = said
     back = next(
@@ -95,17 +98,11 @@ def _who_decided(case: Case, pair: Sequence[ast.expr], shapes: Sequence[Sizes], 
         1,
     )
     sizes = [shape[-back] if len(shape) >= back else 1 for shape in shapes]
-    told = [size_told(case, operand, size) for operand, size in zip(pair, sizes, strict=True)]
-    which, which_zh = (
-        (f" ({told[0][0]}, {told[1][0]})", f"（{told[0][1]}，{told[1][1]}）")
-        if all(one[0] for one in told)
-        else ("", "")
-    )
-    if not which and any(one[0] for one in told):
-        only = next(one for one in told if one[0])
-        which, which_zh = f" ({only[0]})", f"（{only[1]}）"
-    sources = [size_source(case, operand, size) for operand, size in zip(pair, sizes, strict=True)]
-    cause = next((found[1] for found in reversed(sources) if found is not None), None)
+    if (found := met(case, node, pair, back, said)) is not None:
+        return found
+    which, which_zh = decided(case, list(zip(pair, sizes, strict=True)))
+    sources = [decision(case, operand, size) for operand, size in zip(pair, sizes, strict=True)]
+    cause = next((found.node for found in reversed(sources) if found is not None), None)
     return finding(
         case,
         f"{en} Compared from the right, {sizes[0]} meets {sizes[1]}{which}, and sizes that meet must be equal, or one of them 1."

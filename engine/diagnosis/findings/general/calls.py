@@ -12,7 +12,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import names_of
 from gradflow.engine.diagnosis.findings.words import finding, line
 from gradflow.engine.diagnosis.fixers import finds
-from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
@@ -54,7 +54,8 @@ def definition_of(case: Case) -> ast.FunctionDef | None:
     if owner and (methods := Flow(case).methods(owner)):
         return methods.get(name)
     defined = [one for one in case.nodes(ast.FunctionDef) if one.name == name]
-    return defined[-1] if defined and not owner else None
+    inside = any(one.name == owner for one in case.nodes(ast.FunctionDef))
+    return defined[-1] if defined and (inside or not owner) else None
 
 
 @finds(*_SIGNATURE)
@@ -79,14 +80,12 @@ def _callback(case: Case, function: ast.FunctionDef | ast.Lambda, name: str, own
         given = [("", one) for one in call.args] + [(one.arg or "", one.value) for one in call.keywords]
         for word, one in given:
             known = _CALLERS.get(word) or _CALLERS.get(callee)
-            if known is None or not (one is function or (isinstance(one, ast.Name) and one.id == name)):
+            if known is None or not (one is function or _stands_for(case, one, name)):
                 continue
             wanted, what, what_zh = known
             if len(own) == len(wanted):
                 return None
-            names = (
-                [*own, *(one for one in wanted[len(own) :])] if len(own) < len(wanted) else list(own[-len(wanted) :])
-            )
+            names = _completed(own, wanted) if len(own) < len(wanted) else list(own[-len(wanted) :])
             text, text_zh = _head(name, names), names_of(list(own))
             who = f"`{case.text(call.func)}`"
             return finding(
@@ -99,6 +98,19 @@ def _callback(case: Case, function: ast.FunctionDef | ast.Lambda, name: str, own
                 function,
             )
     return None
+
+
+def _stands_for(case: Case, node: ast.expr, name: str) -> bool:
+    """Whether an expression is a function of this name: by itself, or as what another function returns."""
+    if isinstance(node, ast.Call):
+        return any(_stands_for(case, one, name) for made in Flow(case).called(node) for one in returned(made))
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _completed(own: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """The parameters that a function has, each in the place where it belongs, with those that it lacks."""
+    names = [next((each for each in own if one.startswith(each[:3])), one) for one in wanted]
+    return names if set(own) <= set(names) else [*own, *wanted[len(own) :]]
 
 
 def _head(name: str, parameters: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.case import Case, known_attribute
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant
@@ -30,6 +30,8 @@ def _pieces(case: Case) -> Finding | None:
             count, what, what_zh = _each(case, source)
         case _:
             return None
+    if isinstance(statement, ast.For) and isinstance(target.elts[-1], ast.Tuple) and count == len(target.elts[-1].elts):
+        return _counted(case, target, source, count)
     if count is None or count == len(target.elts) or any(isinstance(one, ast.Starred) for one in target.elts):
         return None
     if isinstance(statement, ast.For) and (counted := _counted(case, target, source, count)) is not None:
@@ -38,12 +40,13 @@ def _pieces(case: Case) -> Finding | None:
     texts, fixes = [], []
     fewer = count < len(names)
     if not fewer:
-        added = [*names, *["_"] * (count - len(names))]
+        added = [*names, *_further(case, source, len(names), count)]
         texts.append(", ".join(added))
         fixes.append(case.fix(case.replace(target, ", ".join(added)), target))
         if (other := _number_of_pieces(case, source, len(names))) is not None:
-            texts.insert(0, other[0])
-            fixes = [other[1], *fixes]
+            few = count <= len(names) + _FEW  # with more, most of what was computed would be thrown away
+            texts = [other[0], *(texts if few else [])]
+            fixes = [other[1], *(fixes if few else [])]
     action = (
         f"Write `{texts[0]}`" + (f", or as many names as there are values: `{texts[1]}`" if len(texts) > 1 else "")
         if texts
@@ -70,6 +73,23 @@ def _pieces(case: Case) -> Finding | None:
     )
 
 
+def _further(case: Case, source: ast.expr, known: int, count: int) -> list[str]:
+    """Names for the values that have none: those of the function that gives them, where the program uses them already."""
+    results = [
+        one
+        for function in (Flow(case).called(source) if isinstance(source, ast.Call) else ())
+        for one in returned(function)
+        if isinstance(one, ast.Tuple) and len(one.elts) == count
+    ]
+    scope = Flow(case).scope(source)
+    own = [one for one in case.nodes(ast.Name) if Flow(case).scope(one) is scope]
+    bound = {one.id for one in own if isinstance(one.ctx, ast.Store)}
+    missing = {one.id for one in own if one.lineno > case.span.line} - bound
+    meant = [one.id if isinstance(one, ast.Name) else "" for one in results[-1].elts] if results else [""] * count
+    return [name if name in missing else "_" for name in meant[known:]]
+
+
+_FEW: Final = 2
 _COUNTERS: Final = frozenset(
     {"i", "j", "k", "n", "idx", "index", "step", "epoch", "batch", "it", "batch_idx", "num", "counter", "t"}
 )
@@ -80,7 +100,8 @@ def _counted(case: Case, target: ast.Tuple | ast.List, source: ast.expr, count: 
     first, rest = target.elts[0], target.elts[1:]
     if not isinstance(first, ast.Name) or first.id not in _COUNTERS or len(rest) not in (1, count):
         return None
-    inner = case.text(rest[0]) if len(rest) == 1 else f"({', '.join(case.text(one) for one in rest)})"
+    parts = rest[0].elts if len(rest) == 1 and isinstance(rest[0], ast.Tuple) else rest
+    inner = case.text(parts[0]) if len(parts) == 1 else f"({', '.join(case.text(one) for one in parts)})"
     text = f"for {first.id}, {inner} in enumerate({case.text(source)}):"
     edits = [*case.replace(target, f"{first.id}, {inner}"), *case.wrapped(source, "enumerate(", ")")]
     return finding(
@@ -164,7 +185,11 @@ def _number_of_pieces(case: Case, source: ast.expr, wanted: int) -> tuple[str, F
     shape = shape_at(case, own)
     if given is None or not isinstance(given, ast.Constant) or shape is None or not shape:
         return None
-    number = wanted if source.func.attr != "split" else -(-shape[0] // wanted)
+    pieces = _count_of_pieces(case, source)
+    number = wanted if source.func.attr != "split" else -(-(pieces[1] if pieces else shape[0]) // wanted)
+    if source.func.attr == "split" and constant(case, given) == wanted:
+        text = case.text(source).replace(f"{case.text(source.func)}(", f"{case.text(source.func)[:-5]}chunk(", 1)
+        return text, case.fix(case.rename_end(source.func, "split", "chunk"), source)
     text = (
         case.text(source).replace(case.text(given), str(number), 1)
         if case.text(source).count(case.text(given)) == 1
@@ -188,6 +213,9 @@ def _each(case: Case, source: ast.expr) -> tuple[int | None, str, str]:
         return len(made.elts[0].elts), f"Each element of {code(case, source)} has", f"{code(case, source)} 的每个元素有"
     if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "zip":
         return len(made.args), f"{code(case, made)} gives each time", f"{code(case, made)} 每次给出"
+    tensors = known_attribute(known_attribute(value, "dataset", None), "tensors", None)
+    if isinstance(tensors, tuple):
+        return len(tensors), f"Each turn of {code(case, source)} gives", f"{code(case, source)} 每一轮给出"
     if isinstance(value, Tensor) and value.dim() > 1:
         return int(value.shape[1]), f"Each row of {code(case, source)} has", f"{code(case, source)} 的每一行有"
     return None, "", ""

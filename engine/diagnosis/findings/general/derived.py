@@ -91,13 +91,14 @@ def _shape_of_gradient(case: Case) -> Finding | None:
         text = f"{step}.expand({_context(backward)}.shape)"
         edits = [*_kept_line(case, forward, kept), *case.followed(result, text)]
         fix = case.fix(edits, case.statement(result))
+    spread = f"({case.text(result)}){text}" if isinstance(result, ast.BinOp) else f"{case.text(result)}{text}"
     action = (
-        f"Keep the shape in `forward`, `{kept}`, and spread the gradient: `{case.text(result)}{text}`"
+        f"Keep the shape in `forward`, `{kept}`, and spread the gradient: `{spread}`"
         if text
         else (f"Sum it over the dimensions that were spread, or reshape it, to `{name}.shape`")
     )
     action_zh = (
-        f"请在 `forward` 里保存形状 `{kept}`，再把梯度展开：`{case.text(result)}{text}`"
+        f"请在 `forward` 里保存形状 `{kept}`，再把梯度展开：`{spread}`"
         if text
         else f"请对被展开的维度求和，或变形为 `{name}.shape`"
     )

@@ -19,17 +19,9 @@ from gradflow.engine.tensor import Tensor
 
 
 def worth(case: Case, node: ast.expr) -> object:
-    """What an expression gave, also where it takes an element by a constant out of a list or a dictionary."""
+    """What an expression gave; of a list that is written here at least that it is one."""
     value = case.value(node)
-    if value is UNKNOWN and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-        held, key = case.value(node.value), node.slice.value
-        if isinstance(held, dict):
-            return held.get(key, UNKNOWN)
-        if isinstance(held, list | tuple) and isinstance(key, int) and -len(held) <= key < len(held):
-            return held[key]
-    if value is UNKNOWN and isinstance(node, ast.List | ast.ListComp):
-        return []
-    return value
+    return [] if value is UNKNOWN and isinstance(node, ast.List | ast.ListComp) else value
 
 
 @finally_finds(python.TYPE, errors.INDEX_NOT_SCALAR, mistakes.OPERAND_TYPES, mistakes.CONCATENATION)

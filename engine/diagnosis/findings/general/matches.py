@@ -184,55 +184,6 @@ def _entropy(case: Case, call: ast.Call) -> Fix | None:
 # -- layers ------------------------------------------------------------------------------------------------------------
 
 
-@finds(errors.MM_SHAPE)
-def _batch_flattened(case: Case) -> Finding | None:
-    """``torch.flatten(x)`` in front of a layer: the samples are flattened, too."""
-    call = case.find(ast.Call)
-    weight = case.details.get("mat2")
-    if call is None or not call.args or not isinstance(weight, tuple | list):
-        return None
-    flow, needed = Flow(case), int(weight[0])
-    for node in flow.behind(call.args[0]):
-        if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") not in (
-            "flatten",
-            "view",
-            "reshape",
-            "ravel",
-        ):
-            continue
-        of_torch = (
-            isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == case.module_alias("torch")
-        )
-        source = (
-            node.args[0]
-            if of_torch and node.args
-            else node.func.value
-            if isinstance(node.func, ast.Attribute)
-            else node
-        )
-        before, after = shape_at(case, source), shape_at(case, node)
-        if before is None or after is None or len(after) != 1 or len(before) < 2:
-            continue
-        count = 1
-        for size in before[1:]:
-            count *= size
-        if count != needed:
-            return None
-        text = f"torch.flatten({case.text(source)}, 1)" if of_torch else f"{case.text(source)}.flatten(1)"
-        return finding(
-            case,
-            f"{code(case, node)} on line {line(node)} lays all of {code(case, source)} (shape {list(before)}) in one row, the {before[0]}"
-            f" samples along with their {needed} numbers. Keep dimension 0, the samples: `{text}`.",
-            f"第 {line(node)} 行的 {code(case, node)} 把整个 {code(case, source)}（形状 {list(before)}）排成了一行，{before[0]} 个样本连同各自的 {needed} 个数都混在"
-            f"一起。请保留第 0 维（样本）：`{text}`。",
-            write(case, node, text),
-            node,
-        )
-    return None
-
-
 @finds(errors.MODULE_RUNTIME)
 def _features_first(case: Case) -> Finding | None:
     """A recurrent layer whose input has the features in another dimension than the last."""

@@ -17,7 +17,8 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
 
-@finally_finds(errors.SLICE_TYPE, mistakes.INDICES, mistakes.NOT_INTEGER, errors.INDEX_TYPE, python.TYPE)
+@finds(errors.INDEX_TYPE)
+@finally_finds(errors.SLICE_TYPE, mistakes.INDICES, mistakes.NOT_INTEGER, python.TYPE)
 def _fraction(case: Case) -> Finding | None:
     """``x[: len(x) / 2]``, ``range(n / 2)``: `/` gives a float."""
     node = case.find(ast.Subscript) or case.find(ast.Call)
@@ -79,6 +80,22 @@ def _beyond(case: Case) -> Finding | None:
             f"{code(case, node.value)}{where_zh} 是空的，所以没有编号 {index}。请检查为什么之前什么都没有放进去。",
             (),
             definition(case, node.value),
+        )
+    counter = definition(case, node.slice)
+    if (
+        isinstance(node.slice, ast.Name)
+        and isinstance(counter, ast.Call)
+        and getattr(counter.func, "id", "") == "range"
+    ):
+        text, owner = f"range(len({case.text(node.value)}))", code(case, node.value)
+        return finding(
+            case,
+            f"{owner}{where} has {size} {what}, with the numbers 0 to {size - 1}, and `{node.slice.id}` is {index}: it comes from"
+            f" {code(case, counter)} on line {line(counter)}, which goes further. Count to the same number, `{text}`, or put as many into {owner}.",
+            f"{owner}{where_zh} 有 {size} {what_zh}，编号从 0 到 {size - 1}，而 `{node.slice.id}` 是 {index}：它来自第 {line(counter)} 行的"
+            f" {code(case, counter)}，超出了范围。请数到同样的个数 `{text}`，或者在 {owner} 里放同样多的内容。",
+            (),
+            counter,
         )
     return finding(
         case,

@@ -8,7 +8,7 @@ from math import prod
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
+from gradflow.engine.diagnosis.findings.general.sources import definition, kind_source, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -267,7 +267,13 @@ def _whole_numbers(case: Case) -> Finding | None:
         return None
     first = next((one for one in Flow(case).behind(floats[0]) if isinstance(one, ast.Name)), floats[0])
     held = Flow(case).tensor(floats[0])
+    made = kind_source(case, floats[0])
     where, where_zh = place(case, first)
+    if made is not None and made is not definition(case, first) and line(made) != case.span.line:
+        where, where_zh = (
+            f" (from {code(case, made)} on line {line(made)})",
+            f"（来自第 {line(made)} 行的 {code(case, made)}）",
+        )
     what = code(case, node.func) if isinstance(node, ast.Call) else code(case, node.value)
     return finding(
         case,
@@ -276,7 +282,7 @@ def _whole_numbers(case: Case) -> Finding | None:
         f"{code(case, floats[0])}{where_zh} 是 `{held.dtype if held is not None else ''}`，而 {what} 在这里需要位置，即整数。请转换："
         f"`{case.text(floats[0])}.long()`。",
         case.fix(case.followed(floats[0], ".long()"), node),
-        definition(case, first),
+        made or definition(case, first),
     )
 
 

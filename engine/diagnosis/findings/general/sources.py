@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.findings.layers import constant, maker_of
 from gradflow.engine.diagnosis.findings.words import code, line
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.provenance import decided_at, kind_decided_at
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 
@@ -23,13 +25,29 @@ Sized = tuple[ast.expr, int]
 def definition(case: Case, node: ast.expr) -> ast.expr:
     """The expression that made what a name stands for; of other expressions they themselves."""
     for _ in range(5):
-        if not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            given = _kept_under(case, node)
+        elif isinstance(node, ast.Name):
+            given = next(iter(Flow(case).assigned(node, node.id)), None)
+        else:
             return node
-        given = next(iter(Flow(case).assigned(node, node.id)), None)
         if given is None or given is node:
             return node
         node = given
     return node
+
+
+def _kept_under(case: Case, node: ast.Attribute) -> ast.expr | None:
+    """The one expression that an attribute of an object of the program is given."""
+    owner = case.enclosing(node, ast.ClassDef) if case.text(node.value) == "self" else None
+    name = owner.name if owner is not None else type(case.value(node.value)).__name__
+    given = [
+        one.value
+        for one in case.nodes(ast.Assign)
+        if f"self.{node.attr}" in [ast.unparse(part) for part in one.targets]
+        and getattr(case.enclosing(one, ast.ClassDef), "name", "") == name
+    ]
+    return given[0] if len(given) == 1 else None
 
 
 def place(case: Case, node: ast.expr) -> tuple[str, str]:
@@ -71,12 +89,40 @@ def _sizes_given(call: ast.Call, layer: bool) -> Iterator[ast.expr]:
         yield from given.elts if isinstance(given, ast.Tuple | ast.List) else [given]
 
 
-def size_told(case: Case, operand: ast.expr, size: int) -> tuple[str, str]:
+@dataclass(frozen=True)
+class Decision:
+    """The expression that decided a size; ``before``: the size that it made it of, where it changed one."""
+
+    node: ast.expr
+    before: int | None = None
+
+
+def decision(case: Case, operand: ast.expr, size: int, dim: int | None = None) -> Decision | None:
+    """What decided a size of an operand, by default in the last dimension that has it: by the record, else by the text."""
+    tensor = Flow(case).tensor(operand)
+    entry = tensor._entry if tensor is not None else None
+    if entry is not None:
+        places = [at for at, one in enumerate(entry.array.shape) if one == size] if dim is None else [dim]
+        found = decided_at(entry, places[-1]) if places else None
+        span = case.context.span_at(found.entry.place) if found is not None else None
+        node = case.find(ast.expr, span) if span is not None else None
+        if node is not None and found is not None and isinstance(node, ast.Call | ast.Subscript | ast.BinOp):
+            return Decision(node, found.before)
+    source = size_source(case, operand, size)
+    return Decision(source[0]) if source is not None else None
+
+
+def size_told(case: Case, operand: ast.expr, size: int, dim: int | None = None) -> tuple[str, str]:
     """Who decided a size, as the end of a sentence; nothing where that is not known."""
-    found = size_source(case, operand, size)
+    found = decision(case, operand, size, dim)
     if found is None:
         return "", ""
-    call, _ = found
+    call = found.node
+    if found.before is not None:
+        return (
+            f"{code(case, call)} on line {line(call)} makes {size} of {found.before}",
+            f"第 {line(call)} 行的 {code(case, call)} 把 {found.before} 变成了 {size}",
+        )
     return (
         f"the {size} comes from {code(case, call)} on line {line(call)}",
         f"{size} 来自第 {line(call)} 行的 {code(case, call)}",
@@ -93,8 +139,17 @@ def decided(case: Case, sizes: Sequence[Sized]) -> tuple[str, str]:
 
 def decided_by(case: Case, sizes: Sequence[Sized]) -> ast.expr | None:
     """The call that decided the last of some sizes."""
-    found = [source for node, size in sizes if (source := size_source(case, node, size)) is not None]
-    return found[-1][0] if found else None
+    found = [source for node, size in sizes if (source := decision(case, node, size)) is not None]
+    return found[-1].node if found else None
+
+
+def kind_source(case: Case, node: ast.expr) -> ast.expr | None:
+    """The expression that decided whether a tensor holds floats or whole numbers, as the record of the run tells."""
+    tensor = Flow(case).tensor(node)
+    if tensor is None or tensor._entry is None:
+        return None
+    span = case.context.span_at(kind_decided_at(tensor._entry).place)
+    return case.find(ast.expr, span) if span is not None else None
 
 
 def shape_at(case: Case, node: ast.expr) -> tuple[int, ...] | None:

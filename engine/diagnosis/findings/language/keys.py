@@ -40,6 +40,17 @@ def _other_keys(case: Case) -> Finding | None:
     )
     key = f"`{wanted!r}`" if isinstance(wanted, str | int | float | bool) else code(case, node.slice)
     other = _meant(wanted, keys)
+    if other is None and isinstance(node.slice, ast.Name) and isinstance(node.ctx, ast.Load) and len(keys) > 1:
+        owner, name = case.text(node.value), case.text(node.slice)
+        return finding(
+            case,
+            f"{has}, and `{name}` is {key} here, which is none of them: it comes from the data, which can hold anything. Keep one entry for"
+            f" what is unknown, and look up with it in reserve: `{owner}.get({name}, {owner}['<unk>'])`.",
+            f"{has_zh}，而这里的 `{name}` 是 {key}，不在其中：它来自数据，什么值都可能出现。请为未知的内容留一个条目，查找时以它作为备用："
+            f"`{owner}.get({name}, {owner}['<unk>'])`。",
+            (),
+            node,
+        )
     if other is None:
         return finding(
             case,

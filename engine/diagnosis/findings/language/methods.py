@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
@@ -43,29 +43,6 @@ def _method_itself(case: Case) -> Finding | None:
             f"`{case.text(side)}` is the method itself, for it has no brackets{habit}. Write `{text}`.",
             f"`{case.text(side)}` 是方法本身，没有括号{habit_zh}。请写成 `{text}`。",
             write(case, side, text, case.find(ast.BinOp)),
-        )
-    return None
-
-
-@finds(mistakes.OPERAND_TYPES)
-def _values_and_indices(case: Case) -> Finding | None:
-    """``x.max(1) - y``: the maximum along a dimension comes with its place."""
-    if "return_types" not in f"{case.details.get('left')} {case.details.get('right')}":
-        return None
-    for side in _sides(case):
-        made = case.assignment(side.id) if isinstance(side, ast.Name) else side
-        value = case.value(side)
-        name = getattr(made.func, "attr", "") if isinstance(made, ast.Call) else ""
-        pair = isinstance(getattr(value, "values", None), Tensor) or name in ("max", "min", "median", "sort", "topk")
-        if not isinstance(made, ast.Call) or not pair:
-            continue
-        return finding(
-            case,
-            f"{code(case, made)} on line {line(made)} gives two things, the values and their places, and a difference or product"
-            f" takes one tensor. Take the values: `.values`.",
-            f"第 {line(made)} 行的 {code(case, made)} 返回两样东西：数值和它们的位置，而加减乘除只能用一个张量。请取出数值：`.values`。",
-            case.fix(case.after(made, ".values"), case.statement(made)),
-            made,
         )
     return None
 

@@ -39,3 +39,24 @@ def with_return(case: Case, function: ast.FunctionDef, last: ast.stmt) -> Fix | 
         return None
     edits = [insertion(span.end_line, len(case.line(span.end_line)), f"\n{head}return {name}")]
     return apply(case, edits, f"`return {name}`", f"`return {name}`")
+
+
+def falls_through(function: ast.FunctionDef) -> ast.stmt | None:
+    """The last statement of a function, where one can go on behind it without having returned; else None."""
+    return function.body[-1] if _goes_on(function.body) else None
+
+
+def _goes_on(body: list[ast.stmt]) -> bool:
+    """Whether what stands below a row of statements can be reached."""
+    match body[-1]:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return False
+        case ast.If(body=then, orelse=other):
+            return not other or _goes_on(then) or _goes_on(other)
+        case ast.With(body=inner):
+            return _goes_on(inner)
+        case ast.Try(body=inner, handlers=handlers, finalbody=last):
+            return _goes_on(last or inner) or any(_goes_on(one.body) for one in handlers)
+        case ast.While(test=ast.Constant(value=True)) | ast.Match():
+            return False
+    return True

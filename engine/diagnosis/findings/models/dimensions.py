@@ -125,14 +125,17 @@ def _one_index_each(case: Case) -> Finding | None:
     if not isinstance(number, int) or isinstance(number, bool):
         return None
     at = number % source.dim()
-    edits = [*case.followed(index, f".unsqueeze({at})"), *case.after(call, f".squeeze({at})")]
+    outer = case.parents.get(call)
+    taken = isinstance(outer, ast.Attribute) and outer.attr in ("squeeze", "flatten", "view", "reshape")
+    edits = [*case.followed(index, f".unsqueeze({at})"), *([] if taken else case.after(call, f".squeeze({at})"))]
+    also = "" if taken else f", and take it away from the result: `.squeeze({at})`"
+    also_zh = "" if taken else f"，再从结果里去掉它：`.squeeze({at})`"
     return finding(
         case,
         f"{code(case, index)} has the shape {list(places.shape)} and {code(case, own)} {list(source.shape)}; `{call.func.attr}` needs"
-        f" indices with as many dimensions. Add dimension {at}, `.unsqueeze({at})`, and take it away from the result:"
-        f" `.squeeze({at})`.",
+        f" indices with as many dimensions. Add dimension {at}: `.unsqueeze({at})`{also}.",
         f"{code(case, index)} 的形状是 {list(places.shape)}，{code(case, own)} 是 {list(source.shape)}；`{call.func.attr}` 要求下标的维数与之相同。请加上"
-        f"第 {at} 维：`.unsqueeze({at})`，再从结果里去掉它：`.squeeze({at})`。",
+        f"第 {at} 维：`.unsqueeze({at})`{also_zh}。",
         case.fix(edits, call),
         index,
     )

@@ -63,7 +63,9 @@ def _repeated(case: Case) -> Finding | None:
     for side in (node.left, node.right):
         value = case.value(side)
         if isinstance(value, str):
-            made = next((one for one in Flow(case).behind(side) if isinstance(one, ast.Constant)), None)
+            made = next(
+                (one for one in Flow(case).behind(side) if isinstance(one, ast.Constant) and one.value == value), None
+            )
             number = re.fullmatch(r"-?\d+(\.\d*)?(e-?\d+)?", value)
             place, place_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
             return finding(
@@ -90,23 +92,10 @@ def _repeated(case: Case) -> Finding | None:
 
 @finds(errors.ARGUMENT_TYPE, errors.KEYWORD_TYPE)
 def _pair_inside(case: Case) -> Finding | None:
-    """``self.fc(self.lstm(x))``: the layer inside gives its outputs and its state."""
+    """``nn.Sequential(nn.LSTM(3, 5), nn.Linear(5, 2))``: the layer inside gives its outputs and its state."""
     call = case.find(ast.Call)
     if call is None or case.details.get("actual") != "tuple":
         return None
-    for given in _parts(call):
-        made = case.assignment(given.id) if isinstance(given, ast.Name) else given
-        kind = type(case.value(made.func)).__name__ if isinstance(made, ast.Call) else ""
-        if kind in _PAIRS and isinstance(made, ast.Call):
-            return finding(
-                case,
-                f"{code(case, made)} on line {line(made)} gives two things, its outputs and its last state, and the next layer"
-                f" takes the outputs alone. Take the first of the two: `{case.text(made)}[0]`.",
-                f"第 {line(made)} 行的 {code(case, made)} 返回两样东西：输出和最后的状态，而下一层只要输出。请取两者中的第一个："
-                f"`{case.text(made)}[0]`。",
-                case.fix(case.after(made, "[0]"), case.statement(made)),
-                made,
-            )
     outer = case.value(call.func)
     inner = [one for one in outer.modules() if type(one).__name__ in _PAIRS] if isinstance(outer, Layer) else []
     if not inner or type(outer).__name__ != "Sequential":
@@ -245,4 +234,18 @@ def _array(case: Case) -> Finding | None:
         f"{code(case, given)}{place_zh} 是 NumPy 数组，而这里需要张量。请转换：`{text}`。",
         case.fix([*case.replace(given, text), *imports], call),
         made,
+    )
+
+
+def of_one_batch(case: Case, call: ast.Call, first: ast.expr, sizes: tuple[int, int]) -> Finding:
+    """A state of zeros made once, for batches of which the last is smaller."""
+    text = f"{case.text(call.func)}({case.text(call.args[0])})"
+    return finding(
+        case,
+        f"{code(case, first)} on line {line(first)} was made once, for a batch of {sizes[0]}, and this batch has {sizes[1]}. A recurrent"
+        f" layer begins with zeros of the right size by itself: leave the state out, `{text}`.",
+        f"第 {line(first)} 行的 {code(case, first)} 是一次性按大小为 {sizes[0]} 的一批创建的，而这一批有 {sizes[1]} 个。循环层自己会从大小合适的零开始："
+        f"请去掉这个状态，写成 `{text}`。",
+        case.fix(case.without_argument(call, call.args[1]), call),
+        first,
     )

@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import first_size, maker_of, running
-from gradflow.engine.diagnosis.findings.words import code, finding, line, write
+from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -40,12 +40,21 @@ def _recurrent_input(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} takes {wanted} numbers at every step, and its input has {given} in the last"
-        f" dimension. Make it for {given}: `{case.text(made).replace(case.text(first), str(given), 1)}`.",
+        f" dimension. Make it for {given}: `{text_with(case, made, first, str(given))}`.",
         f"第 {line(made)} 行的 {code(case, made)} 每一步要求 {wanted} 个数，而输入的最后一维是 {given} 个。请按 {given} 创建："
-        f"`{case.text(made).replace(case.text(first), str(given), 1)}`。",
+        f"`{text_with(case, made, first, str(given))}`。",
         write(case, first, str(given), made),
         made,
     )
+
+
+def _layer_before(case: Case, made: ast.Call) -> ast.Call | None:
+    """The layer that stands before one in a list or a row of layers."""
+    outer = case.parents.get(made)
+    row = outer.elts if isinstance(outer, ast.List | ast.Tuple) else outer.args if isinstance(outer, ast.Call) else []
+    before = row[row.index(made) - 1] if made in row and row.index(made) else None
+    name = str(getattr(before.func, "attr", getattr(before.func, "id", ""))) if isinstance(before, ast.Call) else ""
+    return before if isinstance(before, ast.Call) and name.startswith(("Linear", "Conv")) else None
 
 
 @finds(errors.CHANNEL_COUNT)
@@ -58,12 +67,16 @@ def _normalised_channels(case: Case) -> Finding | None:
     first = first_size(made) if made is not None else None
     if made is None or first is None:
         return None
+    before = _layer_before(case, made)
+    size = before.args[1] if before is not None and len(before.args) > 1 else None
+    text = str(given) if size is None or isinstance(size, ast.Constant) else case.text(size)
+    shown = f": `{text_with(case, made, first, text)}`" if text != str(given) else ""
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} normalises {wanted} channels, and the layer before it gives {given} (dimension 1"
-        f" of its output). Make it for {given}.",
-        f"第 {line(made)} 行的 {code(case, made)} 归一化 {wanted} 个通道，而它前面的层给出 {given} 个（输出的第 1 维）。请按 {given} 创建。",
-        write(case, first, str(given), made),
+        f" of its output). Make it for {given}{shown}.",
+        f"第 {line(made)} 行的 {code(case, made)} 归一化 {wanted} 个通道，而它前面的层给出 {given} 个（输出的第 1 维）。请按 {given} 创建{shown.replace(': ', '：')}。",
+        write(case, first, text, made),
         made,
     )
 

@@ -1,0 +1,193 @@
+"""`None` that comes from one branch alone: a function that returns in one case only, a parameter that is frozen."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition, place
+from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.diagnosis.flow import Flow, loops_of, returned
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.sandbox.positions import argument_of
+from gradflow.engine.trace import Edit, Fix
+
+
+def gives(function: ast.FunctionDef) -> bool:
+    """Whether a function gives something back anywhere."""
+    return bool(returned(function)) or any(isinstance(one, ast.Yield | ast.YieldFrom) for one in ast.walk(function))
+
+
+def returns_sometimes(case: Case, function: ast.FunctionDef, end: ast.stmt, call: ast.AST | None) -> Finding:
+    """A function that gives something back in one branch alone."""
+    known = returned(function)[-1]
+    return finding(
+        case,
+        f"`{function.name}` returns {code(case, known)} on line {line(known)} only in one case; when it does not get there it ends on line"
+        f" {end.end_lineno or line(end)} without a `return`, and {code(case, call) if call is not None else 'it'} gives `None`. Give the result back there, too.",
+        f"`{function.name}` 只在一种情况下于第 {line(known)} 行返回 {code(case, known)}；走不到那里时，它在第 {end.end_lineno or line(end)} 行结束而没有"
+        f" `return`，{code(case, call) if call is not None else ''}得到的是 `None`。请在那里也返回结果。",
+        with_return(case, function, end) or (),
+        end,
+    )
+
+
+@finds(errors.SAMPLER_TYPE)
+def _no_sample(case: Case) -> Finding | None:
+    """A data set whose ``__getitem__`` gives None."""
+    told, node = str(case.details.get("message", "")), case.find(ast.AST)
+    if "NoneType" not in told or node is None:
+        return None
+    for function in case.nodes(ast.FunctionDef):
+        if function.name != "__getitem__":
+            continue
+        end = falls_through(function)
+        if not gives(function):
+            last = function.body[-1]
+            return finding(
+                case,
+                f"`__getitem__` ends on line {last.end_lineno or line(last)} without a `return`, so every sample of the loader is `None`."
+                f" Give the sample back at its end with `return`.",
+                f"`__getitem__` 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，所以加载器得到的每个样本都是 `None`。请在末尾用 `return`"
+                f" 返回样本。",
+                with_return(case, function, last) or (),
+                last,
+            )
+        if end is not None:
+            return returns_sometimes(case, function, end, None)
+    return None
+
+
+def guarded(case: Case, loop: ast.For | ast.comprehension, text: str) -> Fix | None:
+    """The turns of a loop for which a condition holds."""
+    edits: list[Edit] = []
+    if isinstance(loop, ast.comprehension):
+        edits = [] if loop.ifs else case.after(loop.iter, f" {text}")
+    elif loop.body and (span := case.program.span_of(loop.body[0])) is not None and len(loop.body) == 1:
+        head = case.line(span.line)[: span.column]
+        edits = case.before(loop.body[0], f"{text}:\n{head}    ") if span.line == span.end_line else []
+    return apply(case, edits, f"`{text}`", f"`{text}`")
+
+
+@finds(python.NONE_ATTRIBUTE, mistakes.NONE_OPERAND, errors.ARGUMENT_TYPE)
+def _unused(case: Case) -> Finding | None:
+    """The gradients of ``grad(..., allow_unused=True)``, some of which are None."""
+    failed = case.find(ast.expr)
+    for node in ast.walk(failed) if failed is not None else ():
+        if not isinstance(node, ast.Name) or case.value(node) is not None:
+            continue
+        calls = [
+            one
+            for one in Flow(case).behind(node)
+            if isinstance(one, ast.Call) and any(each.arg == "allow_unused" for each in one.keywords)
+        ]
+        loops = [one for one in loops_of(case) if node.id in case.text(one.target).replace(",", " ").split()]
+        if not calls:
+            continue
+        text = f"if {node.id} is not None"
+        return finding(
+            case,
+            f"{code(case, calls[0])} on line {line(calls[0])} gives `None` for every input that its output was not computed from, for"
+            f" `allow_unused` allows that, and `{node.id}` is one of these. Leave them out: `{text}`.",
+            f"第 {line(calls[0])} 行的 {code(case, calls[0])} 对没有参与计算的输入给出 `None`（`allow_unused` 允许这样），`{node.id}` 就是其中之一。请跳过它们："
+            f"`{text}`。",
+            (guarded(case, loops[-1], text) if loops else None) or (),
+            calls[0],
+        )
+    return None
+
+
+@finally_finds(errors.INPUT_NO_GRAD)
+def _computed_from_data(case: Case) -> Finding | None:
+    """``grad(out.sum(), mid)`` where `mid` was computed from data alone."""
+    call = case.find(ast.Call)
+    given = argument_of(call, 1, "inputs") if call is not None else None
+    if not isinstance(given, ast.Name):
+        return None
+    made, flow = definition(case, given), Flow(case)
+    held = flow.tensor(given)
+    if held is None or held.requires_grad or isinstance(made, ast.Name):
+        return None
+    text = (
+        f"({case.text(made)}).requires_grad_()"
+        if isinstance(made, ast.BinOp)
+        else f"{case.text(made)}.requires_grad_()"
+    )
+    return finding(
+        case,
+        f"`{given.id}` was computed on line {line(made)} from tensors that require no gradient, so nothing was recorded for it. Switch the"
+        f" gradient on before the output is computed: `{text}`.",
+        f"`{given.id}` 在第 {line(made)} 行由不需要梯度的张量算出，所以没有为它做任何记录。请在计算输出之前打开梯度：`{text}`。",
+        case.fix(case.followed(made, ".requires_grad_()"), case.statement(made)),
+        made,
+    )
+
+
+_POSITIVE: Final = {"scale": 1, "rate": 0, "df": 0, "concentration": 0, "concentration1": 0, "concentration0": 1}
+
+
+@finds(errors.MODULE_ARGUMENT)
+def _not_positive(case: Case) -> Finding | None:
+    """``Normal(mu, sigma)`` with what a layer gave for sigma."""
+    call, told = case.find(ast.Call), str(case.details.get("message", ""))
+    named = re.search(r"Expected parameter (\w+) .*constraint GreaterThan\(lower_bound=0", told, re.DOTALL)
+    if call is None or named is None or named[1] not in _POSITIVE:
+        return None
+    given = argument_of(call, _POSITIVE[named[1]], named[1])
+    held = Flow(case).tensor(given) if given is not None else None
+    if given is None or held is None or not held.requires_grad:
+        return None
+    torch, imports = case.with_torch()
+    text = f"{torch}.nn.functional.softplus({case.text(given)})"
+    where, where_zh = place(case, given)
+    return finding(
+        case,
+        f"{code(case, given)}{where} is what a layer gave, which can be any number, here {float(held._a.min()):.4g}, and the `{named[1]}` of"
+        f" {code(case, call.func)} has to be greater than 0. Make it so: `{text}`.",
+        f"{code(case, given)}{where_zh} 是层的输出，可以是任何数，这里是 {float(held._a.min()):.4g}，而 {code(case, call.func)} 的 `{named[1]}` 必须大于 0。"
+        f"请变为正数：`{text}`。",
+        case.fix([*case.replace(given, text), *imports], call),
+        given,
+    )
+
+
+def of_frozen(case: Case, node: ast.expr) -> Finding | None:
+    """``p.grad`` of every parameter of a model, some of which are frozen."""
+    owner = node.value if isinstance(node, ast.Attribute) else None
+    frozen = [line(one) for one in case.nodes(ast.stmt) if _freezes(one)]
+    loops = [
+        one
+        for one in loops_of(case)
+        if isinstance(one.target, ast.Name | ast.Tuple)
+        and owner is not None
+        and case.text(owner) in case.text(one.target)
+        and "parameters()" in case.text(one.iter)
+    ]
+    if owner is None or not frozen or not loops:
+        return None
+    name, loop = case.text(owner), loops[-1]
+    text = f"if {name}.grad is not None"
+    return finding(
+        case,
+        f"{code(case, loop.iter)} gives all parameters, also those that line {frozen[0]} has frozen: they do not require a gradient, no backward"
+        f" pass computes one, and their `.grad` stays `None`. Leave them out: `{text}`.",
+        f"{code(case, loop.iter)} 给出所有参数，也包括第 {frozen[0]} 行冻结的参数：它们不需要梯度，反向传播不会为它们计算，`.grad` 一直是 `None`。请跳过它们："
+        f"`{text}`。",
+        guarded(case, loop, text) or (),
+        loop.iter,
+    )
+
+
+def _freezes(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Attribute(attr="requires_grad")], value=ast.Constant(value=False)):
+            return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr="requires_grad_"), args=[ast.Constant(value=False)])):
+            return True
+    return False
