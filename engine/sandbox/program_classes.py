@@ -17,6 +17,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
+from gradflow.engine.sandbox.rules import RULES
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
@@ -33,11 +34,18 @@ _Super: Any = super  # its attributes are unknown to type checkers
 _METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
 
 
+stands_for: Final[dict[type, type]] = {}
+"""What programs derive from in place of ``type`` and its kin; see `gradflow.engine.sandbox.classes.metaclasses`."""
+metaclasses: Final[dict[type, Callable[[type], None]]] = {}
+"""The classes of classes from which programs may derive, and what is checked of a class that derives from one."""
+
+
 # -- a class statement -------------------------------------------------------------------------------------------------
 
 
 def check_bases(*bases: object) -> tuple[object, ...]:
     """The bases of a class statement, if programs may derive from them."""
+    bases = tuple(_in_place_of(base) for base in bases)
     for base in bases:
         if not (is_open(base) or _stands_for_open(base)):
             title = None if isinstance(base, type) else getattr(base, "title", None)
@@ -45,6 +53,12 @@ def check_bases(*bases: object) -> tuple[object, ...]:
             kind = errors.DERIVED_TENSOR if name in ("Tensor", "Parameter") else None
             raise kind(name=name) if kind else errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
+
+
+def _in_place_of(base: object) -> object:
+    """A base as classes of programs can have it: ``type`` and ``ABCMeta`` in a guarded form, all others as they are."""
+    kind = type if base is gate.Type else base.kind if isinstance(base, OpaqueType) else None
+    return base if kind is None else stands_for.get(kind, base)
 
 
 class Replaced:
@@ -68,13 +82,22 @@ def _stands_for_open(base: object) -> bool:
 def check_metaclass(given: object) -> type:
     """The metaclass of a class statement, if programs may use it."""
     kind = type if given is gate.Type else given.kind if isinstance(given, OpaqueType) else given
-    if not isinstance(kind, type) or kind not in _METACLASSES:
+    if not isinstance(kind, type) or not (kind in _METACLASSES or _is_own_metaclass(kind)):
         raise errors.CALL_REFUSED(name="a metaclass")
     return kind
 
 
+def _is_own_metaclass(kind: type) -> bool:
+    return is_program_class(kind) and issubclass(kind, tuple(metaclasses))
+
+
 def register_class(cls: type) -> type:
-    """Called on every class that the program defines, before its own decorators."""
+    """Called on every class that the program defines, before its own decorators.
+
+    What a metaclass of the program gives in place of a class that it made is passed on as it is.
+    """
+    if not is_program_class(cls) and not _is_fresh(cls):
+        return cls
     for name in gate.special_names(cls):
         if name not in _LIBRARY_NAMES or gate.is_program_function(vars(cls)[name]):
             raise errors.CALL_REFUSED(name=f"a class with {name}")
@@ -82,11 +105,19 @@ def register_class(cls: type) -> type:
         gate.adopt(cls)
         refuse_objects(cls)
         _fix_slots(cls)
+        for base, check_class in metaclasses.items():
+            if issubclass(cls, base):
+                check_class(cls)
         if "__init_subclass__" in vars(cls):
             _register_subclasses(cls)
         if "__set_name__" in vars(cls):
             _register_owners(cls)
     return cls
+
+
+def _is_fresh(cls: object) -> bool:
+    """Whether a class was made by this program just now: no other is at home in its module, or has rules of its own."""
+    return isinstance(cls, type) and cls.__module__ == "__main__" and cls not in RULES
 
 
 def _fix_slots(cls: type) -> None:

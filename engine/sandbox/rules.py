@@ -32,6 +32,8 @@ class Rules:
 READABLE: Final[dict[type, frozenset[str]]] = {}
 RULES: Final[dict[type, Rules]] = {}
 SPECIAL_READERS: Final[dict[str, Callable[[Any, str], Any]]] = {}
+SPECIAL_WRITERS: Final[dict[str, Callable[[Any, str, Any], bool]]] = {}
+"""What writes a special attribute: True where it has, False where the attribute is to be treated like any other."""
 _method_readers: list[tuple[tuple[type, ...], Callable[[MethodType, str], object]]] = []
 
 NOT_SPECIAL: Final = object()
@@ -76,8 +78,27 @@ def forget(cls: type) -> None:
 
 
 def read_special_by(names: Collection[str], reader: Callable[[Any, str], Any]) -> None:
-    """Give these special attributes in another form than Python's: ``reader(value, name)``."""
-    SPECIAL_READERS.update(dict.fromkeys(names, reader))
+    """Give these special attributes in another form than Python's: ``reader(value, name)``; the last reader is asked first."""
+    for name in names:
+        SPECIAL_READERS[name] = _asked_before(SPECIAL_READERS.get(name), reader)
+
+
+def _asked_before(
+    later: Callable[[Any, str], Any] | None, reader: Callable[[Any, str], Any]
+) -> Callable[[Any, str], Any]:
+    if later is None:
+        return reader
+
+    def read(value: Any, name: str) -> Any:
+        found = reader(value, name)
+        return later(value, name) if found is NOT_SPECIAL else found
+
+    return read
+
+
+def write_special_by(names: Collection[str], writer: Callable[[Any, str, Any], bool]) -> None:
+    """Have these special attributes set by ``writer(value, name, new)``, which is asked before the tables."""
+    SPECIAL_WRITERS.update(dict.fromkeys(names, writer))
 
 
 def read_methods_by(kinds: tuple[type, ...], reader: Callable[[MethodType, str], object]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -155,8 +155,24 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p._grad is not None:
+                        self.check_layout(p._grad, group)
                         self.change(p, p._grad._a, self.state[p] if self.keeps_state(group) else {}, group)
         return loss
+
+    takes_sparse: ClassVar[bool] = False
+    instead: ClassVar[str] = ""
+    """What to take instead where a gradient is sparse."""
+
+    def check_layout(self, grad: Tensor, group: Group) -> None:
+        """Raises RuntimeError for a sparse gradient that this optimizer does not take."""
+        if not grad.is_sparse:  # type: ignore[attr-defined]  # on every tensor
+            return
+        if not self.takes_sparse:
+            raise errors.MODULE_RUNTIME(
+                message=f"{type(self).__name__} does not support sparse gradients{self.instead}"
+            )
+        if group.get("weight_decay"):
+            raise errors.MODULE_RUNTIME(message="weight_decay option is not compatible with sparse gradients")
 
     def keeps_state(self, group: Group) -> bool:
         """Whether the parameters of a group have state."""
