@@ -120,4 +120,4 @@ def array_of(value: Any) -> np.ndarray | None:
     """The array of a gradient that may be a Tensor or None."""
     if value is None:
         return None
-    return value._a if isinstance(value, Tensor) else np.asarray(value)
+    return value._a if isinstance(value, Tensor) else np.asanyarray(value)

@@ -20,6 +20,8 @@ class Entries(np.ndarray[Any, Any]):
     """Makes a sparse tensor of it; set by those who have such tensors."""
     added_to: ClassVar[Callable[[Any, Any], Any]]
     """The sum of a sparse tensor and a gradient; set likewise."""
+    joined: ClassVar[Callable[[Entries, Entries, np.ndarray[Any, Any]], Entries]]
+    """The sum of two, of which the dense one is given; set likewise."""
 
     def __array_finalize__(self, source: Any) -> None:
         self.places = self.values = None
@@ -28,13 +30,7 @@ class Entries(np.ndarray[Any, Any]):
         total = np.asarray(self) + np.asarray(other)
         if not isinstance(other, Entries) or not (self.is_sparse and other.is_sparse):
             return total
-        (ours, own), (theirs, others) = self._known(), other._known()
-        return entries(total, np.concatenate([ours, theirs], axis=1), np.concatenate([own, others]))
-
-    def _known(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        assert self.places is not None
-        assert self.values is not None
-        return self.places, self.values
+        return Entries.joined(self, other, total)
 
     @property
     def is_sparse(self) -> bool:

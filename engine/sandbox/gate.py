@@ -20,7 +20,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
-from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, kept_method
+from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, is_closed, kept_method
 from gradflow.engine.sandbox.rules import allow as allow
 from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
@@ -328,7 +328,7 @@ def _is_writable(value: object, name: str) -> bool:
     if is_special(name) or name in TABLES:
         return False
     if isinstance(value, type):
-        return value in _program_classes
+        return value in _program_classes and not is_closed(value, name)
     if isinstance(value, FunctionType):
         return is_program_function(value)
     if isinstance(value, Module):

@@ -50,15 +50,15 @@ def check_bases(*bases: object) -> tuple[object, ...]:
         if not (is_open(base) or _stands_for_open(base)):
             title = None if isinstance(base, type) else getattr(base, "title", None)
             name = title or getattr(base, "__name__", None) or type_name(base)
-            kind = errors.DERIVED_TENSOR if name in ("Tensor", "Parameter") else None
+            kind = errors.DERIVED_TENSOR if name == "Tensor" else None
             raise kind(name=name) if kind else errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
 
 
 def _in_place_of(base: object) -> object:
     """A base as classes of programs can have it: ``type`` and ``ABCMeta`` in a guarded form, all others as they are."""
-    kind = type if base is gate.Type else base.kind if isinstance(base, OpaqueType) else None
-    return base if kind is None else stands_for.get(kind, base)
+    kind = type if base is gate.Type else base.kind if isinstance(base, OpaqueType) else base
+    return stands_for.get(kind, base) if isinstance(kind, type) else base
 
 
 class Replaced:

@@ -32,6 +32,8 @@ class Rules:
 READABLE: Final[dict[type, frozenset[str]]] = {}
 RULES: Final[dict[type, Rules]] = {}
 SPECIAL_READERS: Final[dict[str, Callable[[Any, str], Any]]] = {}
+CLOSED: Final[dict[type, Callable[[str], bool]]] = {}
+"""Of types from which programs derive: the names that no such class and none of its objects takes from a program."""
 SPECIAL_WRITERS: Final[dict[str, Callable[[Any, str, Any], bool]]] = {}
 """What writes a special attribute: True where it has, False where the attribute is to be treated like any other."""
 _method_readers: list[tuple[tuple[type, ...], Callable[[MethodType, str], object]]] = []
@@ -99,6 +101,11 @@ def _asked_before(
 def write_special_by(names: Collection[str], writer: Callable[[Any, str, Any], bool]) -> None:
     """Have these special attributes set by ``writer(value, name, new)``, which is asked before the tables."""
     SPECIAL_WRITERS.update(dict.fromkeys(names, writer))
+
+
+def is_closed(cls: type, name: str) -> bool:
+    """Whether a base of this class keeps a name for itself."""
+    return any(base in CLOSED and CLOSED[base](name) for base in cls.__mro__)
 
 
 def read_methods_by(kinds: tuple[type, ...], reader: Callable[[MethodType, str], object]) -> None:

@@ -62,7 +62,7 @@ def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> N
 class Adam(Optimizer):
     """Steps by the running mean of the gradient over the root of the running mean of its square."""
 
-    instead = ", please consider SparseAdam instead"
+    sparse_refused = "Adam does not support sparse gradients, please consider SparseAdam instead"
 
     decoupled = False
 

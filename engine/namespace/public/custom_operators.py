@@ -20,7 +20,7 @@ class CustomOpDef:
     """A function of the program under a name: ``namespace::name``."""
 
     def __init__(self, namespace: str, name: str, function: Callable[..., Any]) -> None:
-        self._title, self._function = f"{namespace}::{name}", function
+        self._title, self._function = f"{namespace}.{name}", function
         self._backward: Callable[..., Any] | None = None
         self._setup: Callable[..., Any] | None = None
         self._node_name = f"GeneratedBackwardFor_{namespace}_{name}_default"
@@ -75,7 +75,7 @@ class CustomOpDef:
         return self
 
     def __repr__(self) -> str:
-        return f"<CustomOpDef({self._title})>"
+        return f"<CustomOpDef({self._title.replace('.', '::')})>"
 
 
 def custom_op(

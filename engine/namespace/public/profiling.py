@@ -1,4 +1,4 @@
-"""``torch.profiler``, ``torch.autograd.profiler`` and ``torch.utils.benchmark``: nothing is measured here.
+"""``torch.profiler``, ``torch.autograd.profiler``, ``torch.utils.benchmark`` and ``.tensorboard``: nothing is measured here.
 
 Times on this machine would say nothing about PyTorch's. What is profiled runs, schedules and callbacks run as there,
 tables are empty and say so, and a measurement of the benchmark is NaN.
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.sandbox.library.scripts.plots import Drawing
 from gradflow.engine.state import warn
 
 _NOTE: Final = "{name} measures nothing here: the program runs as it is, and its table of times is empty."
@@ -250,6 +251,11 @@ class Compare:
         return _EMPTY
 
 
+def SummaryWriter(*given: Any, **settings: Any) -> Drawing:
+    """``torch.utils.tensorboard.SummaryWriter``: what is written for a board is not kept."""
+    return Drawing("SummaryWriter")
+
+
 _READABLE: Final[dict[type, str]] = {
     EventList: "append count export_chrome_trace extend index key_averages self_cpu_time_total sort table total_average",
     profile: "add_metadata events export_chrome_trace export_stacks function_events key_averages self_cpu_time_total"
@@ -287,5 +293,6 @@ def members() -> dict[str, dict[str, Any]]:
             "supported_activities": lambda: {ProfilerActivity.CPU},
         },
         "torch.autograd.profiler": {"profile": autograd_profile, "record_function": record_function},
+        "torch.utils.tensorboard": {"SummaryWriter": SummaryWriter},
         "torch.utils.benchmark": {"Timer": Timer, "Measurement": Measurement, "Compare": Compare},
     }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradflow.engine.namespace.sparse.operations import add
+from gradflow.engine.namespace.sparse.operations import add, merged
 from gradflow.engine.namespace.sparse.sparse_tensor import SparseTensor
-from gradflow.engine.numerics.entries import Entries, is_entries
+from gradflow.engine.numerics.entries import Entries, entries, is_entries
 from gradflow.engine.tensor import Tensor
 
 
@@ -30,6 +30,17 @@ def added_to(grad: SparseTensor, gradient: np.ndarray) -> Tensor:
     return total
 
 
+def joined(first: Entries, second: Entries, dense: np.ndarray) -> Entries:
+    """The sum of two gradients, with their entries merged as PyTorch merges them."""
+    left, right = as_gradient(first), as_gradient(second)
+    places, own, theirs = merged(left, right)
+    values = np.zeros((places.shape[1], *left._held._a.shape[1:]), dense.dtype)
+    values[own] += left._held._a
+    values[theirs] += right._held._a
+    return entries(dense, places, values)
+
+
 def install() -> None:
     """Have backward passes make sparse gradients."""
     Entries.as_tensor, Entries.added_to = staticmethod(as_gradient), staticmethod(added_to)
+    Entries.joined = staticmethod(joined)

@@ -23,6 +23,7 @@ _ZLIB: Final = (
     "adler32 compress compressobj crc32 decompress decompressobj error DEFLATED MAX_WBITS Z_BEST_COMPRESSION"
     " Z_BEST_SPEED Z_DEFAULT_COMPRESSION Z_FINISH Z_NO_FLUSH Z_SYNC_FLUSH"
 )
+_GZIP: Final = "close closed flush name read readable readline readlines seek tell writable write writelines"
 _STRUCT: Final = "Struct calcsize error iter_unpack pack unpack unpack_from"
 
 
@@ -98,8 +99,7 @@ def _register() -> None:
     allow(type(zlib.decompressobj()), ("copy", "decompress", "eof", "flush", "unconsumed_tail", "unused_data"))
     allow(struct.Struct, ("format", "iter_unpack", "pack", "size", "unpack", "unpack_from"), shown_as=struct.Struct)
     allow(type(struct.iter_unpack("b", b"a")))
-    allow(GzipFile, ("close", "closed", "flush", "name", "read", "readable", "readline", "readlines", "seek", "tell",
-                     "writable", "write", "writelines"), shown_as=GzipFile)  # fmt: skip
+    allow(GzipFile, _GZIP.split(), shown_as=GzipFile)
     GzipFile.__module__ = "gzip"
 
 

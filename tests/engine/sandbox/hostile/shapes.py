@@ -16,6 +16,7 @@ import torch.utils.benchmark as benchmark
 class Meta(type):
     def hello(cls): return cls
 class Made(metaclass=Meta): pass
+class Own(nn.Parameter): pass
 op = torch.library.custom_op('ns::op', mutates_args=())(lambda x: x)
 from IPython.display import display
 import torch.distributions as dist
@@ -50,8 +51,8 @@ string.Formatter() functools.cached_property(f) functools.singledispatch(f) func
 weakref.WeakKeyDictionary() weakref.finalize(C(),f) logging.getLogger().handlers argparse.ArgumentParser().parse_args([])
 torch.sparse torch.sparse.mm torch.sparse.FloatTensor torch.sparse_coo torch.ones(2).to_sparse() torch.sparse_coo_tensor([[0]],[1.],(2,))
 torch.ones(2).to('meta') torch.empty(2,device='meta') nn.Linear(2,2,device='meta') nn.Linear(2,2,device='meta').weight torch.device('meta')
-Meta Made Meta('A',(),{}) Made() Made.hello type(Made) f.__code__ f.__defaults__ functools.singledispatch functools.singledispatchmethod(f)
-operator.attrgetter('real') operator.methodcaller('f') hashlib.md5() hashlib.new zlib.compressobj() struct.Struct('i') gzip.GzipFile
+Own Own(torch.ones(2)) Own.__new__ torch.Tensor._make_subclass Meta Made Meta('A',(),{}) Made() Made.hello type(Made) f.__code__ f.__defaults__ functools.singledispatch
+functools.singledispatchmethod(f) operator.attrgetter('real') operator.methodcaller('f') hashlib.md5() hashlib.new zlib.compressobj() struct.Struct('i') gzip.GzipFile
 gzip.GzipFile(fileobj=io.BytesIO(),mode='w') decimal.Decimal(1) decimal.getcontext() decimal.localcontext() fractions.Fraction(1,3) uuid.uuid4() uuid
 secrets torch.profiler.profile() torch.profiler.profile().key_averages() torch.profiler.schedule torch.profiler torch.library op torch.ops torch.ops.ns
 benchmark.Timer() benchmark.Timer().timeit(1) torch.profiler.record_function('a') nn.Embedding(2,2,sparse=True)
@@ -162,6 +163,9 @@ SHAPES: Final = (
     "os.environ['{w}'] = {v}\nout.append(os.environ.get('{w}')); os.chdir({v})",
     "x = {o}\nout.append([y for y in x])\nout.append(dict(x))\nout.append(x.{w})",
     "async def x(): return {o}\ny = x()\nout.append(y.cr_frame); y.send(None)",
+    "class X(nn.Parameter):\n    {w} = {v}\nout.append(X); x = X(torch.ones(2)); x.{w} = {o}; out += [x, x.{w}, vars(x), x * 2]",
+    "x = Own(torch.ones(2))\nx.{w} = {v}\nOwn.{w} = {o}\nout += [x, x.{w}, Own.{w}, copy.deepcopy(x), x.sum()]",
+    "out.append(torch.Tensor._make_subclass({o}, {v})); out.append(torch.Tensor._make_subclass(Own, {o}))",
     "class X(Meta):\n    {w} = {v}\nout.append(X); out.append(X('a', ({o},), {{'{w}': {v}}}))",
     "class X(Meta):\n    def __new__(m, *a): out.append((m, a)); return {o}\nclass Y(metaclass=X): {w} = {v}\nout.append(Y)",
     "class X(type):\n    def __call__(c, *a): out.append((c, a)); return super().__call__(*a)\nclass Y({o}, metaclass=X): {w} = {v}\nout.append(Y({v}))",
