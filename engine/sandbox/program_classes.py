@@ -10,7 +10,7 @@ from __future__ import annotations
 import abc
 import typing
 from collections.abc import Callable, Iterable
-from types import MemberDescriptorType
+from types import MemberDescriptorType, MethodType
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -302,17 +302,20 @@ def _dictionary(value: Any, name: str) -> Any:
 
 
 def _annotations(value: Any, name: str) -> Any:
-    if gate.is_program_function(value) or (isinstance(value, type) and is_program_class(value)):
-        return dict(value.__annotations__)
+    own = value.__func__ if type(value) is MethodType else value
+    if gate.is_program_function(own) or (isinstance(own, type) and is_program_class(own)):
+        return dict(own.__annotations__)
     return NOT_SPECIAL
 
 
 def _line(value: Any, name: str) -> Any:
-    """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it.
+    """``__mro__`` and ``__bases__`` of a class of the program or of PyTorch, each class as ``type`` would show it.
 
     Classes of the engine's own, which are at home in no module of PyTorch's, are left out.
     """
-    if isinstance(value, type) and is_program_class(value):
+    if isinstance(value, type) and (
+        is_program_class(value) or (is_open(value) and value.__module__.startswith("torch."))
+    ):
         line = (kind for kind in getattr(value, name) if not kind.__module__.startswith("gradflow."))
         return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in line)
     return NOT_SPECIAL
