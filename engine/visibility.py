@@ -41,7 +41,8 @@ def asked_for(passes: Iterable[Pass], failed_at: str | None) -> list[str]:
 
 
 def _lone_ends(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> Iterable[str]:
-    """Tensors that end a branch of the graph and could be differentiated. Unnamed views are by-products of indexing."""
+    """Tensors that end a branch of the graph and could be differentiated. Unnamed views are by-products of indexing, and an unnamed
+    leaf is one that something has replaced."""
     consumed = {t for n in nodes if n.kind != "constant" for t in n.inputs}
     idle = _idle_modules(tensors, {t for n in nodes for t in n.inputs})
     last = {t.names[0] if t.names else "": t for t in tensors}
@@ -49,7 +50,8 @@ def _lone_ends(tensors: Sequence[TensorRecord], nodes: Sequence[NodeRecord]) -> 
         name = t.names[0] if t.names else ""
         outdated = t.is_leaf and last[name].version > t.version  # a parameter before it was initialised
         candidate = t.requires_grad and not t.pass_id and t.id not in consumed
-        if candidate and not outdated and (t.names or t.view_of is None) and _module_of(t) not in idle:
+        by_product = not t.names and (t.view_of is not None or t.is_leaf)
+        if candidate and not outdated and not by_product and _module_of(t) not in idle:
             yield t.id
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.tensor import Tensor
+
+_CONTAINERS: Final = frozenset({dict, OrderedDict, list, tuple})
+_DEEPEST: Final = 3
+"""Containers in one another that are looked into."""
+_MOST: Final = 256
+"""Elements of a container that is looked into."""
+_LONGEST: Final = 40
+"""Letters of a key that serves as a name."""
 
 
 def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
@@ -17,6 +26,24 @@ def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]
             for path, module in _modules(held, name):
                 for key, parameter in _table(module, "_parameters", Tensor):
                     yield f"{path}.{key}", parameter
+
+
+def held_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:
+    """``params['W1']``, ``weights[0]`` and the like for the leaves in the program's dictionaries, lists and tuples."""
+    for name, held in namespace.items():
+        if name.isidentifier() and not name.startswith("_"):
+            yield from _held(name, held, _DEEPEST)
+
+
+def _held(path: str, held: object, deep: int) -> Iterator[tuple[str, Tensor]]:
+    if isinstance(held, Tensor):
+        if deep < _DEEPEST and held._node is None and held.requires_grad:
+            yield path, held
+    elif deep and type(held) in _CONTAINERS and len(held) <= _MOST:  # type: ignore[arg-type]  # they have a length
+        found: Iterable[tuple[Any, Any]] = held.items() if isinstance(held, dict) else enumerate(held)  # type: ignore[arg-type]
+        for key, each in found:
+            if type(key) is int or (type(key) is str and len(key) <= _LONGEST):
+                yield from _held(f"{path}[{key!r}]", each, deep - 1)
 
 
 def _modules(root: Module, path: str) -> Iterator[tuple[str, Module]]:

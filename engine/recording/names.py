@@ -59,6 +59,9 @@ class Naming:
         for name, held in module_paths.parameter_names(self.namespace):
             if held._entry is not None:
                 self._assign(held._entry.first, [name])
+        for name, held in module_paths.held_names(self.namespace):
+            if held._entry is not None and not held._entry.first.names:
+                self._assign(held._entry.first, [name])
         for name, held in self.namespace.items():
             if (
                 isinstance(held, Tensor)
@@ -123,6 +126,8 @@ class Naming:
             return self.symbol(entry.grad_of) + r".\text{grad}"
         if not name:
             return _letter(entry)
+        if key := re.search(r"\['(\w+)'\]$", name):
+            name = key[1]
         return ("." in name and _parameter_letter(name, entry.array.ndim)) or symbol(name)
 
 

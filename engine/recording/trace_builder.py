@@ -31,7 +31,7 @@ from gradflow.engine.recording.names import Naming
 from gradflow.engine.recording.place_records import PlaceRecords, place_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.rules.rule_book import RuleBook
-from gradflow.engine.recording.values import MOST_TEXT, numbers, value
+from gradflow.engine.recording.values import MOST_TEXT, Detail, numbers, value
 from gradflow.engine.recording.verify import verify
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.state import Entered, no_garbage_collection
@@ -73,6 +73,7 @@ class RecordedTrace(Trace):
         if most is not None:
             stdout = budget.cut(stdout, most // 4)
             error = None if error is None else budget.cut_error(error, most // 8)
+            trace_builder.told = budget.size_of(stdout) + (0 if error is None else most // 8)
         told = {"source": source, "stdout": stdout, "error": error, "schema": 2, "_transcript": trace_builder}
         for name, known in told.items():
             object.__setattr__(trace, name, known)
@@ -109,9 +110,10 @@ class TraceBuilder:
         notes: Callable[[TraceBuilder], list[Note]] = lambda builder: [],
     ) -> None:
         self.recorder, self.program, self.max_elements, self._notes = recorder, program, max_elements, notes
+        self.told = 0  # bytes that output and error take
         self.namespace, self.max_bytes, self.full = namespace, max_bytes, frozenset(values)
-        self.selection = everything(recorder, max_elements)
-        self._values: dict[tuple[int, int], Value] = {}
+        self.selection = everything(recorder, Detail(max_elements))
+        self._values: dict[Detail, dict[tuple[int, bool], Value]] = {}
         self._spans: dict[tuple[int, int], Span | None] = {}
         self._paths = module_paths.Paths(namespace)
         self.naming = Naming(recorder, program, namespace, self.span)
@@ -126,11 +128,13 @@ class TraceBuilder:
 
     def _bytes_apart(self) -> int:
         """What the rest of the trace takes: source, output and error, and a fix that is put into the error later."""
-        return 2 * budget.size_of(self.program.source if self.program else "") + (self.max_bytes or 0) * 3 // 8
+        most = self.max_bytes or 0
+        return 2 * budget.size_of(self.program.source if self.program else "") + self.told + most // 32
 
     def written(self, selection: Selection) -> dict[str, Any]:
         """The records of what is selected."""
         self.selection = selection
+        self._told = self._values.setdefault(selection.detail, {})
         self.input_edges: dict[tuple[int, int], str] = {}
         self.edges: list[Edge] = []
         self.rules = RuleBook()
@@ -189,10 +193,10 @@ class TraceBuilder:
 
     def value(self, array: np.ndarray, full: bool = False) -> Value:
         """An array for the trace. The recorder keeps each array alive, so its identity will do."""
-        most = array.size if full else self.selection.max_elements
-        known = self._values.get((id(array), most))
+        known = self._told.get((id(array), full))
         if known is None:
-            known = self._values[id(array), most] = value(array, most)
+            detail = Detail(array.size) if full else self.selection.detail
+            known = self._told[id(array), full] = value(array, detail)
         if known.summary is not None:
             self.summarised.add(id(array))
         return known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,19 @@ from gradflow.engine.trace import Corner, Number, Summary, Value
 
 MOST_TEXT = 200
 """Characters of a piece of source, or of a setting, that are told."""
-CORNER = 8
-"""Rows and columns shown of a large array."""
-
-
 BINS = 32
+DIGITS = 9
+"""Significant digits that tell every float32 apart."""
+
+
+@dataclass(frozen=True)
+class Detail:
+    """How arrays are told: those of more than ``max_elements`` by a summary with a corner of so many rows and columns. ``short``
+    numbers of at most 32 bits have no more digits than it takes to tell them apart."""
+
+    max_elements: int
+    short: bool = False
+    corner: int = 8
 
 
 def number(value: Any) -> Number:
@@ -36,12 +45,25 @@ def numbers(array: np.ndarray) -> list[Number]:
     return [number(v) for v in flat]
 
 
-def value(array: np.ndarray, max_elements: int) -> Value:
-    """An array for the trace; a summary past ``max_elements``."""
+def shortened(array: np.ndarray) -> np.ndarray:
+    """The same numbers in decimals that are read back as the same float32, as float64; other arrays as they are."""
+    if array.dtype != np.float32:
+        return array
+    with np.errstate(all="ignore"):
+        exact = array.astype(np.float64)
+        places = DIGITS - 1 - np.floor(np.log10(np.abs(exact)))
+        scale = 10.0 ** np.clip(np.abs(places), 0, 22)  # 10 ** 22 is the last that float64 has
+        rounded = np.where(places >= 0, np.round(exact * scale) / scale, np.round(exact / scale) * scale)
+        same = rounded.astype(np.float32) == array
+    return np.where(same, rounded, exact)
+
+
+def value(array: np.ndarray, detail: Detail) -> Value:
+    """An array for the trace; a summary past so many elements."""
     shape, dtype = list(array.shape), dtypes.of(array).name
-    if array.size <= max_elements:
-        return Value(shape, dtype, numbers(array))
-    return Value(shape, dtype, None, summary(array))
+    if array.size <= detail.max_elements:
+        return Value(shape, dtype, numbers(shortened(array) if detail.short else array))
+    return Value(shape, dtype, None, summary(array, detail))
 
 
 def core(array: np.ndarray) -> np.ndarray:
@@ -59,7 +81,7 @@ def copied(array: np.ndarray) -> np.ndarray:
     return array.copy() if own.size == array.size else np.broadcast_to(own.copy(), array.shape)
 
 
-def summary(array: np.ndarray) -> Summary:
+def summary(array: np.ndarray, detail: Detail) -> Summary:
     """What is told of a large array. Minimum, maximum, mean and norm are those of its finite elements."""
     own = core(array)
     times = array.size // max(own.size, 1)
@@ -67,11 +89,10 @@ def summary(array: np.ndarray) -> Summary:
     finite = exact[np.isfinite(exact)]
     nan, inf = int(np.isnan(exact).sum()) * times, int(np.isinf(exact).sum()) * times
     matrix = array[(0,) * (array.ndim - 2)] if array.ndim > 2 else array
-    corner = matrix[tuple(slice(CORNER) for _ in matrix.shape)]
+    corner = matrix[tuple(slice(detail.corner) for _ in matrix.shape)]
+    told = numbers(shortened(corner) if detail.short else corner)
     low, high, mean, norm = _statistics(finite, times) if finite.size else (None,) * 4
-    return Summary(
-        low, high, mean, norm, nan, inf, Corner(list(corner.shape), numbers(corner)), _histogram(finite, times)
-    )
+    return Summary(low, high, mean, norm, nan, inf, Corner(list(corner.shape), told), _histogram(finite, times))
 
 
 def _histogram(finite: np.ndarray, times: int) -> list[int]:

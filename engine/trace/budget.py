@@ -21,10 +21,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutTurn:
-    """A turn of a loop that was left out, by scalars of its first pass."""
+    """A turn of a loop that was left out, by scalars of the last of its passes that added into a ``.grad``."""
 
     pass_id: str
-    """Id of the backward pass that ran in the turn; the trace has no such pass."""
+    """Id of that backward pass; the trace has no such pass."""
     loss: Number | None
     """The value that the pass began at; null where that was not one number."""
     norms: dict[str, Number]

@@ -46,3 +46,12 @@ def test_a_parameter_that_its_model_forgets_is_shown() -> None:
         "net = Net()\nnet(torch.ones(1, 1)).backward()"
     )
     assert "net.forgotten" in names(source)[0]
+
+
+def test_a_leaf_that_something_has_replaced_is_not_shown() -> None:
+    source = (
+        "head = torch.nn.Linear(2, 3, bias=False)\ntable = torch.nn.Embedding(3, 2)\ntable.weight = head.weight\n"
+        "head(table(torch.tensor([1]))).sum().backward()"
+    )
+    shown, _ = names(source)
+    assert [each for each in shown if "weight" in each or "Embedding(" in each] == ["head.weight"]

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, is_dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 import orjson
 
-from gradflow.engine.recording.budget.selection import Selection, Turn, chosen, everything, functions_of, turns_of
+from gradflow.engine.recording.budget.selection import Selection, chosen, everything
+from gradflow.engine.recording.budget.turns import Turn, cuts_of
 from gradflow.engine.recording.entries import PassEntry, TensorEntry, pass_id, tensor_id
 from gradflow.engine.recording.recorder import Recorder
-from gradflow.engine.recording.values import number
+from gradflow.engine.recording.values import Detail, number
 from gradflow.engine.trace import Budget, ErrorRecord, LeftOutTurn, Text, WarningRecord
 
-SUMMARISED: Final = 96
-"""Elements that fit into the space of a summary: smaller arrays are not summarised for their size."""
 A_NODE, A_TENSOR, A_STEP, A_NUMBER = 480, 330, 330, 2
 """Bytes that a record takes at the least."""
 MOST_ROWS: Final = 2000
@@ -25,6 +25,12 @@ FEWEST: Final = 80
 """Turns that a run has at the least whose size is worth a guess: fewer are soon written."""
 SAMPLES: Final = (3, 12)
 """Of so many turns the sizes are taken that tell the size of more of them."""
+SUMMARISED: Final = 96
+"""Elements that fit into the space of a summary: smaller arrays are not summarised for their size."""
+SHORTENED: Final = 0.6
+"""What short numbers and small summaries leave of a trace, at the least."""
+LONG: Final = 0.5
+"""The part of the budget that a long run takes: its turns are alike, and room is left for values that are asked for later."""
 
 
 def size_of(content: Any) -> int:
@@ -48,15 +54,17 @@ def fitted(
 ) -> tuple[Selection, dict[str, Any]]:
     """The records of the first selection that fits, by its real size; at the worst those of no function at all."""
     if most is None:
-        whole = everything(recorder, max_elements)
+        whole = everything(recorder, Detail(max_elements))
         return whole, write(whole)
     selection, records = None, {}
-    guess = _Guess(recorder, min(max_elements, SUMMARISED), most, write)
-    for selection in _selections(recorder, max_elements, most, list(asked)):
-        if guess.of(selection) > most:
+    guess = _Guess(recorder, Detail(min(max_elements, SUMMARISED)), most, write)
+    given = list(asked)
+    room = int(most * LONG) if guess.is_long else most
+    for selection in _selections(recorder, max_elements, most, given):
+        if guess.of(selection) > room:
             continue
         records = write(selection)
-        if size_of(records) <= most:
+        if size_of(records) <= (most if given else room):
             break
     assert selection is not None
     return selection, records
@@ -68,41 +76,65 @@ class _Guess:
     Only the turns of a training loop are alike enough for it, and only those of a long one are worth it.
     """
 
-    def __init__(self, recorder: Recorder, small: int, most: int, write: Callable[[Selection], dict[str, Any]]) -> None:
-        self._apart, self._a_node = 0.0, 0.0
-        turns = turns_of(recorder)
-        if recorder.passes and len(turns) >= FEWEST and _least(recorder) > most // 4:
-            samples = [chosen(recorder, turns, kept, small, []) for kept in SAMPLES]
-            (few, size), (more, larger) = [(len(each.nodes), size_of(write(each))) for each in samples]
-            self._a_node = (larger - size) / max(1, more - few)
-            self._apart = size - few * self._a_node
+    def __init__(
+        self, recorder: Recorder, detail: Detail, most: int, write: Callable[[Selection], dict[str, Any]]
+    ) -> None:
+        self._recorder, self._detail, self._write = recorder, detail, write
+        is_large = recorder.passes and _least(recorder) > most // 4
+        turns = next((cut for cut in cuts_of(recorder) if len(cut) >= FEWEST), []) if is_large else []
+        self._turns = turns if len(turns) < len(recorder.nodes) else []
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the run has many turns, so that its size is told from some of them."""
+        return bool(self._turns)
 
     def of(self, selection: Selection) -> float:
         """About how many bytes; 0 of what is soon written: a short run, or no function of it."""
-        return self._apart + self._a_node * len(selection.nodes) if selection.nodes else 0.0
+        if not self.is_long or not selection.nodes:
+            return 0.0
+        apart, a_node = self._sampled
+        return (apart + a_node * len(selection.nodes)) * (SHORTENED if selection.detail.short else 1)
+
+    @cached_property
+    def _sampled(self) -> tuple[float, float]:
+        """The bytes of what is told of any part, and of a function."""
+        samples = [chosen(self._recorder, self._turns, kept, self._detail, []) for kept in SAMPLES]
+        (few, size), (more, larger) = [(len(each.nodes), size_of(self._write(each))) for each in samples]
+        a_node = (larger - size) / max(1, more - few)
+        return size - few * a_node, a_node
 
 
 def _selections(recorder: Recorder, max_elements: int, most: int, asked: list[TensorEntry]) -> Iterator[Selection]:
-    """Ever less of a run. Where turns have to go, half of the budget is left for values that are asked for later."""
+    """Ever less of a run: first of its digits, then of its arrays, then of its turns."""
     least = _least(recorder)
     small = min(max_elements, SUMMARISED)
-    if least + _elements(recorder, max_elements) * A_NUMBER <= most:
-        yield everything(recorder, max_elements)
-    if least + _elements(recorder, small) * A_NUMBER <= most and small < max_elements:
-        yield everything(recorder, small)
-    for turns in (turns_of(recorder), functions_of(recorder)):
-        kept = min(len(turns) - 1, max(2, len(turns) * most // (4 * max(least, 1))))
-        while kept:
-            yield chosen(recorder, turns, kept, small, asked)
+    whole = [Detail(max_elements), Detail(max_elements, True), Detail(small, True), Detail(small // 4, True, 4)]
+    for detail in dict.fromkeys(whole):
+        if least + _elements(recorder, detail.max_elements) * A_NUMBER <= most:
+            yield everything(recorder, detail)
+    detail = Detail(small)
+    for turns in cuts_of(recorder):
+        kept = min(len(turns) - 1, max(2, len(turns) * most // (6 * max(least, 1))))
+        while kept >= 2:
+            selection = chosen(recorder, turns, kept, detail, asked)
+            if _least_of(selection) <= most:
+                yield selection
             kept //= 2
-    yield chosen(recorder, turns, 0, small, asked)
-    yield chosen(recorder, turns, 0, small, [])
+    yield chosen(recorder, turns, 1, detail, asked)
+    yield chosen(recorder, turns, 0, detail, asked)
+    yield chosen(recorder, turns, 0, detail, [])
 
 
 def _least(recorder: Recorder) -> int:
     """How many bytes the records of all of a run take at the least, without numbers."""
     steps = sum(len(entry.steps) for entry in recorder.passes)
     return A_NODE * len(recorder.nodes) + A_TENSOR * len(recorder.entries) + A_STEP * steps
+
+
+def _least_of(selection: Selection) -> int:
+    """The same of a part of it."""
+    return A_NODE * len(selection.nodes) + A_TENSOR * len(selection.entries)
 
 
 def _elements(recorder: Recorder, most: int) -> int:
@@ -119,7 +151,13 @@ def rows_of(recorder: Recorder, turns: list[Turn]) -> list[LeftOutTurn]:
     """A row of scalars for each turn with a pass that was left out; of very many, for every k-th."""
     told = [turn for turn in turns if turn.passes]
     step = max(1, -(-len(told) // MOST_ROWS))
-    return [_row(turn.passes[0], recorder.passes[turn.passes[0]]) for turn in told[::step]]
+    return [_row(index, recorder.passes[index]) for index in (_telling(recorder, turn) for turn in told[::step])]
+
+
+def _telling(recorder: Recorder, turn: Turn) -> int:
+    """Which pass of a turn stands for it: the last that added into a leaf's ``.grad``."""
+    adding = [index for index in turn.passes if recorder.passes[index].accumulations]
+    return (adding or turn.passes)[-1]
 
 
 def _row(index: int, entry: PassEntry) -> LeftOutTurn:

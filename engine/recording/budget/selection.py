@@ -1,38 +1,23 @@
-"""What of a run is written into a trace that has to stay within a budget.
-
-A run is cut into turns, which are written whole or left out: the first, the last and every k-th stay. A turn ends where
-a backward pass ends; in a program of few passes a turn begins wherever the place that ran most often runs.
-"""
+"""What of a run is written into a trace that has to stay within a budget: its turns, and its values in what detail."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
+from gradflow.engine.recording.budget.turns import Turn
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
 from gradflow.engine.recording.recorder import Recorder
-
-FEWEST_TURNS = 8
-"""What runs less often is no loop."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """A stretch of the run: its functions, and the passes in it by their number."""
-
-    nodes: range
-    passes: range
+from gradflow.engine.recording.values import Detail
 
 
 @dataclass
 class Selection:
     """What is written: all, or the turns that are kept with the tensors that these refer to."""
 
-    max_elements: int
+    detail: Detail
     nodes: list[NodeEntry]
     passes: list[tuple[int, PassEntry]]
     entries: list[TensorEntry]
@@ -74,46 +59,15 @@ class Selection:
         return ends or self.whole or (entry.number, entry.index) in self._read or id(entry.event) in self._events
 
 
-def everything(recorder: Recorder, max_elements: int) -> Selection:
+def everything(recorder: Recorder, detail: Detail) -> Selection:
     """All of a run."""
     return Selection(
-        max_elements, recorder.nodes, list(enumerate(recorder.passes)), recorder.entries, recorder.chronology.entries
+        detail, recorder.nodes, list(enumerate(recorder.passes)), recorder.entries, recorder.chronology.entries
     )
 
 
-def functions_of(recorder: Recorder) -> list[Turn]:
-    """The run in turns of one function each; the last has the passes."""
-    return _without_passes(range(len(recorder.nodes) + 1), range(len(recorder.passes)))
-
-
-def _without_passes(cuts: Sequence[int], passes: range) -> list[Turn]:
-    nodes = [range(a, b) for a, b in pairwise(cuts) if b > a] or [range(0)]
-    return [*(Turn(each, range(0)) for each in nodes[:-1]), Turn(nodes[-1], passes)]
-
-
-def turns_of(recorder: Recorder) -> list[Turn]:
-    """The run in turns, without gaps."""
-    count = len(recorder.nodes)
-    if len(recorder.passes) >= FEWEST_TURNS:
-        ends = [*(min(entry.ended, count) for entry in recorder.passes[:-1]), count]
-        begins = [0, *ends[:-1]]
-        stretches = [range(a, max(a, b)) for a, b in zip(begins, ends, strict=True)]
-        return [Turn(nodes, range(k, k + 1)) for k, nodes in enumerate(stretches)]
-    return _without_passes([0, *_repeated(recorder.nodes), count], range(len(recorder.passes)))
-
-
-def _repeated(nodes: Sequence[NodeEntry]) -> list[int]:
-    """Where turns begin: at each run of the place that ran most often; at each function where none did."""
-    places = [node.place and (id(node.place[0]), node.place[1]) for node in nodes]
-    counts = Counter(places)
-    place, most = counts.most_common(1)[0] if counts else (None, 0)
-    if most < FEWEST_TURNS:
-        return list(range(1, len(nodes)))
-    return [k for k, each in enumerate(places) if each == place and k]
-
-
 def chosen(
-    recorder: Recorder, turns: Sequence[Turn], most: int, max_elements: int, asked: Iterable[TensorEntry]
+    recorder: Recorder, turns: Sequence[Turn], most: int, detail: Detail, asked: Iterable[TensorEntry]
 ) -> Selection:
     """The first turn, the last and every k-th, no more than ``most``, with the tensors ``asked`` for."""
     step = max(1, -(-(len(turns) - 1) // max(most - 1, 1)))
@@ -124,7 +78,7 @@ def chosen(
     events = list(_around(recorder.chronology.entries, [turns[k] for k in kept], {p for p, _ in passes}))
     named = [entry for event in events for entry in event.tensors()]
     entries = _referred(nodes, [entry for _, entry in passes], [*asked, *named])
-    return Selection(max_elements, nodes, passes, entries, events, False, left_out)
+    return Selection(detail, nodes, passes, entries, events, False, left_out)
 
 
 def _around(events: Iterable[EventEntry], turns: Iterable[Turn], passes: set[int]) -> Iterator[EventEntry]:

@@ -819,12 +819,12 @@ export interface components {
         };
         /**
          * LeftOutTurn
-         * @description A turn of a loop that was left out, by scalars of its first pass.
+         * @description A turn of a loop that was left out, by scalars of the last of its passes that added into a ``.grad``.
          */
         LeftOutTurn: {
             /**
              * Pass Id
-             * @description Id of the backward pass that ran in the turn; the trace has no such pass.
+             * @description Id of that backward pass; the trace has no such pass.
              */
             pass_id: string;
             /**

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gradflow.backend.jail.outcome import to_json
@@ -58,7 +60,8 @@ def test_what_will_not_fit_is_not_written_first(name: str, monkeypatch: pytest.M
         return write(self, selection)
 
     monkeypatch.setattr(TraceBuilder, "written", counted)
-    trace = run(f"import torch\n{PROGRAMS[name]}", max_bytes=4_000_000)
+    source = PROGRAMS[name].replace("range(400)", "range(1200)")
+    trace = run(f"import torch\n{source}", max_bytes=4_000_000)
     assert trace.budget.turns_left_out > 0
     assert written[-1] == len(trace.nodes) == max(written)
     assert sum(written[:-1]) < len(trace.nodes) / 4
@@ -69,6 +72,58 @@ def test_a_small_trace_is_whole() -> None:
     whole, within = run(source), run(source, max_bytes=4_000_000)
     assert (within.nodes, within.tensors, within.passes) == (whole.nodes, whole.tensors, whole.passes)
     assert (within.budget.summarised, within.budget.turns_left_out, within.left_out) == (0, 0, [])
+
+
+MODEL = """import torch
+from torch import nn
+torch.manual_seed(0)
+model = nn.Sequential(*[nn.Sequential(nn.Linear(8, 8), nn.LayerNorm(8), nn.Tanh()) for _ in range(12)])
+for step in range(4):
+    model(torch.randn(12, 8)).pow(2).mean().backward()
+"""
+
+
+def test_numbers_are_shortened_before_anything_is_left_out() -> None:
+    whole = run(MODEL)
+    length = len(to_json(whole))
+    within = run(MODEL, max_bytes=length - 100_000)
+    assert (within.budget.summarised, within.budget.turns_left_out) == (0, 0)
+    assert length * 0.5 < len(to_json(within)) < length * 0.8
+    for known, told in zip(whole.tensors, within.tensors, strict=True):
+        assert known.value.data is not None
+        assert told.value.data is not None
+        assert np.array_equal(np.float32(known.value.data), np.float32(told.value.data))
+        assert all(number == float(f"{number:.9g}") for number in told.value.data)
+
+
+def test_arrays_are_summarised_before_anything_is_left_out() -> None:
+    length = len(to_json(run(MODEL)))
+    within = run(MODEL, max_bytes=length * 6 // 10)
+    assert within.budget.summarised > 0
+    assert within.budget.turns_left_out == 0
+    assert len(within.passes) == 4
+
+
+NESTED = """import torch
+w = torch.ones(2, requires_grad=True)
+for epoch in range(3):
+    scale = w.sum() * 0 + 1
+    for batch in range(100):
+        [g] = torch.autograd.grad((w ** 3).sum(), w, create_graph=True)
+        (g ** 2).sum().backward()
+        with torch.no_grad():
+            w -= 1e-4 * w.grad
+    print(scale.item())
+"""
+
+
+def test_turns_of_the_program_s_own_loops_are_kept_whole() -> None:
+    within = run(NESTED, max_bytes=600_000)
+    kept = Counter(int(one.id[1:]) // 2 for one in within.passes)
+    assert set(kept.values()) == {2}
+    assert 4 < len(kept) < 300
+    assert {0, 299} <= kept.keys()
+    assert {int(row.pass_id[1:]) for row in within.left_out} == {2 * k + 1 for k in range(300) if k not in kept}
 
 
 def test_a_long_loop_keeps_its_ends_and_tells_the_rest_in_scalars() -> None:

@@ -1,10 +1,13 @@
 import type { Value } from '../../api/types';
 import type { Card, FoldedGroup, GraphModel, Pill } from '../graph/types';
 import { groupBy } from '../group_by';
+import { opName, shortName } from '../trace/names';
 import { formatShape } from '../trace/values';
 import { advance, hasSign, markWidth, MONO, SANS, sizeOnly, type Size } from './geometry';
 import { rankOperands } from '../graph/model';
 import type { LayoutNode, LayoutRequest } from './layout';
+import { BESIDE, INSIDE } from './layout/spacing';
+import type { Turn } from '../trace/places';
 import { layoutLinks } from './scene';
 import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
 
@@ -14,7 +17,7 @@ const GROWTH = 1.25;
 const THREE_LINES = 56;
 
 /** Paddings and gaps of a row, and the least and greatest width of the words beside a leaf. */
-const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, most: 156, name: 132 };
+const ROW = { side: 10, top: 7, gap: 9, least: 40, words: 100, most: 156, letters: 17 };
 
 /** The least widths of the columns of a shelf: the buckets, then the values. */
 const SHELF = { bucket: 84, value: 66 };
@@ -23,10 +26,14 @@ const SHELF = { bucket: 84, value: 66 };
 export const SMALL_PILL = { height: 30, font: 12.5, sign: 22 };
 
 const FOLDED = {
+  /** Height of two lines, and of three: a module tells its kind. */
   least: 48,
+  kind: 62,
+  /** Of the name of the function at work within. */
+  letters: 15,
   side: 12,
   gap: 12,
-  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 12, tall: 8, over: 0.15 },
+  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 15, tall: 8, over: 0.15 },
 };
 
 /** How a tensor is drawn in a row, with the function that made it. */
@@ -52,15 +59,25 @@ export interface FoldedPlan extends Size {
 /** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */
 export function rowName(card: Card): string {
   if (card.shelf) return shelfName(card, card.shelf);
-  return card.maker && card.tensor.names.length === 0 ? '' : card.label;
+  return card.maker && card.tensor.names.length === 0 ? '' : shortName(card.label, ROW.letters);
 }
 
-/** What a parameter is called beside its module, of which the shelf's id names the path. */
+/**
+ * What a parameter is called beside its module, of which the shelf's id names the path. Of a long path the numbers stay, which
+ * tell layers apart, and the end: `0…c_proj.weight`.
+ */
 function shelfName({ label }: Card, shelf: string): string {
   const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
   const name = label.startsWith(path) ? label.slice(path.length) : label;
   const { letters } = FOLDED.mini;
-  return name.length > letters ? `…${name.slice(1 - letters)}` : name;
+  if (name.length <= letters) return name;
+  const parts = name.split('.');
+  for (const kept of [3, 2]) {
+    const numbers = parts.slice(0, -kept).filter((part) => /^\d+$/.test(part));
+    const short = `${numbers.join('.')}…${parts.slice(-kept).join('.')}`;
+    if (parts.length > kept && short.length <= letters) return short;
+  }
+  return `…${name.slice(1 - letters)}`;
 }
 
 /** The width of a function in a row. */
@@ -77,7 +94,7 @@ function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowP
   const name = rowName(card);
   const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
   const note = (formatShape(card.tensor.shape).length + extra) * SANS * 11;
-  const lines = [Math.min(ROW.name, name.length * MONO * 13), note, card.bucket ? 13 * SANS * 11.5 : 0];
+  const lines = [name.length * MONO * 13, note, card.bucket ? 13 * SANS * 11.5 : 0];
   const words = Math.ceil(Math.max(...lines, 0) * GROWTH);
   const pill = card.maker ? smallPillWidth(card.maker) : 0;
   const beads = beadsSize(value);
@@ -117,7 +134,7 @@ const TALL_LEAF = { words: 20, pips: 9, side: 7, gap: 6 };
 /** A leaf of its own, as two columns: its name over the value, `.grad` over the bucket. */
 function planTallLeaf(card: Card, value: Thumb): RowPlan {
   const beads = beadsSize(value);
-  const name = Math.min(ROW.name, rowName(card).length * MONO * 13) + 7;
+  const name = rowName(card).length * MONO * 13 + 7;
   const words = Math.ceil((name + formatShape(card.tensor.shape).length * SANS * 11) * GROWTH);
   const first = Math.max(words, value.width);
   const grad = Math.ceil(17 * SANS * 11 * GROWTH);
@@ -204,7 +221,15 @@ export function planFolded(
   room: number,
 ): { plan: FoldedPlan; minis: { id: string; x: number; y: number }[] } {
   const [name = '', kind = ''] = title.split(' · ');
-  const widths = [advance(name, MONO) * 14, advance(kind, MONO) * 13, advance(note, SANS) * 12.5, 60];
+  const letters = folded.group.nodes.reduce((most, { op }) => Math.max(most, opName(op).length), 0);
+  const working = Math.min(letters, FOLDED.letters) * MONO * 11.5 * GROWTH;
+  const widths = [
+    advance(name, MONO) * 14,
+    advance(kind, MONO) * 13,
+    advance(note, SANS) * 12.5,
+    working,
+    60,
+  ];
   const words = Math.ceil(Math.max(...widths));
   const value = folded.value ? planThumb(folded.value.value, 'card') : null;
   const beads = value ? beadsSize(value) : { width: 0, height: 0 };
@@ -219,7 +244,12 @@ export function planFolded(
   const rows = Math.max(mini.perColumn, Math.ceil(folded.shelf.length / most));
   const columns = Math.ceil(folded.shelf.length / rows);
   const shelf = Math.min(rows, folded.shelf.length) * (mini.height + 2) - 2;
-  const height = Math.max(FOLDED.least, (value?.height ?? 0) + 14, beads.height + 16, shelf + 14);
+  const height = Math.max(
+    kind ? FOLDED.kind : FOLDED.least,
+    (value?.height ?? 0) + 14,
+    beads.height + 16,
+    shelf + 14,
+  );
   const width = left + columns * (each + mini.gap) - (columns > 0 ? mini.gap : 0) + FOLDED.side;
   const top = (height - shelf) / 2;
   const minis = folded.shelf.map((id, k) => ({
@@ -233,8 +263,8 @@ export function planFolded(
 /** From row to row, where edges and arrows are; and between neighbours. */
 const GAPS = { gap: 24, flight: 24, space: 24 };
 
-/** Height of the title of a turn's frame, and of other frames. */
-const TITLE = { turn: 30, other: 6 };
+/** Height of the title of a turn's frame, and of other frames; width of its buttons and of the gaps around its words. */
+const TITLE = { turn: 30, other: 6, buttons: 128 };
 
 /** Constants that one function reads besides the result of another: they stand at its side. */
 function besides({ cards, pills, foldedGroups, links }: GraphModel): Map<string, string> {
@@ -258,6 +288,28 @@ function besides({ cards, pills, foldedGroups, links }: GraphModel): Map<string,
 /** In less room nothing stands beside anything. */
 const NARROW_ROOM = 480;
 
+/** The width that the frames around each element leave to it. */
+function roomsWithin(
+  { groupFrames }: GraphModel,
+  plans: ReadonlyMap<string, RowPlan>,
+  room: number,
+): (id: string) => number {
+  const taken = new Map<string, number>();
+  for (const { members, shelf } of groupFrames) {
+    const shelved = shelf.reduce((most, id) => Math.max(most, plans.get(id)?.width ?? 0), 0);
+    const sides = 2 * INSIDE.side + (shelved > 0 ? INSIDE.shelf + shelved : 0);
+    for (const id of members) taken.set(id, (taken.get(id) ?? 0) + sides);
+  }
+  return (id) => room - (taken.get(id) ?? 0);
+}
+
+/** `turn 3 of 5`, the loop's variable and the buttons to the turns beside it. */
+function turnTitleWidth({ number, of, variable }: Turn): number {
+  const title = advance(`turn ${number} of ${of}`, SANS) * 13;
+  const shown = Math.min(24, (variable ?? '').length) * MONO * 12;
+  return Math.ceil((title + shown) * GROWTH) + TITLE.buttons;
+}
+
 /** What a picture of rows is made of before it has places. `room`: the width that it should not exceed. */
 export function rowsRequest(
   model: GraphModel,
@@ -267,12 +319,16 @@ export function rowsRequest(
 ): { request: LayoutRequest; folded: Map<string, FoldedPlan> } {
   const folded = new Map<string, FoldedPlan>();
   const minis = new Map<string, LayoutNode['within']>();
+  const roomOf = roomsWithin(model, plans, room);
   for (const group of model.foldedGroups) {
-    const found = planFolded(group, text.title(group), text.note(group), plans, room);
+    const found = planFolded(group, text.title(group), text.note(group), plans, roomOf(group.id));
     folded.set(group.id, found.plan);
     for (const { id, x, y } of found.minis) minis.set(id, { box: group.id, x, y });
   }
   const sides = room < NARROW_ROOM ? new Map<string, string>() : besides(model);
+  const widthOf = (id: string) => plans.get(id)?.width ?? folded.get(id)?.width ?? 0;
+  for (const [id, target] of sides)
+    if (widthOf(id) + BESIDE + widthOf(target) > roomOf(target)) sides.delete(id);
   const nodes: LayoutNode[] = [
     ...model.cards.map(({ id }) => {
       const [within, beside] = [minis.get(id), sides.get(id)];
@@ -294,6 +350,7 @@ export function rowsRequest(
     members,
     parent,
     title: group.turn ? TITLE.turn : TITLE.other,
+    ...(group.turn && { least: turnTitleWidth(group.turn) }),
     shelf,
   }));
   return { request: { nodes, links, clusters, ...GAPS, room }, folded };

@@ -6,24 +6,50 @@ const LONGEST_NAME = 18;
 
 /** What the page calls a tensor. */
 export function nameOf({ names, expression, id }: TensorRecord): string {
-  const name = names[0] ?? expression.replace(/\s+/g, ' ');
-  if (name === '') return id;
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name;
+  return shortName(names[0] ?? expression.replace(/\s+/g, ' '), LONGEST_NAME) || id;
 }
 
 /** Operations whose name is another in a program, or too long for a picture. */
 const CALLED: Record<string, string> = {
   affine: 'linear',
+  bag: 'embedding_bag',
+  bernoulli_number: 'bernoulli',
   binary_cross_entropy: 'bce',
   binary_cross_entropy_with_logits: 'bce_with_logits',
+  conjugate: 'conj',
+  ctc_costs: 'ctc_loss',
+  euclidean_dist: 'cdist',
+  filled: 'fill',
+  flash_attention: 'attention',
+  index_accumulate: 'index_put',
+  is_finite: 'isfinite',
+  laid_out: 'clone',
+  pack_rows: 'pack_padded_sequence',
+  prelu_kernel: 'prelu',
+  reshape_alias: 'view',
+  reversed: 'flip',
+  round_whole: 'round',
   scaled_dot_product_attention: 'attention',
+  sliced: 'slice',
+  spread: 'expand',
+  spread_rows: 'pad_packed_sequence',
+  sum_like: 'sum',
+  to_dtype: 'to',
+  unsafe_view: 'view',
 };
 
-/** What a reader calls an operation: the engine tells its overloads apart by endings. */
+/** Overloads of an operation, kernels of it and forms that write in place: the engine tells them apart by these endings. */
+const FORMS =
+  /_(scalar|tensor|all|dims?|list|base|rows?|places|layer|src|value|value_reduce|exact|tanh|right|written|inplace|copied|stable|decimals|dtype|rounded|mixed|mean|std|mean_std)$/;
+/** Names that end like that and mean it. */
+const WHOLE = new Set(['std_mean', 'var_mean']);
+
+/** What a reader calls an operation. */
 export function opName(op: string): string {
-  return (CALLED[op] ?? op)
-    .replace(/_(scalar|tensor|all|dim|list|base)$/, '')
-    .replace(/^(norm|split)_.*$/, '$1');
+  const name = CALLED[op] ?? op;
+  if (WHOLE.has(name)) return name;
+  const base = name.replace(FORMS, '');
+  return (CALLED[base] ?? base).replace(FORMS, '').replace(/^(norm|split)_.*$/, '$1');
 }
 
 /** What a CopySlices writes: `y[0] =`. */
@@ -31,6 +57,33 @@ export function writtenTo(node: NodeRecord, trace: Trace): string {
   const line = trace.source.split('\n')[(node.span?.line ?? 0) - 1] ?? '';
   const target = /^\s*([^=]*\])\s*[-+*/]?=(?!=)/.exec(line.slice(0, 400))?.[1];
   return target ? `${oneLine(target)} =` : node.op;
+}
+
+/**
+ * A name of at most so many letters: of a call the arguments go first, then the path to what is called, then words of it:
+ * `dist.log_prob(action)` is `dist.log_prob(…)`, then `log_prob(…)`, then `…prob(…)`.
+ */
+export function shortName(name: string, most: number): string {
+  if (name.length <= most) return name;
+  const [, text = name, index = ''] = /^(.*\))(\[\w{1,3}\])$/s.exec(name) ?? [];
+  const called = text.slice(0, lastBracket(text));
+  if (!/^[\w.()[\]]+$/.test(called)) return `${name.slice(0, most - 1).replace(/[\s.,([]+$/, '')}…`;
+  const end = (text.endsWith('()') ? '()' : '(…)') + index;
+  const last = called.slice(called.lastIndexOf('.') + 1);
+  const fitting = [called, last].find((one) => one.length + end.length <= most);
+  if (fitting !== undefined) return fitting + end;
+  return `…${last.slice(end.length + 1 - most).replace(/^[^_]{0,6}_/, '')}${end}`;
+}
+
+/** Where the bracket opens that is closed at the end of a text; 0 where none is. */
+function lastBracket(text: string): number {
+  let depth = 0;
+  for (let k = text.length - 1; text.endsWith(')') && k > 0; k -= 1) {
+    if (text[k] === ')') depth += 1;
+    else if (text[k] === '(') depth -= 1;
+    if (depth === 0) return k;
+  }
+  return 0;
 }
 
 /** A text without its line breaks. */

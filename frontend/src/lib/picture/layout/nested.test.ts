@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { finishNested } from './link_curves';
-import { INSIDE, layOutNested } from './nested';
+import { layOutNested } from './nested';
+import { INSIDE } from './spacing';
 import type { LayoutLink, LayoutNode, LayoutRequest, Rect } from './types';
 
 const GAPS = { gap: 20, flight: 20, space: 20 };
@@ -52,6 +53,15 @@ describe('a nested layout', () => {
       expect(places[source]!.y + places[source]!.height).toBeLessThan(places[target]!.y);
     for (const [k, one] of nodes.entries())
       for (const other of nodes.slice(k + 1)) expect(overlap(places[one.id]!, places[other.id]!)).toBe(false);
+  });
+
+  it('gives a frame the width that its title takes, with what it holds in the middle', () => {
+    const clusters = [{ id: 'turn', members: ['a'], parent: null, title: 30, least: 300 }];
+    const { places, frames } = layOut({ nodes: [node('a')], clusters });
+    const [frame, inner] = [frames['turn']!, places['a']!];
+    expect(frame.width).toBe(300);
+    expect(inner.x + inner.width / 2).toBe(frame.x + frame.width / 2);
+    expect(holds(frame, inner)).toBe(true);
   });
 
   it('keeps operands from left to right', () => {

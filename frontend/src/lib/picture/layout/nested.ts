@@ -1,4 +1,5 @@
 import { Layers, type Box, type BoxLink } from './layers';
+import { BESIDE, INSIDE } from './spacing';
 import type {
   Curve,
   LayoutCluster,
@@ -9,12 +10,6 @@ import type {
   Point,
   Rect,
 } from './types';
-
-/** From a frame to what it holds, and from that to its shelf; and between the rows of a shelf. */
-export const INSIDE = { side: 12, top: 12, bottom: 12, shelf: 26, rows: 8 };
-
-/** From a node to what stands beside it. */
-const BESIDE = 30;
 
 /** Links between functions want to be straight, those from leaves and constants less so. */
 const STRAIGHT = { chain: 8, other: 1 };
@@ -168,10 +163,12 @@ export class NestedLayout {
     const shelf = this.shelfOf(cluster);
     const tall = Math.max(height, shelf.height);
     const top = INSIDE.top + (cluster.title ?? 0);
-    const content = { x: INSIDE.side, y: top + (tall - height) / 2 };
+    const whole = width + (shelf.width > 0 ? INSIDE.shelf + shelf.width : 0);
+    const spare = Math.max(0, (cluster.least ?? 0) - 2 * INSIDE.side - whole);
+    const content = { x: INSIDE.side + spare / 2, y: top + (tall - height) / 2 };
     const box: Box = {
       id: cluster.id,
-      width: 2 * INSIDE.side + width + (shelf.width > 0 ? INSIDE.shelf + shelf.width : 0),
+      width: 2 * INSIDE.side + whole + spare,
       height: top + tall + INSIDE.bottom,
       inlet: content.x + middle([...entered], boxes, 'inlet', width),
       outlet: content.x + middle([...left], boxes, 'outlet', width),
@@ -225,7 +222,7 @@ export class NestedLayout {
     const shelf = this.shelfOf(cluster);
     const top = INSIDE.top + (cluster.title ?? 0);
     let y = corner.y + top + (box.height - top - INSIDE.bottom - shelf.height) / 2;
-    const x = corner.x + INSIDE.side + layers.width + INSIDE.shelf;
+    const x = at.x + layers.width + INSIDE.shelf;
     for (const { id, width, height } of shelf.rows) {
       this.places[id] = { x, y, width, height };
       y += height + INSIDE.rows;

@@ -37,6 +37,8 @@ export interface LayoutCluster {
   /** Height of the line with its title, and nodes that stand in a column at its right. */
   title?: number;
   shelf?: string[];
+  /** Its least width, for the title. */
+  least?: number;
 }
 
 export interface LayoutRequest {

@@ -1,0 +1,50 @@
+"""What tensors are called that no variable holds by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradflow.engine.run import run
+
+
+@pytest.mark.parametrize(
+    ("source", "leaves"),
+    [
+        (
+            "params = {'W1': torch.ones(2, 2), 'b1': torch.zeros(2)}\nfor p in params.values():\n    p.requires_grad_()\n"
+            "(torch.ones(2) @ params['W1'] + params['b1']).sum().backward()",
+            [("params['W1']", r"\mathit{W1}"), ("params['b1']", r"\mathit{b1}")],
+        ),
+        (
+            "ws = [torch.ones(2, requires_grad=True) for _ in range(2)]\n(ws[0] * ws[1]).sum().backward()",
+            [("ws[0]", r"\mathit{ws[0]}"), ("ws[1]", r"\mathit{ws[1]}")],
+        ),
+        (
+            "net = {'layers': ({'w': torch.ones(2, requires_grad=True)},)}\nnet['layers'][0]['w'].sum().backward()",
+            [("net['layers'][0]['w']", "w")],
+        ),
+        (
+            "w = torch.ones(2, requires_grad=True)\nall = [w]\nw.sum().backward()",
+            [("w", "w")],
+        ),
+        (
+            "layer = torch.nn.Linear(1, 1, bias=False)\nparams = list(layer.parameters())\nlayer(torch.ones(1)).backward()",
+            [("layer.weight", "W")],
+        ),
+    ],
+)
+def test_leaves_in_containers_are_called_by_their_place(source: str, leaves: list[tuple[str, str]]) -> None:
+    trace = run(f"import torch\n{source}")
+    assert trace.error is None
+    found = [(tensor.label, tensor.symbol) for tensor in trace.tensors if tensor.is_leaf and tensor.requires_grad]
+    assert found == leaves
+
+
+def test_a_container_of_the_program_s_own_class_is_not_read() -> None:
+    source = (
+        "class Mine(dict):\n    def items(self):\n        raise ValueError\n"
+        "mine = Mine(w=torch.ones(1, requires_grad=True))\nloop = []\nloop.append(loop)\nmine['w'].sum().backward()"
+    )
+    trace = run(f"import torch\n{source}")
+    assert trace.error is None
+    assert [tensor.names for tensor in trace.tensors if tensor.is_leaf and tensor.requires_grad] == [[]]
