@@ -7,7 +7,7 @@ with profile(activities=[ProfilerActivity.CPU], record_shapes=True) as prof:
         print(model(x).shape)
 print(type(prof.key_averages().table(sort_by="cpu_time_total", row_limit=10)).__name__)
 steps = []
-with profile(schedule=schedule(wait=1, warmup=1, active=2), on_trace_ready=lambda p: steps.append(p.step_num)) as prof:
+with profile(schedule=schedule(wait=1, warmup=1, active=2), acc_events=True, on_trace_ready=lambda p: steps.append(p.step_num)) as prof:
     for _ in range(9):
         prof.step()
 print(steps, schedule(wait=1, warmup=1, active=2, repeat=1)(3))

@@ -1,3 +1,6 @@
+import warnings
+
+warnings.filterwarnings("ignore", message="Sparse invariant")
 import torch, torch.nn as nn
 
 torch.manual_seed(0)
