@@ -114,6 +114,24 @@ for i in range(15):
 loss = (h ** 2).sum()
 loss.backward()""",
     ),
+    "parameters in a dictionary": (
+        ["params['W1']", "params['b1']", "params['W2']", "params['b2']"],
+        """import torch
+torch.manual_seed(0)
+params = {"W1": torch.randn(3, 4), "b1": torch.zeros(4), "W2": torch.randn(4, 2), "b2": torch.zeros(2)}
+for p in params.values():
+    p.requires_grad_()
+X, Y = torch.randn(6, 3), torch.randint(0, 2, (6,))
+def forward(x, p):
+    return torch.relu(x @ p["W1"] + p["b1"]) @ p["W2"] + p["b2"]
+for epoch in range(4):
+    loss = torch.nn.functional.cross_entropy(forward(X, params), Y)
+    loss.backward()
+    with torch.no_grad():
+        for p in params.values():
+            p -= 0.5 * p.grad
+            p.grad = None""",
+    ),
     "an encoder of two layers": (
         ["enc.layers.0.linear1.weight", "enc.layers.1.self_attn.in_proj_bias", "head.weight", "head.bias"],
         """import torch
@@ -128,6 +146,34 @@ loss = loss_of(head(enc(torch.randn(2, 5, 8)).mean(dim=1)))
 loss.backward()""",
     ),
 }
+
+DECODER = """import torch
+from torch import nn
+torch.manual_seed(0)
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table, self.gru = nn.Embedding(7, 5), nn.GRU(5, 5, batch_first=True)
+    def forward(self, tokens):
+        return self.gru(self.table(tokens))
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table, self.cell, self.out = nn.Embedding(7, 5), nn.GRUCell(5, 5), nn.Linear(5, 7)
+    def forward(self, token, hidden):
+        hidden = self.cell(torch.relu(self.table(token)), hidden)
+        return self.out(hidden), hidden
+encoder, decoder = Encoder(), Decoder()
+opt = torch.optim.SGD([*encoder.parameters(), *decoder.parameters()], lr=0.1)
+for epoch in range(2):
+    opt.zero_grad()
+    hidden, token, loss = encoder(torch.tensor([[1, 4, 2]]))[1][0], torch.tensor([0]), 0
+    for wanted in torch.tensor([[3], [5], [2]]):
+        logits, hidden = decoder(token, hidden)
+        loss = loss + nn.functional.cross_entropy(logits, wanted)
+        token = logits.argmax(1)
+    loss.backward()
+    opt.step()"""
 
 LOOK = """() => {
   const graph = document.querySelector('section.graph')
@@ -155,9 +201,12 @@ LOOK = """() => {
       || place.bottom > shown.bottom
     if (covered || outside) hidden.push(bucket.closest('[data-tensor]').getAttribute('aria-label'))
   }
-  return { small, cut, hidden, leaves: layer.querySelectorAll('.bucket').length }
+  const wide = [...layer.querySelectorAll('.frame.turn')]
+    .filter((frame) => frame.getBoundingClientRect().right > Math.min(shown.right, panel.left))
+    .map((frame) => frame.getAttribute('aria-label'))
+  return { small, cut, hidden, wide, leaves: layer.querySelectorAll('.bucket').length }
 }"""
-"""What is wrong with a picture: words under 11 pixels, words that are cut, buckets out of sight."""
+"""What is wrong with a picture: words under 11 pixels, words that are cut, buckets out of sight, turns wider than the room."""
 
 
 def look(page: Page) -> dict[str, Any]:
@@ -185,6 +234,18 @@ def test_leaves_are_in_sight_and_words_can_be_read(open_page: OpenPage, name: st
         assert found["small"] == []
         assert found["cut"] == []
         assert found["hidden"] == []
+        assert found["wide"] == []
+
+
+def test_a_loop_within_a_turn_keeps_to_the_room(open_page: OpenPage) -> None:
+    page = open_page()
+    write_program(page, DECODER)
+    steps = int(slider(page).get_attribute("max") or 0)
+    for step in (steps // 3, steps // 2, 2 * steps // 3):
+        slider(page).fill(str(step))
+        found = look(page)
+        assert found["leaves"] == 12
+        assert (found["small"], found["cut"], found["wide"]) == ([], [], [])
 
 
 def test_one_turn_is_on_screen_and_leads_to_those_beside_it(open_page: OpenPage) -> None:

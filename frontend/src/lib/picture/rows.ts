@@ -33,7 +33,7 @@ const FOLDED = {
   letters: 15,
   side: 12,
   gap: 12,
-  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 15, tall: 8, over: 0.15 },
+  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 13, tall: 8, over: 0.25 },
 };
 
 /** How a tensor is drawn in a row, with the function that made it. */
@@ -72,12 +72,10 @@ function shelfName({ label }: Card, shelf: string): string {
   const { letters } = FOLDED.mini;
   if (name.length <= letters) return name;
   const parts = name.split('.');
-  for (const kept of [3, 2]) {
-    const numbers = parts.slice(0, -kept).filter((part) => /^\d+$/.test(part));
-    const short = `${numbers.join('.')}…${parts.slice(-kept).join('.')}`;
-    if (parts.length > kept && short.length <= letters) return short;
-  }
-  return `…${name.slice(1 - letters)}`;
+  const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
+  const end = parts.slice(-2).join('.');
+  const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : '';
+  return `${start}…${end.slice(1 + start.length - letters)}`;
 }
 
 /** The width of a function in a row. */
