@@ -10,9 +10,16 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.autograd.node import Meta
 from gradflow.engine.numerics.broadcasting import reducible, sum_to
+from gradflow.engine.numerics.entries import Entries, is_entries
 from gradflow.engine.numerics.strides import like
 from gradflow.engine.registry import REGISTRY
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
+
+LEAF_ASKED = (
+    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is currently"
+    " not supported."
+)
 
 
 class ShapeMismatch(Exception):
@@ -67,8 +74,10 @@ _REFERENCES = 3
 
 def fit_array(grad_input: Any, meta: Meta) -> np.ndarray:
     """A gradient in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
-    array = grad_input if grad_input.__class__ is np.ndarray else np.asarray(grad_input)
     shape, dtype = meta
+    if is_entries(grad_input) and grad_input.shape == shape and grad_input.dtype == dtype:
+        return grad_input
+    array = grad_input if grad_input.__class__ is np.ndarray else np.asarray(grad_input)
     if array.shape != shape:
         if not reducible(array.shape, shape):
             raise ShapeMismatch(array.shape, shape)
@@ -94,8 +103,21 @@ def fit_tensor(grad_input: Any, meta: Meta) -> Any:
     return REGISTRY["to_dtype"].call(grad_input, dtypes.BY_NUMPY[dtype])
 
 
+def arrived(gradient: np.ndarray) -> Tensor:
+    """A gradient as a tensor: one made in inference mode belongs to it."""
+    result = Entries.as_tensor(gradient) if is_entries(gradient) else Tensor(gradient)
+    if STATE.inference:
+        result._inference = True
+    return result
+
+
+def is_sparse(grad: Tensor | None, gradient: np.ndarray) -> bool:
+    """Whether a ``.grad`` is sparse, or becomes sparse by the gradient that arrives."""
+    return is_entries(gradient) if grad is None else bool(getattr(grad, "is_sparse", False))
+
+
 def array_of(value: Any) -> np.ndarray | None:
     """The array of a gradient that may be a Tensor or None."""
     if value is None:
         return None
-    return value._a if isinstance(value, Tensor) else np.asarray(value)
+    return value._a if isinstance(value, Tensor) else np.asanyarray(value)

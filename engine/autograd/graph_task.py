@@ -13,10 +13,21 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import anomaly, hooks, inplace
-from gradflow.engine.autograd.grad_inputs import ShapeMismatch, array_of, can_steal, fit_array, fit_tensor, laid_out
+from gradflow.engine.autograd.grad_inputs import (
+    LEAF_ASKED,
+    ShapeMismatch,
+    array_of,
+    arrived,
+    can_steal,
+    fit_array,
+    fit_tensor,
+    is_sparse,
+    laid_out,
+)
 from gradflow.engine.autograd.node import AccumulateGrad, Edge, Meta, Node, vjp_of
 from gradflow.engine.autograd.ready_queue import ReadyQueue
 from gradflow.engine.autograd.transforms.inner_leaf import Keep
+from gradflow.engine.numerics.entries import Entries, is_entries
 from gradflow.engine.numerics.strides import repeats
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE
@@ -25,17 +36,8 @@ from gradflow.engine.tensor import Tensor
 if TYPE_CHECKING:
     from gradflow.engine.recording.entries import PassEntry
 
-ND, asarray = np.ndarray, np.asarray
-
+ND, asarray = np.ndarray, np.asanyarray
 Observer = Callable[[Node, list[np.ndarray | None]], None]
-
-
-def arrived(gradient: np.ndarray) -> Tensor:
-    """A gradient as a tensor: one made in inference mode belongs to it."""
-    result = Tensor(gradient)
-    if STATE.inference:
-        result._inference = True
-    return result
 
 
 class GraphTask:
@@ -110,7 +112,7 @@ class GraphTask:
             return False
         wanted = any(node is target for target, _ in self.targets or ())
         if wanted and not self.accumulate_grad and isinstance(node, AccumulateGrad):
-            raise errors.DERIVATIVE_CALL(message=_LEAF_ASKED)
+            raise errors.DERIVATIVE_CALL(message=LEAF_ASKED)
         return node in self.dependencies and (wanted or self.needed is None or node in self.needed)
 
     def edges_of(self, node: Node) -> tuple[Edge | None, ...]:
@@ -186,7 +188,7 @@ class GraphTask:
             slots[number] = gradient if present is None else self.sum(present, gradient)
 
     def sum(self, a: Any, b: Any) -> Any:
-        return REGISTRY["add"].call(a, b) if self.create_graph else np.asarray(a + b)
+        return REGISTRY["add"].call(a, b) if self.create_graph else np.asanyarray(a + b)
 
     def evaluate(self, node: Node) -> None:
         """Run one node with all that arrived at it, and pass its results on."""
@@ -290,6 +292,8 @@ class GraphTask:
 
     def given(self, gradient: np.ndarray) -> Tensor:
         """A gradient that the program gets: in memory of its own, but for one repeated over it, as PyTorch gives it."""
+        if is_entries(gradient):
+            return arrived(gradient)
         if not repeats(gradient):
             return self.seed_of(gradient, lambda own: arrived(np.array(own)))
         result = arrived(gradient)
@@ -369,6 +373,8 @@ class GraphTask:
         before = leaf._grad._a.copy() if leaf._grad is not None and self.recorder is not None else None
         if self.create_graph:
             self.accumulate_tensor(leaf, grads[0])
+        elif is_sparse(leaf._grad, grads[0]):
+            leaf._grad = arrived(grads[0]) if leaf._grad is None else Entries.added_to(leaf._grad, grads[0])
         elif leaf._grad is None:
             mine = self.recorder is None and not node.post_hooks and can_steal(grads, leaf._a)
             leaf._grad = arrived(grads[0] if mine else laid_out(grads[0], leaf._a))
@@ -387,14 +393,8 @@ class GraphTask:
             hook((), (self.as_tensor(grads[0]),))
 
     def accumulate_tensor(self, leaf: Tensor, gradient: Tensor) -> None:
-        """With ``create_graph`` nothing is written in place, so that ``.grad`` can be differentiated."""
+        """Nothing is written in place, so that ``.grad`` can be differentiated."""
         if leaf._grad is None:
             leaf._grad = REGISTRY["copy"].call(Tensor(np.zeros_like(gradient._a)), gradient)
         else:
             leaf._grad = REGISTRY["add"].call(leaf._grad, gradient)
-
-
-_LEAF_ASKED = (
-    "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is currently"
-    " not supported."
-)

@@ -38,10 +38,12 @@ from gradflow.engine.namespace.public import (
     amp,
     attention,
     compilers,
+    custom_operators,
     files,
     functorch,
     helpers,
     homes,
+    profiling,
     prune,
     small_parts,
 )
@@ -206,6 +208,18 @@ def modules() -> Mapping[str, Module]:
         },
         (
             part.members()
-            for part in (helpers, attention, amp, compilers, files, functorch, prune, parallel, small_parts)
+            for part in (
+                helpers,
+                attention,
+                amp,
+                compilers,
+                custom_operators,
+                files,
+                functorch,
+                profiling,
+                prune,
+                parallel,
+                small_parts,
+            )
         ),
     )

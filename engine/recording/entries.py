@@ -284,7 +284,7 @@ class PassEntry:
         """The gradient of every tensor that one reached: of the roots, then of what functions made, then of leaves."""
         found = {output: array for output, array, _ in self.roots}
         for step in self.steps:
-            found |= {e: np.asarray(g) for e, g in zip(step.node.outputs, step.grads, strict=False) if g is not None}
+            found |= {e: np.asanyarray(g) for e, g in zip(step.node.outputs, step.grads, strict=False) if g is not None}
         return found | self.others
 
 

@@ -331,6 +331,7 @@ class Recorder(TensorNotes):
         assert array is not None
         current = self.running
         current.others[entry] = array
+        grad = grad if grad._dense is None else grad._dense
         current.accumulations.append((entry, before, array, grad._a.copy(), max(current.step_count - 1, 0)))
         if grad._entry is None:
             self.within = current.within

@@ -20,7 +20,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.pytorch import exists
 from gradflow.engine.sandbox.rules import NOT_SPECIAL as NOT_SPECIAL
-from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, kept_method
+from gradflow.engine.sandbox.rules import READABLE, RULES, SPECIAL_READERS, SPECIAL_WRITERS, is_closed, kept_method
 from gradflow.engine.sandbox.rules import allow as allow
 from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
@@ -233,7 +233,9 @@ def _open_to_calls(owner: type) -> bool:
 def _class_readable(cls: type, name: str) -> bool:
     if name in _DESCRIPTIVE:
         return True
-    return _owner(cls, name) is not None and _instance_readable(cls, cls, name)
+    if _owner(cls, name) is not None:
+        return _instance_readable(cls, cls, name)
+    return type(cls) in _program_classes and _instance_readable(type(cls), cls, name)
 
 
 def _super_readable(value: Any, name: str) -> bool:
@@ -296,8 +298,10 @@ def readable_names(value: object) -> Iterator[str]:
 
 def write_attribute(value: Any, name: str, new: object, /) -> None:
     """``value.name = new``."""
-    check_writable(value, name)
-    setattr(value, name, new)
+    write = SPECIAL_WRITERS.get(exact_name(name))
+    if write is None or not write(value, name, new):
+        check_writable(value, name)
+        setattr(value, name, new)
 
 
 def delete_attribute(value: Any, name: str, /) -> None:
@@ -324,7 +328,7 @@ def _is_writable(value: object, name: str) -> bool:
     if is_special(name) or name in TABLES:
         return False
     if isinstance(value, type):
-        return value in _program_classes
+        return value in _program_classes and not is_closed(value, name)
     if isinstance(value, FunctionType):
         return is_program_function(value)
     if isinstance(value, Module):

@@ -46,6 +46,8 @@ def _update_wrapper(wrapper: Callable[..., Any], wrapped: Callable[..., Any]) ->
     for name in ("__name__", "__qualname__", "__doc__"):
         if type(wrapped) is _Function and is_program_function(wrapper):
             setattr(wrapper, name, getattr(wrapped, name))
+    if is_program_function(wrapper) and is_program_function(wrapped):
+        vars(wrapper).update(vars(wrapped), __wrapped__=wrapped)
     return wrapper
 
 

@@ -6,6 +6,7 @@ it begins. All other operands are left to their own operators.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -27,9 +28,10 @@ def power_in_place(base: Any, exponent: Any) -> Any:
 
 
 def _check_power(base: object, exponent: object) -> None:
-    if isinstance(base, int) and isinstance(exponent, int) and exponent > 1 and abs(base) > 1:
-        bits = base.bit_length() * exponent
-        if bits > MAX_BITS:
+    if isinstance(base, int | Fraction) and isinstance(exponent, int) and abs(exponent) > 1:
+        size = max(abs(base.numerator), base.denominator)
+        bits = 0 if size < 2 else size.bit_length() * abs(exponent)
+        if bits > MAX_BITS and (exponent > 0 or isinstance(base, Fraction)):
             raise errors.INTEGER_LIMIT(operator="**", bits=MAX_BITS)
 
 

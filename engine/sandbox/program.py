@@ -18,7 +18,9 @@ from functools import cached_property
 from types import CodeType, TracebackType
 from typing import Final
 
-import gradflow.engine.sandbox.builtin_types  # noqa: F401  # registers the builtin types with the gate
+import gradflow.engine.sandbox.builtin_types  # registers the builtin types with the gate
+import gradflow.engine.sandbox.classes.metaclasses  # registers what stands for them as bases
+import gradflow.engine.sandbox.classes.own_names  # noqa: F401  # registers what may be set of them
 from gradflow.engine import errors
 from gradflow.engine.sandbox import (
     gate,

@@ -10,13 +10,14 @@ from __future__ import annotations
 import abc
 import typing
 from collections.abc import Callable, Iterable
-from types import MemberDescriptorType
+from types import MemberDescriptorType, MethodType
 from typing import Any, Final
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.array_elements import refuse_objects
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
+from gradflow.engine.sandbox.rules import RULES
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
@@ -33,18 +34,31 @@ _Super: Any = super  # its attributes are unknown to type checkers
 _METACLASSES: Final[tuple[type, ...]] = (type, abc.ABCMeta)
 
 
+stands_for: Final[dict[type, type]] = {}
+"""What programs derive from in place of ``type`` and its kin; see `gradflow.engine.sandbox.classes.metaclasses`."""
+metaclasses: Final[dict[type, Callable[[type], None]]] = {}
+"""The classes of classes from which programs may derive, and what is checked of a class that derives from one."""
+
+
 # -- a class statement -------------------------------------------------------------------------------------------------
 
 
 def check_bases(*bases: object) -> tuple[object, ...]:
     """The bases of a class statement, if programs may derive from them."""
+    bases = tuple(_in_place_of(base) for base in bases)
     for base in bases:
         if not (is_open(base) or _stands_for_open(base)):
             title = None if isinstance(base, type) else getattr(base, "title", None)
             name = title or getattr(base, "__name__", None) or type_name(base)
-            kind = errors.DERIVED_TENSOR if name in ("Tensor", "Parameter") else None
+            kind = errors.DERIVED_TENSOR if name == "Tensor" else None
             raise kind(name=name) if kind else errors.CALL_REFUSED(name=f"a class derived from {name}")
     return bases
+
+
+def _in_place_of(base: object) -> object:
+    """A base as classes of programs can have it: ``type`` and ``ABCMeta`` in a guarded form, all others as they are."""
+    kind = type if base is gate.Type else base.kind if isinstance(base, OpaqueType) else base
+    return stands_for.get(kind, base) if isinstance(kind, type) else base
 
 
 class Replaced:
@@ -68,13 +82,22 @@ def _stands_for_open(base: object) -> bool:
 def check_metaclass(given: object) -> type:
     """The metaclass of a class statement, if programs may use it."""
     kind = type if given is gate.Type else given.kind if isinstance(given, OpaqueType) else given
-    if not isinstance(kind, type) or kind not in _METACLASSES:
+    if not isinstance(kind, type) or not (kind in _METACLASSES or _is_own_metaclass(kind)):
         raise errors.CALL_REFUSED(name="a metaclass")
     return kind
 
 
+def _is_own_metaclass(kind: type) -> bool:
+    return is_program_class(kind) and issubclass(kind, tuple(metaclasses))
+
+
 def register_class(cls: type) -> type:
-    """Called on every class that the program defines, before its own decorators."""
+    """Called on every class that the program defines, before its own decorators.
+
+    What a metaclass of the program gives in place of a class that it made is passed on as it is.
+    """
+    if not is_program_class(cls) and not _is_fresh(cls):
+        return cls
     for name in gate.special_names(cls):
         if name not in _LIBRARY_NAMES or gate.is_program_function(vars(cls)[name]):
             raise errors.CALL_REFUSED(name=f"a class with {name}")
@@ -82,11 +105,19 @@ def register_class(cls: type) -> type:
         gate.adopt(cls)
         refuse_objects(cls)
         _fix_slots(cls)
+        for base, check_class in metaclasses.items():
+            if issubclass(cls, base):
+                check_class(cls)
         if "__init_subclass__" in vars(cls):
             _register_subclasses(cls)
         if "__set_name__" in vars(cls):
             _register_owners(cls)
     return cls
+
+
+def _is_fresh(cls: object) -> bool:
+    """Whether a class was made by this program just now: no other is at home in its module, or has rules of its own."""
+    return isinstance(cls, type) and cls.__module__ == "__main__" and cls not in RULES
 
 
 def _fix_slots(cls: type) -> None:
@@ -271,17 +302,20 @@ def _dictionary(value: Any, name: str) -> Any:
 
 
 def _annotations(value: Any, name: str) -> Any:
-    if gate.is_program_function(value) or (isinstance(value, type) and is_program_class(value)):
-        return dict(value.__annotations__)
+    own = value.__func__ if type(value) is MethodType else value
+    if gate.is_program_function(own) or (isinstance(own, type) and is_program_class(own)):
+        return dict(own.__annotations__)
     return NOT_SPECIAL
 
 
 def _line(value: Any, name: str) -> Any:
-    """``__mro__`` and ``__bases__`` of a class of the program, each class as ``type`` would show it.
+    """``__mro__`` and ``__bases__`` of a class of the program or of PyTorch, each class as ``type`` would show it.
 
     Classes of the engine's own, which are at home in no module of PyTorch's, are left out.
     """
-    if isinstance(value, type) and is_program_class(value):
+    if isinstance(value, type) and (
+        is_program_class(value) or (is_open(value) and value.__module__.startswith("torch."))
+    ):
         line = (kind for kind in getattr(value, name) if not kind.__module__.startswith("gradflow."))
         return tuple(kind if is_open(kind) else gate.shown_type(kind) for kind in line)
     return NOT_SPECIAL

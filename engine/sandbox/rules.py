@@ -32,6 +32,10 @@ class Rules:
 READABLE: Final[dict[type, frozenset[str]]] = {}
 RULES: Final[dict[type, Rules]] = {}
 SPECIAL_READERS: Final[dict[str, Callable[[Any, str], Any]]] = {}
+CLOSED: Final[dict[type, Callable[[str], bool]]] = {}
+"""Of types from which programs derive: the names that no such class and none of its objects takes from a program."""
+SPECIAL_WRITERS: Final[dict[str, Callable[[Any, str, Any], bool]]] = {}
+"""What writes a special attribute: True where it has, False where the attribute is to be treated like any other."""
 _method_readers: list[tuple[tuple[type, ...], Callable[[MethodType, str], object]]] = []
 
 NOT_SPECIAL: Final = object()
@@ -76,8 +80,32 @@ def forget(cls: type) -> None:
 
 
 def read_special_by(names: Collection[str], reader: Callable[[Any, str], Any]) -> None:
-    """Give these special attributes in another form than Python's: ``reader(value, name)``."""
-    SPECIAL_READERS.update(dict.fromkeys(names, reader))
+    """Give these special attributes in another form than Python's: ``reader(value, name)``; the last reader is asked first."""
+    for name in names:
+        SPECIAL_READERS[name] = _asked_before(SPECIAL_READERS.get(name), reader)
+
+
+def _asked_before(
+    later: Callable[[Any, str], Any] | None, reader: Callable[[Any, str], Any]
+) -> Callable[[Any, str], Any]:
+    if later is None:
+        return reader
+
+    def read(value: Any, name: str) -> Any:
+        found = reader(value, name)
+        return later(value, name) if found is NOT_SPECIAL else found
+
+    return read
+
+
+def write_special_by(names: Collection[str], writer: Callable[[Any, str, Any], bool]) -> None:
+    """Have these special attributes set by ``writer(value, name, new)``, which is asked before the tables."""
+    SPECIAL_WRITERS.update(dict.fromkeys(names, writer))
+
+
+def is_closed(cls: type, name: str) -> bool:
+    """Whether a base of this class keeps a name for itself."""
+    return any(base in CLOSED and CLOSED[base](name) for base in cls.__mro__)
 
 
 def read_methods_by(kinds: tuple[type, ...], reader: Callable[[MethodType, str], object]) -> None:

@@ -20,7 +20,8 @@ METHODS: Final = frozenset(f"__{name}__" for name in _METHODS.split()) | HOOKS
 
 _METADATA = (
     "all author authors contact contributors constants copyright created credits date deprecated description email"
-    " homepage keywords licence license maintainer maintainers match_args organization revision status summary test title"
+    " homepage jit_ignored_attributes jit_unused_properties keywords licence license maintainer maintainers match_args"
+    " organization revision status summary test title"
     " url version version_info website"
 )
 METADATA: Final = frozenset(f"__{name}__" for name in _METADATA.split())

@@ -47,6 +47,11 @@ class Alternatives:
     def __init__(self, *kinds: Any) -> None:
         self._kinds = tuple(type(None) if kind is None else kind for kind in kinds)
 
+    @property
+    def kinds(self) -> tuple[Any, ...]:
+        """The types, as they were given."""
+        return self._kinds
+
     def __or__(self, other: Any) -> Alternatives:
         return Alternatives(*self._kinds, other)
 

@@ -35,7 +35,6 @@ NON_LEAF_GRAD_WARNING = (
     "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
     "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
 )
-
 SCALAR_WARNING = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
     "Consider using tensor.detach() first."
@@ -59,6 +58,7 @@ class Tensor:
     _post_hooks: dict[int, Any] | None = None
     _accumulator: weakref.ref[AccumulateGrad] | None = None
     _entry: TensorEntry | None = None
+    _dense: Tensor | None = None  # of a gradient that is sparse, the same with all its zeros
     _through: Callable[[Any], Any] | None = None
     """What a view shows of its memory, where that is not the memory itself; see `gradflow.engine.autograd.conj_neg_views`."""
     __hash__ = object.__hash__

@@ -18,10 +18,8 @@ from gradflow.engine.namespace.functional.python_functions import given, has
 from gradflow.engine.namespace.functions import clamping, composite, shapes
 from gradflow.engine.ops.nn.activation import floating
 from gradflow.engine.ops.nn.normalization import batch_statistics, check_shape
-from gradflow.engine.state import STATE, warn
+from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, check_dim, dtypes
-
-_DENSE_GRADIENT = "sparse=True is not carried out: the gradient of the table is a dense tensor with the same numbers."
 
 # -- affine maps -------------------------------------------------------------------------------------------------------
 
@@ -78,8 +76,6 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """The rows of ``weight`` with the given numbers."""
-    if sparse:
-        warn(_DENSE_GRADIENT, "Note", once=True)
     padding = -1
     if padding_idx is not None:
         rows = has(weight, "size")._a.shape[0]
@@ -89,7 +85,7 @@ def embedding(
     if max_norm is not None:
         _shorten(weight, has(input, "contiguous")._a, max_norm, norm_type)
     weight, input, padding, by_frequency, _ = given("embedding", weight, input, padding, scale_grad_by_freq, sparse)
-    return call("embedding_rows", weight, input, padding, by_frequency)
+    return torch_embedding(weight, input, padding, by_frequency, sparse)
 
 
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
@@ -112,6 +108,8 @@ def torch_embedding(
     weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
     """`embedding` as ``torch.embedding``: the table comes first."""
+    if sparse and not scale_grad_by_freq:
+        return call("embedding_rows_sparse", weight, indices, padding_idx)
     return call("embedding_rows", weight, indices, padding_idx, scale_grad_by_freq)
 
 

@@ -29,6 +29,7 @@ from gradflow.engine.namespace.nn import (
     global_hooks,
     init,
     lazy,
+    own_parameters,
     parallel,
     parameter_containers,
     parametrizations,
@@ -145,7 +146,9 @@ def _schedulers() -> dict[str, type]:
 
 
 def _own(held: object, name: str) -> bool:
-    return (is_public(name) or name in ("_last_lr", "_step_count")) and name in vars(held)
+    if name == "_get_lr_called_within_step":
+        return True
+    return (is_public(name) or name in ("_is_initial", "_last_lr", "_step_count")) and name in vars(held)
 
 
 def _data() -> dict[str, Any]:
@@ -178,6 +181,7 @@ def _parametrized() -> tuple[Namespace, Namespace, Namespace]:
 
 def modules() -> dict[str, Namespace]:
     """The modules by full name, without those that were made before."""
+    own_parameters.install()
     allow(IncompatibleKeys, ("missing_keys", "unexpected_keys", "count", "index"))
     allow(embeddings.ASMoutput, ("output", "loss", "count", "index"))
     nn_functional = Namespace("torch.nn.functional", torch_nn_functional.functions())

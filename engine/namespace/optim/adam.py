@@ -62,6 +62,8 @@ def quotient(p: Tensor, over: np.ndarray, under: np.ndarray, factor: float) -> N
 class Adam(Optimizer):
     """Steps by the running mean of the gradient over the root of the running mean of its square."""
 
+    sparse_refused = "Adam does not support sparse gradients, please consider SparseAdam instead"
+
     decoupled = False
 
     def __init__(
@@ -220,6 +222,8 @@ class RMSprop(Optimizer):
 class Adagrad(Optimizer):
     """Steps by the gradient over the root of the sum of its squares so far."""
 
+    takes_sparse = True
+
     def __init__(
         self,
         params: Any,
@@ -316,7 +320,9 @@ class Adadelta(Optimizer):
 
 
 class SparseAdam(Optimizer):
-    """Adam for sparse gradients, of which there are none here: it refuses every step, as PyTorch does."""
+    """Adam for sparse gradients: of parameters and their averages, it changes only what has entries."""
+
+    takes_sparse = True
 
     def __init__(
         self,
@@ -333,5 +339,23 @@ class SparseAdam(Optimizer):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
 
     def change(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
-        """Raises RuntimeError."""
-        raise errors.MODULE_RUNTIME(message="SparseAdam does not support dense gradients, please consider Adam instead")
+        """One step of one parameter. Raises RuntimeError for a dense gradient."""
+        found: Any = p._grad
+        if not found.is_sparse:
+            raise errors.MODULE_RUNTIME(
+                message="SparseAdam does not support dense gradients, please consider Adam instead"
+            )
+        entries = found.coalesce()
+        at, values = tuple(entries._places), entries._held._a
+        state["step"] = step = state.get("step", 0) + 1
+        mean, square = buffer(state, "exp_avg", p), buffer(state, "exp_avg_sq", p)
+        (beta1, beta2), number = group["betas"], p._a.dtype.type
+        values = -values if group["maximize"] else values
+        for held, new, beta in ((mean, values, beta1), (square, values * values, beta2)):
+            moved = held._a.copy()
+            moved[at] += (new - moved[at]) * number(1 - beta)
+            write(held, moved)
+        size = group["lr"] * math.sqrt(1 - beta2**step) / (1 - beta1**step)
+        result = p._a.copy()
+        result[at] += number(-size) * (mean._a[at] / (np.sqrt(square._a[at]) + number(group["eps"])))
+        write(p, result)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -37,6 +37,16 @@ _SET = (
     "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change"
     " between runs. Please use a list instead."
 )
+
+
+class RequiredParameter:
+    """What stands as the default of a setting that an optimizer must be given."""
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required: Final = RequiredParameter()
 
 
 class Optimizer:
@@ -90,6 +100,10 @@ class Optimizer:
             if not self.defaults.get("differentiable") and not p.is_leaf and not p.retains_grad:
                 raise errors.OPTIMIZE_NON_LEAF(subject=p)
         for name, value in self.defaults.items():
+            if value is required and name not in param_group:
+                raise errors.OPTIMIZER_ARGUMENT(
+                    message=f"parameter group didn't specify a value of required optimization parameter {name}"
+                )
             param_group.setdefault(name, value)
         own = {id(p) for p in params}
         if len(own) != len(params):
@@ -155,8 +169,23 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p._grad is not None:
+                        self.check_layout(p._grad, group)
                         self.change(p, p._grad._a, self.state[p] if self.keeps_state(group) else {}, group)
         return loss
+
+    takes_sparse: ClassVar[bool] = False
+    sparse_refused: ClassVar[str] = ""
+    """What to say where a gradient is sparse, if that is not as for all others."""
+
+    def check_layout(self, grad: Tensor, group: Group) -> None:
+        """Raises RuntimeError for a sparse gradient that this optimizer does not take."""
+        if not grad.is_sparse:  # type: ignore[attr-defined]  # on every tensor
+            return
+        if not self.takes_sparse:
+            own = self.sparse_refused or f"{type(self).__name__} does not support sparse gradients"
+            raise errors.MODULE_RUNTIME(message=own)
+        if group.get("weight_decay"):
+            raise errors.MODULE_RUNTIME(message="weight_decay option is not compatible with sparse gradients")
 
     def keeps_state(self, group: Group) -> bool:
         """Whether the parameters of a group have state."""

@@ -23,6 +23,8 @@ from gradflow.engine.tensor import Tensor
 class SGD(Optimizer):
     """p -= lr * grad, with momentum where wanted."""
 
+    takes_sparse = True
+
     def __init__(
         self,
         params: Any,

@@ -21,6 +21,7 @@ from gradflow.engine.namespace.nn import init, lazy
 from gradflow.engine.namespace.nn.containers import ModuleList
 from gradflow.engine.namespace.nn.module_attributes import Registering
 from gradflow.engine.namespace.nn.state_dict import IncompatibleKeys
+from gradflow.engine.namespace.optim.optimizer import RequiredParameter, required
 from gradflow.engine.sandbox.gate import allow, is_program_function, is_public, type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.sandbox.stand_ins import OpaqueType
@@ -99,16 +100,6 @@ def get_enum(reduction: str) -> int:
 
 
 # -- torch.optim.optimizer ---------------------------------------------------------------------------------------------
-
-
-class _RequiredParameter:
-    """What stands as the default of a setting that an optimizer must be given."""
-
-    def __repr__(self) -> str:
-        return "<required parameter>"
-
-
-required: Final = _RequiredParameter()
 
 
 def _use_grad_for_differentiable(function: Any) -> Any:
@@ -246,7 +237,7 @@ def _types() -> dict[str, Any]:
 
 def members() -> dict[str, dict[str, Any]]:
     """What the modules show, by their full names."""
-    allow(_RequiredParameter)
+    allow(RequiredParameter)
     InplaceFunction.__module__ = "torch.autograd.function"
     allow(InplaceFunction, [name for name in dir(InplaceFunction) if is_public(name)], subclass=True)
     tuples = {"_single": 1, "_pair": 2, "_triple": 3, "_quadruple": 4}
@@ -274,7 +265,7 @@ def members() -> dict[str, dict[str, Any]]:
         "torch.types": _types(),
         "torch.optim.optimizer": {
             "required": required,
-            "_RequiredParameter": OpaqueType(_RequiredParameter),
+            "_RequiredParameter": OpaqueType(RequiredParameter),
             "_use_grad_for_differentiable": _use_grad_for_differentiable,
             "_default_to_fused_or_foreach": _default_to_fused_or_foreach,
             "ParamsT": Any,

@@ -136,7 +136,7 @@ def sparse_addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, al
 # -- one element at a time ---------------------------------------------------------------------------------------------
 
 
-def _merged(left: SparseTensor, right: SparseTensor) -> tuple[Places, list[int], list[int]]:
+def merged(left: SparseTensor, right: SparseTensor) -> tuple[Places, list[int], list[int]]:
     """The places of a sum as PyTorch merges them, and for each entry of both where it goes."""
     ones, others = left._places.T.tolist(), right._places.T.tolist()
     found: list[list[int]] = []
@@ -172,7 +172,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
         raise errors.PRODUCT_REFUSED(
             message=f"add: expected sizes of 'self' and 'other' to match, but {list(input.shape)} != {list(other.shape)}"
         )
-    places, own, theirs = _merged(input, other)
+    places, own, theirs = merged(input, other)
     size = (places.shape[1], *input._held._a.shape[1:])
     values = call("merge_entries", input._held, scaled, (np.array(own, int),), (np.array(theirs, int),), size)
     return SparseTensor(places, values, input._size, coalesced=input._coalesced and other._coalesced)

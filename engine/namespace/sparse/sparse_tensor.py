@@ -35,6 +35,12 @@ class SparseTensor(WithoutArray):
         self._places, self._held, self._size = places, values, Size(size)
         self._coalesced = coalesced or places.shape[1] < 2
 
+    @property
+    def _a(self) -> np.ndarray:  # type: ignore[override]
+        if self._dense is None:
+            raise self._refused("this operation")
+        return self._dense._a
+
     def _refused(self, name: str) -> Exception:
         return errors.SPARSE_REFUSED(name=name)
 

@@ -13,7 +13,7 @@ from gradflow.engine.dispatch.argument_messages import described
 from gradflow.engine.namespace.checked_calls import dispatched_by, understood
 from gradflow.engine.namespace.functions import creation
 from gradflow.engine.namespace.functions.legacy_types import TENSOR
-from gradflow.engine.namespace.sparse import compressed_rows, operations, parts, tables
+from gradflow.engine.namespace.sparse import compressed_rows, gradients, operations, parts, tables
 from gradflow.engine.namespace.sparse.sparse_tensor import CLASS_MEMBERS, SparseTensor, new
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import Module, OpaqueType, Type, allow, is_public
@@ -216,6 +216,7 @@ def install(public: list[str]) -> None:
     )
     allow(_SparseType, typed=lambda _: Type)
     dispatched_by(SparseTensor, _computed)
+    gradients.install()
 
 
 def _install_compressed(public: list[str]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.numerics.bounded_counts import repeat
+from gradflow.engine.numerics.entries import entries
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import Tensor, dtypes
 
@@ -18,6 +19,17 @@ BAG = [[0, 2], [1, 1]]
 
 def _swapped(function: Any, weight: Any, indices: Any, padding_idx: int = -1, scale: bool = False) -> Any:
     return function(indices, weight, None if padding_idx < 0 else padding_idx, scale_grad_by_freq=scale)
+
+
+def _looked_up(weight: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    if weight.ndim != 2:
+        raise errors.EMBEDDING_WEIGHT()
+    if indices.dtype not in (np.int64, np.int32):
+        raise errors.EMBEDDING_DTYPE(dtype=dtypes.tensor_type(indices), function="embedding")
+    if np.any((indices < 0) | (indices >= len(weight))):
+        raise errors.EMBEDDING_RANGE()
+    rows: np.ndarray = weight[indices]
+    return rows
 
 
 @op(
@@ -39,13 +51,7 @@ def _swapped(function: Any, weight: Any, indices: Any, padding_idx: int = -1, sc
 )
 def embedding_rows(weight: Array, indices: Array, padding_idx=-1, scale_grad_by_freq=False):
     """The rows of ``weight`` with the given numbers; the row ``padding_idx`` gets no gradient."""
-    if weight.ndim != 2:
-        raise errors.EMBEDDING_WEIGHT()
-    if indices.dtype not in (np.int64, np.int32):
-        raise errors.EMBEDDING_DTYPE(dtype=dtypes.tensor_type(indices), function="embedding")
-    if np.any((indices < 0) | (indices >= len(weight))):
-        raise errors.EMBEDDING_RANGE()
-    return weight[indices]
+    return _looked_up(weight, indices)
 
 
 def _shares(indices: np.ndarray, padding_idx: int, by_frequency: bool, dtype: Any) -> np.ndarray:
@@ -83,6 +89,39 @@ def embedding_put(input: Array, indices: Array, shape, padding_idx, scale_grad_b
 def embedding_take(input: Array, indices: Array, padding_idx, scale_grad_by_freq):
     """The rows that `embedding_put` added."""
     return input[indices] * _shares(indices, padding_idx, scale_grad_by_freq, input.dtype)
+
+
+@op(
+    gradients={"weight": "embedding_put_sparse(g, indices, weight.shape, padding_idx)"},
+    latex=r"⟨0⟩_{⟨1⟩}",
+    symbol="rows",
+    functions=(),
+    methods=(),
+    grad_fn="EmbeddingBackward0",
+    torch=None,
+    samples=((TABLE, [0, 2]), (TABLE, BAG), (TABLE, [0, 2], 2)),
+    errors=((TABLE, [7], "index out of range in self"),),
+)
+def embedding_rows_sparse(weight: Array, indices: Array, padding_idx=-1):
+    """As `embedding_rows`; the gradient of the table is sparse."""
+    return _looked_up(weight, indices)
+
+
+@op(
+    gradients={"input": "embedding_take(g, indices, padding_idx, False)"},
+    functions=(),
+    methods=(),
+    torch=None,
+    latex=r"\operatorname{put}_{⟨1⟩}\left(⟨0⟩\right)",
+    samples=((TABLE[:2], [0, 2], (3, 3), -1), (TABLE[:2], [0, 0], (3, 3), 1)),
+)
+def embedding_put_sparse(input: Array, indices: Array, shape, padding_idx):
+    """As `embedding_put`; the result remembers its entries."""
+    kept = indices.reshape(-1) != padding_idx
+    places, values = indices.reshape(-1)[kept], input.reshape(-1, shape[1])[kept]
+    result = np.zeros(shape, input.dtype)
+    np.add.at(result, places, values)
+    return entries(result, places[None].astype(np.int64), values)
 
 
 @op(

@@ -6,7 +6,10 @@ from gradflow.engine.sandbox.importer import Members, standard_members
 from gradflow.engine.sandbox.library import (
     copies,
     data_classes,
+    data_codecs,
     enums,
+    exact_numbers,
+    generic_functions,
     plain_modules,
     scripts,
     sys_os_time,
@@ -22,9 +25,14 @@ def members(write: Output) -> dict[str, Members]:
     """The modules by name with what is in them, fresh for one run that prints by ``write``."""
     plain = plain_modules.members()
     plain["contextlib"]["redirect_stdout"] = write.redirected
+    standard = standard_members()
     return {
-        **standard_members(),
+        **standard,
+        "functools": {**standard["functools"], **generic_functions.GENERIC},
+        "operator": {**standard["operator"], **generic_functions.OPERATORS},
         **plain,
+        **data_codecs.members(),
+        **exact_numbers.members(),
         **data_classes.members(),
         **enums.members(),
         **typing_modules.members(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
-from types import MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Final
 
 from gradflow.engine import errors
@@ -19,6 +19,16 @@ from gradflow.engine.sandbox.gate import (
 )
 
 _LONGEST: Final = 100_000
+_LOOKING_OUT: Final = (
+    "currentframe",
+    "getfile",
+    "getmodule",
+    "getsource",
+    "getsourcefile",
+    "getsourcelines",
+    "stack",
+    "trace",
+)
 
 
 def _of_program(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -59,6 +69,24 @@ def _is_class(value: object) -> bool:
     return isinstance(value, type)
 
 
+def _is_abstract(value: Any) -> bool:
+    return isinstance(value, type) and inspect.isabstract(value)
+
+
+def _is_routine(value: object) -> bool:
+    return isinstance(value, MethodType | FunctionType | BuiltinFunctionType)
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    """A function of ``inspect`` that would show frames or files."""
+
+    def refuse(*arguments: Any, **keywords: Any) -> Any:
+        raise errors.CALL_REFUSED(name=f"inspect.{name}()")
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
 def _get_doc(value: Any) -> Any:
     text = read_attribute(value, "__doc__")
     return inspect.cleandoc(text) if isinstance(text, str) else None
@@ -81,6 +109,10 @@ def members() -> dict[str, dict[str, object]]:
             "ismethod": _is_method,
             "isclass": _is_class,
             "isgenerator": inspect.isgenerator,
+            "isabstract": _is_abstract,
+            "isroutine": _is_routine,
+            "isbuiltin": lambda value: isinstance(value, BuiltinFunctionType),
+            **{name: _refused(name) for name in _LOOKING_OUT},
             "getdoc": _get_doc,
             "Parameter": inspect.Parameter,
             "_empty": inspect.Parameter.empty,

@@ -26,6 +26,8 @@ _DRAWING: Final = (
     "PIL",
     "ipywidgets",
     "torchviz",
+    "tensorboardX",
+    "wandb",
 )
 _FETCHING: Final = ("torchvision", "torchaudio", "torchtext", "datasets", "tensorflow_datasets")
 _IN_LISTS: Final = frozenset({"plot", "semilogy", "semilogx", "loglog", "fill"})

@@ -11,6 +11,13 @@ from tests.engine.sandbox.hostile.grammar import NAMES, PRELUDE, TARGETS
 
 MORE: Final = """
 import base64, einops, glob, io, os, pathlib, pytest, shutil, sys, tempfile, time, unicodedata, unittest
+import decimal, fractions, gzip, hashlib, secrets, struct, uuid, zlib, torch.profiler, torch.library
+import torch.utils.benchmark as benchmark
+class Meta(type):
+    def hello(cls): return cls
+class Made(metaclass=Meta): pass
+class Own(nn.Parameter): pass
+op = torch.library.custom_op('ns::op', mutates_args=())(lambda x: x)
 from IPython.display import display
 import torch.distributions as dist
 import torch.fx as fx
@@ -44,6 +51,11 @@ string.Formatter() functools.cached_property(f) functools.singledispatch(f) func
 weakref.WeakKeyDictionary() weakref.finalize(C(),f) logging.getLogger().handlers argparse.ArgumentParser().parse_args([])
 torch.sparse torch.sparse.mm torch.sparse.FloatTensor torch.sparse_coo torch.ones(2).to_sparse() torch.sparse_coo_tensor([[0]],[1.],(2,))
 torch.ones(2).to('meta') torch.empty(2,device='meta') nn.Linear(2,2,device='meta') nn.Linear(2,2,device='meta').weight torch.device('meta')
+Own Own(torch.ones(2)) Own.__new__ torch.Tensor._make_subclass Meta Made Meta('A',(),{}) Made() Made.hello type(Made) f.__code__ f.__defaults__ functools.singledispatch
+functools.singledispatchmethod(f) operator.attrgetter('real') operator.methodcaller('f') hashlib.md5() hashlib.new zlib.compressobj() struct.Struct('i') gzip.GzipFile
+gzip.GzipFile(fileobj=io.BytesIO(),mode='w') decimal.Decimal(1) decimal.getcontext() decimal.localcontext() fractions.Fraction(1,3) uuid.uuid4() uuid
+secrets torch.profiler.profile() torch.profiler.profile().key_averages() torch.profiler.schedule torch.profiler torch.library op torch.ops torch.ops.ns
+benchmark.Timer() benchmark.Timer().timeit(1) torch.profiler.record_function('a') nn.Embedding(2,2,sparse=True)
 enum.Enum enum.Flag typing.NamedTuple typing.TypeVar('A') typing.Generic typing.get_type_hints inspect.signature(f) json.JSONEncoder()
 """
 OBJECTS: Final = [
@@ -151,6 +163,25 @@ SHAPES: Final = (
     "os.environ['{w}'] = {v}\nout.append(os.environ.get('{w}')); os.chdir({v})",
     "x = {o}\nout.append([y for y in x])\nout.append(dict(x))\nout.append(x.{w})",
     "async def x(): return {o}\ny = x()\nout.append(y.cr_frame); y.send(None)",
+    "class X(nn.Parameter):\n    {w} = {v}\nout.append(X); x = X(torch.ones(2)); x.{w} = {o}; out += [x, x.{w}, vars(x), x * 2]",
+    "x = Own(torch.ones(2))\nx.{w} = {v}\nOwn.{w} = {o}\nout += [x, x.{w}, Own.{w}, copy.deepcopy(x), x.sum()]",
+    "out.append(torch.Tensor._make_subclass({o}, {v})); out.append(torch.Tensor._make_subclass(Own, {o}))",
+    "class X(Meta):\n    {w} = {v}\nout.append(X); out.append(X('a', ({o},), {{'{w}': {v}}}))",
+    "class X(Meta):\n    def __new__(m, *a): out.append((m, a)); return {o}\nclass Y(metaclass=X): {w} = {v}\nout.append(Y)",
+    "class X(type):\n    def __call__(c, *a): out.append((c, a)); return super().__call__(*a)\nclass Y({o}, metaclass=X): {w} = {v}\nout.append(Y({v}))",
+    "out.append(type.__new__({o}, '{w}', ({o2},), {{'{w}': {v}}})); out.append(type.__call__({o}, {v}))",
+    "out.append(Meta('{w}', ({o2},), {{'{w}': {o}}})); out.append(Meta.__new__({o}, '{w}', (), {{}}))",
+    "out.append(operator.attrgetter('{w}', 'a.{w}')({o})); out.append(operator.methodcaller('{w}', {v})({o}))",
+    "x = functools.singledispatch({o})\nx.register({o2}, {v})\nout.append(x({v})); out.append(x.registry); out.append(x.dispatch({o2}))",
+    "x = functools.singledispatch(f)\n@x.register\ndef y(a: {o}): out.append(a)\nout.append(x({v}))",
+    "f.__name__ = {v}\nf.__wrapped__ = {o}\nC.__qualname__ = {v}\nout += [f.__wrapped__, f.__name__, f, C, inspect.signature(f)]",
+    "f.{w} = {v}\nC.{w} = {o}\nMade.{w} = {v}\nout += [f.{w}, C.{w}, Made.{w}]",
+    "torch.library.custom_op('a::{w}', {o}, mutates_args=())\nout.append(torch.ops.a.{w}); out.append(torch.ops.a.{w}({v}))",
+    "op.register_autograd({o}, setup_context={o2})\nout.append(op(t * 1).sum().backward())",
+    "with torch.profiler.profile(on_trace_ready={o}, schedule={o2}) as x: x.step()\nout.append(x.{w})",
+    "out.append(hashlib.new({v}, {v})); out.append(struct.unpack({v}, {v})); out.append(zlib.decompress(zlib.compress({v})))",
+    "out.append(gzip.open({v}, {v})); out.append(gzip.GzipFile(fileobj={o}).read())",
+    "out.append(decimal.Decimal({v})); decimal.getcontext().{w} = {v}; out.append(uuid.UUID({v})); out.append(fractions.Fraction({v}))",
     "global {w}\n{w} = {v}\nout.append({w})",
     "out.append((lambda *a, {w}={o}: {w})()); out.append(f(**{{'{w}': {v}}}))",
 )

@@ -35,7 +35,7 @@ def test_the_oracle_sees_what_is_reached(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(gate, "_special_readable", lambda cls, name: True)
     monkeypatch.setattr(gate, "_function_readable", lambda value, name: True)
     assert reached("out = []\ndef f(): pass\nout.append(getattr(f, '__globals__'))")
-    assert reached("out = []\ndef f(): pass\nout.append([{1: f.__code__}])")
+    assert reached("out = []\ndef f(x):\n    return lambda: x\nout.append([{1: f(1).__closure__}])")
 
 
 @pytest.mark.parametrize("part", range(4))
