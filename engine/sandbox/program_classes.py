@@ -107,12 +107,20 @@ def register_class(cls: type) -> type:
         _fix_slots(cls)
         for base, check_class in metaclasses.items():
             if issubclass(cls, base):
+                _refuse_others(cls, base)
                 check_class(cls)
         if "__init_subclass__" in vars(cls):
             _register_subclasses(cls)
         if "__set_name__" in vars(cls):
             _register_owners(cls)
     return cls
+
+
+def _refuse_others(cls: type, base: type) -> None:
+    """Names that such a class keeps for itself could be written into another class that it derives from, later on."""
+    for each in cls.__mro__:
+        if is_program_class(each) and not issubclass(each, base):
+            raise errors.CALL_REFUSED(name=f"a class derived from {base.__name__} and {each.__name__}")
 
 
 def _is_fresh(cls: object) -> bool:

@@ -14,6 +14,7 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_program_class, type_name
 from gradflow.engine.sandbox.program_classes import check_bases, metaclasses, register_class, shield_getattr, stands_for
+from gradflow.engine.sandbox.rules import CLOSED
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_special
 
 _STATEMENT: Final = frozenset(
@@ -70,10 +71,15 @@ def _checked(name: Any, bases: Any, content: Any) -> tuple[str, tuple[Any, ...],
     return exact_name(name), check_bases(*bases), {**names, "__module__": "__main__"}
 
 
+_ASKED: Final = ("mro", "__hash__", "__eq__", "__ne__", "__setattr__", "__delattr__")
+"""What Python and the engine ask of classes themselves: to find names, to look classes up, to write into them."""
+
+
 def _check_metaclass_body(cls: type) -> None:
-    """A metaclass does not choose the order in which Python looks for names."""
-    if "mro" in vars(cls):
-        raise errors.CALL_REFUSED(name="a metaclass with mro()")
+    """A metaclass does not choose where names are looked for, nor which classes are the same."""
+    for name in _ASKED:
+        if name in vars(cls):
+            raise errors.CALL_REFUSED(name=f"a metaclass with {name}")
 
 
 _THROUGH_TYPE: Final = ("__new__", "__init__", "__call__")
@@ -99,6 +105,7 @@ def _register() -> None:
         cls.__module__, cls.__name__, cls.__qualname__ = "builtins", behind.__name__, behind.__name__
         gate.allow(cls, subclass=True)
         metaclasses[cls] = _check_metaclass_body
+        CLOSED[cls] = _ASKED.__contains__
     stands_for[type] = Metaclass
     stands_for[abc.ABCMeta] = AbstractMetaclass
     gate.read_special_by(_THROUGH_TYPE, _of_type)

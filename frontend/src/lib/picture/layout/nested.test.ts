@@ -58,7 +58,7 @@ describe('a nested layout', () => {
   it('gives a frame the width that its title takes, with what it holds in the middle', () => {
     const clusters = [{ id: 'turn', members: ['a'], parent: null, title: 30, least: 300 }];
     const { places, frames } = layOut({ nodes: [node('a')], clusters });
-    const [frame, inner] = [frames['turn']!, places['a']!];
+    const [frame, inner] = [frames!['turn']!, places['a']!];
     expect(frame.width).toBe(300);
     expect(inner.x + inner.width / 2).toBe(frame.x + frame.width / 2);
     expect(holds(frame, inner)).toBe(true);
