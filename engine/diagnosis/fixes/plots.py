@@ -9,7 +9,7 @@ from typing import Final
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.trace import Edit, Fix, Text
 
-_ASIDE: Final = frozenset({"bokeh", "graphviz", "tensorboardX", "torchinfo", "torchsummary", "visdom", "wandb"})
+_ASIDE: Final = frozenset({"bokeh", "graphviz", "tensorboardX", "torchinfo", "torchsummary", "visdom"})
 """Modules that show results and compute none."""
 
 

@@ -50,7 +50,6 @@ KNOWN: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
         ("is a trainer around PyTorch", "是 PyTorch 的训练框架"),
         _LOOP,
     ),
-    "wandb": (("reports to a service on the network", "把结果上报到网络服务"), _PRINT),
     "cv2": (
         ("reads and edits images", "用来读取和处理图像"),
         ("`torch.rand(3, 32, 32)` for an image", "用 `torch.rand(3, 32, 32)` 代替图像"),

@@ -99,7 +99,7 @@ def embedding_take(input: Array, indices: Array, padding_idx, scale_grad_by_freq
     methods=(),
     grad_fn="EmbeddingBackward0",
     torch=None,
-    samples=((TABLE, [0, 2]), (TABLE, BAG), (TABLE, [0, 2], 2)),
+    samples=((TABLE, [0, 2]), (TABLE, BAG), (TABLE, [0, 2], 1)),
     errors=((TABLE, [7], "index out of range in self"),),
 )
 def embedding_rows_sparse(weight: Array, indices: Array, padding_idx=-1):
