@@ -2,7 +2,7 @@ import type { EventOf, Span, TraceEvent, Value } from '../../api/types';
 import type { Messages } from '../../i18n/en';
 import { changedBy, changeDuring, eventsOf, printedBetween } from '../trace/events';
 import type { Lookup } from '../trace/lookup';
-import { oneLine } from '../trace/names';
+import { oneLine } from '../trace/short_code';
 import { textOf } from '../trace/spans';
 import { formatElement, norm } from '../trace/values';
 import { leafUpdates } from '../update/leaf_updates';

@@ -1,6 +1,7 @@
 import type { Edge, NodeRecord, TensorRecord, Trace } from '../../api/types';
 import { groupBy } from '../group_by';
-import { oneLine, opName, writtenTo } from '../trace/names';
+import { opName, writtenTo } from '../trace/names';
+import { oneLine } from '../trace/short_code';
 import { isCreation } from '../trace/visibility';
 import { contextOf, type GraphContext } from './context';
 import {

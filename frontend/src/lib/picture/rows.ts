@@ -1,7 +1,8 @@
 import type { Value } from '../../api/types';
 import type { Card, FoldedGroup, GraphModel, Pill } from '../graph/types';
 import { groupBy } from '../group_by';
-import { opName, shortName } from '../trace/names';
+import { opName } from '../trace/names';
+import { shortName } from '../trace/short_code';
 import { formatShape } from '../trace/values';
 import { advance, hasSign, markWidth, MONO, SANS, sizeOnly, type Size } from './geometry';
 import { rankOperands } from '../graph/model';

@@ -1,6 +1,6 @@
 import type { NodeRecord, Place, TensorRecord, Trace } from '../../api/types';
 import type { Lookup } from '../trace/lookup';
-import { oneLine } from '../trace/names';
+import { oneLine } from '../trace/short_code';
 import { moduleParts, placesOf } from '../trace/places';
 import { formatShape } from '../trace/values';
 import { symbolsOf } from './latex';

@@ -1,4 +1,5 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
+import { oneLine, shortName } from './short_code';
 import { unravel } from './values';
 
 /** Longest expression that serves as the name of a tensor without one. */
@@ -57,38 +58,6 @@ export function writtenTo(node: NodeRecord, trace: Trace): string {
   const line = trace.source.split('\n')[(node.span?.line ?? 0) - 1] ?? '';
   const target = /^\s*([^=]*\])\s*[-+*/]?=(?!=)/.exec(line.slice(0, 400))?.[1];
   return target ? `${oneLine(target)} =` : node.op;
-}
-
-/**
- * A name of at most so many letters: of a call the arguments go first, then the path to what is called, then words of it:
- * `dist.log_prob(action)` is `dist.log_prob(…)`, then `log_prob(…)`, then `…prob(…)`.
- */
-export function shortName(name: string, most: number): string {
-  if (name.length <= most) return name;
-  const [, text = name, index = ''] = /^(.*\))(\[\w{1,3}\])$/s.exec(name) ?? [];
-  const called = text.slice(0, lastBracket(text));
-  if (!/^[\w.()[\]]+$/.test(called)) return `${name.slice(0, most - 1).replace(/[\s.,([]+$/, '')}…`;
-  const end = (text.endsWith('()') ? '()' : '(…)') + index;
-  const last = called.slice(called.lastIndexOf('.') + 1);
-  const fitting = [called, last].find((one) => one.length + end.length <= most);
-  if (fitting !== undefined) return fitting + end;
-  return `…${last.slice(end.length + 1 - most).replace(/^[^_]{0,6}_/, '')}${end}`;
-}
-
-/** Where the bracket opens that is closed at the end of a text; 0 where none is. */
-function lastBracket(text: string): number {
-  let depth = 0;
-  for (let k = text.length - 1; text.endsWith(')') && k > 0; k -= 1) {
-    if (text[k] === ')') depth += 1;
-    else if (text[k] === '(') depth -= 1;
-    if (depth === 0) return k;
-  }
-  return 0;
-}
-
-/** A text without its line breaks. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** `[0, 1]`; nothing for a scalar. */

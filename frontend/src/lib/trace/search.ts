@@ -1,6 +1,7 @@
 import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
 import type { RecordRef } from './lookup';
-import { oneLine, opName } from './names';
+import { opName } from './names';
+import { oneLine } from './short_code';
 
 /** One thing that a reader may look for. */
 export interface Found extends RecordRef {
