@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 
 from gradflow.engine.recording.budget.selection import Selection, chosen, everything
-from gradflow.engine.recording.budget.turns import Turn, cuts_of
+from gradflow.engine.recording.budget.turns import Cuts, Turn
 from gradflow.engine.recording.entries import PassEntry, TensorEntry, pass_id, tensor_id
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.recording.values import Detail, number
@@ -57,10 +57,11 @@ def fitted(
         whole = everything(recorder, Detail(max_elements))
         return whole, write(whole)
     selection, records = None, {}
-    guess = _Guess(recorder, Detail(min(max_elements, SUMMARISED)), most, write)
+    cuts = Cuts(recorder)
+    guess = _Guess(recorder, cuts, Detail(min(max_elements, SUMMARISED)), most, write)
     given = list(asked)
     room = int(most * LONG) if guess.is_long else most
-    for selection in _selections(recorder, max_elements, most, given):
+    for selection in _selections(recorder, cuts, max_elements, most, given):
         if guess.of(selection) > room:
             continue
         records = write(selection)
@@ -77,11 +78,11 @@ class _Guess:
     """
 
     def __init__(
-        self, recorder: Recorder, detail: Detail, most: int, write: Callable[[Selection], dict[str, Any]]
+        self, recorder: Recorder, cuts: Cuts, detail: Detail, most: int, write: Callable[[Selection], dict[str, Any]]
     ) -> None:
         self._recorder, self._detail, self._write = recorder, detail, write
         is_large = recorder.passes and _least(recorder) > most // 4
-        turns = next((cut for cut in cuts_of(recorder) if len(cut) >= FEWEST), []) if is_large else []
+        turns = next((cut for cut in cuts if len(cut) >= FEWEST), []) if is_large else []
         self._turns = turns if len(turns) < len(recorder.nodes) else []
 
     @property
@@ -105,7 +106,9 @@ class _Guess:
         return size - few * a_node, a_node
 
 
-def _selections(recorder: Recorder, max_elements: int, most: int, asked: list[TensorEntry]) -> Iterator[Selection]:
+def _selections(
+    recorder: Recorder, cuts: Cuts, max_elements: int, most: int, asked: list[TensorEntry]
+) -> Iterator[Selection]:
     """Ever less of a run: first of its digits, then of its arrays, then of its turns."""
     least = _least(recorder)
     small = min(max_elements, SUMMARISED)
@@ -114,7 +117,7 @@ def _selections(recorder: Recorder, max_elements: int, most: int, asked: list[Te
         if least + _elements(recorder, detail.max_elements) * A_NUMBER <= most:
             yield everything(recorder, detail)
     detail = Detail(small)
-    for turns in cuts_of(recorder):
+    for turns in cuts:
         kept = min(len(turns) - 1, max(2, len(turns) * most // (6 * max(least, 1))))
         while kept >= 2:
             selection = chosen(recorder, turns, kept, detail, asked)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from gradflow.engine.recording.entries import NodeEntry
@@ -32,17 +33,25 @@ class Turn:
     passes: range
 
 
-def cuts_of(recorder: Recorder) -> Iterator[list[Turn]]:
-    """The run in turns without gaps, in ever smaller ones; at the end in turns of one function each."""
-    keys = _Keys()
-    stretches = _stretches(recorder, keys)
-    for depth in range(1, 1 + min(DEEPEST, max((len(key) for key, _ in stretches), default=0))):
-        yield _of_loops(stretches, depth)
-    if len(recorder.passes) >= FEWEST_TURNS:
-        yield _of_passes(recorder)
-    count, passes = len(recorder.nodes), range(len(recorder.passes))
-    yield _without_passes([0, *_repeated(recorder.nodes), count], passes)
-    yield _without_passes(range(count + 1), passes)
+class Cuts:
+    """The ways to cut a run into turns without gaps, into ever smaller ones; at the end into turns of one function each."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def __iter__(self) -> Iterator[list[Turn]]:
+        stretches, recorder = self._stretches, self._recorder
+        for depth in range(1, 1 + min(DEEPEST, max((len(key) for key, _ in stretches), default=0))):
+            yield _of_loops(stretches, depth)
+        if len(recorder.passes) >= FEWEST_TURNS:
+            yield _of_passes(recorder)
+        count, passes = len(recorder.nodes), range(len(recorder.passes))
+        yield _without_passes([0, *_repeated(recorder.nodes), count], passes)
+        yield _without_passes(range(count + 1), passes)
+
+    @cached_property
+    def _stretches(self) -> list[tuple[Key, Turn]]:
+        return _stretches(self._recorder, _Keys())
 
 
 class _Keys:
