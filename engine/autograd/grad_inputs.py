@@ -75,9 +75,12 @@ _REFERENCES = 3
 def fit_array(grad_input: Any, meta: Meta) -> np.ndarray:
     """A gradient in the shape and dtype of the tensor it belongs to; of a complex one a real tensor gets the real part."""
     shape, dtype = meta
-    if is_entries(grad_input) and grad_input.shape == shape and grad_input.dtype == dtype:
+    if grad_input.__class__ is np.ndarray:
+        array = grad_input
+    elif is_entries(grad_input) and grad_input.shape == shape and grad_input.dtype == dtype:
         return grad_input
-    array = grad_input if grad_input.__class__ is np.ndarray else np.asarray(grad_input)
+    else:
+        array = np.asarray(grad_input)
     if array.shape != shape:
         if not reducible(array.shape, shape):
             raise ShapeMismatch(array.shape, shape)
