@@ -97,7 +97,7 @@ def _attribute(case: Case) -> Finding | None:
     sets = [one for one in case.nodes(ast.Attribute) if one.attr == node.attr and isinstance(one.ctx, ast.Store)]
     if not begin or owner is None or any(not isinstance(case.parents.get(one), ast.AugAssign) for one in sets):
         return None
-    text, made = f"self.{node.attr} = {begin}", _constructor(owner)
+    text, made = f"self.{node.attr} = {begin}", Flow(case).methods(owner.name).get("__init__")
     where, where_zh = (f" (line {line(made)})", f"（第 {line(made)} 行）") if made is not None else ("", "")
     return finding(
         case,
@@ -108,10 +108,6 @@ def _attribute(case: Case) -> Finding | None:
         _at_end(case, made, text) or () if made is not None else (),
         made or owner,
     )
-
-
-def _constructor(owner: ast.ClassDef) -> ast.FunctionDef | None:
-    return next((one for one in owner.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
 
 
 def _at_end(case: Case, method: ast.FunctionDef, text: str) -> Fix | None:
