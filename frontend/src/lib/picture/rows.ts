@@ -65,7 +65,7 @@ export function rowName(card: Card): string {
 
 /**
  * What a parameter is called beside its module, of which the shelf's id names the path. Of a long path the numbers stay, which
- * tell layers apart, and the end: `0…proj.weight`.
+ * tell layers apart, and as much of the end as has room, whole parts where one has: `0…up.weight`.
  */
 function shelfName({ label }: Card, shelf: string): string {
   const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
@@ -75,7 +75,10 @@ function shelfName({ label }: Card, shelf: string): string {
   const parts = name.split('.');
   const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
   const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : '';
-  return `${start}…${name.slice(1 + start.length - letters).replace(/^\./, '')}`;
+  const room = letters - 1 - start.length;
+  const whole = [-3, -2, -1].map((from) => parts.slice(from).join('.'));
+  const end = whole.find((each, k) => each.length <= room && !(k === 0 && /^\d/.test(each)));
+  return `${start}…${end ?? name.slice(-room).replace(/^\./, '')}`;
 }
 
 /** The width of a function in a row. */
