@@ -1,7 +1,8 @@
-"""``importlib`` and ``timeit``: what an import statement or a call would do as well."""
+"""``importlib``, ``timeit`` and ``traceback``: what an import statement, a call or ``except ... as`` would do as well."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any, Final
@@ -63,11 +64,33 @@ def _repeated(
     return [_seconds(stmt, setup, timer, number) for _ in range(repeat)]
 
 
+def _last_line(error: BaseException | None) -> str:
+    if error is None:
+        return "NoneType: None\n"
+    cls, text = type(error), str(error)
+    name = cls.__qualname__ if cls.__module__ in ("builtins", "__main__") else f"{cls.__module__}.{cls.__qualname__}"
+    return f"{name}: {text}\n" if text else f"{name}\n"
+
+
+def _format_exc(limit: Any = None, chain: bool = True) -> str:
+    """The error that is being handled, without the frames that it went through."""
+    error = sys.exc_info()[1]
+    return _last_line(error) if error is None else f"Traceback (most recent call last):\n{_last_line(error)}"
+
+
+def _to_the_error_stream(*given: object, **named: object) -> None:
+    """Nothing: what goes to the error stream is not shown."""
+
+
+_PRINTING: Final = ("print_exc", "print_exception", "print_last", "print_stack", "print_tb")
+
+
 def members(namespace: dict[str, Any]) -> dict[str, dict[str, object]]:
     """The modules by name, for a program with these global names."""
     util: dict[str, object] = {"find_spec": _find_spec(namespace)}
     return {
         "importlib": {"import_module": _import_module(namespace), "util": Module("importlib.util", util)},
         "importlib.util": util,
+        "traceback": {**dict.fromkeys(_PRINTING, _to_the_error_stream), "format_exc": _format_exc},
         "timeit": {"timeit": _seconds, "repeat": _repeated, "default_timer": time.perf_counter},
     }

@@ -37,3 +37,13 @@ try:
     importlib.import_module("no_such_package")
 except ModuleNotFoundError as error:
     print(error)
+
+import traceback
+
+try:
+    torch.ones(2) @ torch.ones(3)
+except RuntimeError:
+    traceback.print_exc()
+    lines = traceback.format_exc().splitlines()
+    print(lines[0], lines[-1], sep="\n")
+print(traceback.format_exc())
