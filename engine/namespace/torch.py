@@ -40,12 +40,15 @@ from gradflow.engine.namespace.public import (
     compilers,
     custom_operators,
     files,
+    foreach,
     functorch,
     helpers,
     homes,
+    processes,
     profiling,
     prune,
     small_parts,
+    trees,
 )
 from gradflow.engine.namespace.random import creation as random
 from gradflow.engine.namespace.random import generator, random_in_place
@@ -215,11 +218,14 @@ def modules() -> Mapping[str, Module]:
                 compilers,
                 custom_operators,
                 files,
+                foreach,
                 functorch,
                 profiling,
+                processes,
                 prune,
                 parallel,
                 small_parts,
+                trees,
             )
         ),
     )

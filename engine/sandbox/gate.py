@@ -26,7 +26,7 @@ from gradflow.engine.sandbox.rules import forget as forget
 from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
-from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, METADATA, METHODS, TABLES, is_special
+from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, IN_CLASSES, METADATA, METHODS, TABLES, is_special
 from gradflow.engine.sandbox.stand_ins import Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
@@ -36,22 +36,6 @@ from gradflow.engine.sandbox.unbound_methods import unbound
 
 _DESCRIPTIVE = frozenset({"__class__", "__name__", "__qualname__", "__doc__", "__module__"})
 _SPECIAL = (METHODS - HOOKS - {"__getattr__", "__get__", "__set__", "__delete__", "__format__"}) | _DESCRIPTIVE
-_IN_CLASSES = (
-    METHODS
-    | METADATA
-    | {
-        "__module__",
-        "__doc__",
-        "__dict__",
-        "__weakref__",
-        "__annotations__",
-        "__slots__",
-        "__orig_bases__",
-        "__parameters__",
-        "__firstlineno__",
-        "__static_attributes__",
-    }
-)
 _CONSTRUCTORS = frozenset({"__init__", "__call__"})
 _UNBOUNDED = frozenset({"__pow__", "__rpow__", "__lshift__", "__rlshift__"})
 
@@ -222,12 +206,17 @@ def _special_readable(cls: type, name: str) -> bool:
         return False
     owner = _owner(cls, name)
     if name in _CONSTRUCTORS:
-        return owner is None or owner is object or _open_to_calls(owner)
+        return owner is None or owner is object or _open_to_calls(owner) or _hands_on(cls, name, owner)
     return not (owner is int and name in _UNBOUNDED)
 
 
 def _open_to_calls(owner: type) -> bool:
     return owner in _program_classes or _is_base(owner) or issubclass(owner, BaseException)
+
+
+def _hands_on(cls: type | None, name: str, owner: type) -> bool:
+    """Whether an open class has its constructor from a base that programs do not see."""
+    return name == "__init__" and cls is not None and _is_base(cls) and owner not in RULES and owner in cls.__mro__
 
 
 def _class_readable(cls: type, name: str) -> bool:
@@ -242,10 +231,12 @@ def _super_readable(value: Any, name: str) -> bool:
     start: type = value.__thisclass__
     if value.__self_class__ is None:
         return False
-    line = value.__self_class__.__mro__
-    for kind in line[line.index(start) + 1 :]:
+    whole = value.__self_class__.__mro__
+    line = whole[whole.index(start) + 1 :]
+    for kind in line:
         if name in vars(kind):
-            return _instance_readable(kind, value.__self__, name)
+            nearest = next((each for each in line if each in RULES), None)
+            return _instance_readable(kind, value.__self__, name) or _hands_on(nearest, name, kind)
     return False
 
 
@@ -388,7 +379,7 @@ def adopt(cls: type) -> None:
 
 def special_names(cls: type) -> list[str]:
     """The special names in a class that programs may not define."""
-    return [name for name in vars(cls) if is_special(name) and name not in _IN_CLASSES]
+    return [name for name in vars(cls) if is_special(name) and name not in IN_CLASSES]
 
 
 def is_program_class(cls: type) -> bool:

@@ -27,6 +27,26 @@ _METADATA = (
 METADATA: Final = frozenset(f"__{name}__" for name in _METADATA.split())
 """Names that programs and classes give themselves, and that mean nothing to Python, NumPy or the engine."""
 
+IN_CLASSES: Final = (
+    METHODS
+    | METADATA
+    | frozenset(
+        [
+            "__module__",
+            "__doc__",
+            "__dict__",
+            "__weakref__",
+            "__annotations__",
+            "__slots__",
+            "__orig_bases__",
+            "__parameters__",
+            "__firstlineno__",
+            "__static_attributes__",
+        ]
+    )
+)
+"""Special names that Python and a program leave in a class of the program."""
+
 
 _TABLES = (
     "_member_map_ _member_names_ _value2member_map_ _unhashable_values_ _hashable_values_ _unhashable_values_map_"
@@ -44,8 +64,9 @@ COMPILED: Final = frozenset(
 
 
 def is_special(name: str) -> bool:
-    """Whether this is a name of Python's own, with two underscores on both sides."""
-    return str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's
+    """Whether this is a name of Python's own, with two underscores on both sides of it, and not of underscores alone."""
+    own = str.startswith(name, "__") and str.endswith(name, "__")  # in a subclass of str they could be the program's
+    return own and str.strip(name, "_") != ""
 
 
 def is_plain(name: str) -> bool:

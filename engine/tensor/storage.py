@@ -29,13 +29,14 @@ class Storage:
 
     ``owner`` is set where memory is shared but the count is not: a write through ``.data`` is not seen by the version
     check. ``entries`` are recorded arrays that lie in this memory; they are copied before it is written. ``exposed``:
-    NumPy has the memory too.
+    NumPy has the memory too. ``shared``: the program asked for memory that other processes could see.
     """
 
     version = 0
     owner: Storage | None = None
     entries: Sequence[TensorEntry | NotedGradient] | None = None
     exposed = False
+    shared = False
 
     @classmethod
     def uncounted(cls, memory: Storage) -> Storage:

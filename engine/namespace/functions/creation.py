@@ -101,7 +101,7 @@ def _numbers(flat: list[Any], wanted: np.dtype) -> np.ndarray:
 _NO_SEQUENCES = (str, bytes, dict, Tensor, np.ndarray, np.generic)
 
 
-def _is_sequence(data: Any) -> bool:
+def is_sequence(data: Any) -> bool:
     """Whether data has entries by number: lists, tuples, ranges, a ``deque``, objects with ``__len__`` and ``__getitem__``."""
     if isinstance(data, list | tuple | range):
         return True
@@ -112,7 +112,7 @@ def _is_sequence(data: Any) -> bool:
 def _shape(data: Any) -> tuple[int, ...]:
     """The shape that the first entries at every depth give."""
     shape: list[int] = []
-    while _is_sequence(data):
+    while is_sequence(data):
         shape.append(len(data))
         if not data:
             break
@@ -147,7 +147,7 @@ def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any], kin
     if depth == len(shape):
         flat.append(_element(data))
         return
-    if not _is_sequence(data):
+    if not is_sequence(data):
         if not shape[-1]:  # then PyTorch reads nothing of it but the type
             _element(data)
             return

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.dispatch.argument_messages import type_title
-from gradflow.engine.namespace.functions.creation import array_of, finish
+from gradflow.engine.namespace.functions.creation import array_of, finish, is_sequence
 from gradflow.engine.namespace.tensor.storages import TypedStorage, UntypedStorage
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.registry import REGISTRY
@@ -56,7 +56,7 @@ class LegacyType(OpaqueType):
             return _over(args[0], dtype)
         if len(args) == 1 and isinstance(args[0], Size):
             return REGISTRY["tensor"].call(np.zeros(checked(tuple(args[0])), dtype.numpy))
-        if len(args) == 1 and isinstance(args[0], (list, tuple, np.ndarray)):
+        if len(args) == 1 and (isinstance(args[0], np.ndarray) or is_sequence(args[0])):
             return REGISTRY["tensor"].call(array_of(args[0], dtype))
         if len(args) == 1 and isinstance(args[0], str):
             raise errors.DATA_INVALID(type="str")

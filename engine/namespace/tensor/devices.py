@@ -89,8 +89,14 @@ def get_device(self: Tensor) -> int:
 
 
 def is_shared(self: Tensor) -> bool:
-    """False: there is one process."""
-    return False
+    """Whether the memory was asked to be seen by other processes, of which there are none."""
+    return self._st.memory.shared
+
+
+def share_memory_(self: Tensor) -> Tensor:
+    """The tensor itself, whose memory counts as shared from now on."""
+    self._st.memory.shared = True
+    return self
 
 
 METHODS: Final[dict[str, Callable[..., Any]]] = {
@@ -98,6 +104,7 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "cuda": cuda,
     "get_device": get_device,
     "is_shared": is_shared,
+    "share_memory_": share_memory_,
 }
 _FLAGS: Final = {
     **dict.fromkeys(("is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mps", "is_mkldnn", "is_xpu"), False),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from gradflow.engine.sandbox.library.scripts import arguments, inspection, logs, paths, pickles, progress, tables
+from gradflow.engine.sandbox.library.scripts import (
+    arguments,
+    calls,
+    inspection,
+    logs,
+    paths,
+    pickles,
+    progress,
+    tables,
+)
 from gradflow.engine.sandbox.stand_ins import LateModule
 
 
@@ -25,6 +34,7 @@ def members(write: Callable[[str], None]) -> dict[str, Mapping[str, object]]:
 def late_modules(namespace: dict[str, object]) -> dict[str, object]:
     """The modules that are loaded when a program with these global names asks for them."""
     return {
+        **{name: LateModule(name, partial(dict, members)) for name, members in calls.members(namespace).items()},
         "datetime": LateModule("datetime", _dates),
         "pytest": LateModule("pytest", _pytest),
         "unittest": LateModule("unittest", partial(_unit_tests, namespace)),
