@@ -243,11 +243,19 @@ def _unpacked(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.NO_PARAMETERS, mistakes.TAKES_NO_ARGUMENTS)
+@finds(
+    errors.NO_ATTRIBUTE,
+    python.ATTRIBUTE,
+    errors.NO_PARAMETERS,
+    mistakes.TAKES_NO_ARGUMENTS,
+    errors.TOO_MANY_ARGUMENTS,
+    errors.UNEXPECTED_KEYWORD,
+)
 def _constructor(case: Case) -> Finding | None:
     """``def _init_(self)`` is never run, so nothing that it sets is there."""
     value = case.details.get("value")
-    wanted = type(value).__name__ if isinstance(value, Layer) else str(case.details.get("type", ""))
+    called = str(case.details.get("function", "")).removesuffix(".__init__")
+    wanted = type(value).__name__ if isinstance(value, Layer) else called or str(case.details.get("type", ""))
     for owner in case.nodes(ast.ClassDef):
         methods = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
         wrong = [

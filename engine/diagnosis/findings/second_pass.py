@@ -105,7 +105,12 @@ def whole_line(case: Case, place: Span) -> Edit:
 
 def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
     """A state that every turn computes from that of the turn before: the graph of all turns hangs on it."""
-    names = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    names = {
+        one.id
+        for statement in loop.body
+        for one in ast.walk(statement)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and not _is_number(case.value(one))
+    }
     for node in Flow(case).behind(output):
         if isinstance(node, ast.Attribute) and (kept := _kept_in_object(case, node)) is not None:
             return kept
@@ -114,6 +119,11 @@ def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
         if _is_carried(loop, node.id):
             return _cut_off(case, node, loop, output)
     return None
+
+
+def _is_number(value: object) -> bool:
+    """Whether something is known to have no graph."""
+    return isinstance(value, int | float | str)
 
 
 def _kept_in_object(case: Case, node: ast.Attribute) -> Finding | None:

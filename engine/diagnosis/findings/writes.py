@@ -264,6 +264,15 @@ def _leaf(case: Case) -> Finding | None:
         return computed
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
     name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
+    if isinstance(statement, ast.AugAssign) and ".grad" in case.text(statement.value):
+        return finding(
+            case,
+            f"{code(case, statement)} writes into {name}, a leaf that requires a gradient, and autograd would take the update for a part of"
+            f" the computation. Put the updates under `with torch.no_grad():`.",
+            f"{code(case, statement)} 写入了{name_zh}，它是需要梯度的叶子张量，自动求导会把这次更新当成计算的一部分。请把更新放到"
+            f" `with torch.no_grad():` 下。",
+            fix,
+        )
     return finding(
         case,
         f"{code(case, statement)} writes into {name}, a leaf that requires a gradient, and such a write cannot be part of the"

@@ -17,6 +17,30 @@ from gradflow.engine.trace import Edit, Fix, Text
 Sizes = tuple[int, ...]
 
 
+@finds(errors.TENSORS_AS_NUMBERS)
+def _rows_as_numbers(case: Case) -> Finding | None:
+    """``torch.tensor(rows)`` of a list of tensors."""
+    call = case.find(ast.Call)
+    rows = case.value(call.args[0]) if call is not None and len(call.args) == 1 and not call.keywords else None
+    if call is None or not isinstance(rows, list | tuple) or not all(isinstance(one, Tensor) for one in rows):
+        return None
+    shapes = {tuple(one.shape) for one in rows}
+    if len(shapes) != 1:
+        return None
+    shape = list(rows[0].shape)
+    torch, given = case.module_alias("torch") or "torch", case.text(call.args[0])
+    text = f"{torch}.stack({given})"
+    return finding(
+        case,
+        f"{code(case, call.args[0])} is a list of {len(rows)} tensors of shape {shape}, and {code(case, call.func)} makes a tensor of plain"
+        f" numbers. Put the tensors together: `{text}`, through which gradients flow, too.",
+        f"{code(case, call.args[0])} 是由 {len(rows)} 个形状为 {shape} 的张量组成的列表，而 {code(case, call.func)} 只用普通的数创建张量。"
+        f"请把这些张量叠起来：`{text}`，梯度也能通过它。",
+        case.fix(case.replace(call, text), call),
+        call,
+    )
+
+
 @finds(errors.STACK_SIZE)
 def _loader(case: Case) -> Finding | None:
     """A loader that stacks the samples of a batch."""
