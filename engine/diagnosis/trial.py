@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from gradflow.engine.diagnosis.case import apply_edits
 from gradflow.engine.diagnosis.finding import Diagnosed, Finding, told_as
 from gradflow.engine.diagnosis.outcome import Before, is_sound
-from gradflow.engine.errors import TIME_LIMIT
+from gradflow.engine.errors import DIM_RANGE, GATHER_SHAPE, PERMUTE_COUNT, TIME_LIMIT
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.trace import Edit, ErrorRecord, Fix, Span, Text, Trace
 
@@ -24,6 +24,8 @@ Run = Callable[[str], Trace | None]
 _TEXTS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _FURTHER: Final = 2
 """How many more errors a program may have, if they have fixes too."""
+_CHOSEN: Final = frozenset({DIM_RANGE.code, PERMUTE_COUNT.code, GATHER_SHAPE.code})
+"""Errors whose fix chooses a dimension: where the program then fails, it was another one."""
 _SECONDS: Final = 2.0
 """For all trials of one error."""
 
@@ -95,7 +97,8 @@ class _Trial:
 
     def proven(self, source: str, error: ErrorRecord, fix: Fix) -> _Proof | None:
         """The fix, if the program that it makes is sound; with the fixes of its further errors, where it has any."""
-        found = self._mended(source, error, fix, _FURTHER, frozenset({error.code}))
+        further = 0 if error.code in _CHOSEN else _FURTHER
+        found = self._mended(source, error, fix, further, frozenset({error.code}))
         if found is None or len(found.fixes) == 1:
             return _Proof(fix) if found is not None else None
         whole = Fix(_together([one.title for one in found.fixes]), difference(source, found.text))

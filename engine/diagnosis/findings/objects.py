@@ -231,7 +231,7 @@ def _unpacked(case: Case) -> Finding | None:
     what = f", a tensor of the shape {list(value.shape)}," if isinstance(value, Tensor) else ""
     what_zh = f"（形状为 {list(value.shape)} 的张量）" if isinstance(value, Tensor) else ""
     actual = value.shape[0] if isinstance(value, Tensor) and value.dim() else case.details.get("actual")
-    gives = f"gives {actual}" if actual is not None else "gives another number"
+    gives = f"gives {actual}" if actual is not None else "gives another number of"
     gives_zh = f"给出 {actual} 个" if actual is not None else "给出的个数不同"
     return finding(
         case,

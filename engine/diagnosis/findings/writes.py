@@ -101,7 +101,7 @@ def _overwritten(case: Case) -> Finding | None:
     """``y += 1`` of what the backward pass needs."""
     statement = _statement(case)
     if statement is None:
-        return None
+        return _by_layer(case)
     if (found := _read_and_written(case, statement)) is not None:
         return found
     fix = FIXERS[errors.SAVED_MODIFIED.code](case)
@@ -116,6 +116,28 @@ def _overwritten(case: Case) -> Finding | None:
         f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
         None,
         statement,
+    )
+
+
+def _by_layer(case: Case) -> Finding | None:
+    """``nn.ReLU(inplace=True)`` of what the backward pass needs."""
+    given = [
+        (call, one)
+        for call in case.nodes(ast.Call)
+        for one in call.keywords
+        if one.arg == "inplace" and isinstance(one.value, ast.Constant) and one.value.value is True
+    ]
+    if len(given) != 1:
+        return None
+    call, keyword = given[0]
+    needs, needs_zh = _saver(case) or ("the backward of a function before it", "前面的函数在反向时")
+    return finding(
+        case,
+        f"`inplace=True` in {code(case, call)} on line {line(call)} writes the result over the input, and {needs} needs that value"
+        f" as it was. Leave `inplace=True` out.",
+        f"第 {line(call)} 行 {code(case, call)} 里的 `inplace=True` 会用结果覆盖输入，而{needs_zh}需要原来的值。请去掉 `inplace=True`。",
+        case.fix(case.without_argument(call, keyword), call),
+        call,
     )
 
 
