@@ -242,10 +242,7 @@ class Registry:
                 raise FormulaError(f"gradient of {operation.name} for {key}: unknown operation {name!r}")
 
     def complete(self) -> None:
-        """Build the functions of real numbers now. A process from which others are forked does it once for all.
-
-        Gradients of complex numbers are rare: who needs one builds it in a millisecond.
-        """
+        """Build the functions of real numbers now, once for all processes to be forked; those of complex ones are rare."""
         complete = self.compiler.complete
         for operation in self.ops.values():
             complete(operation.call)

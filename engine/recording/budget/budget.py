@@ -86,7 +86,7 @@ class _Guess:
     ) -> None:
         self._recorder, self._detail, self._write = recorder, detail, write
         is_large = recorder.passes and _least(recorder) > most * LARGE
-        turns = next((cut for cut in cuts if len(cut) >= FEWEST), []) if is_large else []
+        turns = next((cut for cut in cuts.of_loops() if len(cut) >= FEWEST), []) if is_large else []
         self._turns = turns if len(turns) < len(recorder.nodes) else []
 
     @property
