@@ -80,6 +80,16 @@ def operands_of(entry: TensorEntry) -> list[TensorEntry]:
     return before or ([entry.view_of] if entry.view_of is not None else [])
 
 
+def leaves_behind(entry: TensorEntry) -> set[TensorEntry]:
+    """The leaves requiring gradients that a tensor was computed from, by their first entries."""
+    seen, waiting = {entry}, [entry]
+    for current in waiting:
+        new = [one for one in operands_of(current) if one not in seen and len(seen) < _MOST]
+        seen.update(new)
+        waiting += new
+    return {one.first for one in seen if _is_parameter(one)}
+
+
 def _name(entry: TensorEntry) -> str:
     return entry.node.op.name if entry.node is not None and entry.node.op is not None else ""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from gradflow.engine.diagnosis.case import apply_edits
 from gradflow.engine.diagnosis.finding import Diagnosed, Finding, told_as
 from gradflow.engine.diagnosis.outcome import Before, is_sound
-from gradflow.engine.errors import TIME_LIMIT
+from gradflow.engine.errors import DIM_RANGE, GATHER_SHAPE, PERMUTE_COUNT, TIME_LIMIT
 from gradflow.engine.sandbox.source import lines_of
 from gradflow.engine.trace import Edit, ErrorRecord, Fix, Span, Text, Trace
 
@@ -24,6 +24,8 @@ Run = Callable[[str], Trace | None]
 _TEXTS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _FURTHER: Final = 2
 """How many more errors a program may have, if they have fixes too."""
+_CHOSEN: Final = frozenset({DIM_RANGE.code, PERMUTE_COUNT.code, GATHER_SHAPE.code})
+"""Errors whose fix chooses a dimension: where the program then fails, it was another one."""
 _SECONDS: Final = 2.0
 """For all trials of one error."""
 
@@ -43,10 +45,10 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
     builder = _builder_of(trace)
     trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder) if builder is not None else Before())
     for finding in findings:
-        tried = [trial.proven(trace.source, error, fix) for fix in finding.fixes]
-        proven = [fix for fix in tried if fix is not None]
+        proven = [one for fix in finding.fixes if (one := trial.proven(trace.source, error, fix)) is not None]
         if proven or (finding.says and not finding.fixes and finding is findings[0]):
-            return told_as(error, replace(finding, fixes=proven), generic)
+            told = told_as(error, replace(finding, fixes=[one.fix for one in proven]), generic)
+            return replace(told, explanation=_with_further(told.explanation, proven[0].further if proven else ()))
     first = next((one for one in findings if one.says), findings[0])
     return told_as(error, replace(first, fixes=[]), generic)
 
@@ -62,6 +64,30 @@ def _builder_of(trace: Trace) -> TraceBuilder | None:
     return getattr(trace, "_transcript", None)
 
 
+@dataclass(frozen=True)
+class _Proof:
+    """A fix that makes the program right, and what is told of the mistakes that came to light behind the first."""
+
+    fix: Fix
+    further: Sequence[Text] = ()
+
+
+def _with_further(told: Text, further: Sequence[Text]) -> Text:
+    """The explanation of an error, and those of the mistakes that show when it is mended."""
+    en = "".join(f" With that mended, the next mistake shows: {one.en}" for one in further)
+    zh = "".join(f"改好之后会露出下一个错误：{one.zh}" for one in further)
+    return Text(f"{told.en}{en}", f"{told.zh}{zh}")
+
+
+@dataclass(frozen=True)
+class _Mended:
+    """A program that is right, the fixes that led there, and what was told of each error on the way but the first."""
+
+    text: str
+    fixes: list[Fix]
+    further: list[Text]
+
+
 class _Trial:
     """The trials of one error, within their time."""
 
@@ -69,18 +95,17 @@ class _Trial:
         self._run, self._before = run, before
         self._end = monotonic() + seconds
 
-    def proven(self, source: str, error: ErrorRecord, fix: Fix) -> Fix | None:
+    def proven(self, source: str, error: ErrorRecord, fix: Fix) -> _Proof | None:
         """The fix, if the program that it makes is sound; with the fixes of its further errors, where it has any."""
-        found = self._mended(source, error, fix, _FURTHER, frozenset({error.code}))
-        if found is None:
-            return None
-        text, fixes = found
-        return fix if len(fixes) == 1 else Fix(_together([one.title for one in fixes]), difference(source, text))
+        further = 0 if error.code in _CHOSEN else _FURTHER
+        found = self._mended(source, error, fix, further, frozenset({error.code}))
+        if found is None or len(found.fixes) == 1:
+            return _Proof(fix) if found is not None else None
+        whole = Fix(_together([one.title for one in found.fixes]), difference(source, found.text))
+        return _Proof(whole, found.further)
 
-    def _mended(
-        self, source: str, error: ErrorRecord, fix: Fix, further: int, met: frozenset[str]
-    ) -> tuple[str, list[Fix]] | None:
-        """The program in the end, and the fixes that led there; ``met``: the errors on the way, none of which returns."""
+    def _mended(self, source: str, error: ErrorRecord, fix: Fix, further: int, met: frozenset[str]) -> _Mended | None:
+        """The program in the end; ``met``: the errors on the way, none of which returns."""
         if monotonic() > self._end:
             return None
         mended = apply_edits(source, fix.edits)
@@ -91,14 +116,16 @@ class _Trial:
         if after is None or after.code == TIME_LIMIT.code:
             builder = _builder_of(trace)
             sound = builder is None or error.type in _TEXTS or is_sound(builder, self._before)
-            return (mended, [fix]) if sound else None
+            return _Mended(mended, [fix], []) if sound else None
         known = after.code in met and error.type not in _TEXTS
         if not further or known or not gets_past(error, fix, after):
             return None
-        for other in _certain(after):
-            if (found := self._mended(mended, after, other, further - 1, met | {after.code})) is not None:
-                return found[0], [fix, *found[1]]
-        return None
+        other = _certain(after)
+        found = other and self._mended(mended, after, other, further - 1, met | {after.code})
+        if not found:
+            return None
+        told = [after.explanation] if mended.count("\n") == source.count("\n") else []  # else its lines are others
+        return _Mended(found.text, [fix, *found.fixes], [*told, *found.further])
 
 
 def _together(titles: Sequence[Text]) -> Text:
@@ -123,10 +150,12 @@ def difference(before: str, after: str) -> list[Edit]:
     return edits
 
 
-def _certain(error: ErrorRecord) -> Iterator[Fix]:
-    """The fixes of findings that have one alone."""
+def _certain(error: ErrorRecord) -> Fix | None:
+    """The fix of what is told of an error, where it is the only one."""
     for finding in _told(error)[0]:
-        yield from finding.fixes if len(finding.fixes) == 1 else ()
+        if finding.fixes or finding.says:
+            return finding.fixes[0] if len(finding.fixes) == 1 else None
+    return None
 
 
 def gets_past(error: ErrorRecord, fix: Fix, after: ErrorRecord) -> bool:

@@ -43,6 +43,7 @@ ORDER: Final = (
     "models.dimensions",
     "models.devices",
     "models.outputs",
+    "models.probabilities",
     "derivatives.given_function",
     "derivatives.not_a_number",
     "language.keys",

@@ -9,7 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import maker_of
-from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch
+from gradflow.engine.diagnosis.findings.models.sequences import of_one_batch, of_this_batch
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.fixes.calls import parameters_of
@@ -130,7 +130,7 @@ def _whole_numbers(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.DOT_DTYPE, errors.AFFINE_DTYPE)
+@finds(errors.MM_DTYPE, errors.MV_DTYPE, errors.DOT_DTYPE, errors.AFFINE_DTYPE, errors.CONV_BIAS_DTYPE)
 def _two_dtypes(case: Case) -> Finding | None:
     """A product of floats with doubles (of NumPy), or with whole numbers."""
     flow = Flow(case)
@@ -162,7 +162,7 @@ def _two_dtypes(case: Case) -> Finding | None:
             f" a product does not convert. Write `{case.text(part)}.float()`.",
             f"{code(case, part)} 是 `{tensor.dtype}`（第 {line(made)} 行创建{_why_zh(case, made)}），而{owner_zh} `torch.float32`；乘积不会"
             f"自动转换类型。请写 `{case.text(part)}.float()`。",
-            case.fix(case.followed(part, ".float()"), node),
+            None if "bias" in case.details else case.fix(case.followed(part, ".float()"), node),
             made,
         )
     return None
@@ -296,6 +296,8 @@ def _states(case: Case) -> Finding | None:
     made = maker_of(case, layer)  # type: ignore[arg-type]  # a layer
     if made is not None and not layer.batch_first and tuple(shape) == (layers, int(x.shape[0]), size):  # type: ignore[attr-defined]
         return _batch_first(case, call.args[0], made, x, first)
+    if only_batch and zeros and not edits and isinstance(first, ast.Call) and batch == x.shape[not layer.batch_first]:  # type: ignore[attr-defined]
+        return of_this_batch(case, call, first, (batch, int(not layer.batch_first)))  # type: ignore[attr-defined]
     return finding(
         case,
         f"{code(case, first)} on line {line(first)} gives a state of the shape {shape}; the state is always (layers, batch,"

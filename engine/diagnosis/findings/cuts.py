@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.traps.edits import without_line
 from gradflow.engine.pytorch import exists
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Span
@@ -151,7 +152,12 @@ def mended(case: Case, cut: Cut) -> list[Edit]:
 
 
 def _only(case: Case, node: ast.expr, operand: ast.expr) -> list[Edit]:
+    """The operand in the place of a node; a line that then says ``x = x`` is taken out."""
     text = case.text(operand)
+    match case.parents.get(node):
+        case ast.Assign(targets=[ast.Name(id=name)]) as statement if name == text:
+            if gone := without_line(case, statement):
+                return gone
     inside = isinstance(case.parents.get(node), ast.Attribute | ast.BinOp | ast.Subscript | ast.UnaryOp)
     closed = isinstance(operand, ast.Name | ast.Call | ast.Attribute | ast.Subscript) or not inside
     return case.replace(node, text if closed else f"({text})")

@@ -9,9 +9,10 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.fixes.origins import is_maker
+from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.trace import Text
 
 
@@ -119,6 +120,8 @@ def _frozen(case: Case) -> Finding | None:
                 )
             case _:
                 continue
+        if (trained := _trained_part(case, place)) is not None:
+            return trained
         return finding(
             case,
             f"Line {line(place)} switches the gradient of the parameters off, and nothing else that the result was computed"
@@ -128,6 +131,30 @@ def _frozen(case: Case) -> Finding | None:
             place,
         )
     return None
+
+
+def _trained_part(case: Case, place: ast.expr) -> Finding | None:
+    """All parameters are frozen in a loop, and an optimizer is given those of a part of the model."""
+    loop = case.enclosing(place, ast.For)
+    whole = case.text(loop.iter) if loop is not None else ""
+    given = [case.text(one.args[0]) for one in case.nodes(ast.Call) if one.args and isinstance(one.args[0], ast.Call)]
+    model = whole.removesuffix(".parameters()")
+    parts = [one for one in given if one.startswith(f"{model}.") and one.endswith(".parameters()") and one != whole]
+    if loop is None or model == whole or len(set(parts)) != 1 or not isinstance(loop.target, ast.Name):
+        return None
+    part, name = parts[0], loop.target.id
+    head = case.line(loop.lineno)[: loop.col_offset]
+    lines = f"for {name} in {part}:\n{head}    {name}.requires_grad = True"
+    title = f"`{name}.requires_grad = True` for `{part}`", f"对 `{part}` 写 `{name}.requires_grad = True`"
+    return finding(
+        case,
+        f"Line {line(place)} switches the gradient of all of `{whole}` off, those of `{part}` as well, which the optimizer shall train, so nothing"
+        f" requires one any more. Switch these on again behind the loop: `{name}.requires_grad = True` for each of them.",
+        f"第 {line(place)} 行关掉了 `{whole}` 中所有参数的梯度，连优化器要训练的 `{part}` 也关掉了，于是没有什么需要梯度。请在循环之后重新打开它们：对其中每一个写"
+        f" `{name}.requires_grad = True`。",
+        [apply(case, line_after(case, loop, lines), *title)],
+        place,
+    )
 
 
 @finds(errors.NO_GRAD_FN)

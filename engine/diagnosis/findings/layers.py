@@ -42,6 +42,8 @@ _SIZE = {
     "GRU": ("input_size", 0),
 }
 
+PAIRS = ("RNN", "LSTM", "GRU", "MultiheadAttention")
+"""Layers that give two things."""
 _REDUCTIONS = frozenset({"sum", "mean", "amax", "amin", "prod", "logsumexp", "select"})
 
 

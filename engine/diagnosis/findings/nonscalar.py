@@ -39,6 +39,15 @@ def _several(case: Case) -> Finding | None:
     zh = f"{code(case, output)} 是{shape:zh}，有 {shape:n} 个元素" if shape else f"{code(case, output)} 有多个元素"
     weighted = ones_like(case) if is_simple(output) else None
     mean, total = _made_one(case, output, "mean"), _made_one(case, output, "sum")
+    if weighted is not None and _for_each_row(case, tensor):
+        return finding(
+            case,
+            f"{en}, one for each row of what it is differentiated by, and only for a single number does `grad` know where to start. For the"
+            f" derivative in every row give each element the weight 1: `grad_outputs=torch.ones_like({case.text(output)})`.",
+            f"{zh}，对应求导变量的每一行，而只有单个数时 `grad` 才知道从哪里开始。要得到每一行的导数，请给每个元素权重 1："
+            f"`grad_outputs=torch.ones_like({case.text(output)})`。",
+            weighted,
+        )
     loss = _LOSS.search(case.text(output)) is not None or "optim" in case.program.source
     return finding(
         case,
@@ -49,6 +58,15 @@ def _several(case: Case) -> Finding | None:
         f"相同的 `gradient`，即每个元素的权重（全是 1 时就是总和的梯度）。",
         [mean, weighted or total] if loss else [weighted or total, mean],
     )
+
+
+def _for_each_row(case: Case, output: Tensor | None) -> bool:
+    """Whether ``grad`` with a graph of its own asks for the derivative of a column by a column: one in every row."""
+    call = case.find(ast.Call)
+    if call is None or len(call.args) < 2 or not any(one.arg == "create_graph" for one in call.keywords):
+        return False
+    by = Flow(case).tensor(call.args[1])
+    return by is not None and output is not None and by.dim() == 2 and tuple(output.shape) == (by.shape[0], 1)
 
 
 def _made_one(case: Case, output: ast.expr, how: str) -> Fix | None:

@@ -332,6 +332,16 @@ def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
             case.fix(case.after(named[-1], "()"), named[-1]),
             named[-1],
         )
+    if later and (guarded := _cleared(case, node)) is not None:
+        return finding(
+            case,
+            f"In the first turn no backward pass has run yet (`backward` is called on line {line(later[0])}), so `{name}.grad` is still `None`"
+            f" and there is nothing to set to zero. Set it to zero only where there is one: `{guarded}`.",
+            f"第一轮时还没有做过反向传播（第 {line(later[0])} 行才调用 `backward`），`{name}.grad` 还是 `None`，没有可以清零的东西。请只在有梯度时清零："
+            f"`{guarded}`。",
+            None,
+            node,
+        )
     what = f"; `backward` is called only on line {line(later[0])}" if later else ""
     what_zh = f"，第 {line(later[0])} 行才调用 `backward`" if later else ""
     fix = None if passes else _pass_before(case, node)
@@ -343,6 +353,15 @@ def _not_yet(case: Case, node: ast.expr, name: str) -> Finding:
         fix,
         node,
     )
+
+
+def _cleared(case: Case, node: ast.expr) -> str | None:
+    """``w.grad.zero_()``, guarded, in the turn of a loop."""
+    statement = case.statement(node)
+    gradient = next((one for one in ast.walk(node) if isinstance(one, ast.Attribute) and one.attr == "grad"), None)
+    if not isinstance(statement, ast.Expr) or not case.text(statement).endswith(".grad.zero_()") or gradient is None:
+        return None
+    return f"if {case.text(gradient)} is not None: {case.text(statement)}"
 
 
 def _names_backward(node: ast.expr) -> bool:

@@ -134,7 +134,11 @@ def told(case: Case, output: ast.expr, cuts: Sequence[Cut]) -> Finding | None:
     }
     edits = [edit for one in cuts for edit in mended(case, one)]
     whole = all(mended(case, one) for one in cuts)
-    fix = case.fix(edits, case.statement(cut.node)) if whole else None
+    gone = [edit for edit in edits if not edit.text and edit.span.line < edit.span.end_line]
+    words = (
+        Text(f"Leave line {line(cut.node)} out", f"去掉第 {line(cut.node)} 行") if gone and len(edits) == 1 else None
+    )
+    fix = case.fix(edits, case.statement(cut.node), words=words) if whole else None
     return finding(case, en.format(**parts), zh.format(**parts), fix or scores_kept(case, cut) or (), cut.node)
 
 

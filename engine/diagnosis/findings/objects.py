@@ -231,7 +231,7 @@ def _unpacked(case: Case) -> Finding | None:
     what = f", a tensor of the shape {list(value.shape)}," if isinstance(value, Tensor) else ""
     what_zh = f"（形状为 {list(value.shape)} 的张量）" if isinstance(value, Tensor) else ""
     actual = value.shape[0] if isinstance(value, Tensor) and value.dim() else case.details.get("actual")
-    gives = f"gives {actual}" if actual is not None else "gives another number"
+    gives = f"gives {actual}" if actual is not None else "gives another number of"
     gives_zh = f"给出 {actual} 个" if actual is not None else "给出的个数不同"
     return finding(
         case,
@@ -243,11 +243,19 @@ def _unpacked(case: Case) -> Finding | None:
     )
 
 
-@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.NO_PARAMETERS, mistakes.TAKES_NO_ARGUMENTS)
+@finds(
+    errors.NO_ATTRIBUTE,
+    python.ATTRIBUTE,
+    errors.NO_PARAMETERS,
+    mistakes.TAKES_NO_ARGUMENTS,
+    errors.TOO_MANY_ARGUMENTS,
+    errors.UNEXPECTED_KEYWORD,
+)
 def _constructor(case: Case) -> Finding | None:
     """``def _init_(self)`` is never run, so nothing that it sets is there."""
     value = case.details.get("value")
-    wanted = type(value).__name__ if isinstance(value, Layer) else str(case.details.get("type", ""))
+    called = str(case.details.get("function", "")).removesuffix(".__init__")
+    wanted = type(value).__name__ if isinstance(value, Layer) else called or str(case.details.get("type", ""))
     for owner in case.nodes(ast.ClassDef):
         methods = {one.name: one for one in owner.body if isinstance(one, ast.FunctionDef)}
         wrong = [

@@ -105,7 +105,12 @@ def whole_line(case: Case, place: Span) -> Edit:
 
 def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
     """A state that every turn computes from that of the turn before: the graph of all turns hangs on it."""
-    names = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    names = {
+        one.id
+        for statement in loop.body
+        for one in ast.walk(statement)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and not _is_number(case.value(one))
+    }
     for node in Flow(case).behind(output):
         if isinstance(node, ast.Attribute) and (kept := _kept_in_object(case, node)) is not None:
             return kept
@@ -114,6 +119,11 @@ def _carried(case: Case, output: ast.expr, loop: Loop) -> Finding | None:
         if _is_carried(loop, node.id):
             return _cut_off(case, node, loop, output)
     return None
+
+
+def _is_number(value: object) -> bool:
+    """Whether something is known to have no graph."""
+    return isinstance(value, int | float | str)
 
 
 def _kept_in_object(case: Case, node: ast.Attribute) -> Finding | None:
@@ -249,6 +259,8 @@ def _shared(case: Case) -> Finding | None:
             [_without(case, second), keep],
             first,
         )
+    if (lasting := _of_gradient(case, first, output)) is not None:
+        return lasting
     part = _common(case, other, output)
     en = (
         f"{code(case, other)} and {code(case, output)} were both computed from {code(case, part)}"
@@ -276,6 +288,21 @@ def _shared(case: Case) -> Finding | None:
         f"{zh}（第 {place} 行），要走计算图的同一部分，而它已被第 {line(first)} 行的 {code(case, first)} 释放。请在第一次反向里用"
         f" `retain_graph=True` 保留它，或者对两者之和只求一次导。",
         keep,
+        first,
+    )
+
+
+def _of_gradient(case: Case, first: ast.Call, output: ast.expr) -> Finding | None:
+    """``torch.autograd.grad(...)`` whose result the output is computed from: it has to have a graph of its own."""
+    if getattr(first.func, "attr", getattr(first.func, "id", "")) != "grad" or first not in Flow(case).behind(output):
+        return None
+    return finding(
+        case,
+        f"{code(case, output)} is computed from the gradient that {code(case, first)} gives on line {line(first)}. Without `create_graph=True` that"
+        f" pass frees the graph and its result has none, so nothing behind it can learn. Write `create_graph=True` into that call.",
+        f"{code(case, output)} 是由第 {line(first)} 行 {code(case, first)} 给出的梯度算出来的。没有 `create_graph=True` 时，那次反向会释放计算图，结果也没有自己的计算图，"
+        f"后面的部分什么也学不到。请在那次调用里写上 `create_graph=True`。",
+        case.fix(case.argument(first, "create_graph=True"), first),
         first,
     )
 

@@ -113,7 +113,7 @@ def _product(case: Case) -> Finding | None:
     readings: list[tuple[str, Fix | None]] = []
     if len(right) > 1 and right[-1] == left[-1]:
         readings.append((f"{case.text(pair[1])}{turned(right)}", case.fix(case.followed(pair[1], turned(right)), node)))
-    if left[-2] == inner:
+    if left[-2] == inner and not (readings and len(left) > 2):  # of a batch the rows are compared with the rows
         readings.append((f"{case.text(pair[0])}{turned(left)}", case.fix(case.followed(pair[0], turned(left)), node)))
     if not readings and left[:-1] == right[:-1][::-1] and len(right) > 1 and left[-2] == right[-1]:
         text = f"{case.text(pair[1])} {'@'} {case.text(pair[0])}"

@@ -146,6 +146,14 @@ def _classes(case: Case) -> Finding | None:
             case.fix(case.followed(target, ".long()"), call),
             made,
         )
+    if case.details.get("dtype"):
+        return finding(
+            case,
+            f"{code(case, target)}{place} is `{value.dtype}`, and class numbers are `torch.int64`. Convert it: `.long()`.",
+            f"{code(case, target)}{place_zh} 是 `{value.dtype}`，而类别编号应是 `torch.int64`。请转换：`.long()`。",
+            case.fix(case.followed(target, ".long()"), call),
+            made,
+        )
     if not value.numel() or value.dim() > 1:
         return None
     low, high = int(value._a.min()), int(value._a.max())
@@ -177,13 +185,15 @@ def _more_outputs(case: Case, own: ast.expr, target: ast.expr, classes: int, hig
     made = maker_of(case, layers[-1]) if len({id(one) for one in layers}) == 1 else None
     last = made.args[1] if made is not None and len(made.args) > 1 else None
     where = (
-        f" {code(case, made)} on line {line(made)} makes {classes} scores for each sample," if made is not None else ""
+        f" {code(case, made)} on line {line(made)} makes {classes} score{'s' * (classes != 1)} for each sample,"
+        if made is not None
+        else ""
     )
     where_zh = f"第 {line(made)} 行的 {code(case, made)} 为每个样本给出 {classes} 个得分，" if made is not None else ""
     return finding(
         case,
         f"The target {code(case, target)} has the class {high}.{where or f' There are {classes} scores for each sample,'} for the"
-        f" classes 0 to {classes - 1}. Make the last layer with {high + 1} outputs.",
+        f" class{f'es 0 to {classes - 1}' if classes > 1 else ' 0'}. Make the last layer with {high + 1} outputs.",
         f"目标 {code(case, target)} 里有类别 {high}。{where_zh or f'每个样本有 {classes} 个得分，'}对应类别 0 到 {classes - 1}。请让最后一层有"
         f" {high + 1} 个输出。",
         write(case, last, str(high + 1), made) if isinstance(last, ast.Constant) else None,

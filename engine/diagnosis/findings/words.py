@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,6 +12,7 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.trace import Edit, Fix, Span, Text
 
 _LONGEST: Final = 48
+_LINES: Final = re.compile(r"\s*\n\s*")
 
 
 def finding(
@@ -26,7 +28,8 @@ def finding(
     """
     fixes = [fix] if isinstance(fix, Fix) else [one for one in fix or () if one is not None]
     place = cause if isinstance(cause, Span) or cause is None else case.program.span_of(cause)
-    return Finding(Text(en, zh.replace("） ", "）")), fixes, place, open=fix is None)
+    text = Text(_LINES.sub(" ", en), _LINES.sub(" ", zh.replace("） ", "）")))
+    return Finding(text, fixes, place, open=fix is None)
 
 
 def code(case: Case, node: ast.AST) -> str:

@@ -101,7 +101,7 @@ def _overwritten(case: Case) -> Finding | None:
     """``y += 1`` of what the backward pass needs."""
     statement = _statement(case)
     if statement is None:
-        return None
+        return _by_layer(case)
     if (found := _read_and_written(case, statement)) is not None:
         return found
     fix = FIXERS[errors.SAVED_MODIFIED.code](case)
@@ -116,6 +116,28 @@ def _overwritten(case: Case) -> Finding | None:
         f"第 {line(statement)} 行的 {code(case, statement)} 就地改写了{needs_zh}需要的原值。{what_zh}，或者写入 `clone()` 得到的副本。",
         None,
         statement,
+    )
+
+
+def _by_layer(case: Case) -> Finding | None:
+    """``nn.ReLU(inplace=True)`` of what the backward pass needs."""
+    given = [
+        (call, one)
+        for call in case.nodes(ast.Call)
+        for one in call.keywords
+        if one.arg == "inplace" and isinstance(one.value, ast.Constant) and one.value.value is True
+    ]
+    if len(given) != 1:
+        return None
+    call, keyword = given[0]
+    needs, needs_zh = _saver(case) or ("the backward of a function before it", "前面的函数在反向时")
+    return finding(
+        case,
+        f"`inplace=True` in {code(case, call)} on line {line(call)} writes the result over the input, and {needs} needs that value"
+        f" as it was. Leave `inplace=True` out.",
+        f"第 {line(call)} 行 {code(case, call)} 里的 `inplace=True` 会用结果覆盖输入，而{needs_zh}需要原来的值。请去掉 `inplace=True`。",
+        case.fix(case.without_argument(call, keyword), call),
+        call,
     )
 
 
@@ -264,6 +286,15 @@ def _leaf(case: Case) -> Finding | None:
         return computed
     name = f"`{case.context.name}`" if case.context.name else "the leaf"
     name_zh = f" `{case.context.name}` " if case.context.name else "叶子张量"
+    if isinstance(statement, ast.AugAssign) and ".grad" in case.text(statement.value):
+        return finding(
+            case,
+            f"{code(case, statement)} writes into {name}, a leaf that requires a gradient, and autograd would take the update for a part of"
+            f" the computation. Put the updates under `with torch.no_grad():`.",
+            f"{code(case, statement)} 写入了{name_zh}，它是需要梯度的叶子张量，自动求导会把这次更新当成计算的一部分。请把更新放到"
+            f" `with torch.no_grad():` 下。",
+            fix,
+        )
     return finding(
         case,
         f"{code(case, statement)} writes into {name}, a leaf that requires a gradient, and such a write cannot be part of the"

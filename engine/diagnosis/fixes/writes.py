@@ -37,7 +37,8 @@ def _under_no_grad(case: Case) -> Fix | None:
         return _inner_data(case, node)
     if not isinstance(statement, ast.AugAssign | ast.Assign | ast.Expr) or not _stands_alone(case, span):
         return _through_data(case, statement)
-    lines = range(span.line + 1, span.end_line + 1)
+    last = _last_update(case, statement)
+    lines = range(span.line + 1, (last or span).end_line + 1)
     if any(_in_string(case, statement, line) for line in lines):
         return None
     torch, imports = case.with_torch()
@@ -46,6 +47,29 @@ def _under_no_grad(case: Case) -> Fix | None:
     edits += [insertion(line, 0, "    ") for line in lines]
     words = Text(f"Write under `{torch}.no_grad()`", f"放进 `with {torch}.no_grad():`")
     return case.fix([*edits, *imports], words=words)
+
+
+def _last_update(case: Case, statement: ast.stmt) -> Span | None:
+    """The last of the updates that stand one behind the other, ``w -= lr * w.grad`` and ``b -= lr * b.grad``."""
+    body = next((body for body in _bodies(case.parents.get(statement)) if statement in body), [statement])
+    found = None
+    for one in body[body.index(statement) :]:
+        span = case.program.span_of(one)
+        if not isinstance(one, ast.AugAssign) or ".grad" not in case.text(one.value):
+            break
+        if span is None or not _stands_alone(case, span):
+            break
+        found = span
+    return found
+
+
+def _bodies(node: ast.AST | None) -> list[list[ast.stmt]]:
+    match node:
+        case ast.If(body=body, orelse=orelse) | ast.For(body=body, orelse=orelse) | ast.While(body=body, orelse=orelse):
+            return [body, orelse]
+        case ast.Module(body=body) | ast.FunctionDef(body=body) | ast.With(body=body):
+            return [body]
+    return []
 
 
 def _inner_data(case: Case, node: ast.AST) -> Fix | None:

@@ -35,6 +35,12 @@ def moved_behind(
     return [*added, *removed] if added and removed else []
 
 
+def moved_before(case: Case, statement: ast.stmt, outer: ast.stmt) -> list[Edit]:
+    """A statement of one line moved out of a block, in front of it."""
+    added, removed = case.line_before(outer, case.text(statement)), without_line(case, statement)
+    return [*added, *removed] if added and removed else []
+
+
 def without_line(case: Case, statement: ast.stmt) -> list[Edit]:
     """A statement that has one line for itself taken out; no edits for another."""
     own = _alone(case, statement)

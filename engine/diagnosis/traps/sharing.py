@@ -108,7 +108,7 @@ def over_queries(run: Record) -> Iterator[Note]:
     for node in run.calls("softmax_dim"):
         out = node.outputs[0]
         ndim = out.array.ndim
-        if ndim < 3 or node.settings[:1] not in ((ndim - 2,), (-2,)) or out.array.shape[-1] < 2:
+        if ndim < 3 or node.settings[:1] in ((ndim - 1,), (-1,)) or out.array.shape[-1] < 2:
             continue
         mixes = [one for one in _readers(run, out) if one.inputs and _is_of(one.inputs[0], out)]
         if _of_product(node.inputs[0]) and mixes:
@@ -116,7 +116,7 @@ def over_queries(run: Record) -> Iterator[Note]:
             call = run.call_at(span)
             given = next((one.value for one in call.keywords if one.arg == "dim"), None) if call is not None else None
             fix = run.fix(run.case.replace(given, "-1"), "`dim=-1`", "`dim=-1`") if given is not None else None
-            yield OVER_QUERIES.note(span, [out], fix, dim=ndim - 2)
+            yield OVER_QUERIES.note(span, [out], fix, dim=node.settings[0] % ndim)
 
 
 _PRODUCTS: Final = "mm bmm"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -329,8 +328,8 @@ def _written_since(run: Record, entry: TensorEntry, made: Span | None) -> bool:
 
 
 def drops(run: Record) -> Iterator[Note]:
-    """Dropout in training mode under ``no_grad``, in a program that never changes the mode."""
-    if re.search(r"\.(eval|train)\(", run.program.source):
+    """Dropout in training mode under ``no_grad``, in a program that never leaves it, and asks for it only to train."""
+    if not all(_begins_training(run, call) for call in run.case.nodes(ast.Call)):
         return
     for node in run.calls("mul"):
         place = node.within
@@ -341,6 +340,14 @@ def drops(run: Record) -> Iterator[Note]:
             span = run.span(node.place)
             yield DROPS.note(span, node.outputs, _evaluating(run, span), layer=f"`{type(module).__name__}`")
             return
+
+
+def _begins_training(run: Record, call: ast.Call) -> bool:
+    """Of a change of the mode, whether it is ``train()`` beside a backward pass; of other calls always."""
+    if getattr(call.func, "attr", "") not in ("eval", "train"):
+        return True
+    around = run.case.enclosing(call, ast.For) or run.case.enclosing(call, ast.FunctionDef)
+    return ast.unparse(call).endswith(".train()") and around is not None and ".backward(" in run.case.text(around)
 
 
 def _evaluating(run: Record, span: Span | None) -> Fix | None:

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.traps.edits import without_line
+from gradflow.engine.diagnosis.traps.edits import line_after, moved_before, without_line
 from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
 from gradflow.engine.diagnosis.traps.training import cut_off
+from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix, Note
@@ -25,6 +26,20 @@ PENALTY: Final = Trap(
     " moves nothing. Leave `{cut}` out there.",
     "`{text}` 取出的是权重的普通数值，而加到损失上的数没有梯度：损失变大了，但这个惩罚项什么也不会改变。请去掉那里的 `{cut}`。",
 )
+NO_STEP: Final = Trap(
+    "optimizer-never-steps",
+    "This pass computes gradients in every turn, and nothing uses them: the program never calls `{name}.step()`, so the parameters stay"
+    " as they are and the model never learns. Call it behind the pass.",
+    "这里每一轮都算出梯度，却没有人使用：程序从来没有调用 `{name}.step()`，参数一直不变，模型什么也学不到。请在反向传播之后调用它。",
+)
+MADE_ANEW: Final = Trap(
+    "optimizer-made-anew",
+    "`{call}` makes a new optimizer in every turn of the loop, and its averages of the gradients ({state}) begin at 0 each time: every step is"
+    " the first. Make it once, before the loop.",
+    "`{call}` 在循环的每一轮都新建一个优化器，它对梯度的平均（{state}）每次都从 0 开始：每一步都像第一步。请在循环之前只创建一次。",
+)
+_STATES: Final = {"RMSprop": "square_avg", "Adagrad": "sum", "Adadelta": "square_avg"}
+"""What optimizers keep from step to step; those whose name begins with ``Adam`` or ends with it keep `exp_avg`."""
 _TRAINED_ELSEWHERE: Final = (
     "load_state_dict",
     "deepcopy",
@@ -84,6 +99,60 @@ def _with_both(run: Record, call: ast.Call, name: str) -> Fix | None:
     given = call.args[0]
     text = f"[*{run.case.text(given)}, *{name}.parameters()]"
     return run.fix(run.case.replace(given, text), f"`{text}`", f"`{text}`")
+
+
+def never_steps(run: Record) -> Iterator[Note]:
+    """A loop of passes beside an optimizer that is never told to move what it holds."""
+    made = [(name, one) for name, one in list(run.namespace.items()) if isinstance(one, Optimizer)]
+    if (
+        len(made) != 1
+        or ".step" in run.program.source
+        or any(word in run.program.source for word in _TRAINED_ELSEWHERE)
+    ):
+        return
+    name, optimizer = made[0]
+    held = {p._entry.first for group in optimizer.param_groups for p in group["params"] if p._entry is not None}
+    written = {entry.first for event in run.events() if event.kind == "write" for entry in event.tensors()}
+    turns = [
+        one for one in run.passes if one.kind == "backward" and held & {leaf.first for leaf, *_ in one.accumulations}
+    ]
+    places = {run.span(one.place) for one in turns}
+    if len(turns) < 2 or len(places) != 1 or held & written:
+        return
+    place = next(iter(places))
+    statement = run.statement_at(place)
+    text = f"{name}.step()"
+    fix = run.fix(line_after(run.case, statement, text), f"`{text}`", f"`{text}`") if statement is not None else None
+    yield NO_STEP.note(place, (), fix, name=name)
+
+
+def made_anew(run: Record) -> Iterator[Note]:
+    """``optimizer = Adam(model.parameters())`` in the loop of the steps, whose model stands before it."""
+    for loop in run.case.nodes(ast.For):
+        for statement in loop.body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[given, *_]) as call):
+                    kind = run.case.text(call.func).rpartition(".")[2]
+                case _:
+                    continue
+            state = "exp_avg" if kind.startswith("Adam") or kind.endswith("Adam") else _STATES.get(kind)
+            inside = {one.id for one in ast.walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+            used = {one.id for one in ast.walk(given) if isinstance(one, ast.Name)}
+            if state is None or used & (inside - {name}) or not _steps_once(run, loop, name):
+                continue
+            fix = run.fix(moved_before(run.case, statement, loop), "Before the loop", "移到循环之前")
+            yield MADE_ANEW.note(run.program.span_of(call), (), fix, call=run.case.text(call.func), state=f"`{state}`")
+
+
+def _steps_once(run: Record, loop: ast.For, name: str) -> bool:
+    """Whether an optimizer took one step in each of several turns of a loop."""
+    calls = [
+        one
+        for one in run.case.nodes(ast.Call)
+        if ast.unparse(one.func) == f"{name}.step" and run.case.enclosing(one, ast.For) is loop
+    ]
+    span = run.program.span_of(calls[0]) if len(calls) == 1 else None
+    return sum(run.span(step.place) == span for step in run.steps) > 2 if span is not None else False
 
 
 def penalty(run: Record) -> Iterator[Note]:
@@ -200,4 +269,4 @@ def _kept(run: Record, call: ast.Call, operand: ast.expr) -> Fix | None:
     return run.fix(run.case.replace(call, run.case.text(operand)), *words)
 
 
-TRAPS: Final = (left_out, penalty, behind_numbers)
+TRAPS: Final = (left_out, never_steps, made_anew, penalty, behind_numbers)

@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.provenance import leaves_behind
 from gradflow.engine.diagnosis.traps.edits import line_after
 from gradflow.engine.diagnosis.traps.record import Record, Trap
 from gradflow.engine.sandbox.sessions.magics import DroppedLine
@@ -98,6 +100,7 @@ TRANSPOSED: Final = Trap(
     " for a batch of matrices.",
     "`.T` 会把所有维的顺序倒过来，它只是为矩阵准备的。对一批矩阵要用 `.mT`，它只转置最后两维。",
 )
+_LATEST: Final = 5000
 _KNOWN: Final = (
     (r"The \.grad attribute of a Tensor that is not a leaf", NON_LEAF),
     (r"Using a target size \(", LOSS_SIZES),
@@ -151,9 +154,20 @@ def _copied(run: Record, span: Span) -> Fix | None:
     if keywords or (asked is not None and not isinstance(asked, ast.Constant)):
         return None
     given = run.case.text(call.args[0])
+    if asked is None and _cuts_off(run, call, span):
+        return run.fix(run.case.replace(call, given), "Without the copy", "去掉复制")
     held = given if isinstance(call.args[0], ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({given})"
     new = f"{held}.detach().clone()" + (".requires_grad_()" if asked is not None and asked.value is True else "")
     return run.fix(run.case.replace(call, new), f"`{new}`", f"`{new}`")
+
+
+def _cuts_off(run: Record, call: ast.Call, span: Span) -> bool:
+    """Whether a copy was made of something computed from leaves that no pass has reached."""
+    spans = {run.program.span_of(one) for one in Flow(run.case_at(span)).behind(call.args[0])}
+    entries = run.recorder.entries[-_LATEST:]
+    sources = [one for one in entries if one.requires_grad and not one.is_leaf and run.span(one.place) in spans]
+    leaves = {leaf.first for one in sources for leaf in leaves_behind(one)}
+    return bool(leaves) and bool(run.reached) and not leaves & run.reached
 
 
 def _without_volatile(run: Record, span: Span) -> Fix | None:

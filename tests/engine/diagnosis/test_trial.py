@@ -117,3 +117,18 @@ def test_the_same_error_further_on_is_another_one() -> None:
 )
 def test_a_difference_makes_the_one_of_the_other(before: str, after: str) -> None:
     assert apply_edits(before, difference(before, after)) == after
+
+
+def test_what_shows_behind_a_fix_is_told() -> None:
+    record = proven(
+        run("import torch\nw = torch.tensor(1.0, requires_grad=True)\n(w ** 2).backward()\nw.assign_sub(w.grad)")
+    )
+    assert record.fix is not None
+    assert "; " in record.fix.title.en
+    assert "With that mended, the next mistake shows: " in record.explanation.en
+    assert "改好之后会露出下一个错误：" in record.explanation.zh
+
+
+def test_a_chosen_dimension_is_no_reason_to_change_the_layer_behind_it() -> None:
+    source = "import torch\nh = torch.randn(2, 5, 8)\nm = h.mean(dim=3)\nprint(torch.nn.Linear(8, 2)(m))"
+    assert proven(run(source)).fix is None

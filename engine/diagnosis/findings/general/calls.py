@@ -204,6 +204,51 @@ def _without_context(case: Case) -> Finding | None:
     )
 
 
+@finds(mistakes.NEEDS_SELF, errors.TOO_MANY_ARGUMENTS)
+def _more_than_parameters(case: Case) -> Finding | None:
+    """``model(x, h)`` of a ``forward(self, x)``."""
+    call, function = case.find(ast.Call), definition_of(case)
+    names = [one.arg for one in function.args.args] if function is not None else []
+    if function is not None and function.name == "__getitem__" and names == ["self"]:
+        return _no_index(case, function)
+    if call is None or function is None or names[:1] != ["self"] or len(call.args) < len(names) or call.keywords:
+        return None
+    if function.name == "__init__":
+        return None
+    own = names[1:]
+    more = [case.text(one) for one in call.args[len(own) :]]
+    told, told_zh = names_of(own) if own else ("nothing", "")
+    shown, shown_zh = names_of(more)
+    signature = ", ".join([*names, *(one if one.isidentifier() else "..." for one in more)])
+    return finding(
+        case,
+        f"`{function.name}` on line {line(function)} takes {told} besides `self`, and this call gives {len(call.args)} values, {shown} as well. Leave"
+        f" that out here, or take it there: `def {function.name}({signature})`.",
+        f"第 {line(function)} 行的 `{function.name}` 除了 `self` 之外{f'只接受 {told_zh}' if own else '不接受参数'}，而这里给了 {len(call.args)} 个值，还有 {shown_zh}。请在这里去掉它，"
+        f"或者在那里接收：`def {function.name}({signature})`。",
+        (),
+        function,
+    )
+
+
+def _no_index(case: Case, function: ast.FunctionDef) -> Finding:
+    """``def __getitem__(self)``; the number is called as in its body, where that has a name that is bound nowhere."""
+    used = [
+        one.slice.id for one in ast.walk(function) if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Name)
+    ]
+    name = used[0] if used and used[0] not in case.values else "index"
+    text = f"def __getitem__(self, {name})"
+    span = case.program.span_of(function.args.args[0])
+    edits = [insertion(span.end_line, span.end_column, f", {name}")] if span is not None else []
+    return finding(
+        case,
+        f"`__getitem__` on line {line(function)} takes no number, and it is called with that of the sample. Take it: `{text}`.",
+        f"第 {line(function)} 行的 `__getitem__` 没有接收编号，而调用时会给出样本的编号。请接收它：`{text}`。",
+        [case.fix(edits, words=Text(f"`{text}`", f"`{text}`"))],
+        function,
+    )
+
+
 @finds(mistakes.NEEDS_SELF, errors.TOO_MANY_ARGUMENTS, mistakes.TAKES_NO_ARGUMENTS)
 def _class_for_object(case: Case) -> Finding | None:
     """``Net(x)``: a model that is to be made first, and then applied."""

@@ -8,7 +8,7 @@ from typing import Final
 from gradflow.engine.diagnosis.case import Case, known_attribute
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
-from gradflow.engine.diagnosis.findings.layers import constant
+from gradflow.engine.diagnosis.findings.layers import PAIRS, constant
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
@@ -36,6 +36,8 @@ def _pieces(case: Case) -> Finding | None:
         return None
     if isinstance(statement, ast.For) and (counted := _counted(case, target, source, count)) is not None:
         return counted
+    if isinstance(statement, ast.For) and (lacking := _lacking(case, target, source, count)) is not None:
+        return lacking
     names = [case.text(one) for one in target.elts]
     texts, fixes = [], []
     fewer = count < len(names)
@@ -70,6 +72,66 @@ def _pieces(case: Case) -> Finding | None:
         f"{what_zh} {count} 个值，而为它们写了 {len(names)} 个名字：`{', '.join(names)}`。{action_zh}。",
         fixes,
         definition(case, source) if isinstance(statement, ast.For) else source,
+    )
+
+
+def _lacking(case: Case, target: ast.Tuple | ast.List, source: ast.expr, count: int) -> Finding | None:
+    """``TensorDataset(x)`` in a loop of ``for x, y in loader``."""
+    data = known_attribute(case.value(source), "dataset", None)
+    tensors = known_attribute(data, "tensors", None)
+    calls = [one for one in case.nodes(ast.Call) if case.text(one.func).endswith("TensorDataset")]
+    if not isinstance(tensors, tuple) or len(tensors) != count or len(calls) != 1 or count >= len(target.elts):
+        return None
+    rows = len(tensors[0])
+    others = [
+        name
+        for name, held in case.values.items()
+        if isinstance(held, Tensor) and held.dim() and len(held) == rows and not any(held is one for one in tensors)
+    ]
+    text, names = case.text(calls[0]), ", ".join(case.text(one) for one in target.elts)
+    whole = f"{text[:-1]}, {others[0]})" if len(others) == len(target.elts) - count == 1 else ""
+    action = f": `{whole}`" if whole else ""
+    return finding(
+        case,
+        f"`{text}` on line {line(calls[0])} holds {count} tensor{'s' * (count != 1)}, so each turn of {code(case, source)} gives as many, and"
+        f" `{names}` stand there for {len(target.elts)}. Give the data set what is missing{action}.",
+        f"第 {line(calls[0])} 行的 `{text}` 只有 {count} 个张量，所以 {code(case, source)} 每一轮也给出 {count} 个，而这里写了 `{names}`，要接 {len(target.elts)}"
+        f" 个。请把缺少的也交给数据集{action.replace(': ', '：')}。",
+        case.fix(case.argument(calls[0], others[0]), calls[0]) if whole else (),
+        calls[0],
+    )
+
+
+def _is_one_tensor(case: Case, result: ast.expr) -> bool:
+    """Whether a function that returns this gives one tensor, and not several by one call."""
+    made = definition(case, result.func) if isinstance(result, ast.Call) else None
+    layer = case.text(made.func).rpartition(".")[2] if isinstance(made, ast.Call) else ""
+    whole = layer not in ("", *PAIRS) if isinstance(result, ast.Call) else True
+    return whole and isinstance(Flow(case).tensor(result), Tensor)
+
+
+@finds(mistakes.TOO_MANY_VALUES, mistakes.NOT_ENOUGH_VALUES)
+def _one_returned(case: Case) -> Finding | None:
+    """``mu, logvar = encoder(x)`` of a function that returns one tensor."""
+    node = case.find(ast.AST)
+    match case.statement(node) if node is not None else None:
+        case ast.Assign(targets=[ast.Tuple() | ast.List() as target], value=ast.Call() as source):
+            functions = Flow(case).called(source)
+        case _:
+            return None
+    results = [one for function in functions for one in returned(function)]
+    if len(results) != 1 or not _is_one_tensor(case, results[0]):
+        return None
+    count, result = len(target.elts), results[0]
+    names = ", ".join(case.text(one) for one in target.elts)
+    return finding(
+        case,
+        f"{code(case, source)} gives one tensor, {code(case, result)} on line {line(result)}, and {count} names stand there for it: `{names}`; a tensor"
+        f" that is unpacked gives its rows. Return {count} values there, or write one name.",
+        f"{code(case, source)} 只给出一个张量，即第 {line(result)} 行的 {code(case, result)}，而这里写了 {count} 个名字：`{names}`；张量解包得到的是它的各行。"
+        f"请在那里返回 {count} 个值，或者只写一个名字。",
+        (),
+        result,
     )
 
 

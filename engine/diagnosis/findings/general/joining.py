@@ -50,17 +50,24 @@ def _sizes(case: Case) -> Finding | None:
         whose, whose_zh = decided(case, [(first, base[at]), (other, shape[at])])
         alone = len(differing) == 1 and base[dim] == shape[dim]
         known = FIXERS.get(errors.CAT_SIZE.code)
-        other_way = f"; to put them behind one another in that dimension, `dim={at}`" if alone else ""
-        other_way_zh = f"；如果要沿那一维接起来，请写 `dim={at}`" if alone else ""
         source = size_source(case, other, shape[at])
+        action, action_zh = "Make both the same there", "请让那一维相同"
+        if alone and given is None:
+            action = (
+                f"To put them side by side, join them in that dimension: `dim={at}`; otherwise make both the same there"
+            )
+            action_zh = f"要并排接起来，请沿那一维拼接：`dim={at}`；否则请让那一维相同"
+        elif alone:
+            action += f"; to put them behind one another in that dimension, `dim={at}`"
+            action_zh += f"；如果要沿那一维接起来，请写 `dim={at}`"
         return finding(
             case,
             f"{code(case, first)} has the shape {list(base)} and {code(case, other)} {list(shape)}; joined along dimension {dim}, they must agree in"
-            f" dimension {at}, and there are {base[at]} and {shape[at]}{whose}. Make both the same there{other_way}.",
+            f" dimension {at}, and there are {base[at]} and {shape[at]}{whose}. {action}.",
             f"{code(case, first)} 的形状是 {list(base)}，{code(case, other)} 是 {list(shape)}；沿第 {dim} 维拼接时，第 {at} 维必须一致，而这里是 {base[at]} 和"
-            f" {shape[at]}{whose_zh}。请让那一维相同{other_way_zh}。",
+            f" {shape[at]}{whose_zh}。{action_zh}。",
             (known(case) if known is not None and alone else None) or (),
-            source[0] if source is not None else None,
+            source[0] if source is not None and not (alone and given is None) else None,
         )
     return None
 

@@ -7,14 +7,58 @@ import ast
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
-from gradflow.engine.diagnosis.findings.general.sources import place, shape_at
-from gradflow.engine.diagnosis.findings.words import code, finding, line
+from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
+from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Text
 
 Sizes = tuple[int, ...]
+
+
+@finds(errors.TENSORS_AS_NUMBERS)
+def _rows_as_numbers(case: Case) -> Finding | None:
+    """``torch.tensor(rows)`` of a list of tensors."""
+    call = case.find(ast.Call)
+    rows = case.value(call.args[0]) if call is not None and len(call.args) == 1 and not call.keywords else None
+    if call is None or not isinstance(rows, list | tuple) or not all(isinstance(one, Tensor) for one in rows):
+        return None
+    shapes = {tuple(one.shape) for one in rows}
+    if len(shapes) != 1:
+        return None
+    shape = list(rows[0].shape)
+    torch, given = case.module_alias("torch") or "torch", case.text(call.args[0])
+    text = f"{torch}.stack({given})"
+    return finding(
+        case,
+        f"{code(case, call.args[0])} is a list of {len(rows)} tensors of shape {shape}, and {code(case, call.func)} makes a tensor of plain"
+        f" numbers. Put the tensors together: `{text}`, through which gradients flow, too.",
+        f"{code(case, call.args[0])} 是由 {len(rows)} 个形状为 {shape} 的张量组成的列表，而 {code(case, call.func)} 只用普通的数创建张量。"
+        f"请把这些张量叠起来：`{text}`，梯度也能通过它。",
+        case.fix(case.replace(call, text), call),
+        call,
+    )
+
+
+@finds(errors.DATA_DIMENSIONS)
+def _texts_as_numbers(case: Case) -> Finding | None:
+    """``torch.tensor(["cat", "dog"])``."""
+    call = case.find(ast.Call)
+    texts = case.value(call.args[0]) if call is not None and call.args else None
+    if call is None or not isinstance(texts, list) or not texts or not all(isinstance(one, str) for one in texts):
+        return None
+    if any(one.strip().lstrip("+-").replace(".", "", 1).isdigit() for one in texts):
+        return None
+    given = case.text(call.args[0])
+    text = f"[sorted(set({given})).index(one) for one in {given}]"
+    return finding(
+        case,
+        f"{code(case, call.args[0])} holds texts, such as `{texts[0]!r}`, and a tensor holds numbers. Number the classes: `{text}`.",
+        f"{code(case, call.args[0])} 里是字符串，例如 `{texts[0]!r}`，而张量由数组成。请给类别编号：`{text}`。",
+        write(case, call.args[0], text, call),
+        definition(case, call.args[0]),
+    )
 
 
 @finds(errors.STACK_SIZE)

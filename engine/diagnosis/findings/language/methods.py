@@ -47,6 +47,28 @@ def _method_itself(case: Case) -> Finding | None:
     return None
 
 
+@finds(mistakes.NOT_SUBSCRIPTABLE)
+def _square_brackets(case: Case) -> Finding | None:
+    """``x.size[0]``, ``x.reshape[2, 3]``."""
+    match case.find(ast.Subscript):
+        case ast.Subscript(value=ast.Attribute(value=owner, attr=attr) as method, slice=index) as node if (
+            not isinstance(index, ast.Slice)
+        ):
+            text = f"{case.text(method)}({case.text(index)})"
+        case _:
+            return None
+    if "method" not in str(case.details.get("type")) or Flow(case).tensor(owner) is None or attr == "tolist":
+        return None
+    shape = f", or take it from the attribute: `{case.text(owner)}.shape[{case.text(index)}]`" if attr == "size" else ""
+    shape_zh = f"，或者用属性：`{case.text(owner)}.shape[{case.text(index)}]`" if attr == "size" else ""
+    return finding(
+        case,
+        f"`{case.text(method)}` is a method, and a method is called with round brackets. Write `{text}`{shape}.",
+        f"`{case.text(method)}` 是方法，调用方法要用圆括号。请写成 `{text}`{shape_zh}。",
+        write(case, node, text),
+    )
+
+
 @finds(errors.NOT_IMPLEMENTED_DTYPE, mistakes.OPERAND_TYPES)
 def _caret(case: Case) -> Finding | None:
     """``x ^ 2``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -108,6 +109,9 @@ def _fits(shape: tuple[int, ...], other: tuple[int, ...], dim: int) -> bool:
     return all(a == b for at, (a, b) in enumerate(zip(shape, other, strict=True)) if at != dim)
 
 
+_FLATTENING: Final = ("squeeze", "flatten", "view", "reshape")
+
+
 @finds(errors.GATHER_SHAPE)
 def _one_index_each(case: Case) -> Finding | None:
     """``q.gather(1, actions)`` with one index for each row."""
@@ -126,7 +130,10 @@ def _one_index_each(case: Case) -> Finding | None:
         return None
     at = number % source.dim()
     outer = case.parents.get(call)
-    taken = isinstance(outer, ast.Attribute) and outer.attr in ("squeeze", "flatten", "view", "reshape")
+    taken = isinstance(outer, ast.Attribute) and outer.attr in _FLATTENING
+    match outer:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            taken = any(case.text(one.value) == name and one.attr in _FLATTENING for one in case.nodes(ast.Attribute))
     edits = [*case.followed(index, f".unsqueeze({at})"), *([] if taken else case.after(call, f".squeeze({at})"))]
     also = "" if taken else f", and take it away from the result: `.squeeze({at})`"
     also_zh = "" if taken else f"，再从结果里去掉它：`.squeeze({at})`"
@@ -138,6 +145,26 @@ def _one_index_each(case: Case) -> Finding | None:
         f"第 {at} 维：`.unsqueeze({at})`{also_zh}。",
         case.fix(edits, call),
         index,
+    )
+
+
+@finds(errors.DIM_RANGE)
+def _new_dimension(case: Case) -> Finding | None:
+    """``x.unsqueeze(3)`` of a matrix."""
+    call = case.find(ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr != "unsqueeze":
+        return None
+    held = Flow(case).tensor(call.func.value)
+    if held is None:
+        return None
+    owner, count = case.text(call.func.value), held.dim()
+    return finding(
+        case,
+        f"`{owner}` has {count} dimension{'s' * (count != 1)} (shape {list(held.shape)}), so a new one can stand in the places 0 to {count}. Before the"
+        f" first it is `{owner}.unsqueeze(0)`, behind the last `{owner}.unsqueeze({count})`.",
+        f"`{owner}` 有 {count} 维（形状 {list(held.shape)}），所以新的一维可以放在第 0 到第 {count} 的位置。放在最前面是 `{owner}.unsqueeze(0)`，放在最后面是"
+        f" `{owner}.unsqueeze({count})`。",
+        None,
     )
 
 

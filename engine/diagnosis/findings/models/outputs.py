@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition
 from gradflow.engine.diagnosis.findings.layers import LAYER_OF
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
@@ -220,5 +222,38 @@ def _squeezed_batch(case: Case) -> Finding | None:
             f" `.squeeze()`。",
             case.fix(case.without_tail(node), case.statement(node)),
             node,
+        )
+    return None
+
+
+_WITH_PLACES: Final = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"})
+"""Functions that give values and their positions along a dimension."""
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
+def _pair_compared(case: Case) -> Finding | None:
+    """``(torch.max(out, 1) == y).sum()``."""
+    node = case.find(ast.expr)
+    whole = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else node
+    compared = (
+        definition(case, whole.value if isinstance(whole, ast.Attribute) else whole) if whole is not None else None
+    )
+    if not isinstance(compared, ast.Compare) or case.details.get("type") not in ("bool", None):
+        return None
+    for side in (compared.left, *compared.comparators):
+        made = definition(case, side)
+        if not isinstance(made, ast.Call) or getattr(made.func, "attr", "") not in _WITH_PLACES:
+            continue
+        if len(made.args) + len(made.keywords) < 2 and isinstance(made.func, ast.Attribute):
+            continue
+        text = f"{case.text(made)}[1]"
+        return finding(
+            case,
+            f"{code(case, made)} on line {line(made)} gives two things, the values and their positions, so {code(case, compared)} compares a pair with"
+            f" a tensor and is one `False`. Take the positions: `{text}`.",
+            f"第 {line(made)} 行的 {code(case, made)} 给出两样东西：数值和它们的位置，所以 {code(case, compared)} 是拿一对东西与张量比较，结果只是一个 `False`。请取出位置："
+            f"`{text}`。",
+            case.fix(case.after(made, "[1]"), case.statement(made)),
+            made,
         )
     return None

@@ -10,6 +10,8 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import size_told
+from gradflow.engine.diagnosis.findings.layers import PAIRS, maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
@@ -18,11 +20,33 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Fix
 
-_PAIRS = ("RNN", "LSTM", "GRU", "MultiheadAttention")
-
 
 def _parts(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+@finds(errors.MODULE_ASSERTION)
+def _width(case: Case) -> Finding | None:
+    """Embeddings of another width than attention was made for."""
+    told = re.match(r"was expecting embedding dimension of (\d+), but got (\d+)", str(case.details.get("message", "")))
+    call = case.find(ast.Call)
+    layer = case.value(call.func) if call is not None else None
+    made = maker_of(case, layer) if isinstance(layer, Layer) else None
+    if told is None or call is None or not call.args:
+        return None
+    wanted, given = int(told[1]), int(told[2])
+    whose, whose_zh = size_told(case, call.args[0], given)
+    where = f"{code(case, made)} on line {line(made)}" if made is not None else code(case, call.func)
+    where_zh = f"第 {line(made)} 行的 {code(case, made)}" if made is not None else f" {code(case, call.func)} "
+    return finding(
+        case,
+        f"{where} takes {wanted} numbers for each step, and {code(case, call.args[0])} has {given}{f': {whose}' if whose else ''}. Make both the same:"
+        f" the layer for {given}, or the input with {wanted}.",
+        f"{where_zh}每一步需要 {wanted} 个数，而 {code(case, call.args[0])} 有 {given} 个{f'：{whose_zh}' if whose else ''}。请让两者一致：按 {given} 创建这一层，或者让输入有"
+        f" {wanted} 个。",
+        (),
+        made,
+    )
 
 
 @finds(errors.NO_SIZE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.ARGUMENT_TYPE, mistakes.OPERAND_TYPES, python.TYPE)
@@ -97,7 +121,7 @@ def _pair_inside(case: Case) -> Finding | None:
     if call is None or case.details.get("actual") != "tuple":
         return None
     outer = case.value(call.func)
-    inner = [one for one in outer.modules() if type(one).__name__ in _PAIRS] if isinstance(outer, Layer) else []
+    inner = [one for one in outer.modules() if type(one).__name__ in PAIRS] if isinstance(outer, Layer) else []
     if not inner or type(outer).__name__ != "Sequential":
         return None
     kind = type(inner[0]).__name__
@@ -247,5 +271,22 @@ def of_one_batch(case: Case, call: ast.Call, first: ast.expr, sizes: tuple[int, 
         f"第 {line(first)} 行的 {code(case, first)} 是一次性按大小为 {sizes[0]} 的一批创建的，而这一批有 {sizes[1]} 个。循环层自己会从大小合适的零开始："
         f"请去掉这个状态，写成 `{text}`。",
         case.fix(case.without_argument(call, call.args[1]), call),
+        first,
+    )
+
+
+def of_this_batch(case: Case, call: ast.Call, first: ast.Call, size: tuple[int, int]) -> Finding | None:
+    """A state of zeros for a batch of one size, where the batch at hand has another; ``size``: its size, and its dimension."""
+    counts = [one for one in first.args if isinstance(one, ast.Constant | ast.Name)]
+    if len(counts) != 3 or len(first.args) != 3:
+        return None
+    text = f"{case.text(call.args[0])}.size({size[1]})"
+    return finding(
+        case,
+        f"{code(case, first)} on line {line(first)} makes the state for a batch of {case.value(counts[1])}, and this batch has {size[0]}: the last one of"
+        f" a loader may be smaller. Take the number from the batch itself: `{text}`.",
+        f"第 {line(first)} 行的 {code(case, first)} 按大小为 {case.value(counts[1])} 的一批创建状态，而这一批有 {size[0]} 个：加载器的最后一批可能更小。请从这一批本身取得个数："
+        f"`{text}`。",
+        case.fix(case.replace(counts[1], text), case.statement(first)),
         first,
     )

@@ -15,6 +15,7 @@ from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
+from gradflow.engine.tensor import dtypes
 
 
 def unreduced(case: Case, node: ast.expr) -> Iterator[ast.Call]:
@@ -48,6 +49,24 @@ def _item_of_several(case: Case) -> Finding | None:
         f"只能取一个数。请先取平均：`{text}`。",
         case.fix(case.followed(owner, ".mean()"), call),
         made,
+    )
+
+
+@finds(errors.ITEM_NOT_SCALAR)
+def _item_of_answers(case: Case) -> Finding | None:
+    """``(predicted == labels).item()``."""
+    call = case.find(ast.Call)
+    owner = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+    held = Flow(case).tensor(owner) if owner is not None else None
+    if owner is None or held is None or held.dtype is not dtypes.bool_:
+        return None
+    return finding(
+        case,
+        f"{code(case, owner)} holds {held.numel()} answers, true or false, one for each element, and `item()` takes one number. Count those"
+        f" that are true first: `.sum().item()`.",
+        f"{code(case, owner)} 有 {held.numel()} 个答案，每个元素一个真或假，而 `item()` 只能取一个数。请先数出为真的个数：`.sum().item()`。",
+        case.fix(case.followed(owner, ".sum()"), call),
+        owner,
     )
 
 

@@ -1,0 +1,111 @@
+"""Probabilities that are none: scores without a sigmoid, and targets beyond 0 and 1, in a binary cross-entropy."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.general.sources import definition, place
+from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
+from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.sandbox.positions import argument_of
+from gradflow.engine.tensor import Tensor
+
+_SQUASHING: Final = frozenset({"sigmoid", "softmax", "Sigmoid", "Softmax", "sigmoid_", "expit"})
+_OF_SCORES: Final = {
+    "BCELoss": "BCEWithLogitsLoss",
+    "binary_cross_entropy": "binary_cross_entropy_with_logits",
+}
+"""The loss that takes raw scores, for the one that takes probabilities."""
+
+
+@finds(errors.BCE_RANGE)
+def _beyond(case: Case) -> Finding | None:
+    """Numbers outside of 0 to 1 in a loss of probabilities."""
+    call = case.find(ast.Call)
+    name = str(case.details.get("name"))
+    given = argument_of(call, ("input", "target").index(name), name) if call is not None else None
+    held = Flow(case).tensor(given) if given is not None else None
+    if call is None or given is None or held is None:
+        return None
+    return _scores(case, call, given, held) if name == "input" else _target(case, given, held)
+
+
+def _range(held: Tensor) -> tuple[str, str]:
+    return f"{float(held._a.min()):.3g}", f"{float(held._a.max()):.3g}"
+
+
+def _scores(case: Case, call: ast.Call, given: ast.expr, held: Tensor) -> Finding | None:
+    """Raw scores; the loss that takes them, or where the program reads probabilities, a sigmoid where they are made."""
+    if any(_squashes(case, one) for one in Flow(case).behind(given)):
+        return None
+    low, high = _range(held)
+    layer = case.value(call.func)
+    made = (maker_of(case, layer) if isinstance(layer, Layer) else None) or call
+    name = str(getattr(made.func, "attr", getattr(made.func, "id", "")))
+    en = (
+        f"{code(case, given)} goes from {low} to {high}: raw scores, with no sigmoid on the way, and {code(case, made.func)} (line"
+        f" {line(made)}) compares probabilities between 0 and 1."
+    )
+    zh = (
+        f"{code(case, given)} 的值从 {low} 到 {high}：它是原始得分，一路上没有经过 sigmoid，而 {code(case, made.func)}（第 {line(made)} 行）比较的是"
+        f" 0 到 1 之间的概率。"
+    )
+    source = definition(case, given)
+    if _reads_probabilities(case) and source is not given:
+        torch, _ = case.with_torch()
+        text = f"{torch}.sigmoid({case.text(source)})"
+        return finding(
+            case,
+            f"{en} Make probabilities of them where they are computed, on line {line(source)}: `{text}`.",
+            f"{zh}请在第 {line(source)} 行算出它的地方变成概率：`{text}`。",
+            write(case, source, text, case.statement(source)),
+            source,
+        )
+    if name not in _OF_SCORES:
+        return None
+    text = text_with(case, made, made.func, f"{case.text(made.func).removesuffix(name)}{_OF_SCORES[name]}")
+    return finding(
+        case,
+        f"{en} Use the loss that takes scores: `{text}`.",
+        f"{zh}请使用接受得分的损失：`{text}`。",
+        case.fix(case.rename_end(made.func, name, _OF_SCORES[name]), made),
+        made,
+    )
+
+
+def _squashes(case: Case, node: ast.expr) -> bool:
+    name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+    value = case.value(node.func) if isinstance(node, ast.Call) else None
+    inner = list(value.modules()) if isinstance(value, Layer) else []
+    return name in _SQUASHING or any(type(one).__name__ in _SQUASHING for one in inner)
+
+
+def _reads_probabilities(case: Case) -> bool:
+    """Whether the program compares with a half, or rounds to 0 and 1."""
+    halves = (
+        part
+        for one in case.nodes(ast.Compare)
+        for part in (one.left, *one.comparators)
+        if isinstance(part, ast.Constant) and part.value == 0.5
+    )
+    return any(True for _ in halves) or any(getattr(one.func, "attr", "") == "round" for one in case.nodes(ast.Call))
+
+
+def _target(case: Case, given: ast.expr, held: Tensor) -> Finding:
+    low, high = _range(held)
+    where, where_zh = place(case, given)
+    return finding(
+        case,
+        f"The target {code(case, given)}{where} goes from {low} to {high}, and a binary cross-entropy takes the probability that each answer"
+        f" is yes: 0 or 1, or a number between. Make such targets of it.",
+        f"目标 {code(case, given)}{where_zh}的值从 {low} 到 {high}，而二元交叉熵的目标是每个答案为真的概率：0、1 或两者之间的数。请把它变成这样的目标。",
+        (),
+        definition(case, given),
+    )
