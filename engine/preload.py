@@ -26,6 +26,7 @@ from gradflow.engine.registry import REGISTRY
 
 _NO_COMPUTING: Final = frozenset({"core", "ctypeslib", "distutils", "f2py", "test", "testing", "typing"})
 """What NumPy offers to those who build and test with it, and a name of old."""
+_IMPORT_NAME: Final = dis.opmap["IMPORT_NAME"]
 
 
 def load_everything() -> None:
@@ -75,8 +76,9 @@ def _functions_of(module: ModuleType) -> Iterator[FunctionType]:
 
 
 def _imports_of(code: CodeType) -> Iterator[str]:
-    """The modules that a function, or one within it, imports."""
-    yield from (step.argval for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval)
+    """The modules that a function, or one within it, imports. Few do: the others are not disassembled."""
+    if _IMPORT_NAME in code.co_code[::2]:
+        yield from (step.argval for step in dis.get_instructions(code) if step.opcode == _IMPORT_NAME and step.argval)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from _imports_of(inner)

@@ -242,7 +242,7 @@ class Registry:
                 raise FormulaError(f"gradient of {operation.name} for {key}: unknown operation {name!r}")
 
     def complete(self) -> None:
-        """Build every function now. A process from which others are forked does it once for all."""
+        """Build the functions of real numbers now, once for all processes to be forked; those of complex ones are rare."""
         complete = self.compiler.complete
         for operation in self.ops.values():
             complete(operation.call)
@@ -251,7 +251,7 @@ class Registry:
             if operation.call_inplace is not None:
                 complete(operation.call_inplace)
             if operation.texts:
-                _ = operation.vjp, operation.vjp_tensors, operation.vjp_complex, operation.vjp_complex_tensors
+                _ = operation.vjp, operation.vjp_tensors
 
     def templates(self) -> dict[str, str]:
         """The LaTeX template of every operation."""

@@ -17,11 +17,12 @@ from gradflow.backend.metrics import Metrics
 HEADER: Final = "X-Request-ID"
 _GIVEN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _LONGEST_PATH: Final = 200
+_PROBES: Final = frozenset({"/healthz", "/readyz"})
 log = logging.getLogger("gradflow.access")
 
 
 class RequestsLog:
-    """One line of JSON a request: id, client, method, path, status, bytes and seconds."""
+    """One line of JSON a request: id, client, method, path, status, bytes and seconds. Probes have one where they fail."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self.app = app
@@ -53,7 +54,7 @@ class RequestsLog:
         route = getattr(scope.get("route"), "path", "other")
         self.metrics.requests.labels(route, str(status)).inc()
         self.metrics.seconds.labels(route).observe(seconds)
-        if log.isEnabledFor(logging.INFO):
+        if log.isEnabledFor(logging.INFO) and not (route in _PROBES and status == 200):
             client = scope["client"][0] if scope.get("client") else None
             told = {
                 "id": request_id,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -67,3 +68,9 @@ def play() -> Play[object]:
         return asyncio.run(within())
 
     return play_scene
+
+
+@pytest.fixture
+def play_pages(play: Play[object]) -> Play[object]:
+    """`play`, where no program runs: the engine need not be loaded behind the service, which takes seconds."""
+    return partial(play, worker="tests.support.jail_workers:make")

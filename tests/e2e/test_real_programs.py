@@ -45,6 +45,51 @@ for turn in range(30):
     slope.grad.zero_()
     offset.grad.zero_()""",
     ),
+    "a step within a step": (
+        ["meta[0]", "meta[1]", "meta[2]", "meta[3]"],
+        """import torch
+torch.manual_seed(3)
+def net(x, params):
+    w1, b1, w2, b2 = params
+    return torch.relu(x @ w1 + b1) @ w2 + b2
+meta = [torch.randn(1, 8) * .5, torch.zeros(8), torch.randn(8, 1) * .5, torch.zeros(1)]
+for p in meta: p.requires_grad_()
+opt = torch.optim.SGD(meta, lr=0.01)
+for task in range(2):
+    a, phase = torch.rand(1), torch.rand(1)
+    xs, xq = torch.rand(5, 1), torch.rand(5, 1)
+    ys, yq = a * torch.sin(xs + phase), a * torch.sin(xq + phase)
+    inner = ((net(xs, meta) - ys) ** 2).mean()
+    grads = torch.autograd.grad(inner, meta, create_graph=True)
+    fast = [p - 0.1 * g for p, g in zip(meta, grads)]
+    outer = ((net(xq, fast) - yq) ** 2).mean()
+    opt.zero_grad()
+    outer.backward()
+    opt.step()
+    print(task, inner.item(), outer.item())""",
+    ),
+    "Chinese names": (
+        ["权重[0]", "权重[1]", "层.归一化.weight", "层.输出.bias"],
+        """import torch
+import torch.nn as nn
+
+torch.manual_seed(1)
+权重 = [torch.randn(3, 4, requires_grad=True), torch.randn(4, 2, requires_grad=True)]
+层 = nn.ModuleDict({'归一化': nn.LayerNorm(4), '输出': nn.Linear(2, 1)})
+输入 = torch.randn(5, 3)
+目标 = torch.ones(5, 1)
+for 轮 in range(3):
+    隐藏 = torch.tanh(输入 @ 权重[0])
+    隐藏 = 层['归一化'](隐藏)
+    预测 = 层['输出'](隐藏 @ 权重[1])
+    损失 = ((预测 - 目标) ** 2).mean()
+    损失.backward()
+    with torch.no_grad():
+        for w in [*权重, *层.parameters()]:
+            w -= 0.1 * w.grad
+            w.grad = None
+    print(轮, 损失.item())""",
+    ),
     "a tagger with an LSTM": (
         [
             "model.words.weight",

@@ -25,10 +25,14 @@ FEWEST: Final = 80
 """Turns that a run has at the least whose size is worth a guess: fewer are soon written."""
 SAMPLES: Final = (3, 12)
 """Of so many turns the sizes are taken that tell the size of more of them."""
+FEWER: Final = 0.7
+"""Where so many turns are still too long, this part of them is tried."""
 SUMMARISED: Final = 96
 """Elements that fit into the space of a summary: smaller arrays are not summarised for their size."""
 SHORTENED: Final = 0.6
 """What short numbers and small summaries leave of a trace, at the least."""
+LARGE: Final = 0.125
+"""The part of the budget that a run takes at the least whose size is guessed: with its numbers it may well take all."""
 LONG: Final = 0.5
 """The part of the budget that a long run takes: its turns are alike, and room is left for values that are asked for later."""
 
@@ -81,8 +85,8 @@ class _Guess:
         self, recorder: Recorder, cuts: Cuts, detail: Detail, most: int, write: Callable[[Selection], dict[str, Any]]
     ) -> None:
         self._recorder, self._detail, self._write = recorder, detail, write
-        is_large = recorder.passes and _least(recorder) > most // 4
-        turns = next((cut for cut in cuts if len(cut) >= FEWEST), []) if is_large else []
+        is_large = recorder.passes and _least(recorder) > most * LARGE
+        turns = next((cut for cut in cuts.of_loops() if len(cut) >= FEWEST), []) if is_large else []
         self._turns = turns if len(turns) < len(recorder.nodes) else []
 
     @property
@@ -123,7 +127,7 @@ def _selections(
             selection = chosen(recorder, turns, kept, detail, asked)
             if _least_of(selection) <= most:
                 yield selection
-            kept //= 2
+            kept = int(kept * FEWER)
     yield chosen(recorder, turns, 1, detail, asked)
     yield chosen(recorder, turns, 0, detail, asked)
     yield chosen(recorder, turns, 0, detail, [])

@@ -39,12 +39,17 @@ class Cuts:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
 
-    def __iter__(self) -> Iterator[list[Turn]]:
+    def of_loops(self) -> Iterator[list[Turn]]:
+        """Turns of the program's own loops, then what ends with its passes: such turns are alike."""
         stretches, recorder = self._stretches, self._recorder
         for depth in range(1, 1 + min(DEEPEST, max((len(key) for key, _ in stretches), default=0))):
             yield _of_loops(stretches, depth)
         if len(recorder.passes) >= FEWEST_TURNS:
             yield _of_passes(recorder)
+
+    def __iter__(self) -> Iterator[list[Turn]]:
+        recorder = self._recorder
+        yield from self.of_loops()
         count, passes = len(recorder.nodes), range(len(recorder.passes))
         yield _without_passes([0, *_repeated(recorder.nodes), count], passes)
         yield _without_passes(range(count + 1), passes)

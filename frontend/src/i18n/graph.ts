@@ -11,6 +11,8 @@ export const graphEn = {
   summands: (n: number) => (n === 1 ? '1 share' : `${n} shares`),
   waiting: 'waiting',
   share: (n: number, of: number) => `share ${n} of ${of}`,
+  /** The same in little room. */
+  shareBriefly: (n: number, of: number) => `${n} of ${of}`,
   version: (n: number) => `version ${n}`,
   functions: (n: number) => `${n} functions`,
   line: (n: string) => `line ${n}`,
@@ -69,6 +71,7 @@ export const graphZh: GraphMessages = {
   summands: (n) => `${n} 份`,
   waiting: '等待中',
   share: (n, of) => `第 ${n} 份，共 ${of} 份`,
+  shareBriefly: (n, of) => `${n}/${of} 份`,
   version: (n) => `版本 ${n}`,
   functions: (n) => `${n} 个函数`,
   line: (n) => `第 ${n} 行`,

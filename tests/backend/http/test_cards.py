@@ -53,7 +53,7 @@ def database(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'links.sqlite3'}"
 
 
-def test_the_page_has_tags(play: Any, tmp_path: Path) -> None:
+def test_the_page_has_tags(play_pages: Any, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<!doctype html><title>Gradflow</title>")
 
     async def scene(client: httpx.AsyncClient) -> None:
@@ -68,10 +68,10 @@ def test_the_page_has_tags(play: Any, tmp_path: Path) -> None:
         assert (card.headers["content-type"], size(card.content)) == ("image/png", (1200, 630))
         assert card.headers["cache-control"] == "public, max-age=3600"
 
-    play(scene, static_dir=tmp_path)
+    play_pages(scene, static_dir=tmp_path)
 
 
-def test_a_link_is_opened_by_browsers_and_shown_by_others(play: Any, database: str) -> None:
+def test_a_link_is_opened_by_browsers_and_shown_by_others(play_pages: Any, database: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         link = await stored(client, "example=sum&step=3")
         for headers in (BROWSER, {}):
@@ -88,7 +88,7 @@ def test_a_link_is_opened_by_browsers_and_shown_by_others(play: Any, database: s
         assert told(own)["og:title"] == "Gradflow"
         assert "&lt;&amp;&gt;" in told(own)["og:description"]
 
-    play(scene, database_url=database)
+    play_pages(scene, database_url=database)
 
 
 @pytest.mark.skipif(drawer() != "dot", reason="the sizes are those of Graphviz's program")

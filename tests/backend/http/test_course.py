@@ -16,11 +16,11 @@ from gradflow.engine.examples import BadExamples, load_examples, load_own
 LESSON = (built_in_directory() / "07_accumulate_and_zero.md").read_text(encoding="utf-8")
 
 
-def get(play: Any, path: str, **settings: object) -> httpx.Response:
+def get(play_pages: Any, path: str, **settings: object) -> httpx.Response:
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.get(path)
 
-    response: httpx.Response = play(scene, **settings)
+    response: httpx.Response = play_pages(scene, **settings)
     return response
 
 
@@ -51,11 +51,11 @@ def test_a_lesson_that_does_not_exist(client: httpx.Client) -> None:
     assert answer.json()["detail"] == ("There is no lesson 'error-and-arguments'. Did you mean error-and-argument?")
 
 
-def test_lessons_of_a_teacher_come_first(play: Any, tmp_path: Path) -> None:
+def test_lessons_of_a_teacher_come_first(play_pages: Any, tmp_path: Path) -> None:
     (tmp_path / "01_mine.md").write_text(LESSON, encoding="utf-8")
-    told = get(play, "/api/v1/lessons", lessons=tmp_path).json()
+    told = get(play_pages, "/api/v1/lessons", lessons=tmp_path).json()
     assert [(lesson["id"], lesson["own"]) for lesson in told][:2] == [("mine", True), ("scalar-backward", False)]
-    assert get(play, "/api/v1/lessons/mine", lessons=tmp_path).json()["own"]
+    assert get(play_pages, "/api/v1/lessons/mine", lessons=tmp_path).json()["own"]
 
 
 def test_lessons_that_cannot_be_given_are_told_before_the_server_starts(tmp_path: Path) -> None:
@@ -71,10 +71,10 @@ def test_lessons_that_cannot_be_given_are_told_before_the_server_starts(tmp_path
         create_app(Settings(lessons=tmp_path / "nowhere"))
 
 
-def test_programs_of_a_teacher_come_first(play: Any, tmp_path: Path) -> None:
+def test_programs_of_a_teacher_come_first(play_pages: Any, tmp_path: Path) -> None:
     (tmp_path / "02_two.py").write_text("import torch\n")
     (tmp_path / "01_one.py").write_text("# Half of it\n# What is left.\nimport torch\n")
-    told = get(play, "/api/v1/examples", examples=tmp_path).json()
+    told = get(play_pages, "/api/v1/examples", examples=tmp_path).json()
     assert [(each["id"], each["title"]["en"], each["summary"]["en"]) for each in told[:2]] == [
         ("own-one", "Half of it", "What is left."),
         ("own-two", "two", ""),
@@ -99,10 +99,10 @@ def test_programs_that_cannot_be_shown_are_told(tmp_path: Path) -> None:
         create_app(Settings(examples=tmp_path))
 
 
-def test_the_page_has_the_title(play: Any, tmp_path: Path) -> None:
+def test_the_page_has_the_title(play_pages: Any, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<!doctype html><title>Gradflow</title>")
-    page = get(play, "/", static_dir=tmp_path, title="Week 3 <b> & more")
+    page = get(play_pages, "/", static_dir=tmp_path, title="Week 3 <b> & more")
     assert page.text.endswith("<title>Week 3 &lt;b&gt; &amp; more · Gradflow</title>")
     assert '<meta property="og:title" content="Week 3 &lt;b&gt; &amp; more · Gradflow">' in page.text
     assert page.headers["cache-control"] == "no-cache"
-    assert get(play, "/", static_dir=tmp_path).text.endswith("<title>Gradflow</title>")
+    assert get(play_pages, "/", static_dir=tmp_path).text.endswith("<title>Gradflow</title>")

@@ -14,7 +14,7 @@ from gradflow.backend.settings import Settings
 
 
 @pytest.fixture
-def headers(play: Any, tmp_path: Path) -> Callable[..., httpx.Headers]:
+def headers(play_pages: Any, tmp_path: Path) -> Callable[..., httpx.Headers]:
     """The headers of an address, with the operator's setting."""
     for page in ("index.html", "embed.html", "embed.js"):
         (tmp_path / page).write_text(page)
@@ -25,7 +25,7 @@ def headers(play: Any, tmp_path: Path) -> Callable[..., httpx.Headers]:
             assert response.status_code == 200
             return response.headers
 
-        found: httpx.Headers = play(scene, static_dir=tmp_path, embed_origins=origins)
+        found: httpx.Headers = play_pages(scene, static_dir=tmp_path, embed_origins=origins)
         return found
 
     return headers_of

@@ -28,7 +28,7 @@ def headers_of(response: httpx.Response) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
-def test_head_tells_what_get_would(play: Any, tmp_path: Any, encoding: str) -> None:
+def test_head_tells_what_get_would(play_pages: Any, tmp_path: Any, encoding: str) -> None:
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<!doctype html><title>page</title>")
     (tmp_path / "assets" / "index-1a2b.js").write_text("// script\n" * 1000)
@@ -40,14 +40,14 @@ def test_head_tells_what_get_would(play: Any, tmp_path: Any, encoding: str) -> N
             assert (path, head.status_code, headers_of(head)) == (path, got.status_code, headers_of(got))
             assert head.content == b""
 
-    play(scene, static_dir=tmp_path)
+    play_pages(scene, static_dir=tmp_path)
 
 
-def test_head_of_a_page_that_is_not_built(play: Any, tmp_path: Any) -> None:
+def test_head_of_a_page_that_is_not_built(play_pages: Any, tmp_path: Any) -> None:
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.head("/")
 
-    response = play(scene, static_dir=tmp_path)
+    response = play_pages(scene, static_dir=tmp_path)
     assert (response.status_code, response.content) == (200, b"")
     assert int(response.headers["content-length"]) > 0
 

@@ -200,7 +200,7 @@ def test_429_tells_when_to_come_again(play: Any) -> None:
     assert 1 <= int(refused.headers["retry-after"]) <= 60
 
 
-def test_500_for_what_nobody_foresaw(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_500_for_what_nobody_foresaw(play_pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.get("/api/v1/examples")
 
@@ -208,7 +208,7 @@ def test_500_for_what_nobody_foresaw(play: Any, monkeypatch: pytest.MonkeyPatch)
         raise ValueError("secret")
 
     monkeypatch.setattr(api, "unchanging", fail)
-    response = play(scene)
+    response = play_pages(scene)
     assert "secret" not in str(check(response, 500))
     assert response.headers["connection"] == "close"
 

@@ -13,7 +13,7 @@ from gradflow.backend.playground_folder import find_playground
 
 
 @pytest.fixture
-def get(play: Any, tmp_path: Path) -> Callable[..., httpx.Response]:
+def get(play_pages: Any, tmp_path: Path) -> Callable[..., httpx.Response]:
     """Get one path from a server with a page."""
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<!doctype html><title>page</title>")
@@ -24,7 +24,7 @@ def get(play: Any, tmp_path: Path) -> Callable[..., httpx.Response]:
         async def scene(client: httpx.AsyncClient) -> httpx.Response:
             return await client.get(path, **options)
 
-        response: httpx.Response = play(scene, static_dir=tmp_path)
+        response: httpx.Response = play_pages(scene, static_dir=tmp_path)
         return response
 
     return get_path
@@ -66,11 +66,11 @@ def test_nothing_outside_the_folder_is_served(get: Callable[..., httpx.Response]
     assert get(path).status_code == 404
 
 
-def test_without_a_page_the_way_to_one_is_told(play: Any, tmp_path: Path) -> None:
+def test_without_a_page_the_way_to_one_is_told(play_pages: Any, tmp_path: Path) -> None:
     async def scene(client: httpx.AsyncClient) -> httpx.Response:
         return await client.get("/")
 
-    response = play(scene, static_dir=tmp_path)
+    response = play_pages(scene, static_dir=tmp_path)
     assert response.status_code == 200
     assert "npm run build" in response.text
 

@@ -194,6 +194,7 @@ def test_a_request_has_an_id_and_a_line_without_its_program(play: Any, caplog: p
     assert named.content == forged.content
     lines = [json.loads(record.getMessage()) for record in caplog.records if record.name == "gradflow.access"]
     assert [(line["id"], line["path"], line["status"]) for line in lines][:1] == [("mine-1", TRACE, 200)]
+    assert [line["path"] for line in lines] == [TRACE, TRACE, "/metrics"]  # a probe that is content has no line
     assert "cret" not in caplog.text
     assert 'gradflow_requests_total{route="/api/v1/trace",status="200"} 2.0' in counted
     assert 'gradflow_runs_total{outcome="answered"} 1.0' in counted

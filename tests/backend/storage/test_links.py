@@ -153,7 +153,7 @@ def post(client: httpx.AsyncClient, fragment: object, **headers: str) -> Any:
     return client.post(LINKS, json={"fragment": fragment}, headers=headers)
 
 
-def test_the_routes(play: Any, address: str) -> None:
+def test_the_routes(play_pages: Any, address: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         first, second = await post(client, FRAGMENT), await post(client, FRAGMENT)
         assert (first.status_code, second.status_code) == (201, 200)
@@ -165,10 +165,10 @@ def test_the_routes(play: Any, address: str) -> None:
         assert (await client.head(first.json()["url"])).headers["location"] == f"/#{FRAGMENT}"
         assert (await client.get("/healthz")).json()["links"] is True
 
-    play(scene, database_url=address)
+    play_pages(scene, database_url=address)
 
 
-def test_long_fragments_are_followed_by_a_page(play: Any, address: str) -> None:
+def test_long_fragments_are_followed_by_a_page(play_pages: Any, address: str) -> None:
     fragment = "code=" + "A" * 50_000 + "&view='graph'"
 
     async def scene(client: httpx.AsyncClient) -> None:
@@ -180,10 +180,10 @@ def test_long_fragments_are_followed_by_a_page(play: Any, address: str) -> None:
         assert f'<meta http-equiv="refresh" content="0;url=/#{escaped}">' in opened.text
         assert all(len(value) < 3000 for value in opened.headers.values())
 
-    play(scene, database_url=address)
+    play_pages(scene, database_url=address)
 
 
-def test_links_that_are_none(play: Any, address: str) -> None:
+def test_links_that_are_none(play_pages: Any, address: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         for name in ("k5x2v3q7a4bc", "'; DROP TABLE links; --", "%00", "é"):
             missing = await client.get(f"/l/{name}")
@@ -195,23 +195,23 @@ def test_links_that_are_none(play: Any, address: str) -> None:
         english = await client.get("/l/k5x2v3q7a4bc", headers={"Accept": "text/html,*/*"})
         assert "There is no such link" in english.text
 
-    play(scene, database_url=address)
+    play_pages(scene, database_url=address)
 
 
 NO_FRAGMENTS = ["", "a b", "x=<script>", 'x="', "x=%zz", "x=%2", "x\n", "x=é", "x#y", "\\", "x\u0000", 1, None, ["x"]]
 
 
-def test_what_is_no_fragment_is_refused(play: Any, address: str) -> None:
+def test_what_is_no_fragment_is_refused(play_pages: Any, address: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         for fragment in NO_FRAGMENTS:
             answer = await post(client, fragment)
             assert answer.status_code == 422, fragment
             assert answer.json()["errors"][0]["location"] == ["body", "fragment"]
 
-    play(scene, database_url=address)
+    play_pages(scene, database_url=address)
 
 
-def test_limits(play: Any, address: str) -> None:
+def test_limits(play_pages: Any, address: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         assert (await post(client, "x=1")).status_code == 201
         assert (await post(client, "x=" + "1" * 98)).status_code == 201
@@ -221,10 +221,10 @@ def test_limits(play: Any, address: str) -> None:
         assert (many.status_code, many.json()["detail"]) == (429, "At most 2 links a day are stored from one address.")
         assert 86_000 < int(many.headers["retry-after"]) <= 86_400
 
-    play(scene, database_url=address, max_link_bytes=100, links_per_day=2)
+    play_pages(scene, database_url=address, max_link_bytes=100, links_per_day=2)
 
 
-def test_a_full_shelf(play: Any, address: str) -> None:
+def test_a_full_shelf(play_pages: Any, address: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         refused = await post(client, "x=1")
         assert (refused.status_code, refused.json()["detail"]) == (
@@ -232,7 +232,7 @@ def test_a_full_shelf(play: Any, address: str) -> None:
             "The room that this server has for links is used up.",
         )
 
-    play(scene, database_url=address, max_links_bytes=100)
+    play_pages(scene, database_url=address, max_links_bytes=100)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_a_full_shelf(play: Any, address: str) -> None:
         ("postgresql://nobody@127.0.0.1:9/none", "This server has no place to keep links at the moment."),
     ],
 )
-def test_without_a_place_the_service_works_and_links_say_so(play: Any, setting: str, detail: str) -> None:
+def test_without_a_place_the_service_works_and_links_say_so(play_pages: Any, setting: str, detail: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         assert (await client.post("/api/v1/trace", json={"source": "1"})).status_code == 200
         for answer in (await post(client, "x=1"), await client.get("/l/abc")):
@@ -252,10 +252,10 @@ def test_without_a_place_the_service_works_and_links_say_so(play: Any, setting: 
         assert (page.status_code, "Links cannot be opened at the moment" in page.text) == (503, True)
         assert (await client.get("/healthz")).json()["links"] is False
 
-    play(scene, database_url=setting)
+    play_pages(scene, database_url=setting)
 
 
-def test_a_database_that_breaks_is_503_and_works_when_it_is_back(play: Any, address: str) -> None:
+def test_a_database_that_breaks_is_503_and_works_when_it_is_back(play_pages: Any, address: str) -> None:
     file = Path(address.removeprefix("sqlite:///"))
 
     async def scene(client: httpx.AsyncClient) -> None:
@@ -269,13 +269,13 @@ def test_a_database_that_breaks_is_503_and_works_when_it_is_back(play: Any, addr
         other.close()
         assert (await client.get(link)).status_code == 302
 
-    play(scene, database_url=address)
+    play_pages(scene, database_url=address)
 
 
-def test_many_at_once(play: Any, address: str) -> None:
+def test_many_at_once(play_pages: Any, address: str) -> None:
     async def scene(client: httpx.AsyncClient) -> None:
         answers = await asyncio.gather(*(post(client, f"x={number % 20}") for number in range(60)))
         counts = [[answer.status_code for answer in answers].count(status) for status in (200, 201)]
         assert counts == [40, 20]
 
-    play(scene, database_url=address)
+    play_pages(scene, database_url=address)

@@ -114,6 +114,36 @@ describe('a picture', () => {
     ]);
   });
 
+  it('has parameters of modules that are not in the picture on the shelf of what alone reads them', () => {
+    const sketch = new Sketch();
+    const x = sketch.constant({ name: 'x', shape: [2, 2] });
+    const weights = ['flows.0.weight', 'flows.1.weight', 'shared.weight', 'own'].map((name) =>
+      sketch.leaf(name, [2, 2]),
+    );
+    let h: Sketched = x;
+    for (const turn of [1, 2]) {
+      const place = sketch.place('turn', String(turn));
+      for (const weight of [weights[turn - 1]!, weights[2]!, ...(turn === 1 ? [weights[3]!] : [])])
+        h = sketch.apply('mm', [h, weight], {}, { place });
+    }
+    sketch.backward(sketch.apply('sum', [h], { name: 'y', shape: [] }));
+    const context = contextOf(sketch.trace());
+    const groups = groupsOf(context.trace, context.nodes, context.tensors);
+    const shut = Object.fromEntries(groups.map(({ id }) => [id, true]));
+    const { cards, foldedGroups } = modelOf(
+      context,
+      foldAt(groups, shut, { depth: Infinity, lines: false }),
+      'rows',
+    );
+    const [first, second] = foldedGroups.map(({ group }) => group.id);
+    expect(cards.filter(({ bucket }) => bucket).map(({ label, shelf }) => [label, shelf])).toEqual([
+      ['flows.0.weight', first],
+      ['flows.1.weight', second],
+      ['shared.weight', null],
+      ['own', null],
+    ]);
+  });
+
   it('of a folded call hides the names inside', () => {
     const call = buildGraphModel(loop(1)).groupFrames.find(({ group }) => group.kind === 'call')!;
     const { cards } = buildGraphModel(loop(1), { [call.group.id]: true });

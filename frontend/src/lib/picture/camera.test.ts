@@ -2,9 +2,11 @@ import { expect, it } from 'vitest';
 import {
   centreOn,
   fitScale,
+  followBeneath,
   followFocus,
   isCut,
   isInView,
+  liftOf,
   lookAt,
   overlap,
   partToDraw,
@@ -90,4 +92,30 @@ it('draws more than is seen, and the same part until the camera has moved far', 
   expect(partToDraw(corner, { scale: 1, x: 0, y: -2000 }, pane)).not.toEqual(part);
   expect(overlap(part, { x: 0, y: 900, width: 10, height: 10 })).toBe(true);
   expect(overlap(part, { x: 0, y: 100, width: 10, height: 10 })).toBe(false);
+});
+
+it('keeps a band at the top in sight and moves the rest beneath it', () => {
+  const picture = { width: 400, height: 5000 };
+  const focus = { x: 150, width: 100, height: 40, y: 2480 };
+  const camera = followBeneath(picture, pane, focus, 100, { least: 0.8, most: 1 });
+  expect(camera.scale).toBe(0.8);
+  // In the middle between the band, 80 px high under the inset of 100, and the lower edge.
+  expect(camera.y + 2500 * 0.8).toBeCloseTo((180 + 600) / 2);
+  expect(camera.y + liftOf(100, camera, pane) * 0.8).toBeCloseTo(100);
+  const top = followBeneath(picture, pane, null, 100, { least: 0.8, most: 1 });
+  expect([top.y, liftOf(100, top, pane)]).toEqual([100, 0]);
+});
+
+it('lets a band go that would leave no room, and moves nothing where all is seen', () => {
+  const scales = { least: 0.8, most: 1 };
+  const focus = { x: 0, y: 2480, width: 100, height: 40 };
+  for (const [height, band] of [
+    [5000, 300],
+    [500, 100],
+  ] as const) {
+    const picture = { width: 400, height };
+    const camera = followBeneath(picture, pane, focus, band, scales);
+    expect(camera).toEqual(followFocus(picture, pane, focus, scales));
+    expect(liftOf(band, camera, pane)).toBe(0);
+  }
 });

@@ -113,6 +113,34 @@ export function followFocus(
   };
 }
 
+/** The part of the free room that a band at the top of a picture may take to stay in sight. */
+const MOST_BAND = 0.4;
+
+/** As `followFocus`, where the first `band` of the picture's height stay in sight and the rest moves beneath them. */
+export function followBeneath(
+  picture: Size,
+  pane: Pane,
+  focus: Rect | null,
+  band: number,
+  scales: { least: number; most: number },
+): Camera {
+  const free = freePart(pane);
+  const kept = band * scales.least;
+  if (kept === 0 || kept > MOST_BAND * free.height || picture.height * scales.least <= free.height)
+    return followFocus(picture, pane, focus, scales);
+  const beneath = { ...pane, insets: { ...pane.insets, top: pane.insets.top + kept } };
+  const rest = { width: picture.width, height: picture.height - band };
+  const camera = followFocus(rest, beneath, focus && { ...focus, y: focus.y - band }, scales);
+  return { ...camera, y: camera.y - band * camera.scale };
+}
+
+/** How far a band at the top of a picture is moved down to stay in sight, in the picture's own measure. */
+export function liftOf(band: number, camera: Camera, pane: Pane): number {
+  const free = freePart(pane);
+  if (band * camera.scale > MOST_BAND * free.height) return 0;
+  return Math.max(0, (free.y - camera.y) / camera.scale);
+}
+
 /** Zooms so that the point of the pane under the pointer stays. */
 export function zoomAt(camera: Camera, factor: number, point: Point): Camera {
   const scale = Math.max(LEAST_SCALE, Math.min(MOST_SCALE, camera.scale * factor));

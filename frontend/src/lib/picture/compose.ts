@@ -22,7 +22,8 @@ import { layOutInLayers } from './layout/layered';
 import { finishNested } from './layout/link_curves';
 import { layOutNested } from './layout/nested';
 import { alignShelves, planRowCard, rowsRequest, type FoldedPlan, type RowPlan } from './rows';
-import { buildScene, gradientsOf, type FoldedGroupText, type Scene } from './scene';
+import { buildScene, gradientsOf, placeFrames, type FoldedGroupText, type Scene } from './scene';
+import { topBand, type TopBand } from './top_band';
 
 /** Smaller than this a picture is not drawn by itself: its smallest words are then 11 px high. */
 export const LEGIBLE = 0.86;
@@ -44,6 +45,8 @@ export interface RowScene {
   folded: Map<string, FoldedPlan>;
   request: LayoutRequest;
   layout: LayoutResult;
+  /** What stays in sight at its top. */
+  band: TopBand | null;
   /** What a reader has singled out is what is shown. */
   isolated: boolean;
 }
@@ -86,9 +89,10 @@ function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroup
     ]),
   );
   alignShelves(model, plans);
-  const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text);
+  const { request, folded: boxes } = rowsRequest(model, plans, roomOf(pane), text, shown);
   const layout = finishNested(request, layOutNested(request));
-  return { style: 'rows', model, plans, folded: boxes, request, layout, isolated: false };
+  const band = topBand(model, layout, placeFrames(model.groupFrames, layout).values());
+  return { style: 'rows', model, plans, folded: boxes, request, layout, band, isolated: false };
 }
 
 /** The width of a picture that is as small as it may be. */

@@ -76,7 +76,7 @@ function beadsHeight(plate: GridPlan): number {
 
 function headerWidth(card: Card): number {
   const font = card.compact ? 12 : 15;
-  const name = Math.min(card.compact ? MOST_COMPACT_NAME : MOST_NAME, card.label.length * MONO * font);
+  const name = Math.min(card.compact ? MOST_COMPACT_NAME : MOST_NAME, advance(card.label, MONO) * font);
   const note = card.version === null ? formatShape(card.tensor.shape) : `version ${card.version}`;
   return name + (note ? 14 + note.length * SANS * 12 : 0);
 }
@@ -164,7 +164,7 @@ export function pillSize(pill: Pill, density: Density): Size {
   // Small words are drawn larger in a picture that is drawn smaller.
   const [name, small] = dense ? [13.75, 13.75] : [14, 13.75];
   const gradFn = pill.node.grad_fn ? 10 + pill.node.grad_fn.length * MONO * small : 0;
-  const label = Math.min(180, pill.label.length * MONO * name);
+  const label = Math.min(180, advance(pill.label, MONO) * name);
   const slack = dense ? 26 : 18;
   return {
     width: Math.ceil(markWidth(pill, dense) + label + gradFn + slack),

@@ -65,7 +65,7 @@ export function rowName(card: Card): string {
 
 /**
  * What a parameter is called beside its module, of which the shelf's id names the path. Of a long path the numbers stay, which
- * tell layers apart, and the end: `0…proj.weight`.
+ * tell layers apart, and as much of the end as has room, whole parts where one has: `0…up.weight`.
  */
 function shelfName({ label }: Card, shelf: string): string {
   const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
@@ -75,12 +75,15 @@ function shelfName({ label }: Card, shelf: string): string {
   const parts = name.split('.');
   const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
   const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : '';
-  return `${start}…${name.slice(1 + start.length - letters).replace(/^\./, '')}`;
+  const room = letters - 1 - start.length;
+  const whole = [-3, -2, -1].map((from) => parts.slice(from).join('.'));
+  const end = whole.find((each, k) => each.length <= room && !(k === 0 && /^\d/.test(each)));
+  return `${start}…${end ?? name.slice(-room).replace(/^\./, '')}`;
 }
 
 /** The width of a function in a row. */
 export function smallPillWidth(pill: Pill): number {
-  const label = Math.min(18, pill.label.length) * MONO * Math.max(SMALL_PILL.font, 11 * GROWTH);
+  const label = advance(pill.label.slice(0, 18), MONO) * Math.max(SMALL_PILL.font, 11 * GROWTH);
   if (pill.region) return Math.ceil(markWidth(pill, true) + label + 20);
   return Math.ceil(label + (hasSign(pill) ? 4 + SMALL_PILL.sign + 6 : 14) + 16);
 }
@@ -92,7 +95,7 @@ function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowP
   const name = rowName(card);
   const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
   const note = (formatShape(card.tensor.shape).length + extra) * SANS * 11;
-  const lines = [name.length * MONO * 13, note, card.bucket ? 13 * SANS * 11.5 : 0];
+  const lines = [advance(name, MONO) * 13, note, card.bucket ? 13 * SANS * 11.5 : 0];
   const words = Math.ceil(Math.max(...lines, 0) * GROWTH);
   const pill = card.maker ? smallPillWidth(card.maker) : 0;
   const beads = beadsSize(value);
@@ -132,7 +135,7 @@ const TALL_LEAF = { words: 20, pips: 9, side: 7, gap: 6 };
 /** A leaf of its own, as two columns: its name over the value, `.grad` over the bucket. */
 function planTallLeaf(card: Card, value: Thumb): RowPlan {
   const beads = beadsSize(value);
-  const name = rowName(card).length * MONO * 13 + 7;
+  const name = advance(rowName(card), MONO) * 13 + 7;
   const words = Math.ceil((name + formatShape(card.tensor.shape).length * SANS * 11) * GROWTH);
   const first = Math.max(words, value.width);
   const grad = Math.ceil(17 * SANS * 11 * GROWTH);
@@ -153,14 +156,14 @@ function planTallLeaf(card: Card, value: Thumb): RowPlan {
 /** The width of the words beside a leaf: its name and its shape stand in one line. */
 function besideLeaf(card: Card): number {
   const shape = formatShape(card.tensor.shape).length * SANS * 11;
-  const line = Math.ceil((rowName(card).length * MONO * 13 + 6 + shape) * GROWTH);
+  const line = Math.ceil((advance(rowName(card), MONO) * 13 + 6 + shape) * GROWTH);
   return Math.min(ROW.most, Math.max(ROW.words, line));
 }
 
 function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean): RowPlan {
   const value = planThumb(card.tensor.value, isMini ? 'mini' : 'shelf', gradients);
   const beads = beadsSize(value);
-  const words = isMini ? Math.ceil(rowName(card).length * MONO * 11 * GROWTH) : besideLeaf(card);
+  const words = isMini ? Math.ceil(advance(rowName(card), MONO) * 11 * GROWTH) : besideLeaf(card);
   const padding = isMini ? 5 : BUCKET;
   const columns = isMini
     ? { bucket: 0, value: 0 }
@@ -217,6 +220,7 @@ export function planFolded(
   note: string,
   plans: ReadonlyMap<string, RowPlan>,
   room: number,
+  gradients: readonly Value[] = [],
 ): { plan: FoldedPlan; minis: { id: string; x: number; y: number }[] } {
   const [name = '', kind = ''] = title.split(' · ');
   const letters = folded.group.nodes.reduce((most, { op }) => Math.max(most, opName(op).length), 0);
@@ -229,7 +233,7 @@ export function planFolded(
     60,
   ];
   const words = Math.ceil(Math.max(...widths));
-  const value = folded.value ? planThumb(folded.value.value, 'card') : null;
+  const value = folded.value ? planThumb(folded.value.value, 'card', gradients) : null;
   const beads = value ? beadsSize(value) : { width: 0, height: 0 };
   const { mini } = FOLDED;
   const each = folded.shelf.reduce((most, id) => Math.max(most, plans.get(id)?.width ?? 0), 0);
@@ -304,7 +308,7 @@ function roomsWithin(
 /** `turn 3 of 5`, the loop's variable and the buttons to the turns beside it. */
 function turnTitleWidth({ number, of, variable }: Turn): number {
   const title = advance(`turn ${number} of ${of}`, SANS) * 13;
-  const shown = Math.min(24, (variable ?? '').length) * MONO * 12;
+  const shown = advance((variable ?? '').slice(0, 24), MONO) * 12;
   return Math.ceil((title + shown) * GROWTH) + TITLE.buttons;
 }
 
@@ -314,12 +318,14 @@ export function rowsRequest(
   plans: ReadonlyMap<string, RowPlan>,
   room: number,
   text: { title: (folded: FoldedGroup) => string; note: (folded: FoldedGroup) => string },
+  gradients: ReadonlyMap<string, Value[]> = new Map(),
 ): { request: LayoutRequest; folded: Map<string, FoldedPlan> } {
   const folded = new Map<string, FoldedPlan>();
   const minis = new Map<string, LayoutNode['within']>();
   const roomOf = roomsWithin(model, plans, room);
   for (const group of model.foldedGroups) {
-    const found = planFolded(group, text.title(group), text.note(group), plans, roomOf(group.id));
+    const shown = gradients.get(group.value?.id ?? '');
+    const found = planFolded(group, text.title(group), text.note(group), plans, roomOf(group.id), shown);
     folded.set(group.id, found.plan);
     for (const { id, x, y } of found.minis) minis.set(id, { box: group.id, x, y });
   }

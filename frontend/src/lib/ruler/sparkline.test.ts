@@ -12,9 +12,12 @@ import {
   formatLoss,
   isPassed,
   linePath,
+  nameLine,
   reachable,
   sparkLabels,
   sparkPoints,
+  type SparkLabel,
+  type SparkPoint,
 } from './sparkline';
 import { buildTimeline } from '../animation/timeline';
 
@@ -102,6 +105,14 @@ describe('the sparkline', () => {
       .slice(1)
       .forEach((each, k) => expect(each.left).toBeGreaterThan(sorted[k]!.left + sorted[k]!.width));
     for (const { left, width } of labels) expect(left + width).toBeLessThanOrEqual(box.width);
+  });
+
+  it('has its name where no point and no value stands', () => {
+    const at = (x: number, y: number) => ({ x, y }) as SparkPoint;
+    const label = (left: number, y: number) => ({ left, y }) as SparkLabel;
+    expect(nameLine(40, [at(120, 36)], [label(128, 28)])).toBe(24);
+    expect(nameLine(40, [at(76, 36)], [label(22, 28)])).toBe(12);
+    expect(nameLine(40, [at(20, 15)], [label(28, 7)])).toBe(38);
   });
 
   it('keeps its buttons apart and few, however many turns there are', () => {

@@ -126,6 +126,22 @@ function labelOf(point: SparkPoint, next: SparkPoint | undefined, box: SparkBox)
   return { point, text, left: box.width - width, width, y: point.y - 13 };
 }
 
+/** The middles of the lines in which the name of a curve may stand, the best first. */
+const NAME = { lines: [24, 12, 38], apart: 11, gap: 12 };
+
+/** Where the name of a curve, which stands at its left end, keeps clear of its points and of their values. */
+export function nameLine(
+  width: number,
+  points: readonly SparkPoint[],
+  labels: readonly SparkLabel[],
+): number {
+  const near = [...points.map(({ x, y }) => ({ left: x, y })), ...labels].filter(
+    ({ left }) => left < width + NAME.gap,
+  );
+  const isFree = (line: number) => near.every(({ y }) => Math.abs(y - line) >= NAME.apart);
+  return NAME.lines.find(isFree) ?? NAME.lines[0]!;
+}
+
 /** Does a label keep clear of all other points? They stand in the order of their places. */
 function isClear(label: SparkLabel, points: readonly SparkPoint[], at: number): boolean {
   const hits = ({ x, y }: SparkPoint) =>

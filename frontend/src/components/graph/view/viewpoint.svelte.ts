@@ -2,9 +2,11 @@ import { cubicOut } from 'svelte/easing';
 import { Tween } from 'svelte/motion';
 import {
   centreOn,
+  followBeneath,
   followFocus,
   isCut,
   isInView,
+  liftOf,
   lookAt,
   partToDraw,
   showWhole,
@@ -22,6 +24,8 @@ interface Seen {
   readonly layout: LayoutResult | null;
   readonly bounds: Rect;
   readonly style: Style;
+  /** The height of what stays in sight at the top of the picture. */
+  readonly band: number;
   /** Where the element at work is. */
   readonly focus: Rect | null;
   /** The pane with all of its room, and with a map at its lower edge. */
@@ -71,6 +75,16 @@ export class Viewpoint {
   readonly pane = $derived.by(() => (this.isMapped ? this.seen.mappedPane : this.seen.pane));
   private readonly home = $derived.by(() => this.homeIn(this.pane));
   readonly camera = $derived.by(() => this.manual ?? this.glide.current);
+  /** How far down the band at the top is moved, in the picture's own measure. */
+  readonly lift = $derived.by(() =>
+    this.seen.band > 0 ? liftOf(this.seen.band, this.camera, this.pane) : 0,
+  );
+
+  /** The height of what keeps words over the graph readable. */
+  readonly veil = $derived.by(() => {
+    const { top } = this.pane.insets;
+    return top > 40 && this.camera.y < top - 1 ? top + (this.lift > 0 ? 0 : 12) : 0;
+  });
 
   private readonly partKey = $derived.by(() => {
     const { x, y, width, height } = partToDraw(this.seen.bounds, this.camera, this.seen.pane);
@@ -83,9 +97,10 @@ export class Viewpoint {
   });
 
   private homeIn(pane: Pane): Camera {
-    const { bounds, focus, style } = this.seen;
+    const { bounds, focus, style, band } = this.seen;
     if (this.showsWhole) return showWhole(bounds, pane);
-    return followFocus(bounds, pane, focus, style === 'rows' ? { least: LEAST, most: ENLARGED } : {});
+    if (style === 'cards') return followFocus(bounds, pane, focus);
+    return followBeneath(bounds, pane, focus, band, { least: LEAST, most: ENLARGED });
   }
 
   pan(dx: number, dy: number): void {
@@ -94,9 +109,10 @@ export class Viewpoint {
     this.manual = { ...camera, x: camera.x + dx, y: camera.y + dy };
   }
 
-  zoom(factor: number, point: Point): void {
+  /** Zooms so that a point stays, by default the middle. */
+  zoom(factor: number, x = this.pane.width / 2, y = this.pane.height / 2): void {
     this.isVisiting = false;
-    this.manual = zoomAt(this.camera, factor, point);
+    this.manual = zoomAt(this.camera, factor, { x, y });
   }
 
   /** Follows what happens again; asked for once more, shows all of the picture. */

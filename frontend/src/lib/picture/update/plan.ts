@@ -1,7 +1,7 @@
 import type { Value } from '../../../api/types';
 import type { UpdatedLeaf } from '../../animation/update_runs';
 import { arrangeBlocks, formatShape } from '../../trace/values';
-import { MONO, SANS } from '../geometry';
+import { advance, MONO, SANS } from '../geometry';
 import { briefGrid, textWidth, widestBrief } from '../grid';
 import { BEADS, beadsSize, BUCKET, matrixShape, type Thumb } from '../thumb';
 
@@ -128,7 +128,9 @@ function planLeaf({ updates }: UpdatedLeaf, columns: Columns, detail: Detail): L
 function wordsWidth({ tensor }: UpdatedLeaf): number {
   const name = (tensor.names[0] ?? tensor.label).split('.').at(-1)!;
   return (
-    name.length * MONO * 13 + (formatShape(tensor.shape).length + WORDS.grad) * SANS * WORDS.font + WORDS.gaps
+    advance(name, MONO) * 13 +
+    (formatShape(tensor.shape).length + WORDS.grad) * SANS * WORDS.font +
+    WORDS.gaps
   );
 }
 
