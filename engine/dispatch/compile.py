@@ -8,6 +8,7 @@ the record for the trace.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from gradflow.engine.dispatch import operands, reduced
 from gradflow.engine.dispatch.vjp_source import CONSTANTS, OPERATORS, VALUES, vjp_source
 from gradflow.engine.dispatch.wrapper_source import wrapper_source
 from gradflow.engine.formula import CONJUGATE
+from gradflow.engine.numerics.strides import as_operands_lie
 from gradflow.engine.registry import REGISTRY, Compiler
 from gradflow.engine.state import STATE, sequence
 from gradflow.engine.tensor import Storage, Tensor
@@ -47,6 +49,8 @@ _ENVIRONMENT: dict[str, Any] = {
     "to_float": operands.to_float,
     "spread": operands.spread,
     "broadcast_error": operands.broadcast_error,
+    "as_operands_lie": as_operands_lie,
+    "in_rows": partial(np.asarray, order="C"),
     "next_number": sequence.__next__,
     "view_of": views.view_of,
     "refused": operands.refused,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradflow.engine.dispatch import operands
+from gradflow.engine.pytorch import MEMORY_ORDER
 
 if TYPE_CHECKING:
     from gradflow.engine.registry import Form, Op, Param
@@ -249,6 +250,7 @@ def _single_tail(op: Op) -> list[str]:
     first = op.tensors[0].name if op.tensors else ""
     lines = [
         "    if out_a.__class__ is not ND: out_a = asarray(out_a)",
+        *_order_in_memory(op),
         "    out = new(Tensor)",
         "    out._a = out_a",
     ]
@@ -272,9 +274,27 @@ def _single_tail(op: Op) -> list[str]:
     return [*lines, *_watched(op, "(out,)"), "    return out"]
 
 
+def _order_in_memory(op: Op) -> list[str]:
+    """Lay a result out as PyTorch does: element-wise ones as their operands lie, others as was recorded."""
+    order = MEMORY_ORDER.get(op.name, "operand" if op.elementwise and not op.view else None)
+    many = bool(op.outputs or op.many)
+    if order == "rows":
+        return (
+            ["    out_a = [in_rows(a) for a in out_a]"]
+            if many
+            else ["    if not out_a.flags.c_contiguous: out_a = in_rows(out_a)"]
+        )
+    if order is None:
+        return []
+    operands = [f"{p.name}_a" for p in op.tensors] if op.elementwise else [f"{op.tensors[0].name}_a"]
+    first, given = operands[0], f"({', '.join(operands)},)"
+    laid = f"[as_operands_lie(a, {given}) for a in out_a]" if many else f"as_operands_lie(out_a, {given})"
+    return [f"    if {first}.__class__ is ND and not {first}.flags.c_contiguous: out_a = {laid}"]
+
+
 def _many_tail(op: Op) -> list[str]:
     first = op.tensors[0].name
-    lines = ["    out_a = [asarray(a) for a in out_a]", "    outs = [Tensor(a) for a in out_a]"]
+    lines = ["    out_a = [asarray(a) for a in out_a]", *_order_in_memory(op), "    outs = [Tensor(a) for a in out_a]"]
     if op.view:
         lines += [f"    for out in outs: view_of(out, {first}, OP)"]
     lines += ["    if needed:", f"        edges = {_edges(op)}"]

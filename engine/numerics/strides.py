@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -129,3 +130,53 @@ def strided(array: np.ndarray, shape: tuple[int, ...], strides: tuple[int, ...],
     view = _shown(_Memory(array, shape, strides, offset))
     _check_inside(view, start, start + length)
     return view
+
+
+def as_operands_lie(result: np.ndarray, operands: Sequence[Any]) -> np.ndarray:
+    """An element-wise result in the order in memory that PyTorch gives it: that of the first operand which has one.
+
+    NumPy keeps rows where operands disagree, and turns an operand that is repeated along its rows into columns.
+    """
+    if result.ndim < 2 or not result.size:
+        return result
+    order = _order(result.shape, [one for one in operands if isinstance(one, np.ndarray) and one.ndim])
+    strides, step = [0] * result.ndim, result.itemsize
+    for axis in order:
+        strides[axis] = step
+        step *= result.shape[axis]
+    wanted = zip(strides, result.strides, result.shape, strict=True)
+    if all(a == b or n == 1 for a, b, n in wanted):
+        return result
+    made = like(result.shape, result.dtype, tuple(strides))
+    made[...] = result
+    return made
+
+
+def _order(shape: tuple[int, ...], operands: Sequence[np.ndarray]) -> list[int]:
+    """The axes from the one whose elements lie closest together to the one whose elements lie farthest apart."""
+    steps = [
+        [0] * (len(shape) - one.ndim)
+        + [s if n == m else 0 for s, n, m in zip(one.strides, one.shape, shape[-one.ndim :], strict=True)]
+        for one in operands
+    ]
+    order = list(range(len(shape)))[::-1]
+    for place in range(1, len(order)):
+        for before in range(place - 1, -1, -1):
+            compared = _farther(order[before], order[place], steps, shape)
+            if compared > 0:
+                order[before], order[place] = order[place], order[before]
+                place = before
+            elif compared < 0:
+                break
+    return order
+
+
+def _farther(a: int, b: int, steps: list[list[int]], shape: tuple[int, ...]) -> int:
+    """1 where the elements along axis ``a`` lie farther apart than those along ``b``, -1 where closer, 0 where none can tell."""
+    for own in steps:
+        if own[a] and own[b]:
+            if own[a] != own[b]:
+                return 1 if own[a] > own[b] else -1
+            if shape[a] > shape[b]:
+                return 1
+    return 0

@@ -29,6 +29,9 @@ SIGNATURES: Final = _lines("signatures.txt")
 SAVED_ATTRIBUTES: Final = {title: tuple(names) for title, *names in map(str.split, _lines("saved_attributes.txt"))}
 """Name of a function of the graph -> its attributes, without ``_saved_``; a star marks a list."""
 
+MEMORY_ORDER: Final = dict(line.split() for line in _lines("memory_order.txt"))
+"""Name of an operation -> ``rows`` or ``operand``: how its results lie in memory, where NumPy would lay them out otherwise."""
+
 
 def exists(owner: str, name: str) -> bool:
     """Whether PyTorch has ``owner.name``; an owner is a module, or the name of a class."""

@@ -102,4 +102,7 @@ def agree(theirs: Value, ours: TraceValue | None) -> bool:
         return True
     flat = [_WORDS.get(one, one) if isinstance(one, str) else one for one in ours.data]
     own = np.array([complex(one) for one in flat]) if theirs.dtype.kind == "c" else np.array(flat, float)
-    return bool(np.allclose(own, theirs.reshape(-1), RELATIVE, ABSOLUTE, equal_nan=True))
+    flat_theirs = theirs.reshape(-1)
+    sizes = np.abs(flat_theirs[np.isfinite(flat_theirs)])
+    absolute = ABSOLUTE * max(1.0, float(sizes.max(initial=0)))  # a sum is rounded as its largest terms are
+    return bool(np.allclose(own, flat_theirs, RELATIVE, absolute, equal_nan=True))

@@ -10,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.functional.activation import call, need
 from gradflow.engine.namespace.functional.loss import broadcast_alike
 from gradflow.engine.namespace.functions import composite
+from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.tensor import Tensor, check_dim
 
 
@@ -17,7 +18,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """The cosine of the angle between two vectors along a dimension."""
     need(x1, "cosine_similarity", "x1", 1)
     need(x2, "cosine_similarity", "x2", 2)
-    a, b = broadcast_alike(x1, x2)
+    check_broadcast(x1._a.shape, x2._a.shape)
+    b, a = broadcast_alike(x2, x1)  # the second is expanded first, and so has the earlier function
     if a._a.dtype.kind not in "fV":
         raise errors.COSINE_DTYPE(dtype=a.dtype.legacy)
     if eps < 0:

@@ -11,7 +11,7 @@ from gradflow.engine.namespace.functional.activation import call, call_inplace, 
 from gradflow.engine.namespace.random.creation import laid_out
 from gradflow.engine.namespace.random.generator import source_of
 from gradflow.engine.state import warn
-from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor import Tensor, dtypes, memory_format
 
 _ALPHA = 1.7580993408473766  # what selu goes to on the far left, with the sign changed
 
@@ -69,7 +69,7 @@ def _noise(array: np.ndarray, p: float, features: bool) -> np.ndarray:
     if features and array.ndim < 2:
         raise errors.FEATURE_DROPOUT()
     shape = (*array.shape[:2], *(1 for _ in array.shape[2:]))
-    return kept(np.empty(shape) if features else np.empty_like(array), p).astype(array.dtype)
+    return kept(np.empty(shape) if features else memory_format.empty(array, None), p).astype(array.dtype)
 
 
 def _probability(p: float) -> None:

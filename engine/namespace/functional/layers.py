@@ -136,7 +136,9 @@ def embedding_bag(
     if per_sample_weights is not None and mode != "sum":
         raise errors.BAG_WEIGHTS(mode=mode)
     numbers, starts = _bags(input._a, None if offsets is None else offsets._a, include_last_offset)
-    weights = None if per_sample_weights is None else composite.reshape(per_sample_weights, (-1,))
+    weights = per_sample_weights
+    if weights is not None and weights._a.ndim > 1:
+        weights = composite.reshape(weights, (-1,))
     padding = -1 if padding_idx is None else padding_idx % weight._a.shape[0]
     return call("bag", weight, Tensor(numbers), weights, starts, mode, padding, scale_grad_by_freq)
 

@@ -198,6 +198,8 @@ def over_layers(
     whole = sizes is None and mode == "LSTM" and single and x._a.size > 0 and not projected
     if projected and single:
         warn(_NO_ONEDNN, once=True)
+    if whole and not x._a.flags.c_contiguous:
+        x = call("contiguous_copy", x)
     firsts = None if whole else list(zip(*(call("unbind", s, 0) for s in start), strict=True))
     for layer, directions in enumerate(weights):
         outputs = []

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.namespace.functional.activation import call_inplace
 from gradflow.engine.namespace.functions import composite
-from gradflow.engine.namespace.linalg.matrix_products import inv
+from gradflow.engine.namespace.linalg.singular import inv_ex
 from gradflow.engine.ops.linalg.decompositions import check_matrix
 from gradflow.engine.out_rules import EXPECTED, SAFELY, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
@@ -81,10 +82,11 @@ def matrix_norm(A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool 
 def _by_singular_values(A: Tensor, ord: Any, first: int, second: int, keepdim: bool) -> Any:
     others = [i for i in range(A._a.ndim) if i not in (first, second)]
     values = svdvals(_call("permute", A, *others, first, second))
-    result = _call("sum_dim", values, -1) if ord == "nuc" else _call("amax" if ord > 0 else "amin", values, -1)
+    name = "sum_dim" if ord == "nuc" else "amax" if ord > 0 else "amin"
+    result = _call(name, values, -1, keepdim)
     if not keepdim:
         return result
-    result = _call("unsqueeze", _call("unsqueeze", result, -1), -1)
+    result = _call("unsqueeze", result, -1)
     order = [*others, first, second]
     return _call("permute", result, *[order.index(i) for i in range(A._a.ndim)])
 
@@ -113,7 +115,14 @@ def cond(A: Tensor, p: Any = None) -> Any:
         largest, smallest = (composite.narrow(values, -1, i, 1) for i in (0, values._a.shape[-1] - 1))
         return _call("squeeze_dim", smallest / largest if p == -2 else largest / smallest, -1)
     check_matrix(A._a, f"linalg.cond(ord={p})")
-    return _call("nan_to_num", matrix_norm(A, p) * matrix_norm(inv(A), p), math.inf)
+    if p == "nuc":
+        values = svdvals(A)
+        inverted = _call("sum_dim", _call("reciprocal", values), -1)
+        return _call("sum_dim", values, -1) * inverted
+    inverse, info = inv_ex(A)
+    singular = Tensor((info._a > 0)[..., None, None])
+    call_inplace("masked_fill", inverse, singular, math.inf)  # for which, as in PyTorch, no pass comes through
+    return _call("nan_to_num", matrix_norm(A, p) * matrix_norm(inverse, p), math.inf, math.inf, -math.inf)
 
 
 def nuclear_norm(input: Tensor, dim: Any = (-2, -1), keepdim: bool = False) -> Any:

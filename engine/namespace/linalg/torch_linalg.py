@@ -13,15 +13,16 @@ from gradflow.engine.autograd.node import titled
 from gradflow.engine.dispatch.operands import result_class
 from gradflow.engine.namespace.functions import composite, elementwise
 from gradflow.engine.namespace.functions.deprecated import notice
-from gradflow.engine.namespace.linalg import decompositions, matrix_norms, matrix_products
+from gradflow.engine.namespace.linalg import decompositions, matrix_norms, matrix_products, singular
 from gradflow.engine.namespace.linalg.matrix_products import inv
-from gradflow.engine.numerics.lu import eliminate, partial_cholesky
+from gradflow.engine.namespace.linalg.singular import divided_by_zero, of_first
+from gradflow.engine.numerics.lu import partial_cholesky
 from gradflow.engine.ops.linalg.decompositions import (
     check_matrix,
     check_square,
     not_positive,
 )
-from gradflow.engine.ops.linalg.lu import left_solution, pivots_at_zero
+from gradflow.engine.ops.linalg.lu import pivots_at_zero
 from gradflow.engine.ops.linalg.triangular import check_equations, kept
 from gradflow.engine.out_rules import EXPECTED, SAFELY, OutRule, exactly, has_out
 from gradflow.engine.registry import REGISTRY
@@ -39,36 +40,6 @@ def _call(name: str, *args: Any, **kwargs: Any) -> Any:
 def inverse(input: Tensor) -> Any:
     """The inverse of a square matrix."""
     return _call("linalg_inv", input)
-
-
-@has_out(exactly(EXPECTED), "linalg.inv_ex")
-def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    """The inverse of a square matrix, and the order of the first pivot that is 0."""
-    check_matrix(A._a, "linalg.inv")
-    infos = pivots_at_zero(A._a)
-    if check_errors and infos.any():
-        raise errors.MATRIX_FAILURE(problem=_at(infos, "linalg.inv_ex: ", _NO_INVERSE))
-    identity = Tensor(np.broadcast_to(np.eye(A._a.shape[-1], dtype=A._a.dtype), A._a.shape))
-    inverse = divided_by_zero(A, identity) if infos.any() else _call("linalg_inv", A)
-    return result_class("linalg_inv_ex", ("inverse", "info"))(inverse, Tensor(infos))
-
-
-def divided_by_zero(A: Tensor, B: Tensor) -> Tensor:
-    """The infinities that elimination leaves of a singular matrix; without gradient."""
-    lu, pivots = eliminate(A._a)
-    return Tensor(left_solution(lu, pivots + 1, B._a, False))
-
-
-def _at(infos: np.ndarray, function: str, text: str) -> str:
-    """A message about the first matrix of a batch that is singular."""
-    first = int(np.flatnonzero(infos)[0])
-    batch = f"(Batch element {first}): " if infos.ndim else ""
-    return function + batch + text.format(order=int(infos.reshape(-1)[first]))
-
-
-_NO_INVERSE = (
-    "The diagonal element {order} is zero, the inversion could not be completed because the input matrix is singular."
-)
 
 
 @has_out(exactly(EXPECTED, gradient="_linalg_det"), "linalg.det")
@@ -163,7 +134,9 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
     infos = pivots_at_zero(A._a)
     if check_errors and infos.any():
         raise errors.MATRIX_FAILURE(
-            problem=_at(infos, "torch.linalg.solve_ex: ", "The solver failed because the input matrix is singular.")
+            problem=of_first(
+                infos, "torch.linalg.solve_ex: ", "The solver failed because the input matrix is singular."
+            )
         )
     fields = result_class("linalg_solve_ex", ("result", "info"))
     if not infos.any():
@@ -310,7 +283,7 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Any:
             f"but got {math.prod(shape)} != {math.prod(A._a.shape[: B._a.ndim])}"
         )
     matrix = composite.reshape(A, (B._a.size, math.prod(shape)))
-    return composite.reshape(solve(matrix, composite.reshape(B, (-1,))), shape)
+    return composite.reshape(solve(matrix, composite.flatten(B)), shape)
 
 
 _TABLE = globals()
@@ -319,7 +292,6 @@ LINALG: dict[str, Callable[..., Any]] = (
         name: _TABLE[name]
         for name in (
             "inv",
-            "inv_ex",
             "det",
             "slogdet",
             "pinv",
@@ -340,6 +312,7 @@ LINALG: dict[str, Callable[..., Any]] = (
     | {"vector_norm": composite.vector_norm, "matmul": composite.matmul, "LinAlgError": errors.LinAlgError}
     | decompositions.LINALG
     | matrix_norms.LINALG
+    | singular.LINALG
     | matrix_products.LINALG
 )
 """``torch.linalg``."""

@@ -15,7 +15,7 @@ from gradflow.engine.numerics.mersenne_twister import MersenneTwister
 from gradflow.engine.ops.creation import checked
 from gradflow.engine.out_rules import OPTION, UNASKED, exactly, has_out
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.tensor import Tensor, dtypes
+from gradflow.engine.tensor import Tensor, dtypes, memory_format
 
 
 def made(array: np.ndarray, requires_grad: Any = False) -> Tensor:
@@ -77,7 +77,7 @@ def _empty(size: tuple[Any, ...], function: str, dtype: Any) -> np.ndarray:
 
 
 def _empty_like(input: Tensor, dtype: Any) -> np.ndarray:
-    return np.empty_like(input._a, None if dtype is None else dtype.numpy)
+    return memory_format.empty(input._a, None, None if dtype is None else dtype.numpy)
 
 
 @has_out(exactly(OPTION, gradient=None, silent=True, takes_dtype=True))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine.numerics.checked_cast import checked_cast
+from gradflow.engine.numerics.strides import repeats
 from gradflow.engine.ops.pointwise.elementwise import V, W
 from gradflow.engine.registry import Array, op
 from gradflow.engine.tensor import dtypes
@@ -129,7 +130,7 @@ def filled_tensor(input: Array, value: Array):
 def to_dtype(input: Array, dtype, *, memory_format=None):
     """The input in another dtype. The gradient comes back in the input's."""
     parts = input.real if input.dtype.kind == "c" and dtype.numpy.kind not in "cb" else input
-    converted = parts.astype(dtype.numpy)
+    converted = parts.astype(dtype.numpy, order="C" if repeats(parts) else "K")
     return converted if memory_format is None else copied(converted, memory_format)
 
 
