@@ -14,6 +14,7 @@ from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, address
 
 if TYPE_CHECKING:
+    from gradflow.engine.trace import Row
     from gradflow.engine.autograd.node import Node
     from gradflow.engine.recording.chronology import EventEntry
     from gradflow.engine.recording.places import PlaceEntry
@@ -264,6 +265,7 @@ class PassEntry:
         self.complete = False
         self.number: int | None = None
         self.within: PlaceEntry | None = None
+        self.rows: tuple[Row, ...] = ()
         self.ended = 0  # how many functions had been noted by its end
 
     @property

@@ -248,7 +248,7 @@ class Recorder(TensorNotes):
     ) -> Iterator[None]:
         """Record one pass. An exception leaves it incomplete."""
         entry = PassEntry(kind, self.place_of_pass(), retain_graph, graph_task.create_graph)
-        entry.within = self.within
+        entry.within, entry.rows = self.within, STATE.rows
         for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
             given = self.argument(argument)
             array = array_of(seed)

@@ -9,6 +9,7 @@ import numpy as np
 from gradflow.engine.trace import Pass, Trace
 from gradflow.engine.trace import Step as TraceStep
 from gradflow.engine.trace import Value as TraceValue
+from tests.oracle.pass_batches import Stacked, joined
 from tests.oracle.pass_recorder import RecordedPass, Step, Value
 
 KINDS = ("passes", "kind", "order", "grad_outputs", "grad_inputs", "edges", "accumulations", "freed")
@@ -24,7 +25,7 @@ Difference = tuple[str, str]
 def differences(recorded: Sequence[RecordedPass], trace: Trace) -> Iterator[Difference]:
     """All differences, pass by pass."""
     theirs = [one for one in recorded if one.ran]
-    ours = [one for one in trace.passes if one.steps or one.accumulations]
+    ours = joined([one for one in trace.passes if one.steps or one.accumulations])
     if len(theirs) != len(ours):
         yield "passes", f"{len(theirs)} passes in PyTorch, {len(ours)} here"
         return
@@ -92,8 +93,10 @@ class _Comparison:
                 yield "accumulations", f"number {number} after step {one.steps_done - 1}, here {own.step}"
 
 
-def agree(theirs: Value, ours: TraceValue | None) -> bool:
+def agree(theirs: Value, ours: TraceValue | Stacked | None) -> bool:
     """Whether two gradients have the same shape and dtype, and their elements the same values within rounding."""
+    if isinstance(ours, Stacked):
+        return any(agree(theirs, one) for one in ours.readings())
     if theirs is None or ours is None:
         return theirs is None and ours is None
     if list(theirs.shape) != ours.shape or theirs.dtype.name != ours.dtype:

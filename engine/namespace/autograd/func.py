@@ -19,12 +19,13 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import level_stack
 from gradflow.engine.autograd.transforms.inner_leaf import Keep, cut_off, inner_leaf
+from gradflow.engine.autograd.transforms.rows import new_batch, row_of, unit_seeds
 from gradflow.engine.namespace.autograd.forward_ad import check_tangent
 from gradflow.engine.namespace.autograd.pytree import leaves, mapped, outline, structure
 from gradflow.engine.namespace.autograd.stateless import functional_call, stack_module_state
 from gradflow.engine.namespace.autograd.vmap import vmap
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import grad_mode
+from gradflow.engine.state import grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -53,11 +54,15 @@ class Level(level_stack.Level):
         """A result as it leaves the transformation."""
         if not isinstance(value, Tensor) or not value.requires_grad:
             return value
-        if not self.outer or not self.reaches_out(value):
+        if not self.leads_out(value):
             return value.detach()
         if not self.lasts:
             cut_off(value, self.fresh)
         return value
+
+    def leads_out(self, value: Tensor) -> bool:
+        """Whether a result can be differentiated for something outside."""
+        return self.outer and self.reaches_out(value)
 
     def reaches_out(self, value: Tensor) -> bool:
         """Whether the graph of a tensor has a leaf that is not one of this level's."""
@@ -235,7 +240,8 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
         points = [mapped(level.point, p) for p in primals]
         output, aux = _split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
         _check_outputs(output, "jvp(f, primals, tangents)")
-        product = _as(output, _forward(_points(output), _points(points), leaves(tangents)))
+        keeps_graph = any(map(level.leads_out, _points(output)))
+        product = _as(output, _forward(_points(output), _points(points), leaves(tangents), keeps_graph))
         value, product = level.results(output), level.results(product)
     return (value, product, level.results(aux)) if has_aux else (value, product)
 
@@ -259,16 +265,20 @@ def _check_tangents(primals: Any, tangents: Any) -> None:
         check_tangent(primal, tangent)
 
 
-def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
-    """The forward derivative from two backward passes: the gradient is linear in its weights."""
+def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor], keeps_graph: bool) -> list[Tensor]:
+    """The forward derivative from two backward passes: the gradient is linear in its weights.
+
+    PyTorch runs no pass for it, and none is recorded but where its graph is wanted.
+    """
     weights = [_zeros(o) for o in outputs]
     for weight in weights:
         weight._rg = True
-    found = _gradients(outputs, points, weights)
-    dependent = [(f, t) for f, t in zip(found, tangents, strict=True) if f.requires_grad]
-    if not dependent:
-        return [_zeros(o) for o in outputs]
-    return _gradients([f for f, _ in dependent], weights, [t for _, t in dependent])
+    with nullcontext() if keeps_graph else unrecorded():
+        found = _gradients(outputs, points, weights)
+        dependent = [(f, t) for f, t in zip(found, tangents, strict=True) if f.requires_grad]
+        if not dependent:
+            return [_zeros(o) for o in outputs]
+        return _gradients([f for f, _ in dependent], weights, [t for _, t in dependent])
 
 
 # -- Jacobians ---------------------------------------------------------------------------------------------------------
@@ -311,33 +321,40 @@ def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
         _check_real("jacrev" if of.startswith("vjp") else "jacfwd", args, "inputs")
         if of.startswith("jvp"):
             _check_floats(args, argnums)
-        level = Level()
-        with level_stack.Hidden() if of.startswith("jvp") else nullcontext(), level, grad_mode(True):
+        level, forward = Level(), of.startswith("jvp")
+        with level_stack.Hidden() if forward else nullcontext(), level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
             output, aux = _split_aux(of, func(*lifted, **kwargs), has_aux)
             _check_outputs(output, of)
             _check_real("jacrev" if of.startswith("vjp") else "jacfwd", output, "outputs")
-            points = _points(chosen)
-            found = mapped(lambda out: _as(chosen, _rows(out, points)), output)
+            points, outputs = _points(chosen), _points(output)
+            hidden = forward and not any(map(level.leads_out, outputs))  # PyTorch runs no pass forward
+            with unrecorded() if hidden else nullcontext():
+                rows = iter(_rows(outputs, points))
+            found = mapped(lambda _: _as(chosen, next(rows)), output)
             return (level.results(found), level.results(aux)) if has_aux else level.results(found)
 
     return _named(wrapper, func)
 
 
-def _rows(output: Tensor, points: list[Tensor]) -> list[Tensor]:
+def _rows(outputs: list[Tensor], points: list[Tensor]) -> list[list[Tensor]]:
+    """The Jacobian of each output for each point, from a pass for each element of all outputs."""
     call = {name: REGISTRY[name].call for name in ("view", "stack")}
-    rows: list[list[Tensor]] = [[] for _ in points]
-    for index in range(output._a.size):
-        seed = np.zeros_like(output._a, shape=output._a.size)
-        seed[index] = 1
-        found = _gradients([output], points, [Tensor(seed.reshape(output._a.shape))])
-        for row, one in zip(rows, found, strict=True):
+    rows: list[list[list[Tensor]]] = [[[] for _ in points] for _ in outputs]
+    batch, count = new_batch(), sum(output._a.size for output in outputs)
+    for index, (number, seeds) in enumerate(unit_seeds(outputs)):
+        with row_of(batch, index, count):
+            found = _gradients(outputs, points, seeds)
+        for row, one in zip(rows[number], found, strict=True):
             row.append(one)
     return [
-        call["view"](call["stack"](row, 0), *output._a.shape, *p._a.shape)
-        if row
-        else Tensor(np.zeros((*output._a.shape, *p._a.shape), p._a.dtype))
-        for row, p in zip(rows, points, strict=True)
+        [
+            call["view"](call["stack"](row, 0), *output._a.shape, *p._a.shape)
+            if row
+            else Tensor(np.zeros((*output._a.shape, *p._a.shape), p._a.dtype))
+            for row, p in zip(own, points, strict=True)
+        ]
+        for own, output in zip(rows, outputs, strict=True)
     ]
 
 
