@@ -324,6 +324,10 @@ class Recorder(TensorNotes):
         for key, one in current.others.items():
             current.others[key] = before if one is array else apart(one, array)
         current.roots[:] = [(o, before if one is array else apart(one, array), g) for o, one, g in current.roots]
+        current.accumulations[:] = [
+            (leaf, old, before if one is array else apart(one, array), *after)
+            for leaf, old, one, *after in current.accumulations
+        ]
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
         """A gradient was added into a leaf's ``.grad``."""
