@@ -14,12 +14,12 @@ from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, address
 
 if TYPE_CHECKING:
-    from gradflow.engine.trace import Row
     from gradflow.engine.autograd.node import Node
     from gradflow.engine.recording.chronology import EventEntry
     from gradflow.engine.recording.places import PlaceEntry
     from gradflow.engine.recording.recorder import Recorder
     from gradflow.engine.registry import Op
+    from gradflow.engine.trace import Row
 
 CodePosition = tuple[CodeType, int]
 """A position in the running program: its code object and the offset of the instruction."""

@@ -325,8 +325,8 @@ class Recorder(TensorNotes):
             current.others[key] = before if one is array else apart(one, array)
         current.roots[:] = [(o, before if one is array else apart(one, array), g) for o, one, g in current.roots]
         current.accumulations[:] = [
-            (leaf, old, before if one is array else apart(one, array), *after)
-            for leaf, old, one, *after in current.accumulations
+            (leaf, old, before if one is array else apart(one, array), new, step)
+            for leaf, old, one, new, step in current.accumulations
         ]
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:

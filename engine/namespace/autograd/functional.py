@@ -218,10 +218,8 @@ def jacobian(
         if vectorize and strict:
             raise _unsupported("`strict=True` and `vectorized=True`", "", "`vectorize=False`")
         with unrecorded() if forward else nullcontext():  # PyTorch runs no pass forward
-            if vectorize:
-                rows = _at_once(outputs, points, create_graph)
-            else:
-                rows = tuple(_jacobian_of(i, out, points, create_graph, strict) for i, out in enumerate(outputs))
+            one_by_one = (_jacobian_of(i, out, points, create_graph, strict) for i, out in enumerate(outputs))
+            rows = _at_once(outputs, points, create_graph) if vectorize else tuple(one_by_one)
         found = _finished(rows, create_graph)
     if forward:  # lists, where the other way gives tuples: so it is in PyTorch
         found = [list(row) for row in found]
@@ -284,16 +282,17 @@ def _at_once(outputs: Tensors, points: Tensors, create: bool) -> tuple[Tensors, 
     """The same for all elements of all outputs, which PyTorch does in one pass."""
     call = {name: REGISTRY[name].call for name in ("view", "stack")}
     flat = [output.reshape(-1) for output in outputs]  # type: ignore[attr-defined]  # installed
-    rows: list[list[Tensors]] = [[] for _ in outputs]
+    rows: list[list[list[Tensor]]] = [[[] for _ in points] for _ in outputs]
     batch, count = new_batch(), sum(output._a.size for output in outputs)
     for index, (number, seeds) in enumerate(unit_seeds(flat)):
         with row_of(batch, index, count):
             grads = _grad(flat, points, seeds, create=create, keep=True if index < count - 1 else None)
-        rows[number].append(tuple(_zeros(p) if g is None else g for g, p in zip(grads, points, strict=True)))
+        for column, g, point in zip(rows[number], grads, points, strict=True):
+            column.append(_zeros(point) if g is None else g)
     return tuple(
         tuple(
-            call["view"](call["stack"](list(column), 0), *output._a.shape, *point._a.shape)
-            for column, point in zip(zip(*own, strict=True), points, strict=True)
+            call["view"](call["stack"](column, 0), *output._a.shape, *point._a.shape)
+            for column, point in zip(own, points, strict=True)
         )
         for own, output in zip(rows, outputs, strict=True)
     )

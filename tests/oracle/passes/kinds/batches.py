@@ -2,7 +2,20 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.autograd.functional import hessian, jacobian
-from torch.func import functional_call, grad, grad_and_value, hessian as second, jacfwd, jacrev, jvp, linearize, vjp, vmap
+from torch.func import (
+    functional_call,
+    grad,
+    grad_and_value,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    vjp,
+    vmap,
+)
+from torch.func import (
+    hessian as second,
+)
 
 torch.manual_seed(36)
 x, w = torch.randn(3), torch.randn(2, 3)
