@@ -138,8 +138,7 @@ class GraphTask:
             node = ready.pop() if len(ready) == 1 else ready.take()
             grads = input_buffers.get(node)
             if not (ordinary and node.on_fast_path) or grads is None or (g := grads[0]) is None:
-                # a leaf may keep what nobody else refers to
-                g = grad_input = grad_inputs = present = saved = value = None
+                g = grad_input = grad_inputs = present = None  # a leaf may keep what nobody else refers to
                 passed = ()
                 self.evaluate(node)
                 continue
@@ -150,17 +149,9 @@ class GraphTask:
                     node.check_versions()
             if recorder is not None and recorder.unchecked_writes:
                 recorder.note_reads(node)
-            op, edges, saved = node.op, node.next_edges, node.saved
-            grad_inputs = (op.vjp if g.dtype is FLOAT32 else vjp_of(op, g.dtype.kind))(saved, edges, g)
-            freed = False
-            if not keep_graph:
-                for value in saved:  # what `Node.release` does, mostly at once
-                    if value.__class__ is ND:
-                        node.saved, node.guards, node.freed, node.on_fast_path = (), (), True, False
-                        freed = True
-                        break
-                else:
-                    freed = node.release()
+            op, edges = node.op, node.next_edges
+            grad_inputs = (op.vjp if g.dtype is FLOAT32 else vjp_of(op, g.dtype.kind))(node.saved, edges, g)
+            freed = not keep_graph and node.release()
             del input_buffers[node]
             passed = grad_inputs
             for following, grad_input in zip(edges, grad_inputs):  # noqa: B905  # a keyword costs time here
@@ -175,11 +166,7 @@ class GraphTask:
                         if slots is None:
                             slots = input_buffers[other] = [None] * len(metas)
                         present = slots[number]
-                        if present is None:
-                            slots[number] = grad_input
-                        else:
-                            present = present + grad_input
-                            slots[number] = present if present.__class__ is ND else asarray(present)
+                        slots[number] = grad_input if present is None else asarray(present + grad_input)
                     left = dependencies[other] = dependencies[other] - 1
                     if not left:
                         if ready:
