@@ -33,10 +33,12 @@ class Case:
     values: Mapping[str, object] = field(default_factory=dict)
     frames: Sequence[Frame] = ()
     parents: Mapping[ast.AST, ast.AST] = field(init=False)
+    _operations: dict[ast.AugAssign, ast.BinOp] = field(init=False)
 
     def __post_init__(self) -> None:
         links = {child: node for node in ast.walk(self.program.tree) for child in ast.iter_child_nodes(node)}
         object.__setattr__(self, "parents", links)
+        object.__setattr__(self, "_operations", {})
 
     # ---- finding
 
@@ -44,7 +46,19 @@ class Case:
         """The outermost node of a type that stands exactly at a span, by default at that of the error."""
         wanted = span or self.span
         nodes = (node for node in ast.walk(self.program.tree) if isinstance(node, cls))
-        return next((node for node in nodes if self.program.span_of(node) == wanted), None)
+        found = next((node for node in nodes if self.program.span_of(node) == wanted), None)
+        if found is None and cls is ast.BinOp and (statement := self.find(ast.AugAssign, wanted)) is not None:
+            return self._operation(statement)  # type: ignore[return-value]  # a BinOp, as asked for
+        return found
+
+    def _operation(self, statement: ast.AugAssign) -> ast.BinOp:
+        """The operation of ``y += x``, as of ``y + x``."""
+        made = self._operations.get(statement)
+        if made is None:
+            made = ast.copy_location(ast.BinOp(statement.target, statement.op, statement.value), statement)
+            self._operations[statement] = made
+            object.__setattr__(self, "parents", {**self.parents, made: statement})
+        return made
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement that a node stands in."""
@@ -73,6 +87,16 @@ class Case:
                 return known_attribute(self.value(owner), name, self._made(node))
             case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
                 return known_element(self.value(owner), key, self._made(node))
+            case ast.Subscript(value=owner, slice=ast.expr() as index) if self._made(node) is UNKNOWN:
+                return known_element(self.value(owner), self.value(index), UNKNOWN)
+            case ast.BinOp(left=left, op=op, right=right) if self._made(node) is UNKNOWN:
+                return computed(op, self.value(left), self.value(right))
+            case ast.UnaryOp(op=ast.USub(), operand=operand) if self._made(node) is UNKNOWN:
+                value = self.value(operand)
+                return -value if type(value) in (int, float) else UNKNOWN  # type: ignore[operator]  # a number
+            case ast.Call(func=ast.Name(id="len"), args=[held]) if "len" not in self.values:
+                value = self.value(held)
+                return len(value) if type(value) in _SIZED else UNKNOWN  # type: ignore[arg-type]  # it has a length
         return UNKNOWN if node is None else self._made(node)
 
     def _made(self, node: ast.AST) -> object:
@@ -105,8 +129,10 @@ class Case:
     # ---- writing
 
     def replace(self, node: ast.AST, text: str) -> list[Edit]:
-        """Put a text in the place of a node."""
+        """Put a text in the place of a node; in that of the operation of ``y += x`` an assignment."""
         span = self.program.span_of(node)
+        if node in self._operations.values() and isinstance(node, ast.BinOp):
+            text = f"{self.text(node.left)} = {text}"
         return [Edit(span, text)] if span else []
 
     def before(self, node: ast.AST, text: str) -> list[Edit]:
@@ -121,6 +147,8 @@ class Case:
 
     def followed(self, node: ast.expr, text: str) -> list[Edit]:
         """Write something like ``.sum()`` behind an expression, which gets brackets where it needs them."""
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            return []  # what is assigned to
         if isinstance(node, _CLOSED):
             return self.after(node, text)
         span = self.program.span_of(node)
@@ -312,6 +340,35 @@ def known_attribute(owner: object, name: str, otherwise: object) -> object:
             found: object = part[name]
             return found
     return otherwise
+
+
+_SIZED: Final = (list, tuple, dict, str, set)
+_LARGEST: Final = 10**12
+
+
+def computed(op: ast.operator, left: object, right: object) -> object:
+    """What an operator gives for two plain numbers of moderate size."""
+    if type(left) not in (int, float) or type(right) not in (int, float):
+        return UNKNOWN
+    a, b = left, right
+    if not isinstance(a, int | float) or not isinstance(b, int | float) or max(abs(a), abs(b)) > _LARGEST:
+        return UNKNOWN
+    match op:
+        case ast.Add():
+            return a + b
+        case ast.Sub():
+            return a - b
+        case ast.Mult():
+            return a * b
+        case ast.Div() if b:
+            return a / b
+        case ast.FloorDiv() if b:
+            return a // b
+        case ast.Mod() if b:
+            return a % b
+        case ast.Pow() if 0 <= b <= 64 and abs(a) <= 1000:
+            return a**b
+    return UNKNOWN
 
 
 def known_element(owner: object, key: object, otherwise: object) -> object:

@@ -8,6 +8,9 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "practice.collected",
+    "practice.training",
+    "practice.parts",
     "origins.called",
     "general.calls",
     "general.counts",

@@ -162,7 +162,7 @@ def _two_dtypes(case: Case) -> Finding | None:
             f" a product does not convert. Write `{case.text(part)}.float()`.",
             f"{code(case, part)} 是 `{tensor.dtype}`（第 {line(made)} 行创建{_why_zh(case, made)}），而{owner_zh} `torch.float32`；乘积不会"
             f"自动转换类型。请写 `{case.text(part)}.float()`。",
-            None if "bias" in case.details else case.fix(case.followed(part, ".float()"), node),
+            case.fix(case.followed(part, ".float()"), node),
             made,
         )
     return None

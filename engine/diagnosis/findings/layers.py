@@ -9,6 +9,7 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -211,7 +212,7 @@ def _linear(case: Case) -> Finding | None:
     if made is None:
         return None
     first = _first(made, "Linear")
-    text = _size_text(case, first, size, weight[0])
+    text = size_written(case, first, size) if first is not None else str(size)
     turned = weight[1] == size
     fix = write(case, first, text, made) if first is not None and not turned else None
     if first is not None and turned and len(made.args) > 1:
@@ -271,25 +272,6 @@ def _across(case: Case, call: ast.Call, made: ast.Call, shape: tuple[int, ...], 
     )
 
 
-def _size_text(case: Case, first: ast.expr | None, size: int, before: int) -> str:
-    """A size written like the one that it replaces: ``16 * 4 * 4`` for ``16 * 5 * 5``."""
-    match first:
-        case ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult(), right=ast.Constant()) if (
-            channels and size % channels == 0
-        ):
-            return f"{channels} * {size // channels}"
-        case ast.BinOp(left=ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult()), op=ast.Mult()) if (
-            channels and size % channels == 0
-        ):
-            side = round((size // channels) ** 0.5)
-            return (
-                f"{channels} * {side} * {side}"
-                if side * side * channels == size
-                else f"{channels} * {size // channels}"
-            )
-    return str(size)
-
-
 def _with_size(case: Case, made: ast.Call, first: ast.expr | None, text: str) -> str:
     whole = " ".join(case.text(made).split())
     return text_with(case, made, first, text) if first is not None else whole
@@ -340,11 +322,13 @@ def _channels(case: Case) -> Finding | None:
     first = _first(made, type(layer).__name__) if made is not None else None
     if made is None or first is None or not isinstance(size, int):
         return None
+    text = size_written(case, first, int(size))
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} takes images of {wanted} channels, and it is given {size}. Make the layer for"
-        f" {size} channels.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求输入有 {wanted} 个通道，而给它的有 {size} 个。请按 {size} 个通道创建这一层。",
-        write(case, first, str(size), made),
+        f" {size} channels: `{_with_size(case, made, first, text)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 要求输入有 {wanted} 个通道，而给它的有 {size} 个。请按 {size} 个通道创建这一层："
+        f"`{_with_size(case, made, first, text)}`。",
+        write(case, first, text, made),
         made,
     )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.diagnosis.traps import (
     data,
+    indexing,
+    layers,
     losses,
     modes,
     passes,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MODULES", "Record", "Trap", "notes"]
 
-MODULES: Final = (writes, training, unmoved, modes, losses, passes, data, statements, sharing, warnings)
+MODULES: Final = (writes, training, unmoved, modes, losses, passes, data, statements, sharing, indexing, layers, warnings)
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
     finder for module in MODULES for finder in module.TRAPS
 )

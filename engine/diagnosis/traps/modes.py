@@ -114,18 +114,24 @@ def ignoring_mode(run: Record) -> Iterator[Note]:
 
 def _predicting(run: Record, kind: str) -> str:
     """The model of a class that is in evaluation mode at the end, and is called behind its ``eval()``."""
-    for call in run.program.tree.body:
-        match call:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval"), args=[])):
-                held = run.namespace.get(name)
-                if type(held).__name__ != kind or getattr(held, "training", True) is not False:
-                    continue
-                uses = [
-                    one for one in run.case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id == name
-                ]
-                if any(one.lineno > call.lineno for one in uses):
-                    return name
+    for name, held in run.namespace.items():
+        if type(held).__name__ != kind or getattr(held, "training", True) is not False:
+            continue
+        switched = [one.lineno for one in run.case.nodes(ast.Call) if _switches_off(one, name, kind)]
+        uses = [one for one in run.case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id == name]
+        if switched and any(one.lineno >= min(switched) for one in uses):
+            return name
     return ""
+
+
+def _switches_off(call: ast.Call, name: str, kind: str) -> bool:
+    """``net.eval()``, ``Net().eval()``."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="eval"), args=[]):
+            return owner == name
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id=made)), attr="eval"), args=[]):
+            return made == kind
+    return False
 
 
 TRAPS: Final = (evaluated, ignoring_mode)
