@@ -102,7 +102,7 @@ def overflown(run: Record) -> Iterator[Note]:
     for name, function in _EXACT.items():
         for node in run.calls(name):
             out = node.outputs[0].array if node.outputs else None
-            if out is None or out.dtype.kind not in "iu" or out.dtype.itemsize > 2 or not out.size:
+            if out is None or out.dtype.kind not in "iu" or out.dtype.itemsize > 2 or out.size < 2:
                 continue
             sides = [one.array if isinstance(one, TensorEntry) else one for one in node.operands[:2]]
             if len(sides) != 2 or any(isinstance(one, str) or one is None for one in sides):
@@ -135,7 +135,7 @@ def overflown(run: Record) -> Iterator[Note]:
 
 def over_batch(run: Record) -> Iterator[Note]:
     """``logits.argmax(dim=0) == labels``."""
-    for node in run.calls("argmax_dim" if _known("argmax_dim") else "argmax"):
+    for node in run.calls("argmax"):
         source, out = node.inputs[0].array if node.inputs else None, node.outputs[0] if node.outputs else None
         if source is None or out is None or source.ndim != 2 or not node.settings or node.settings[0] not in (0, -2):
             continue

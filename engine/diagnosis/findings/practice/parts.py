@@ -11,11 +11,12 @@ from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import constant
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
-from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixers import FIXERS, finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
 
 
 @finds(errors.ARGUMENT_TYPE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, mistakes.OPERAND_TYPES, errors.INVALID_COMBINATION)
@@ -61,6 +62,8 @@ def _fixed_batch(case: Case) -> Finding | None:
     rest = prod(wanted[1:])
     if rest <= 0 or wanted[0] == shape[0] or prod(shape) != shape[0] * rest:
         return None
+    if isinstance(sizes[0], ast.Constant) and "DataLoader" not in case.program.source and len(shape) < 3:
+        return None
     owner = case.text(call.func.value)
     first = f"{owner}.size(0)"
     whole = f"{case.text(call.func)}({', '.join([first, *(case.text(one) for one in sizes[1:])])})"
@@ -85,7 +88,7 @@ def _slices_beside(case: Case) -> Finding | None:
     wanted = call.args[1].elts if isinstance(call.args[1], ast.Tuple | ast.List) else [call.args[1]]
     lost = wanted[index] if index < len(wanted) else None
     made = definition(case, lost) if lost is not None else None
-    if lost is None or not isinstance(made, ast.Subscript) or len(wanted) != 1:
+    if not isinstance(lost, ast.Name) or not isinstance(made, ast.Subscript) or len(wanted) != 1:
         return None
     source, output = case.text(made.value), call.args[0]
     if source not in {case.text(one) for one in Flow(case).behind(output)}:
@@ -197,6 +200,23 @@ def _joined_vectors(case: Case) -> Finding | None:
     )
 
 
+def _nearly_forward(case: Case, methods: list[ast.FunctionDef]) -> Finding | None:
+    """``def foward``, or ``def call`` as in Keras."""
+    fixer = FIXERS.get(errors.NO_FORWARD.code)
+    fix = fixer(case) if fixer is not None else None
+    if not isinstance(fix, Fix):
+        return None
+    method = next((one for one in methods if line(one) == fix.edits[0].span.line), methods[0])
+    return finding(
+        case,
+        f"A call runs the method `forward`, and this class has none: line {line(method)} defines `{method.name}` in its place. Rename it:"
+        f" `def forward`.",
+        f"调用模块时运行的是方法 `forward`，而这个类没有：第 {line(method)} 行定义的是 `{method.name}`。请改名：`def forward`。",
+        fix,
+        method,
+    )
+
+
 @finds(errors.NO_FORWARD)
 def _other_methods(case: Case) -> Finding | None:
     """A module with ``encode`` and ``decode``, and no ``forward``."""
@@ -208,6 +228,8 @@ def _other_methods(case: Case) -> Finding | None:
     methods = [one for one in owner.body if isinstance(one, ast.FunctionDef) and not one.name.startswith("__")]
     if not methods or "forward" in {one.name for one in methods}:
         return None
+    if (misspelled := _nearly_forward(case, methods)) is not None:
+        return misspelled
     listed = ", ".join(f"`{one.name}`" for one in methods[:5])
     callee, first = case.text(call.func), methods[0]
     given = ", ".join(case.text(one) for one in call.args)
