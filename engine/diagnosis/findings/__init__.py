@@ -8,6 +8,10 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "practice.hidden",
+    "practice.emptiness",
+    "practice.distributions",
+    "practice.settings",
     "practice.collected",
     "practice.training",
     "practice.parts",
