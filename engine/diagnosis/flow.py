@@ -281,7 +281,11 @@ def default_of(function: ast.FunctionDef, name: str) -> list[ast.expr]:
     """The default of a parameter, if it has one."""
     given = [*function.args.posonlyargs, *function.args.args][::-1]
     pairs = [*zip(given, function.args.defaults[::-1], strict=False)]
-    pairs += [(one, value) for one, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if value is not None]
+    pairs += [
+        (one, value)
+        for one, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        if value is not None
+    ]
     return [value for parameter, value in pairs if parameter.arg == name]
 
 

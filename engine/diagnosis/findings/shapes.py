@@ -52,7 +52,10 @@ def _broadcast(case: Case) -> Finding | None:
                 f" Keep it with size 1: `keepdim=True`.",
                 f"{zh}第 {line(call)} 行的 {code(case, call)} 去掉了第 {dim} 维，而形状从右往左比较。请用 `keepdim=True` 保留大小为 1 的"
                 f"这一维。",
-                case.fix([edit for one in (call, *_alike(case, node, call)) for edit in case.argument(one, "keepdim=True")], call),
+                case.fix(
+                    [edit for one in (call, *_alike(case, node, call)) for edit in case.argument(one, "keepdim=True")],
+                    call,
+                ),
                 call,
             )
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and len(shapes[0]) > 1 and shapes[1]:

@@ -10,7 +10,15 @@ from typing import Final
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.flow import Flow
 
-_OUTPUTS: Final = ("out_features", "out_channels", "hidden_size", "embedding_dim", "num_features", "d_model", "embed_dim")
+_OUTPUTS: Final = (
+    "out_features",
+    "out_channels",
+    "hidden_size",
+    "embedding_dim",
+    "num_features",
+    "d_model",
+    "embed_dim",
+)
 _FIRST_IS_OUTPUT: Final = ("BatchNorm", "InstanceNorm", "LayerNorm", "MultiheadAttention")
 
 

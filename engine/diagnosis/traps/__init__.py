@@ -14,6 +14,7 @@ from gradflow.engine.diagnosis.traps import (
     indexing,
     layers,
     losses,
+    meanings,
     modes,
     passes,
     sharing,
@@ -31,7 +32,21 @@ if TYPE_CHECKING:
 
 __all__ = ["MODULES", "Record", "Trap", "notes"]
 
-MODULES: Final = (writes, training, unmoved, modes, losses, passes, data, statements, sharing, indexing, layers, warnings)
+MODULES: Final = (
+    writes,
+    training,
+    unmoved,
+    modes,
+    losses,
+    passes,
+    data,
+    statements,
+    sharing,
+    indexing,
+    layers,
+    meanings,
+    warnings,
+)
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
     finder for module in MODULES for finder in module.TRAPS
 )

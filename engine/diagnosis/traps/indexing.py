@@ -118,7 +118,11 @@ def overflown(run: Record) -> Iterator[Note]:
             known = run.case.value(first) if first is not None else None
             widened = first is not None and isinstance(known, Tensor)
             meant = f"{run.case.text(first)}.float()" if first is not None and widened else ".float()"
-            fix = run.fix(run.case.followed(first, ".float()"), f"`{meant}`", f"`{meant}`") if first is not None and widened else None
+            fix = (
+                run.fix(run.case.followed(first, ".float()"), f"`{meant}`", f"`{meant}`")
+                if first is not None and widened
+                else None
+            )
             yield WRAPPED.note(
                 span,
                 node.outputs,
@@ -141,7 +145,9 @@ def over_batch(run: Record) -> Iterator[Note]:
             continue
         span = run.span(node.place)
         call = run.call_at(span)
-        if call is None or not any(is_call_of(one, "eq ne") and _has_classes(one, out) for one in run.consumers.get(out.first, ())):
+        if call is None or not any(
+            is_call_of(one, "eq ne") and _has_classes(one, out) for one in run.consumers.get(out.first, ())
+        ):
             continue
         text = run.case.text(call)
         given = [one.value for one in call.keywords if one.arg in ("dim", "axis")] or [
@@ -189,7 +195,9 @@ def _taken_from(run: Record, statement: ast.Assign, output: str, name: str) -> I
     scope = run.case.enclosing(statement, ast.FunctionDef)
     for node in run.case.nodes(ast.Subscript):
         match node:
-            case ast.Subscript(value=ast.Name(id=used), slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))) if (
+            case ast.Subscript(
+                value=ast.Name(id=used), slice=ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))
+            ) if (
                 used == output and node.lineno > statement.lineno and run.case.enclosing(node, ast.FunctionDef) is scope
             ):
                 span, meant = run.program.span_of(node), f"{output}[:, -1]"

@@ -72,7 +72,18 @@ def misspelled(run: Record) -> Iterator[Note]:
                 yield MISSPELLED.note(run.program.span_of(statement), (), fix, wrong=target.attr, meant=near[0])
 
 
-_LEARNING: Final = ("Linear", "Conv", "LSTM", "GRU", "RNN", "Embedding", "BatchNorm", "LayerNorm", "Bilinear", "MultiheadAttention")
+_LEARNING: Final = (
+    "Linear",
+    "Conv",
+    "LSTM",
+    "GRU",
+    "RNN",
+    "Embedding",
+    "BatchNorm",
+    "LayerNorm",
+    "Bilinear",
+    "MultiheadAttention",
+)
 
 
 def _layer_class(run: Record, call: ast.expr) -> str:
@@ -135,8 +146,13 @@ def clipped(run: Record) -> Iterator[Note]:
         stepped = [one for one in before if _calls_in(one, "step")]
         text = name
         if backward and not passed and any(_calls_in(one, "step") for one in after):
-            added, removed = line_after(run.case, backward[0], run.case.text(statement)), without_line(run.case, statement)
-            fix = run.fix([*added, *removed] if added and removed else [], "Move it behind `backward()`", "移到 `backward()` 之后")
+            added, removed = (
+                line_after(run.case, backward[0], run.case.text(statement)),
+                without_line(run.case, statement),
+            )
+            fix = run.fix(
+                [*added, *removed] if added and removed else [], "Move it behind `backward()`", "移到 `backward()` 之后"
+            )
             yield CLIPPED_BEFORE.note(run.program.span_of(statement), (), fix, text=text)
         elif passed and stepped and not backward:
             last_pass = max(k for k, one in enumerate(before) if _calls_in(one, "backward"))
@@ -145,6 +161,7 @@ def clipped(run: Record) -> Iterator[Note]:
 
 
 _FALLEN: Final = 1e-4
+_BY_EPOCHS: Final = ("StepLR", "MultiStepLR", "ExponentialLR", "LambdaLR", "MultiplicativeLR")
 
 
 def rates_gone(run: Record) -> Iterator[Note]:
@@ -155,6 +172,8 @@ def rates_gone(run: Record) -> Iterator[Note]:
                 held = run.namespace.get(name)
             case _:
                 continue
+        if type(held).__name__ not in _BY_EPOCHS:
+            continue
         optimizer = getattr(held, "optimizer", None)
         first = getattr(held, "base_lrs", None)
         inner = run.case.enclosing(call, ast.For)
@@ -198,7 +217,9 @@ def _discounted(statement: ast.stmt, reward: str) -> str:
         case ast.Assign(
             targets=[ast.Name(id=total)],
             value=ast.BinOp(
-                left=ast.Name(id=first), op=ast.Add(), right=ast.BinOp(left=ast.Name(id=a), op=ast.Mult(), right=ast.Name(id=b))
+                left=ast.Name(id=first),
+                op=ast.Add(),
+                right=ast.BinOp(left=ast.Name(id=a), op=ast.Mult(), right=ast.Name(id=b)),
             ),
         ) if first == reward and total in (a, b) and (b if total == a else a).lower() in _DISCOUNTS:
             return total

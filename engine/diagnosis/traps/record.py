@@ -131,6 +131,11 @@ class Record:
         """The program as fixes see it."""
         return self.case_at(Span(1, 0, 1, 0))
 
+    @cached_property
+    def case_at_end(self) -> Case:
+        """The program as fixes see it, when it is over."""
+        return self.case_at(Span(10**6, 0, 10**6, 0))
+
     def case_at(self, span: Span) -> Case:
         """The program as fixes see it, at a place."""
         return Case(self.program, {}, Context(), span, self.namespace)

@@ -85,7 +85,20 @@ def _is_used(run: Record, name: str, after: int) -> bool:
     return False
 
 
-_STAYING: Final = ("target", "old", "best", "teacher", "frozen", "copy", "backup", "before", "ema", "reference", "init", "saved")
+_STAYING: Final = (
+    "target",
+    "old",
+    "best",
+    "teacher",
+    "frozen",
+    "copy",
+    "backup",
+    "before",
+    "ema",
+    "reference",
+    "init",
+    "saved",
+)
 
 
 def _is_to_stay(name: str) -> bool:

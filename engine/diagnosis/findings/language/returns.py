@@ -11,7 +11,20 @@ from gradflow.engine.trace import Fix
 
 
 _FOR_EFFECT: Final = frozenset(
-    {"print", "backward", "step", "zero_grad", "append", "extend", "update", "insert", "train", "eval", "write", "setdefault"}
+    {
+        "print",
+        "backward",
+        "step",
+        "zero_grad",
+        "append",
+        "extend",
+        "update",
+        "insert",
+        "train",
+        "eval",
+        "write",
+        "setdefault",
+    }
 )
 """Calls whose result nobody wants."""
 

@@ -45,7 +45,9 @@ def returns_sometimes(case: Case, function: ast.FunctionDef, end: ast.stmt, call
 def _computed_in_vain(case: Case, function: ast.FunctionDef, end: ast.stmt, call: ast.AST | None) -> Finding:
     """``x.mean()`` as the last statement of a branch."""
     text = f"return {case.text(end)}"
-    gives, gives_zh = (f"{code(case, call)} gives", f"{code(case, call)} 得到的是") if call is not None else ("it gives", "得到的是")
+    gives, gives_zh = (
+        (f"{code(case, call)} gives", f"{code(case, call)} 得到的是") if call is not None else ("it gives", "得到的是")
+    )
     return finding(
         case,
         f"Line {line(end)} computes {code(case, end)} and throws it away: `{function.name}` ends there without a `return`, so"

@@ -18,7 +18,15 @@ from gradflow.engine.errors.language import python
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 
-_WITH_LOGITS = ("Categorical", "Bernoulli", "OneHotCategorical", "Multinomial", "Binomial", "Geometric", "RelaxedOneHotCategorical")
+_WITH_LOGITS = (
+    "Categorical",
+    "Bernoulli",
+    "OneHotCategorical",
+    "Multinomial",
+    "Binomial",
+    "Geometric",
+    "RelaxedOneHotCategorical",
+)
 _TOLD = re.compile(r"Expected parameter (\w+) .*constraint (\w+)", re.DOTALL)
 
 

@@ -39,7 +39,9 @@ def _divided_by_nothing(case: Case) -> Finding | None:
                 return _of_length(case, held)
     begun = next((one for one in made if isinstance(one, ast.Constant) and one.value == 0), None)
     grown = [
-        one for one in case.nodes(ast.AugAssign) if isinstance(divisor, ast.Name) and case.text(one.target) == divisor.id
+        one
+        for one in case.nodes(ast.AugAssign)
+        if isinstance(divisor, ast.Name) and case.text(one.target) == divisor.id
     ]
     if begun is None or not isinstance(divisor, ast.Name):
         return None
@@ -88,15 +90,25 @@ def _of_length(case: Case, held: ast.expr) -> Finding | None:
 def _sample_of_few(case: Case) -> Finding | None:
     """``random.sample(buffer, 32)`` of a buffer that has one entry."""
     call = case.find(ast.Call)
-    if call is None or "Sample larger than population" not in str(case.details.get("message", "")) or len(call.args) < 2:
+    if (
+        call is None
+        or "Sample larger than population" not in str(case.details.get("message", ""))
+        or len(call.args) < 2
+    ):
         return None
     held, wanted = case.value(call.args[0]), case.value(call.args[1])
     count = _length(held)
     outer = case.frames[-2].span if len(case.frames) > 1 else None
     caller = case.find(ast.Call, outer) if outer is not None else None
     place = caller or call
-    number = f" it is asked for {wanted} on line {line(place)}" if isinstance(wanted, int) else f" more are asked for on line {line(place)}"
-    number_zh = f"第 {line(place)} 行却要取 {wanted} 个" if isinstance(wanted, int) else f"第 {line(place)} 行却要取更多"
+    number = (
+        f" it is asked for {wanted} on line {line(place)}"
+        if isinstance(wanted, int)
+        else f" more are asked for on line {line(place)}"
+    )
+    number_zh = (
+        f"第 {line(place)} 行却要取 {wanted} 个" if isinstance(wanted, int) else f"第 {line(place)} 行却要取更多"
+    )
     text = f"if len({case.text(call.args[0])}) >= {case.text(call.args[1])}:"
     return finding(
         case,
@@ -116,7 +128,9 @@ def _read_at_end(case: Case) -> Finding | None:
     if call is None or name != "load" or not call.args or type(case.value(call.args[0])).__name__ != "BytesIO":
         return None
     buffer = case.text(call.args[0])
-    written = [one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "save" and line(one) < line(call)]
+    written = [
+        one for one in case.nodes(ast.Call) if getattr(one.func, "attr", "") == "save" and line(one) < line(call)
+    ]
     statement = case.statement(call)
     text = f"{buffer}.seek(0)"
     where = f" (line {line(written[-1])})" if written else ""

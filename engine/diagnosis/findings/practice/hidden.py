@@ -14,7 +14,12 @@ from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
 
-_CALLS: dict[str, tuple[str, ...]] = {"eval": ("train",), "train": ("train", "children"), "zero_grad": ("parameters",), "to": ("_apply",)}
+_CALLS: dict[str, tuple[str, ...]] = {
+    "eval": ("train",),
+    "train": ("train", "children"),
+    "zero_grad": ("parameters",),
+    "to": ("_apply",),
+}
 """Which methods of itself a method of a module calls."""
 
 
@@ -70,7 +75,9 @@ def _renamed(case: Case, made: ast.Assign, old: str, new: str):  # type: ignore[
     uses = [
         one
         for one in (ast.walk(owner) if owner is not None else ())
-        if isinstance(one, ast.Attribute) and one.attr == old and ast.unparse(one.value) == "self"
+        if isinstance(one, ast.Attribute)
+        and one.attr == old
+        and ast.unparse(one.value) == "self"
         and not (isinstance(outer := case.parents.get(one), ast.Call) and outer.func is one)
     ]
     edits = [edit for one in uses for edit in case.rename_end(one, old, new)]
@@ -126,7 +133,14 @@ def _imported(case: Case, name: str) -> tuple[ast.stmt, str] | None:
 _METHODS = ("method", "builtin_function_or_method", "function", "method_descriptor", "method-wrapper")
 
 
-@finds(mistakes.NOT_SUBSCRIPTABLE, mistakes.NOT_ITERABLE, mistakes.NO_LENGTH, mistakes.OPERAND_TYPES, mistakes.CONCATENATION, mistakes.UNORDERED)
+@finds(
+    mistakes.NOT_SUBSCRIPTABLE,
+    mistakes.NOT_ITERABLE,
+    mistakes.NO_LENGTH,
+    mistakes.OPERAND_TYPES,
+    mistakes.CONCATENATION,
+    mistakes.UNORDERED,
+)
 def _not_called(case: Case) -> Finding | None:
     """``model.state_dict["weight"]``, ``for p in model.parameters``, ``loss.item * 2``."""
     failed = case.find(ast.expr) or case.find(ast.For)

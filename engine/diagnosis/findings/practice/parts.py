@@ -94,7 +94,11 @@ def _slices_beside(case: Case) -> Finding | None:
     if source not in {case.text(one) for one in Flow(case).behind(output)}:
         return None
     part = case.text(made)[len(source) :]
-    inner = f"{case.text(call)}".replace(case.text(call.args[1]), source, 1) if case.text(call).count(case.text(call.args[1])) == 1 else ""
+    inner = (
+        f"{case.text(call)}".replace(case.text(call.args[1]), source, 1)
+        if case.text(call).count(case.text(call.args[1])) == 1
+        else ""
+    )
     text = f"{inner}[0]{part}" if inner else f"{source}"
     outer = case.parents.get(call)
     indexed = isinstance(outer, ast.Subscript) and constant(case, outer.slice) == 0
@@ -146,7 +150,13 @@ def _odd_width(case: Case) -> Finding | None:
 def _vector_of_samples(case: Case) -> Finding | None:
     """``x @ w`` of a vector of samples and the one row of weights."""
     node = case.find(ast.BinOp) or case.find(ast.Call)
-    pair = [node.left, node.right] if isinstance(node, ast.BinOp) else list(node.args[:2]) if isinstance(node, ast.Call) else []
+    pair = (
+        [node.left, node.right]
+        if isinstance(node, ast.BinOp)
+        else list(node.args[:2])
+        if isinstance(node, ast.Call)
+        else []
+    )
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) == 1:
         pair = [node.func.value, *node.args]
     shapes = [shape_at(case, one) for one in pair]
@@ -190,7 +200,10 @@ def _joined_vectors(case: Case) -> Finding | None:
     told = f"{code(case, vectors[0])} is a vector of {lengths.copy().pop()} numbers, without a dimension 1"
     told_zh = f"{code(case, vectors[0])} 是含 {lengths.copy().pop()} 个数的向量，没有第 1 维"
     if others:
-        told, told_zh = f"{told}, and is joined to a matrix of {lengths.copy().pop()} rows", f"{told_zh}，却要与 {lengths.copy().pop()} 行的矩阵拼接"
+        told, told_zh = (
+            f"{told}, and is joined to a matrix of {lengths.copy().pop()} rows",
+            f"{told_zh}，却要与 {lengths.copy().pop()} 行的矩阵拼接",
+        )
     return finding(
         case,
         f"{told}. Make it a column: `{text}`.",

@@ -84,8 +84,8 @@ def _random_under_vmap(case: Case) -> Finding | None:
     return finding(
         case,
         f"{code(case, node)} draws random numbers inside of a function that `vmap` runs once for the whole batch, and `vmap` wants to be told whether"
-        f" every sample gets numbers of its own. Say so on line {line(made)}: `{setting}`; with `\"same\"` all get the same ones.",
-        f"{code(case, node)} 在 `vmap` 只运行一次的函数里生成随机数，而 `vmap` 需要知道每个样本是否各用各的随机数。请在第 {line(made)} 行写明：`{setting}`；`\"same\"` 则表示全都"
+        f' every sample gets numbers of its own. Say so on line {line(made)}: `{setting}`; with `"same"` all get the same ones.',
+        f'{code(case, node)} 在 `vmap` 只运行一次的函数里生成随机数，而 `vmap` 需要知道每个样本是否各用各的随机数。请在第 {line(made)} 行写明：`{setting}`；`"same"` 则表示全都'
         f"相同。",
         case.fix(case.argument(made, setting), made),
         made,
@@ -104,7 +104,9 @@ def _branch_under_vmap(case: Case) -> Finding | None:
     text, _ = chosen_by_element(case, statement)
     inner = text.replace(case.text(call), case.text(call.func.value))
     _, fix = chosen_by_element(case, statement)
-    edits = [_without(edit, case.text(call), case.text(call.func.value)) for edit in fix.edits] if fix is not None else []
+    edits = (
+        [_without(edit, case.text(call), case.text(call.func.value)) for edit in fix.edits] if fix is not None else []
+    )
     return finding(
         case,
         f"`vmap` runs the function once for the whole batch: {code(case, call)} cannot give one number of it, and `if` cannot choose a branch for each"
@@ -119,7 +121,9 @@ def _without(edit, old: str, new: str):  # type: ignore[no-untyped-def]  # an Ed
     return type(edit)(edit.span, edit.text.replace(old, new))
 
 
-@finds(errors.NO_SIZE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.ARGUMENT_TYPE, errors.INVALID_COMBINATION, python.TYPE)
+@finds(
+    errors.NO_SIZE, errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.ARGUMENT_TYPE, errors.INVALID_COMBINATION, python.TYPE
+)
 def _comma_behind_return(case: Case) -> Finding | None:
     """``return self.dec(z),``."""
     failed = case.find(ast.expr)
@@ -165,7 +169,8 @@ def _batch_squeezed(case: Case) -> Finding | None:
         return finding(
             case,
             f"{code(case, node)} on line {line(node)} takes every dimension of size 1 away, and of {shape}, a batch of one sample, also that of the"
-            f" batch. " + (f"Name the dimension that is to go: `{text}`." if kept else f"Leave `.squeeze()` out: `{text}`."),
+            f" batch. "
+            + (f"Name the dimension that is to go: `{text}`." if kept else f"Leave `.squeeze()` out: `{text}`."),
             f"第 {line(node)} 行的 {code(case, node)} 会去掉所有大小为 1 的维；形状 {shape} 只有一个样本，于是连批量维也去掉了。"
             + (f"请指明要去掉的维：`{text}`。" if kept else f"请去掉 `.squeeze()`：`{text}`。"),
             write(case, node, text, case.statement(node)),
@@ -182,10 +187,18 @@ def _class_of_own(case: Case) -> Finding | None:
         return None
     kind = type(value).__name__
     test = case.enclosing(node, ast.If)
-    words = [one.value for one in (ast.walk(test.test) if test is not None else ()) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    words = [
+        one.value
+        for one in (ast.walk(test.test) if test is not None else ())
+        if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    ]
     word = next((one for one in words if one and one in kind), None)
     owners = [one for one in case.nodes(ast.ClassDef) if one.name == kind]
-    inner = [type(one).__name__ for one in value.modules() if word and type(one).__name__.startswith(word) and hasattr(one, node.attr)]
+    inner = [
+        type(one).__name__
+        for one in value.modules()
+        if word and type(one).__name__.startswith(word) and hasattr(one, node.attr)
+    ]
     if test is None or word is None or not owners or not inner:
         return None
     nn = "nn" if "nn" in case.values else "torch.nn"
@@ -244,7 +257,9 @@ def _normalised_steps(case: Case) -> Finding | None:
         return None
     at, last = shape.index(wanted[0], 1), len(shape) - 1
     named = [
-        name for name, value in case.values.items() if type(value) is int and value == shape[-1] and not name.startswith("_")
+        name
+        for name, value in case.values.items()
+        if type(value) is int and value == shape[-1] and not name.startswith("_")
     ]
     size = named[0] if len(named) == 1 and isinstance(made.args[0], ast.Name) else str(shape[-1])
     text = f"{case.text(made.func)}({size})"

@@ -35,7 +35,9 @@ def _lengths_of_split(case: Case) -> Finding | None:
         return None
     told, total = " + ".join(map(str, numbers)), sum(numbers)
     last = parts[-1] if parts else None
-    rest = f"{len_text(case, call.args[0])} - {' - '.join(case.text(one) for one in parts[:-1])}" if len(parts) > 1 else ""
+    rest = (
+        f"{len_text(case, call.args[0])} - {' - '.join(case.text(one) for one in parts[:-1])}" if len(parts) > 1 else ""
+    )
     made = definition(case, last) if last is not None else None
     action = f"Let the last be what is left: `{rest}`" if rest else "Choose lengths that add up"
     action_zh = f"请让最后一个取剩下的数目：`{rest}`" if rest else "请选择加起来正好的长度"
@@ -87,8 +89,7 @@ def _in_two_groups(case: Case) -> Finding | None:
             case,
             f"{code(case, groups[whole])} on line {line(groups[whole])} gives all parameters of `{case.text(outer)}`, also those of"
             f" `{case.text(part)}`, which have a group of their own (line {line(groups[inner])}), and each parameter belongs to one group. Leave"
-            f" them out of the first"
-            + (f": `{text}`." if rest else "."),
+            f" them out of the first" + (f": `{text}`." if rest else "."),
             f"第 {line(groups[whole])} 行的 {code(case, groups[whole])} 给出 `{case.text(outer)}` 的全部参数，其中也有 `{case.text(part)}` 的参数，而它们已有自己的组"
             f"（第 {line(groups[inner])} 行）；每个参数只能属于一个组。请在前一组里去掉它们"
             + (f"：`{text}`。" if rest else "。"),
@@ -121,7 +122,9 @@ def _module(case: Case, node: ast.expr) -> Layer | None:
 
 def _is_part(case: Case, outer: ast.expr, part: ast.expr) -> bool:
     whole, inner = _module(case, outer), _module(case, part)
-    return whole is not None and inner is not None and whole is not inner and any(one is inner for one in whole.modules())
+    return (
+        whole is not None and inner is not None and whole is not inner and any(one is inner for one in whole.modules())
+    )
 
 
 def _others(case: Case, outer: ast.expr, parts: list[ast.expr]) -> str:
@@ -143,13 +146,20 @@ def _others(case: Case, outer: ast.expr, parts: list[ast.expr]) -> str:
 @finds(errors.OPTIMIZER_ARGUMENT)
 def _too_many_steps(case: Case) -> Finding | None:
     """A schedule of ``total_steps`` that is stepped more often."""
-    told = re.search(r"Tried to step (\d+) times\. The specified number of total steps is (\d+)", str(case.details.get("message", "")))
+    told = re.search(
+        r"Tried to step (\d+) times\. The specified number of total steps is (\d+)",
+        str(case.details.get("message", "")),
+    )
     call = case.find(ast.Call)
     if told is None or call is None or not isinstance(call.func, ast.Attribute):
         return None
     made = definition(case, call.func.value)
     loops = _loops_around(case, call)
-    total = next((one.value for one in made.keywords if one.arg == "total_steps"), None) if isinstance(made, ast.Call) else None
+    total = (
+        next((one.value for one in made.keywords if one.arg == "total_steps"), None)
+        if isinstance(made, ast.Call)
+        else None
+    )
     counts = [text for loop in loops if (text := _turns(case, loop))]
     text = f"total_steps={' * '.join(counts)}" if total is not None and counts and len(counts) == len(loops) else ""
     inner = f", in the loop of line {line(loops[0])}" if loops else ""
@@ -196,7 +206,8 @@ def _report_for_model(case: Case) -> Finding | None:
     for statement in case.nodes(ast.Assign):
         match statement:
             case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Call(func=ast.Attribute(value=ast.Name(id=same), attr="load_state_dict")) as call
+                targets=[ast.Name(id=name)],
+                value=ast.Call(func=ast.Attribute(value=ast.Name(id=same), attr="load_state_dict")) as call,
             ) if name == same:
                 return finding(
                     case,
@@ -251,7 +262,10 @@ def _padding_turned(case: Case) -> Finding | None:
         return None
     node = given.value
     match node:
-        case ast.Call(func=ast.Attribute(value=inner, attr="t" | "transpose")) | ast.Attribute(value=inner, attr="T" | "mT"):
+        case (
+            ast.Call(func=ast.Attribute(value=inner, attr="t" | "transpose"))
+            | ast.Attribute(value=inner, attr="T" | "mT")
+        ):
             text, edits = case.text(inner), case.replace(node, case.text(inner))
         case _:
             text, edits = f"{case.text(node)}.t()", case.followed(node, ".t()")
