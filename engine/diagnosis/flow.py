@@ -38,7 +38,7 @@ class Flow:
 
     def _before(self, node: ast.expr) -> Iterator[ast.expr]:
         match node:
-            case ast.Name(id=name, ctx=ast.Load()):
+            case ast.Name(id=name):
                 yield from self.assigned(node, name)
             case ast.Attribute(value=value, attr=attr):
                 yield value

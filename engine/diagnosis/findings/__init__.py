@@ -12,6 +12,8 @@ ORDER: Final = (
     "practice.emptiness",
     "practice.distributions",
     "practice.settings",
+    "practice.functions",
+    "practice.attributes",
     "practice.collected",
     "practice.training",
     "practice.parts",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.diagnosis.traps import (
     data,
+    habits,
     indexing,
     layers,
     losses,
@@ -45,6 +46,7 @@ MODULES: Final = (
     indexing,
     layers,
     meanings,
+    habits,
     warnings,
 )
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(

@@ -219,3 +219,24 @@ def parameters_in(attributes: dict[str, object]) -> list[Tensor]:
     """The parameters of one module, without those of the modules in it."""
     own = attributes["_parameters"]
     return [p for p in own.values() if isinstance(p, Tensor)] if isinstance(own, dict) else []
+
+
+_STAYING: Final = (
+    "target",
+    "old",
+    "best",
+    "teacher",
+    "frozen",
+    "copy",
+    "backup",
+    "before",
+    "ema",
+    "reference",
+    "init",
+    "saved",
+)
+
+
+def is_to_stay(name: str) -> bool:
+    """Whether a name says that what has it is to stay as it is."""
+    return any(word in _STAYING for word in name.lower().split("_"))

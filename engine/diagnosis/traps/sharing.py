@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine.diagnosis.traps import statements
 from gradflow.engine.diagnosis.traps.edits import copying
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, producer
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, is_to_stay, producer
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.sandbox.stand_ins import Module as StandIn
@@ -65,7 +65,7 @@ def two_names(run: Record) -> Iterator[Note]:
                 continue
         if held is None or held is not run.namespace.get(other) or "_parameters" not in attributes_of(held):
             continue
-        others = _is_used(run, other, statement.lineno) or _is_to_stay(name)
+        others = _is_used(run, other, statement.lineno) or is_to_stay(name)
         if _is_used(run, name, statement.lineno) and others:
             copy, imports = copying(run)
             edits = [*imports, *run.case.wrapped(value, f"{copy}(", ")")]
@@ -79,31 +79,10 @@ def _is_used(run: Record, name: str, after: int) -> bool:
         outer = run.case.parents.get(node)
         called = isinstance(outer, ast.Call) and outer.func is node
         asked = isinstance(outer, ast.Attribute) and outer.attr in ("parameters", "state_dict", "load_state_dict")
-        again = run.case.enclosing(node, ast.For) is not None or _is_to_stay(name)
-        if node.id == name and node.lineno > after and (called or asked or _is_to_stay(name)) and again:
+        again = run.case.enclosing(node, ast.For) is not None or is_to_stay(name)
+        if node.id == name and node.lineno > after and (called or asked or is_to_stay(name)) and again:
             return True
     return False
-
-
-_STAYING: Final = (
-    "target",
-    "old",
-    "best",
-    "teacher",
-    "frozen",
-    "copy",
-    "backup",
-    "before",
-    "ema",
-    "reference",
-    "init",
-    "saved",
-)
-
-
-def _is_to_stay(name: str) -> bool:
-    """Whether a name says that what has it is to stay as it is."""
-    return any(word in _STAYING for word in name.lower().split("_"))
 
 
 def losses_added(run: Record) -> Iterator[Note]:
