@@ -11,10 +11,9 @@ from typing import Final, TypeVar
 from gradflow.engine.diagnosis.context import UNKNOWN as UNKNOWN
 from gradflow.engine.diagnosis.context import Context as Context
 from gradflow.engine.diagnosis.context import Origin as Origin
+from gradflow.engine.diagnosis.known import computed, known_attribute, known_element, length
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.sandbox.source import lines_of
-from gradflow.engine.sandbox.stand_ins import Module
-from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Frame, Span, Text
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -92,11 +91,9 @@ class Case:
             case ast.BinOp(left=left, op=op, right=right) if self._made(node) is UNKNOWN:
                 return computed(op, self.value(left), self.value(right))
             case ast.UnaryOp(op=ast.USub(), operand=operand) if self._made(node) is UNKNOWN:
-                value = self.value(operand)
-                return -value if type(value) in (int, float) else UNKNOWN  # type: ignore[operator]  # a number
+                return computed(ast.Sub(), 0, self.value(operand))
             case ast.Call(func=ast.Name(id="len"), args=[held]) if "len" not in self.values:
-                value = self.value(held)
-                return len(value) if type(value) in _SIZED else UNKNOWN  # type: ignore[arg-type]  # it has a length
+                return length(self.value(held))
         return UNKNOWN if node is None else self._made(node)
 
     def _made(self, node: ast.AST) -> object:
@@ -324,64 +321,6 @@ def gone_through(case: Case) -> ast.expr | None:
     """The expression at the error; where that is a whole loop, what the loop goes through."""
     loop = case.find(ast.For)
     return loop.iter if loop is not None else case.find(ast.expr)
-
-
-def known_attribute(owner: object, name: str, otherwise: object) -> object:
-    """An attribute of a module or a tensor; of anything else only what stands in its own dictionary."""
-    if isinstance(owner, Tensor):
-        return getattr(owner, name, UNKNOWN) if name in _TENSOR_ATTRIBUTES else UNKNOWN
-    if isinstance(owner, Module):
-        return getattr(owner, name, UNKNOWN)
-    held = getattr(owner, "__dict__", None)
-    if not isinstance(held, Mapping):
-        return otherwise
-    for part in (held, held.get("_parameters"), held.get("_modules"), held.get("_buffers")):
-        if isinstance(part, Mapping) and name in part:
-            found: object = part[name]
-            return found
-    return otherwise
-
-
-_SIZED: Final = (list, tuple, dict, str, set)
-_LARGEST: Final = 10**12
-
-
-def computed(op: ast.operator, left: object, right: object) -> object:
-    """What an operator gives for two plain numbers of moderate size."""
-    if type(left) not in (int, float) or type(right) not in (int, float):
-        return UNKNOWN
-    a, b = left, right
-    if not isinstance(a, int | float) or not isinstance(b, int | float) or max(abs(a), abs(b)) > _LARGEST:
-        return UNKNOWN
-    match op:
-        case ast.Add():
-            return a + b
-        case ast.Sub():
-            return a - b
-        case ast.Mult():
-            return a * b
-        case ast.Div() if b:
-            return a / b
-        case ast.FloorDiv() if b:
-            return a // b
-        case ast.Mod() if b:
-            return a % b
-        case ast.Pow() if 0 <= b <= 64 and abs(a) <= 1000:
-            return a**b
-    return UNKNOWN
-
-
-def known_element(owner: object, key: object, otherwise: object) -> object:
-    """An element of a dictionary or a list."""
-    if type(owner) is dict and isinstance(key, str | int | float):
-        return owner.get(key, otherwise)
-    if type(owner) in (list, tuple) and isinstance(key, int):
-        held: Sequence[object] = owner  # type: ignore[assignment]  # it is one of the two
-        return held[key] if -len(held) <= key < len(held) else otherwise
-    return otherwise
-
-
-_TENSOR_ATTRIBUTES: Final = frozenset({"shape", "dtype", "grad", "data", "T", "mT", "ndim", "requires_grad", "is_leaf"})
 
 
 def is_simple(node: ast.AST) -> bool:

@@ -210,8 +210,8 @@ class Flow:
                     return made
         if not isinstance(node, ast.Call):
             return None
-        given = self._given_back(node)
-        return given if given is not None else self._handed_through(node)
+        back = self._given_back(node)
+        return back if back is not None else self._handed_through(node)
 
     def _handed_through(self, call: ast.Call) -> Tensor | None:
         """The tensor that a function of the program was given and gives back as it is."""

@@ -18,6 +18,8 @@ from gradflow.engine.diagnosis.traps import (
     meanings,
     modes,
     passes,
+    policies,
+    sequences,
     sharing,
     statements,
     training,
@@ -47,6 +49,8 @@ MODULES: Final = (
     layers,
     meanings,
     habits,
+    policies,
+    sequences,
     warnings,
 )
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(

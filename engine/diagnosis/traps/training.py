@@ -10,7 +10,15 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind
-from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, is_to_stay, modules_in, parameters_in, producer
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    is_call_of,
+    is_to_stay,
+    modules_in,
+    parameters_in,
+    producer,
+)
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry

@@ -80,7 +80,10 @@ def _named_by_size(case: Case, text: ast.expr, term: str, shape: Sizes) -> str |
         known = shape_at(case, operand)
         if known is not None and len(known) == len(one):
             sizes |= dict(zip(one, known, strict=True))
-    at = next((k for k, one in enumerate(terms) if one == term and len(shape_at(case, call.args[k + 1]) or ()) == len(shape)), None)
+    at = next(
+        (k for k, one in enumerate(terms) if one == term and len(shape_at(case, call.args[k + 1]) or ()) == len(shape)),
+        None,
+    )
     if at is None or len(set(sizes.values())) != len(sizes):
         return None
     by_size = {size: letter for letter, size in sizes.items()}

@@ -205,7 +205,9 @@ def _padded_with(case: Case, given: ast.expr, made: ast.Call, rows: tuple[int, i
     numbers = [
         one
         for one in case.nodes(ast.UnaryOp)
-        if isinstance(one.op, ast.USub) and constant(case, one.operand) == -low and not isinstance(case.parents.get(one), ast.Call | ast.Subscript)
+        if isinstance(one.op, ast.USub)
+        and constant(case, one.operand) == -low
+        and not isinstance(case.parents.get(one), ast.Call | ast.Subscript)
     ]
     source = numbers[-1] if numbers else definition(case, given)
     return finding(

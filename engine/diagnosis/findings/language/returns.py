@@ -9,7 +9,6 @@ from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.findings.words import apply
 from gradflow.engine.trace import Fix
 
-
 _FOR_EFFECT: Final = frozenset(
     {
         "print",

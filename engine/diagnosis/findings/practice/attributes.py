@@ -21,7 +21,8 @@ from gradflow.engine.tensor import Tensor
 def _set_before(case: Case) -> Finding | None:
     """``self.mean = ...`` and ``self.register_buffer("mean", ...)``."""
     call = case.find(ast.Call)
-    name = call.args[0].value if call is not None and call.args and isinstance(call.args[0], ast.Constant) else None
+    given = call.args[0] if call is not None and call.args else None
+    name = str(given.value) if isinstance(given, ast.Constant) else None
     owner = case.enclosing(call, ast.ClassDef) if call is not None else None
     before = [
         one
@@ -38,7 +39,8 @@ def _set_before(case: Case) -> Finding | None:
         f"Line {line(before[0])} sets `{name}` as a plain attribute already, and {code(case, call)} wants to give the name to a buffer. Leave line"
         f" {line(before[0])} out: the buffer is reached as `self.{name}`, too.",
         f"第 {line(before[0])} 行已经把 `{name}` 设成了普通属性，而 {code(case, call)} 要把这个名字给缓冲区。请去掉第 {line(before[0])} 行：缓冲区同样可以用 `self.{name}` 访问。",
-        apply(case, without_line(case, before[0]), f"Without line {line(before[0])}", f"去掉第 {line(before[0])} 行") or (),
+        apply(case, without_line(case, before[0]), f"Without line {line(before[0])}", f"去掉第 {line(before[0])} 行")
+        or (),
         before[0],
     )
 
@@ -104,11 +106,17 @@ def _inside_property(case: Case) -> Finding | None:
         (
             one
             for one in owner.body
-            if isinstance(one, ast.FunctionDef) and one.name == node.attr and any(case.text(each) == "property" for each in one.decorator_list)
+            if isinstance(one, ast.FunctionDef)
+            and one.name == node.attr
+            and any(case.text(each) == "property" for each in one.decorator_list)
         ),
         None,
     )
-    read = [one for one in (ast.walk(method) if method is not None else ()) if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"]
+    read = [
+        one
+        for one in (ast.walk(method) if method is not None else ())
+        if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self"
+    ]
     missing = next((one for one in read if not _has(value, one.attr)), None)
     if method is None or missing is None:
         return None
@@ -126,10 +134,14 @@ def _inside_property(case: Case) -> Finding | None:
 
 def _has(value: Layer, name: str) -> bool:
     inside = vars(value)
-    return any(name in held for held in (inside, inside["_modules"], inside["_parameters"], inside["_buffers"])) or hasattr(type(value), name)
+    return any(
+        name in held for held in (inside, inside["_modules"], inside["_parameters"], inside["_buffers"])
+    ) or hasattr(type(value), name)
 
 
-_OF_SEVERAL = frozenset({"mean", "sum", "std", "max", "min", "abs", "float", "long", "numpy", "shape", "view", "reshape", "dim", "size"})
+_OF_SEVERAL = frozenset(
+    {"mean", "sum", "std", "max", "min", "abs", "float", "long", "numpy", "shape", "view", "reshape", "dim", "size"}
+)
 
 
 @finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE)
@@ -144,7 +156,8 @@ def _list_of_numbers(case: Case) -> Finding | None:
     text = f"{torch}.tensor({case.text(node.value)})"
     match node.value:
         case ast.ListComp(
-            elt=ast.Call(func=ast.Attribute(value=ast.Name(id=one), attr="item")), generators=[ast.comprehension(target=ast.Name(id=same), iter=source)]
+            elt=ast.Call(func=ast.Attribute(value=ast.Name(id=one), attr="item")),
+            generators=[ast.comprehension(target=ast.Name(id=same), iter=source)],
         ) if one == same and isinstance(Flow(case).tensor(source), Tensor):
             text = case.text(source)
     outer = case.parents.get(node)
@@ -171,7 +184,11 @@ def _state_of_cell(case: Case) -> Finding | None:
                 continue
             statement = case.statement(one)
             passed = len(one.args) > 1
-            call = case.text(one) if passed else f"{case.text(one.func)}({', '.join(case.text(each) for each in one.args)}, ({node.id}, c))"
+            call = (
+                case.text(one)
+                if passed
+                else f"{case.text(one.func)}({', '.join(case.text(each) for each in one.args)}, ({node.id}, c))"
+            )
             text = f"{node.id}, c = {call}"
             plain = isinstance(statement, ast.Assign) and passed
             return finding(

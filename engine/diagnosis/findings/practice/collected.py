@@ -47,9 +47,10 @@ def _numbers_stacked(case: Case) -> Finding | None:
 def _collecting(case: Case, name: ast.expr) -> Iterator[ast.Call]:
     """The calls that add to a list: ``history.append(y)``."""
     for call in case.nodes(ast.Call):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "append" and len(call.args) == 1:
-            if case.text(call.func.value) == case.text(name):
-                yield call
+        func = call.func
+        adds = isinstance(func, ast.Attribute) and func.attr == "append" and len(call.args) == 1
+        if adds and isinstance(func, ast.Attribute) and case.text(func.value) == case.text(name):
+            yield call
 
 
 @finds(errors.DEEPCOPY_NON_LEAF)

@@ -32,7 +32,7 @@ def _divided_by_nothing(case: Case) -> Finding | None:
     match divisor:
         case ast.Call(func=ast.Name(id="len"), args=[held]):
             return _of_length(case, held)
-    made = [one for one in Flow(case).assigned(divisor, divisor.id)] if isinstance(divisor, ast.Name) else []
+    made = list(Flow(case).assigned(divisor, divisor.id)) if isinstance(divisor, ast.Name) else []
     for one in made:
         match one:
             case ast.Call(func=ast.Name(id="len"), args=[held]):

@@ -55,7 +55,9 @@ def _more_than_there_are(case: Case) -> Finding | None:
     if call is None or _name(call) not in ("topk", "kthvalue"):
         return None
     of_torch = isinstance(call.func, ast.Attribute) and shape_at(case, call.func.value) is None
-    owner = call.args[0] if of_torch and call.args else call.func.value if isinstance(call.func, ast.Attribute) else None
+    owner = (
+        call.args[0] if of_torch and call.args else call.func.value if isinstance(call.func, ast.Attribute) else None
+    )
     wanted = argument_of(call, 1 if of_torch else 0, "k")
     shape = shape_at(case, owner) if owner is not None else None
     dim = constant(case, argument_of(call, 2 if of_torch else 1, "dim"))
@@ -149,12 +151,20 @@ def _scores_drawn_from(case: Case) -> Finding | None:
     if call is None or _name(call) not in ("multinomial", "bernoulli"):
         return None
     of_torch = isinstance(call.func, ast.Attribute) and shape_at(case, call.func.value) is None
-    given = call.args[0] if of_torch and call.args else call.func.value if isinstance(call.func, ast.Attribute) else None
+    given = (
+        call.args[0] if of_torch and call.args else call.func.value if isinstance(call.func, ast.Attribute) else None
+    )
     held = Flow(case).tensor(given) if given is not None else None
     if given is None or held is None or not np.isfinite(held._a).all():
         return None
+    if (held._a >= 0).all():
+        return _drawn_too_often(case, call, given)
     torch, imports = case.with_torch()
-    function = f"{torch}.softmax({case.text(given)}, dim=-1)" if _name(call) == "multinomial" else f"{torch}.sigmoid({case.text(given)})"
+    function = (
+        f"{torch}.softmax({case.text(given)}, dim=-1)"
+        if _name(call) == "multinomial"
+        else f"{torch}.sigmoid({case.text(given)})"
+    )
     made = definition(case, given)
     return finding(
         case,
@@ -164,6 +174,21 @@ def _scores_drawn_from(case: Case) -> Finding | None:
         f"`{function}`。",
         case.fix([*case.replace(given, function), *imports], call),
         made,
+    )
+
+
+def _drawn_too_often(case: Case, call: ast.Call, given: ast.expr) -> Finding | None:
+    """More draws than there are choices, none of which comes twice."""
+    shape = shape_at(case, given)
+    if "replacement" not in str(case.details.get("message", "")) or not shape:
+        return None
+    return finding(
+        case,
+        f"{code(case, call)} draws without putting back, so at most as often as there are choices, and {code(case, given)} has {shape[-1]}. Draw fewer, or"
+        f" let choices come again: `replacement=True`.",
+        f"{code(case, call)} 是不放回抽取，最多抽取的次数等于选项数，而 {code(case, given)} 只有 {shape[-1]} 个。请少抽一些，或者允许重复：`replacement=True`。",
+        case.fix(case.argument(call, "replacement=True"), call),
+        call,
     )
 
 
@@ -181,7 +206,11 @@ def _longer_than_input(case: Case) -> Finding | None:
     steps, most = int(told[1]) if told else shape[0], int(held._a.max())
     made = definition(case, lengths)
     numbers = [one for one in ast.walk(made) if constant(case, one) == most] if isinstance(made, ast.Call) else []  # type: ignore[arg-type]  # of any node
-    names = [name for name, value in case.values.items() if type(value) is int and value == steps and not name.startswith("_")]
+    names = [
+        name
+        for name, value in case.values.items()
+        if type(value) is int and value == steps and not name.startswith("_")
+    ]
     text = names[0] if len(names) == 1 else str(steps)
     return finding(
         case,
@@ -281,12 +310,21 @@ def _format_of_float(case: Case) -> Finding | None:
 def _derivative_differs(case: Case) -> Finding | None:
     """``gradcheck`` of a ``backward`` that is wrong."""
     message = str(case.details.get("message", ""))
-    owners = [one for one in case.nodes(ast.ClassDef) if any(case.text(base).endswith("Function") for base in one.bases)]
+    owners = [
+        one for one in case.nodes(ast.ClassDef) if any(case.text(base).endswith("Function") for base in one.bases)
+    ]
     call = case.find(ast.Call)
     if "Jacobian mismatch" not in message or call is None:
         return None
     named = [one for one in owners if call.args and one.name in case.text(call.args[0])] or owners
-    backward = next((one for one in (named[0].body if named else ()) if isinstance(one, ast.FunctionDef) and one.name == "backward"), None)
+    backward = next(
+        (
+            one
+            for one in (named[0].body if named else ())
+            if isinstance(one, ast.FunctionDef) and one.name == "backward"
+        ),
+        None,
+    )
     results = returned(backward) if backward is not None else []
     if not results or not named:
         return None
@@ -336,7 +374,11 @@ def _expanded(case: Case) -> Finding | None:
     failed = case.find(ast.BinOp) or case.find(ast.expr)
     parts = [failed] if failed is not None else []
     for node in (one for part in parts for one in Flow(case).behind(part)):
-        if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") not in ("expand", "expand_as", "broadcast_to"):
+        if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") not in (
+            "expand",
+            "expand_as",
+            "broadcast_to",
+        ):
             continue
         text = f"{case.text(node)}.clone()"
         return finding(

@@ -122,7 +122,8 @@ def _module_hidden(case: Case) -> Finding | None:
 
 def _imported(case: Case, name: str) -> tuple[ast.stmt, str] | None:
     """The import that a name came from, and what it was."""
-    for statement in (*case.nodes(ast.Import), *case.nodes(ast.ImportFrom)):
+    imports: list[ast.Import | ast.ImportFrom] = [*case.nodes(ast.Import), *case.nodes(ast.ImportFrom)]
+    for statement in imports:
         for alias in statement.names:
             if (alias.asname or alias.name) == name:
                 origin = f"{statement.module}.{alias.name}" if isinstance(statement, ast.ImportFrom) else alias.name
@@ -176,3 +177,89 @@ def _parts(failed: ast.AST) -> list[ast.expr]:
         case ast.BinOp(left=left, right=right):
             return [left, right]
     return [failed] if isinstance(failed, ast.expr) else []
+
+
+@finds(mistakes.NOT_SUBSCRIPTABLE)
+def _attribute_by_key(case: Case) -> Finding | None:
+    """``config["hidden"]`` of an object that has attributes."""
+    node = case.find(ast.Subscript)
+    key = node.slice.value if node is not None and isinstance(node.slice, ast.Constant) else None
+    held = case.value(node.value) if node is not None else UNKNOWN
+    if node is None or held is UNKNOWN or not isinstance(key, str) or key not in getattr(held, "__dict__", {}):
+        return None
+    text = f"{case.text(node.value)}.{key}"
+    kind = type(held).__name__
+    return finding(
+        case,
+        f"{code(case, node.value)} is a `{kind}`, which has attributes, and square brackets are for dictionaries and lists. Write `{text}`.",
+        f"{code(case, node.value)} 是 `{kind}`，它有的是属性，而方括号用于字典和列表。请写 `{text}`。",
+        case.fix(case.replace(node, text), case.statement(node)),
+        node,
+    )
+
+
+@finds(python.NAME)
+def _first_turn(case: Case) -> Finding | None:
+    """``if loss < best: best = loss`` with no ``best`` before the loop."""
+    node = case.find(ast.Name)
+    test = case.enclosing(node, ast.Compare) if node is not None else None
+    later = [
+        one
+        for one in case.nodes(ast.Name)
+        if node is not None and one.id == node.id and isinstance(one.ctx, ast.Store) and line(one) >= line(node)
+    ]
+    loop = case.enclosing(node, ast.For) or case.enclosing(node, ast.While) if node is not None else None
+    if node is None or test is None or not later or loop is None or len(test.ops) != 1:
+        return None
+    left = test.left is node
+    smaller = isinstance(test.ops[0], ast.Lt | ast.LtE) != left
+    text = f'{node.id} = float("{"inf" if smaller else "-inf"}")'
+    return finding(
+        case,
+        f"`{node.id}` gets its first value on line {line(later[0])}, and in the first turn it is compared before that. Give it one before the loop that"
+        f" anything is better than: `{text}`.",
+        f"`{node.id}` 要到第 {line(later[0])} 行才第一次得到值，而第一轮在此之前就要与它比较。请在循环之前给它一个任何结果都更好的初值：`{text}`。",
+        apply(case, case.line_before(loop, text), f"`{text}`", f"`{text}`") or (),
+        node,
+    )
+
+
+@finds(errors.ITERATE_SCALAR)
+def _without_enumerate(case: Case) -> Finding | None:
+    """``for i, v in x`` of a vector."""
+    found = case.find(ast.AST)
+    loop = case.find(ast.For) or (case.enclosing(found, ast.For) if found is not None else None)
+    loop = loop or next((one for one in case.nodes(ast.For) if line(one) == case.span.line), None)
+    if loop is None or not isinstance(loop.target, ast.Tuple) or len(loop.target.elts) != 2:
+        return None
+    text = f"enumerate({case.text(loop.iter)})"
+    names = case.text(loop.target)
+    return finding(
+        case,
+        f"{code(case, loop.iter)} gives one number in each turn, and `{names}` stands for two. For the position and the number write `{text}`.",
+        f"{code(case, loop.iter)} 每一轮给出一个数，而 `{names}` 要两个。要同时得到位置和数，请写 `{text}`。",
+        case.fix(case.replace(loop.iter, text), words=None, shown=loop.iter),
+        loop.iter,
+    )
+
+
+@finds(errors.ARGUMENT_TYPE)
+def _words_looked_up(case: Case) -> Finding | None:
+    """``embedding(["hello", "world"])``."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    held = case.value(given) if given is not None else UNKNOWN
+    if given is None or call is None or type(case.value(call.func)).__name__ != "Embedding":
+        return None
+    texts = [held] if isinstance(held, str) else held if isinstance(held, list | tuple) else []
+    if not texts or not all(isinstance(one, str) for one in texts):
+        return None
+    return finding(
+        case,
+        f"{code(case, given)} holds texts, and an embedding has numbered rows: it takes whole numbers. Give each word a number first,"
+        f" `vocab = {{word: i for i, word in enumerate(words)}}`, and look up with `torch.tensor([vocab[word] for word in {case.text(given)}])`.",
+        f"{code(case, given)} 里是字符串，而嵌入表的行只有编号，要用整数来取。请先给每个词一个编号 `vocab = {{word: i for i, word in enumerate(words)}}`，再用"
+        f" `torch.tensor([vocab[word] for word in {case.text(given)}])` 查找。",
+        (),
+        given,
+    )
