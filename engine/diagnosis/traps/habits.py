@@ -127,7 +127,11 @@ _IN_PLACE: Final = frozenset(
 
 def thrown_away(run: Record) -> Iterator[Note]:
     """``p.clamp(-1, 1)`` as a statement."""
+    shown = run.program.tree.body[-1:]  # a notebook shows what its last line gives, and a session what any line gives
     for statement in run.case.nodes(ast.Expr):
+        tried = run.case.enclosing(statement, ast.Try) is not None
+        if statement in shown or tried or not run.case.is_plain(statement.lineno):
+            continue
         match statement.value:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr=name)) as call if name in _PURE:
                 pass

@@ -76,7 +76,10 @@ def _without_bias(case: Case) -> Finding | None:
         if not isinstance(node, ast.Attribute) or node.attr != "bias":
             continue
         layer = case.value(node.value)
-        made = maker_of(case, layer) if isinstance(layer, Layer) and getattr(layer, "bias", 0) is None else None
+        plain = hasattr(layer, "in_features") or hasattr(layer, "in_channels")
+        made = (
+            maker_of(case, layer) if isinstance(layer, Layer) and plain and getattr(layer, "bias", 0) is None else None
+        )
         statement = case.statement(node)
         if made is None or statement is None:
             continue

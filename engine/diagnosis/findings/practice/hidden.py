@@ -8,7 +8,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
-from gradflow.engine.diagnosis.fixers import finds
+from gradflow.engine.diagnosis.fixers import finally_finds, finds
 from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
@@ -134,7 +134,7 @@ def _imported(case: Case, name: str) -> tuple[ast.stmt, str] | None:
 _METHODS = ("method", "builtin_function_or_method", "function", "method_descriptor", "method-wrapper")
 
 
-@finds(
+@finally_finds(
     mistakes.NOT_SUBSCRIPTABLE,
     mistakes.NOT_ITERABLE,
     mistakes.NO_LENGTH,

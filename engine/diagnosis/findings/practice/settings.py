@@ -9,6 +9,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, shape_at
 from gradflow.engine.diagnosis.findings.layers import maker_of
+from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.targets import chosen_by_element
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -255,15 +256,27 @@ def _normalised_steps(case: Case) -> Finding | None:
     made = maker_of(case, layer)
     if shape is None or made is None or not made.args or len(wanted) != 1 or wanted[0] not in shape[1:-1]:
         return None
+    behind = [case.value(one.func) for one in Flow(case).behind(call.args[0]) if isinstance(one, ast.Call)]
+    if any(type(one).__name__.startswith("Conv") for one in behind):
+        return None
     at, last = shape.index(wanted[0], 1), len(shape) - 1
     named = [
         name
         for name, value in case.values.items()
         if type(value) is int and value == shape[-1] and not name.startswith("_")
     ]
-    size = named[0] if len(named) == 1 and isinstance(made.args[0], ast.Name) else str(shape[-1])
+    size = size_written(case, made.args[0], shape[-1])
+    if (
+        size.isdigit()
+        and len(named) == 1
+        and isinstance(made.args[0], ast.Name)
+        and case.enclosing(made, ast.FunctionDef) is None
+    ):
+        size = named[0]
+    given = case.text(call.args[0])
+    inner = given if isinstance(call.args[0], ast.Name | ast.Call | ast.Attribute) else f"({given})"
     text = f"{case.text(made.func)}({size})"
-    moved = f"{case.text(call.func)}({case.text(call.args[0])}.transpose({at}, {last})).transpose({at}, {last})"
+    moved = f"{case.text(call.func)}({inner}.transpose({at}, {last})).transpose({at}, {last})"
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} normalises the last dimension of {code(case, call.args[0])} (shape {list(shape)}), which is"
