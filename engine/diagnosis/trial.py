@@ -26,6 +26,9 @@ _FURTHER: Final = 2
 """How many more errors a program may have, if they have fixes too."""
 _MOST_READINGS: Final = 2
 """Of an error that shows behind a fix."""
+_SHAPING: Final = ("squeeze", "view", "reshape", "flatten", "keepdim", "None]", "unsqueeze")
+_PAIRING: Final = frozenset({"loss-sizes-differ", "broadcast-in-loss"})
+"""Notes of a fix that made the error go away and the program wrong: two shapes that fit by broadcasting alone."""
 _CHOSEN: Final = frozenset({DIM_RANGE.code, PERMUTE_COUNT.code, GATHER_SHAPE.code})
 """Errors whose fix chooses a dimension: where the program then fails, it was another one."""
 _SECONDS: Final = 2.0
@@ -118,7 +121,7 @@ class _Trial:
         if after is None or after.code == TIME_LIMIT.code:
             builder = _builder_of(trace)
             sound = builder is None or error.type in _TEXTS or is_sound(builder, self._before)
-            return _Mended(mended, [fix], []) if sound else None
+            return self._without_trap(mended, fix, trace) if sound else None
         if not further or not gets_past(error, fix, after):
             return None
         for other in _certain(after):
@@ -131,6 +134,24 @@ class _Trial:
                 told = [] if same else [after.explanation]
                 return _Mended(found.text, [fix, *found.fixes], [*told, *found.further])
         return None
+
+    def _without_trap(self, mended: str, fix: Fix, trace: Trace) -> _Mended | None:
+        """A program that runs by now, and must not do so by pairing every output with every target; with the note's own fix, if it has one."""
+        if not any(word in edit.text for edit in fix.edits for word in _SHAPING):
+            return _Mended(mended, [fix], [])
+        note = next((one for one in trace.notes if one.code in _PAIRING), None)
+        if note is None:
+            return _Mended(mended, [fix], [])
+        text = apply_edits(mended, note.fix.edits) if note.fix is not None else ""
+        again = self._run(text) if text and monotonic() < self._end else None
+        if (
+            note.fix is None
+            or again is None
+            or again.error is not None
+            or any(one.code in _PAIRING for one in again.notes)
+        ):
+            return None
+        return _Mended(text, [fix, note.fix], [note.explanation])
 
 
 def _is_alike(fix: Fix, other: Fix) -> bool:

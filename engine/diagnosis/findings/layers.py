@@ -13,6 +13,7 @@ from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.provenance import operands_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -212,6 +213,8 @@ def _linear(case: Case) -> Finding | None:
     if made is None:
         return None
     first = _first(made, "Linear")
+    if first is not None and (images := _images(case, call, made, first, given)) is not None:
+        return images
     text = size_written(case, first, size) if first is not None else str(size)
     turned = weight[1] == size
     fix = write(case, first, text, made) if first is not None and not turned else None
@@ -228,6 +231,45 @@ def _linear(case: Case) -> Finding | None:
         fix,
         made,
     )
+
+
+def _images(case: Case, call: ast.Call, made: ast.Call, first: ast.expr, given: tuple[int, ...]) -> Finding | None:
+    """What convolutions give, (batch, channels, height, width), for a linear layer that nothing flattens before."""
+    span = case.program.span_of(call)
+    inside = case.context.within_call(span) if span is not None else ()
+    source = Flow(case).tensor(call.args[0]) if call.args else None
+    arrays = [each.array for one in inside for each in (one, *operands_of(one))]
+    arrays += [source._a] if source is not None else []
+    shapes = [tuple(map(int, one.shape)) for one in arrays]
+    fitting = [one for one in shapes if len(one) == 4 and prod(one[:-1]) == given[0] and one[-1] == given[1]]
+    if not fitting:
+        return None
+    shape = fitting[-1]
+    convolved = [one for one in Flow(case).behind(call) if isinstance(one, ast.Call)]
+    names = {name for one in convolved if isinstance(value := case.value(one.func), Layer) for name in _kinds(value)}
+    if not any(name.startswith(("Conv", "MaxPool", "AvgPool")) for name in names):
+        return None
+    each = prod(shape[1:])
+    nn = case.text(made.func).rpartition(".")[0]
+    listed = isinstance(case.parents.get(made), ast.Call | ast.List)
+    flat = f"{nn + '.' if nn else ''}Flatten()" if listed else f"{case.text(call.args[0])}.flatten(1)"
+    size = f"{shape[1]} * {shape[2]} * {shape[3]}"
+    edits = [*case.replace(first, size)] if constant(case, first) != each else []
+    edits += case.before(made, f"{flat}, ") if listed else case.followed(call.args[0], ".flatten(1)")
+    text = text_with(case, made, first, size)
+    return finding(
+        case,
+        f"What reaches {code(case, made)} (line {line(made)}) has the shape {list(shape)}, images with their channels, and the layer looks at the last"
+        f" dimension alone. Lay each sample out in a row before it, `{flat}`, and make the layer for these {each} numbers: `{text}`.",
+        f"到达第 {line(made)} 行 {code(case, made)} 的是形状 {list(shape)} 的图片（含通道），而这一层只看最后一维。请先把每个样本排成一行 `{flat}`，并按这 {each} 个数创建这一层："
+        f"`{text}`。",
+        case.fix(edits, made),
+        made,
+    )
+
+
+def _kinds(layer: Layer) -> set[str]:
+    return {type(one).__name__ for one in layer.modules()}
 
 
 def _column(case: Case, call: ast.Call, shape: tuple[int, ...]) -> Finding:

@@ -256,3 +256,24 @@ def _other_methods(case: Case) -> Finding | None:
         (),
         owner,
     )
+
+
+@finds(errors.TARGET_PROBABILITY_DTYPE)
+def _chosen_before(case: Case) -> Finding | None:
+    """``criterion(net(x).argmax(1).float(), y)``: the choice in the place of the scores."""
+    call = case.find(ast.Call)
+    if call is None or not call.args:
+        return None
+    for node in Flow(case).behind(call.args[0]):
+        match node:
+            case ast.Call(func=ast.Attribute(value=source, attr="argmax" | "max")):
+                text = case.text(source)
+                return finding(
+                    case,
+                    f"{code(case, node)} on line {line(node)} chooses a class for each sample, and this loss compares the scores of all classes with the"
+                    f" right one; a choice has no gradient either. Give it the scores: `{text}`.",
+                    f"第 {line(node)} 行的 {code(case, node)} 已经为每个样本选出了类别，而这个损失要把所有类别的得分与正确类别比较；选择也没有梯度。请给它得分：`{text}`。",
+                    write(case, call.args[0], text, call),
+                    node,
+                )
+    return None

@@ -308,3 +308,20 @@ def _head_of_other_size(case: Case) -> Finding | None:
         case.fix(case.replace(given, text), call) if all(name.startswith(f"{prefix}.") for name in names) else (),
         call,
     )
+
+
+@finds(errors.OPTIMIZER_ARGUMENT)
+def _nesterov(case: Case) -> Finding | None:
+    """``nesterov=True`` without a momentum."""
+    call = case.find(ast.Call)
+    if call is None or "Nesterov" not in str(case.details.get("message", "")):
+        return None
+    text = "momentum=0.9"
+    known = any(one.arg == "momentum" for one in call.keywords)
+    return finding(
+        case,
+        f"`nesterov=True` looks ahead along the momentum, and {code(case, call.func)} is given none. Give one: `{text}`, and no dampening.",
+        f"`nesterov=True` 沿动量方向向前看，而 {code(case, call.func)} 没有动量。请给出：`{text}`，并且不要阻尼。",
+        case.fix(case.argument(call, text), call) if not known else (),
+        call,
+    )
