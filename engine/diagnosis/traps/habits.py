@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import UNKNOWN
 from gradflow.engine.diagnosis.traps.edits import line_after
-from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
@@ -313,7 +313,12 @@ def rows_overwritten(run: Record) -> Iterator[Note]:
                 held = run.namespace.get(name)
             case _:
                 continue
-        kept, weight = getattr(held, "padding_idx", None), getattr(held, "weight", None)
+        own = attributes_of(held)
+        held_parameters = own.get("_parameters")
+        kept, weight = (
+            own.get("padding_idx"),
+            held_parameters.get("weight") if isinstance(held_parameters, dict) else None,
+        )
         if type(held).__name__ != "Embedding" or not isinstance(kept, int) or not isinstance(weight, Tensor):
             continue
         if not weight._a[kept].any() or method in ("copy_", "zero_"):

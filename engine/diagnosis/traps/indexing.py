@@ -170,7 +170,7 @@ def last_samples(run: Record) -> Iterator[Note]:
     layers = {
         name: held
         for name, held in run.namespace.items()
-        if type(held).__name__ in ("RNN", "GRU", "LSTM") and getattr(held, "batch_first", False)
+        if type(held).__name__ in ("RNN", "GRU", "LSTM") and attributes_of(held).get("batch_first")
     }
     inner = {
         part

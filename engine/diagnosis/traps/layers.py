@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from gradflow.engine.diagnosis.traps.edits import line_after, without_line
-from gradflow.engine.diagnosis.traps.record import Record, Trap
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.trace import Note
 
@@ -174,14 +174,16 @@ def rates_gone(run: Record) -> Iterator[Note]:
                 continue
         if type(held).__name__ not in _BY_EPOCHS:
             continue
-        optimizer = getattr(held, "optimizer", None)
-        first = getattr(held, "base_lrs", None)
+        own = attributes_of(held)
+        groups, first = attributes_of(own.get("optimizer")).get("param_groups"), own.get("base_lrs")
         inner = run.case.enclosing(call, ast.For)
         outer = run.case.enclosing(inner, ast.For) if inner is not None else None
         statement = run.case.statement(call)
-        if optimizer is None or not first or inner is None or outer is None or statement not in inner.body:
+        if inner is None or outer is None or statement is None or statement not in inner.body:
             continue
-        last = optimizer.param_groups[0]["lr"]
+        if not isinstance(groups, list) or not groups or not isinstance(first, list) or not first:
+            continue
+        last = groups[0].get("lr")
         if not isinstance(last, float) or last > first[0] * _FALLEN:
             continue
         added, removed = line_after(run.case, inner, run.case.text(statement)), without_line(run.case, statement)

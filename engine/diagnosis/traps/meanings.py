@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gradflow.engine.diagnosis.traps.record import Record, Trap
-from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.diagnosis.traps.record import Record, Trap, modules_in, parameters_in
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
 
@@ -256,17 +255,23 @@ def _writes(statement: ast.stmt, name: str) -> bool:
     return False
 
 
+def _has_counted(part: dict[str, object]) -> bool:
+    """Whether a module has taken statistics of a batch."""
+    buffers = part["_buffers"]
+    counted = buffers.get("num_batches_tracked") if isinstance(buffers, dict) else None
+    return isinstance(counted, Tensor) and bool(counted._a > 0)
+
+
 def statistics_move(run: Record) -> Iterator[Note]:
     """A frozen model with batch normalisation in training mode."""
     if "requires_grad" not in run.program.source or not run.passes:
         return
     for name, held in run.namespace.items():
-        if not isinstance(held, Layer) or not held.training:
-            continue
-        own = list(held.parameters())
-        norms = [one for one in held.modules() if type(one).__name__.startswith("BatchNorm") and one.training]
-        ran = [one for one in norms if int(getattr(one, "num_batches_tracked", 0) or 0) > 0]
-        if not own or any(one.requires_grad for one in own) or not ran:
+        inside = [part for _, part in modules_in(held)]
+        own = [parameter for part in inside for parameter in parameters_in(part)]
+        norms = [part for part in inside if part.get("training") and isinstance(part.get("_buffers"), dict)]
+        ran = [part for part in norms if _has_counted(part)]
+        if not own or any(one._rg for one in own) or not ran:
             continue
         calls = [one for one in run.case.nodes(ast.Call) if getattr(one.func, "id", "") == name]
         if calls:

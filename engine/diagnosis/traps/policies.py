@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of
 from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Note
 
@@ -185,7 +185,7 @@ def backward_halves(run: Record) -> Iterator[Note]:
                 held = run.namespace.get(layer)
             case _:
                 continue
-        if not getattr(held, "bidirectional", False) or type(held).__name__ not in ("RNN", "GRU", "LSTM"):
+        if not attributes_of(held).get("bidirectional") or type(held).__name__ not in ("RNN", "GRU", "LSTM"):
             continue
         first = state.elts[0] if isinstance(state, ast.Tuple) else state
         h = run.case.text(first) if isinstance(first, ast.Name) and first.id != "_" else "h"
@@ -195,7 +195,7 @@ def backward_halves(run: Record) -> Iterator[Note]:
             text = " ".join(run.case.text(node).split()).replace(" ", "")
             wanted = (
                 (f"{output}[:,-1]", f"{output}[:,-1,:]")
-                if getattr(held, "batch_first", False)
+                if attributes_of(held).get("batch_first")
                 else (f"{output}[-1]", f"{output}[-1,:,:]")
             )
             if text not in wanted:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of
 from gradflow.engine.recording.entries import TensorEntry
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -179,7 +179,11 @@ def batch_as_steps(run: Record) -> Iterator[Note]:
         return
     for call in run.case.nodes(ast.Call):
         held = run.case.value(call.func)
-        if type(held).__name__ not in ("RNN", "GRU", "LSTM") or getattr(held, "batch_first", True) or not call.args:
+        if (
+            type(held).__name__ not in ("RNN", "GRU", "LSTM")
+            or attributes_of(held).get("batch_first", True)
+            or not call.args
+        ):
             continue
         given = call.args[0]
         made = run.case_at_end.assignment(given.id) if isinstance(given, ast.Name) else None

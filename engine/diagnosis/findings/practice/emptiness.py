@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
@@ -13,13 +12,16 @@ from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors.language import python
+from gradflow.engine.sandbox.program import PROGRAM_FILE
 
 
-def _length(value: object) -> int | None:
-    try:
-        return len(value)  # type: ignore[arg-type]  # what has none raises
-    except Exception:
+def length_of(value: object) -> int | None:
+    """How many elements a thing has, without running anything of the program's."""
+    method = getattr(type(value), "__len__", None)
+    place = getattr(method, "__code__", None)
+    if method is None or (place is not None and place.co_filename == PROGRAM_FILE):
         return None
+    return int(method(value))
 
 
 @finds(python.ZERO_DIVISION)
@@ -63,7 +65,7 @@ def _of_length(case: Case, held: ast.expr) -> Finding | None:
     name = case.text(held)
     size, data = getattr(value, "batch_size", None), getattr(value, "dataset", None)
     flag = next((one for one in made.keywords if one.arg == "drop_last"), None) if isinstance(made, ast.Call) else None
-    count = _length(data)
+    count = length_of(data)
     if isinstance(size, int) and flag is not None and isinstance(made, ast.Call) and count is not None and count < size:
         return finding(
             case,
@@ -74,7 +76,7 @@ def _of_length(case: Case, held: ast.expr) -> Finding | None:
             case.fix(case.without_argument(made, flag), made),
             made,
         )
-    if value is UNKNOWN or _length(value) != 0:
+    if value is UNKNOWN or length_of(value) != 0:
         return None
     return finding(
         case,
@@ -97,7 +99,7 @@ def _sample_of_few(case: Case) -> Finding | None:
     ):
         return None
     held, wanted = case.value(call.args[0]), case.value(call.args[1])
-    count = _length(held)
+    count = length_of(held)
     outer = case.frames[-2].span if len(case.frames) > 1 else None
     caller = case.find(ast.Call, outer) if outer is not None else None
     place = caller or call
@@ -176,10 +178,10 @@ def _keys_unpacked(case: Case) -> Finding | None:
             continue
         for loop in case.nodes(ast.For):
             names = [one.id for one in getattr(loop.target, "elts", []) if isinstance(one, ast.Name)]
-            sample = _sample(case.value(loop.iter))
-            if node.id not in names or not isinstance(sample, dict) or len(sample) != len(names):
+            keys = [held for name in names if isinstance(held := case.values.get(name), str)]
+            loader = type(case.value(loop.iter)).__name__ == "DataLoader"
+            if not loader or node.id not in names or len(set(keys)) != len(names):
                 continue
-            keys = list(sample)
             parts = ", ".join(f"batch[{key!r}]" for key in keys)
             text = f"{', '.join(names)} = {parts}"
             first = loop.body[0]
@@ -194,15 +196,3 @@ def _keys_unpacked(case: Case) -> Finding | None:
                 loop.target,
             )
     return None
-
-
-def _sample(loader: object) -> object:
-    """The first sample of what a loader goes through."""
-    data = getattr(loader, "dataset", None)
-    try:
-        return data[0] if data is not None else None
-    except Exception:
-        return None
-
-
-_NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")

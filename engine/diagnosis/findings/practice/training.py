@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition
+from gradflow.engine.diagnosis.findings.practice.emptiness import length_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.namespace.nn.module import Module as Layer
@@ -23,9 +24,8 @@ def _lengths_of_split(case: Case) -> Finding | None:
     data, given = case.value(call.args[0]), definition(case, call.args[1])
     parts = given.elts if isinstance(given, ast.List | ast.Tuple) else []
     sizes = [_size(case, one) for one in parts]
-    try:
-        whole = len(data)  # type: ignore[arg-type]  # a data set has a length
-    except TypeError:
+    whole = length_of(data)
+    if whole is None:
         return None
     if not sizes or not all(isinstance(one, int) for one in sizes):
         held = case.value(call.args[1])
