@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
@@ -142,7 +143,7 @@ def _has(value: Layer, name: str) -> bool:
     ) or hasattr(type(value), name)
 
 
-_OF_SEVERAL = frozenset(
+_OF_SEVERAL: Final = frozenset(
     {"mean", "sum", "std", "max", "min", "abs", "float", "long", "numpy", "shape", "view", "reshape", "dim", "size"}
 )
 

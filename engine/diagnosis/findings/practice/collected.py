@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
+from gradflow.engine.diagnosis.findings.targets import tested
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.errors.language import python
 from gradflow.engine.tensor import Tensor
 
-_JOINING = ("stack", "cat", "concat", "concatenate", "hstack", "vstack")
+_JOINING: Final = ("stack", "cat", "concat", "concatenate", "hstack", "vstack")
 
 
 @finds(errors.SEQUENCE_ELEMENT, errors.ELEMENT_TYPE, errors.ARGUMENT_TYPE)
@@ -133,5 +136,85 @@ def _turned_round(case: Case) -> Finding | None:
             f"第 {line(one)} 行的 {code(case, one)} 得到的是倒着走内存的视图，而张量只能共享顺着走的内存。请先复制：`{text}`。",
             case.fix(case.followed(given, ".copy()"), call),
             one,
+        )
+    return None
+
+
+@finds(errors.INVALID_SHAPE, errors.BMM_SHAPE, errors.MODULE_RUNTIME)
+def _batches_of_attention(case: Case) -> Finding | None:
+    """Queries and keys of another number of samples, for a layer that may be told wrongly which dimension they are."""
+    call = case.find(ast.Call)
+    layer = case.value(call.func) if call is not None else None
+    if call is None or type(layer).__name__ != "MultiheadAttention" or len(call.args) < 2:
+        return None
+    flow = Flow(case)
+    query, key = flow.tensor(call.args[0]), flow.tensor(call.args[1])
+    first = bool(getattr(layer, "batch_first", False))
+    at = 0 if first else 1
+    if query is None or key is None or query.dim() != 3 or key.dim() != 3 or query.shape[at] == key.shape[at]:
+        return None
+    other = query.shape[1 - at] == key.shape[1 - at]
+    hint = " If the batch stands in the other dimension, change `batch_first` where the layer is made." if other else ""
+    hint_zh = "如果批量在另一维，请在创建这一层的地方修改 `batch_first`。" if other else ""
+    return finding(
+        case,
+        f"Attention lets every query look at the keys of its own sample, and {code(case, call.args[0])} (shape {list(query.shape)}) has"
+        f" {int(query.shape[at])} samples, {code(case, call.args[1])} (shape {list(key.shape)}) {int(key.shape[at])}: the batch is dimension {at}"
+        f" here. Give both the same samples.{hint}",
+        f"注意力让每个查询只看自己样本的键，而 {code(case, call.args[0])}（形状 {list(query.shape)}）有 {int(query.shape[at])} 个样本，"
+        f"{code(case, call.args[1])}（形状 {list(key.shape)}）有 {int(key.shape[at])} 个：这里批量是第 {at} 维。请让两者来自同样的样本。{hint_zh}",
+        (),
+        definition(case, call.args[1]),
+    )
+
+
+@finds(python.TYPE)
+def _pair_formatted(case: Case) -> Finding | None:
+    """``f"{x.max(0):.3f}"``, where a function gives values and places."""
+    node = case.find(ast.JoinedStr)
+    if node is None or "unsupported format string" not in str(case.details.get("message", "")):
+        return None
+    for one in ast.walk(node):
+        match one:
+            case ast.FormattedValue(
+                value=ast.Call(func=ast.Attribute(attr=name)) as call, format_spec=ast.JoinedStr()
+            ) if name in _PAIRS:
+                text = f"{ast.unparse(call)}.values"
+                return finding(
+                    case,
+                    f"`{ast.unparse(call)}` gives two things, the values and their places, and a format such as `:.3f` is for one number. Take the values:"
+                    f" `{text}`.",
+                    f"`{ast.unparse(call)}` 给出两样东西：数值和它们的位置，而 `:.3f` 这样的格式只用于一个数。请取数值：`{text}`。",
+                    (),
+                    node,
+                )
+    return None
+
+
+_PAIRS: Final = ("max", "min", "median", "mode", "kthvalue", "sort", "topk")
+
+
+@finds(errors.BOOL_AMBIGUOUS)
+def _scores_for_class(case: Case) -> Finding | None:
+    """``if out[i] == y[i]``, where a row of scores is compared with the number of a class."""
+    node = tested(case)
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return None
+    sides = [node.left, node.comparators[0]]
+    held = [Flow(case).tensor(one) for one in sides]
+    for at in (0, 1):
+        scores, label, other = held[at], held[1 - at], case.value(sides[1 - at])
+        whole = isinstance(other, int) or (label is not None and not label.dim() and not label.dtype.is_floating_point)
+        if scores is None or not whole or scores.dim() != 1 or scores.numel() < 2 or not scores.dtype.is_floating_point:
+            continue
+        text = f"{case.text(sides[at])}.argmax()"
+        return finding(
+            case,
+            f"{code(case, sides[at])} holds {scores.numel()} scores, one for each class, and {code(case, sides[1 - at])} is the number of a class, so the"
+            f" comparison has {scores.numel()} answers. Compare the class with the largest score: `{text}`.",
+            f"{code(case, sides[at])} 里是 {scores.numel()} 个得分，每个类别一个，而 {code(case, sides[1 - at])} 是类别编号，所以比较有 {scores.numel()} 个答案。请比较得分最大的"
+            f"类别：`{text}`。",
+            case.fix(case.followed(sides[at], ".argmax()"), node),
+            node,
         )
     return None

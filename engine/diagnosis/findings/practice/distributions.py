@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Final
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from gradflow.engine.errors.language import python
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
 
-_WITH_LOGITS = (
+_WITH_LOGITS: Final = (
     "Categorical",
     "Bernoulli",
     "OneHotCategorical",
@@ -27,7 +28,7 @@ _WITH_LOGITS = (
     "Geometric",
     "RelaxedOneHotCategorical",
 )
-_TOLD = re.compile(r"Expected parameter (\w+) .*constraint (\w+)", re.DOTALL)
+_TOLD: Final = re.compile(r"Expected parameter (\w+) .*constraint (\w+)", re.DOTALL)
 
 
 def _name(call: ast.Call) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Final
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def _name(call: ast.Call | None) -> str:
     return str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
 
 
-_MODES = {3: "linear", 4: "bilinear", 5: "trilinear"}
+_MODES: Final = {3: "linear", 4: "bilinear", 5: "trilinear"}
 
 
 @finds(errors.INTERPOLATE_MODE_DIMENSIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
@@ -13,8 +14,9 @@ from gradflow.engine.errors.language import mistakes, python
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
 
-_CALLS: dict[str, tuple[str, ...]] = {
+_CALLS: Final[dict[str, tuple[str, ...]]] = {
     "eval": ("train",),
     "train": ("train", "children"),
     "zero_grad": ("parameters",),
@@ -69,7 +71,7 @@ def _own(held: Layer) -> set[str]:
     return {*inside, *inside.get("_modules", {}), *inside.get("_parameters", {})} - {"training"}
 
 
-def _renamed(case: Case, made: ast.Assign, old: str, new: str):  # type: ignore[no-untyped-def]  # as `apply`
+def _renamed(case: Case, made: ast.Assign, old: str, new: str) -> Fix | tuple[()]:
     """The attribute under another name, wherever its class uses it and does not call it."""
     owner = case.enclosing(made, ast.ClassDef)
     uses = [
@@ -131,7 +133,7 @@ def _imported(case: Case, name: str) -> tuple[ast.stmt, str] | None:
     return None
 
 
-_METHODS = ("method", "builtin_function_or_method", "function", "method_descriptor", "method-wrapper")
+_METHODS: Final = ("method", "builtin_function_or_method", "function", "method_descriptor", "method-wrapper")
 
 
 @finally_finds(

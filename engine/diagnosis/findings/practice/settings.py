@@ -17,6 +17,7 @@ from gradflow.engine.diagnosis.flow import Flow, returned
 from gradflow.engine.diagnosis.provenance import operands_of
 from gradflow.engine.errors.language import python
 from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.trace import Edit
 
 
 @finds(errors.MODULE_ARGUMENT)
@@ -118,8 +119,8 @@ def _branch_under_vmap(case: Case) -> Finding | None:
     )
 
 
-def _without(edit, old: str, new: str):  # type: ignore[no-untyped-def]  # an Edit, and one
-    return type(edit)(edit.span, edit.text.replace(old, new))
+def _without(edit: Edit, old: str, new: str) -> Edit:
+    return Edit(edit.span, edit.text.replace(old, new))
 
 
 @finds(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Final
 
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
@@ -249,7 +250,7 @@ def _is_alone(call: ast.Call) -> bool:
     return name == "Linear" and len(call.args) == 1 and not call.keywords
 
 
-_OF_ROWS = ("src_key_padding_mask", "key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask")
+_OF_ROWS: Final = ("src_key_padding_mask", "key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask")
 
 
 @finds(errors.MODULE_ASSERTION, errors.MODULE_RUNTIME)
