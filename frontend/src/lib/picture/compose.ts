@@ -126,7 +126,8 @@ export function compose(
   const part = isolation && isolate(all, source.turns, isolation);
   const context = part ?? all;
   const isolated = part !== null;
-  const groups = groupsOf(trace, context.nodes, context.tensors, source.scopes, source.turns);
+  const shownAs = (place: string) => source.turns.stacked(place, choice);
+  const groups = groupsOf(trace, context.nodes, context.tensors, source.scopes, shownAs);
   const isSmall = context.nodes.length + context.tensors.length <= 2 * MOST;
   if (isSmall && !needsRows(groups, source.owners)) {
     const model = modelOf(context, foldingOf(context, groups, folds), 'cards');
