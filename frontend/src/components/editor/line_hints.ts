@@ -1,6 +1,6 @@
 import type { ErrorRecord, Span, TensorRecord, Trace } from '../../api/types';
 import type { Messages } from '../../i18n/en';
-import { passNumber } from '../../lib/trace/pass_number';
+import { passNumber } from '../../lib/trace/names';
 import { formatShape, numel } from '../../lib/trace/values';
 
 /** What stands after a line: plain words, then a name in code. */

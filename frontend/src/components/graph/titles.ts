@@ -2,7 +2,7 @@ import type { GraphMessages } from '../../i18n/graph';
 import type { Group } from '../../lib/graph/folding';
 import type { GraphSource } from '../../lib/graph/source';
 import type { Card, Pill } from '../../lib/graph/types';
-import { passNumber } from '../../lib/trace/pass_number';
+import { passNumber } from '../../lib/trace/names';
 import type { FoldedGroupText } from '../../lib/picture/scene';
 
 /** What a card is called: cards that share a name are told apart by their version, else by their line. */

@@ -4,7 +4,7 @@ import { sentenceFor } from '../animation/narration';
 import type { Segment, Timeline } from '../animation/segments';
 import { buildTimeline } from '../animation/timeline';
 import { Lookup } from '../trace/lookup';
-import { passNumber } from '../trace/pass_number';
+import { passNumber } from '../trace/names';
 import { formatShape } from '../trace/values';
 import { visiblePart } from '../trace/visibility';
 import { valueText } from './values';
