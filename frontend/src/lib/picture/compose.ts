@@ -132,6 +132,8 @@ export function compose(
   pane: Pane,
   text: FoldedGroupText,
   isolation: Isolation | null = null,
+  /** The pane where a map shows what is out of sight. */
+  mapped: Pane = pane,
 ): Picture {
   const { trace } = source;
   const all = source.slices.at(choice);
@@ -148,8 +150,8 @@ export function compose(
   }
   const shelved = new RowComposer(source, context, groups, choice, pane, text);
   const first = shelved.compose();
-  const gathered = hidesLeaves(first.scene, pane, FAIR_BAND) ? shelved.gathered() : null;
-  const isBetter = gathered !== null && !hidesLeaves(gathered.found.scene, pane);
+  const gathered = hidesLeaves(first.scene, mapped, FAIR_BAND) ? shelved.gathered() : null;
+  const isBetter = gathered !== null && !hidesLeaves(gathered.found.scene, mapped);
   const { composer, found } = isBetter ? gathered : { composer: shelved, found: first };
   const scene =
     Object.keys(folds).length === 0 ? found.scene : composer.scene(foldAt(groups, folds, found.fold));

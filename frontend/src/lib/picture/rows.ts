@@ -85,7 +85,9 @@ function pathName(name: string, letters: number): string {
   const room = letters - 1 - start.length;
   const whole = [-3, -2, -1].map((from) => parts.slice(from).join('.'));
   const end = whole.find((each, k) => each.length <= room && !(k === 0 && /^\d/.test(each)));
-  return `${start}…${end ?? name.slice(-room).replace(/^[^_.]{0,6}[_.]/, '')}`;
+  if (end === undefined) return `${start}…${name.slice(-room).replace(/^[^_.]{0,6}[_.]/, '')}`;
+  const head = start === '' && parts.length > 2 ? parts[0]!.slice(0, letters - 1 - end.length) : start;
+  return `${head}…${end}`;
 }
 
 /** The width of a function in a row. */
