@@ -98,7 +98,9 @@ def test_a_step_is_told_with_its_rule(training: Page) -> None:
 def test_a_turn_that_was_left_out_keeps_its_frame_and_its_places(page: Page) -> None:
     """Of 100 turns every second is sent whole; the others have their leaves, and no other number."""
     layers = "nn.Linear(2, 8), nn.ReLU(), nn.Linear(8, 1)"
-    write_program(page, TRAINING.replace("nn.Linear(2, 1)", f"nn.Sequential({layers})").replace("range(5)", "range(100)"))
+    write_program(
+        page, TRAINING.replace("nn.Linear(2, 1)", f"nn.Sequential({layers})").replace("range(5)", "range(100)")
+    )
     page.get_by_role("button", name="First step").click()
     loss = page.get_by_role("group", name="tensor loss", exact=True)
     expect(page.get_by_role("group", name="turn 1 of 100", exact=True)).to_be_visible()
