@@ -22,12 +22,13 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute
 from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.program_classes import show_attributes_of
+from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import OpaqueType
 
 _RE: Final = "findall finditer fullmatch match search split sub subn compile"
 _FLAGS: Final = "A ASCII I IGNORECASE M MULTILINE S DOTALL X VERBOSE"
-_PATTERN: Final = "findall finditer flags fullmatch groupindex groups match pattern search split sub subn"
+_PATTERN: Final = "findall finditer flags fullmatch groups match pattern search split sub subn"
 _MATCH: Final = "end endpos expand group groupdict groups lastgroup lastindex pos re regs span start string"
 _HEAP: Final = "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest"
 _BISECT: Final = "bisect bisect_left bisect_right insort insort_left insort_right"
@@ -195,6 +196,7 @@ _TYPES: Final[dict[str, type]] = {
 
 def _register() -> None:
     allow(re.Pattern, _PATTERN.split())
+    show_copies(re.Pattern, ("groupindex",))
     allow(re.Match, _MATCH.split())
     allow(re.error, ("args", "msg", "pattern", "pos"))
     allow(re.RegexFlag, shown_as=re.RegexFlag)

@@ -7,6 +7,7 @@ from typing import Any, Final, NoReturn
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.sandbox.kept_whole import keep_whole
 
 _DICT: Final = ("clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values")
 _SET: Final = ("add", "clear", "copy", "discard", "pop", "remove", "union", "update")
@@ -55,6 +56,7 @@ def _register() -> None:
     allow(ref, shown_as=ref)
     ref.__module__ = "weakref"
     for cls in (weakref.WeakKeyDictionary, weakref.WeakValueDictionary):
+        keep_whole(cls)
         allow(cls, _DICT, shown_as=cls)
     allow(weakref.WeakSet, _SET, shown_as=weakref.WeakSet)
 
