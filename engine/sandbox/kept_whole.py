@@ -15,7 +15,9 @@ _ARRAY: Final = "__array__"
 _DEPTH: Final = 64
 """More dimensions than that has no array."""
 _BUILT_IN: Final = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
-_ASKED: Final = frozenset(f"__{name}__" for name in ["len", "getitem", "iter", "float", "int", "index", "complex", "bool", "contains"])
+_ASKED: Final = frozenset(
+    f"__{name}__" for name in ["len", "getitem", "iter", "float", "int", "index", "complex", "bool", "contains"]
+)
 """What NumPy may call of an object that is a number, a text or a sequence of Python's own."""
 
 
