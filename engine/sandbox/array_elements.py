@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole_if_asked, unshared
 from gradflow.engine.sandbox.gate import allow
-from gradflow.engine.sandbox.kept_whole import keep_whole_if_asked, unshared
 
 _ELEMENTS: Final = frozenset("biufcUSMm")
 _NUMBERS: Final = (np.generic, int, float)

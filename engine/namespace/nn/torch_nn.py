@@ -49,8 +49,8 @@ from gradflow.engine.namespace.optim.lbfgs import LBFGS
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.rprop_asgd import ASGD, Rprop
 from gradflow.engine.namespace.optim.sgd import SGD
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_public, read_special_by
-from gradflow.engine.sandbox.kept_whole import keep_whole
 from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.stand_ins import Module as Namespace
 

@@ -21,8 +21,8 @@ from gradflow.engine.namespace.public.pruning_methods import (
     ones,
     prunes,
 )
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_public, read_attribute
-from gradflow.engine.sandbox.kept_whole import keep_whole
 from gradflow.engine.state import grad_mode, unrecorded
 
 

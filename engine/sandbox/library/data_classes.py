@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import adopt, allow, is_program_class, read_attribute, type_name
-from gradflow.engine.sandbox.kept_whole import keep_whole
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_bindable

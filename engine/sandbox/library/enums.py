@@ -6,8 +6,8 @@ import enum
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, asks_program, keep_whole
 from gradflow.engine.sandbox.gate import allow
-from gradflow.engine.sandbox.kept_whole import NO_ARRAY, asks_program, keep_whole
 from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_special
 

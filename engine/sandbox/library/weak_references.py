@@ -6,8 +6,8 @@ import weakref
 from typing import Any, Final, NoReturn
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow
-from gradflow.engine.sandbox.kept_whole import keep_whole
 
 _DICT: Final = ("clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values")
 _SET: Final = ("add", "clear", "copy", "discard", "pop", "remove", "union", "update")

@@ -11,8 +11,8 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import gives_array
 from gradflow.engine.sandbox.gate import allow, is_program_class, is_program_function, type_name
-from gradflow.engine.sandbox.kept_whole import gives_array
 from gradflow.engine.sandbox.library.warning_filters import catch_warnings
 
 _DIRECT: Final = (

@@ -13,8 +13,8 @@ from typing import Any, Final
 from gradflow.engine.namespace.torch import modules
 from gradflow.engine.recording.recorder import Recorder
 from gradflow.engine.run import _fresh_state
+from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
 from gradflow.engine.sandbox.gate import is_program_class
-from gradflow.engine.sandbox.kept_whole import NO_ARRAY
 from gradflow.engine.sandbox.library.numpy_module import numpy_modules
 from gradflow.engine.sandbox.library.plain_modules import SimpleNamespace
 from gradflow.engine.sandbox.program import PROGRAM_FILE, Rejected, check

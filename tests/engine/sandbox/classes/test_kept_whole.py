@@ -11,7 +11,7 @@ import pytest
 
 from gradflow.engine.preload import load_everything
 from gradflow.engine.run import run
-from gradflow.engine.sandbox.kept_whole import gives_array, unshared
+from gradflow.engine.sandbox.classes.kept_whole import gives_array, unshared
 
 REFUSED = "NumPy arrays of dtype object are not available in Gradflow"
 UNEVEN = (
