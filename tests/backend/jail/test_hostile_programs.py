@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="seccomp is Linu
 def report(programs: list[str], *options: str, seconds: float = 0) -> dict[str, Any]:
     """Of `tests.support.hostile_jail`."""
     command = [sys.executable, "-P", "-m", "tests.support.hostile_jail", str(seconds), SEED, *options]
-    environment = environment_of_runs() | {"PYTHONPATH": str(ROOT)}
+    environment = environment_of_runs() | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     done = subprocess.run(
         command, input=json.dumps(programs), env=environment, capture_output=True, text=True, check=True
     )
