@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import adopt, allow, is_program_class, read_attribute, type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
@@ -135,7 +136,8 @@ def members() -> dict[str, dict[str, object]]:
             "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
         "collections": {
-            **{name: getattr(collections, name) for name in ("Counter", "OrderedDict", "defaultdict", "deque")},
+            **{name: getattr(collections, name) for name in ("Counter", "defaultdict", "deque")},
+            "OrderedDict": OrderedDict,
             "ChainMap": collections.ChainMap,
             "namedtuple": _namedtuple,
         },
