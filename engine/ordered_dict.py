@@ -10,12 +10,14 @@ import sys
 from collections.abc import ItemsView, Iterator, KeysView, MutableMapping, ValuesView
 from operator import eq
 from reprlib import recursive_repr
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 _AS_DICT: Final = sys.version_info >= (3, 12)
 
 
-class OrderedDict(dict[Any, Any]):
+class OrderedDict(dict[_K, _V]):
     """A dictionary that knows the order of its keys: compared by it, and changed in it."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -27,7 +29,7 @@ class OrderedDict(dict[Any, Any]):
         if type(self).__setitem__ is dict.__setitem__:
             super().update(*given, **named)
         else:
-            MutableMapping.update(self, *given, **named)  # type: ignore[arg-type]  # it asks for no more than `dict` has
+            MutableMapping.update(self, *given, **named)
 
     def popitem(self, last: bool = True) -> tuple[Any, Any]:
         """The last pair, or the first."""
@@ -83,7 +85,7 @@ class OrderedDict(dict[Any, Any]):
         made.update(self)
         return made
 
-    def __ior__(self, other: Any) -> Any:  # type: ignore[misc]  # it need not agree with `|`
+    def __ior__(self, other: Any) -> Any:
         self.update(other)
         return self
 
@@ -94,36 +96,47 @@ class OrderedDict(dict[Any, Any]):
 
 
 class odict_keys(KeysView[Any]):
+    """Of `OrderedDict.keys`."""
+
     def __iter__(self) -> Iterator[Any]:
-        return dict.__iter__(self._mapping)  # type: ignore[arg-type]
+        return dict.__iter__(_dictionary(self))
 
     def __reversed__(self) -> Iterator[Any]:
-        return dict.__reversed__(self._mapping)  # type: ignore[arg-type,type-var]
+        return reversed(dict.keys(_dictionary(self)))
 
     def __repr__(self) -> str:
         return f"odict_keys({list(self)!r})"
 
 
 class odict_values(ValuesView[Any]):
+    """Of `OrderedDict.values`."""
+
     def __iter__(self) -> Iterator[Any]:
-        return iter(dict.values(self._mapping))  # type: ignore[arg-type]
+        return iter(dict.values(_dictionary(self)))
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(dict.values(self._mapping))  # type: ignore[arg-type]
+        return reversed(dict.values(_dictionary(self)))
 
     def __repr__(self) -> str:
         return f"odict_values({list(self)!r})"
 
 
 class odict_items(ItemsView[Any, Any]):
+    """Of `OrderedDict.items`."""
+
     def __iter__(self) -> Iterator[Any]:
-        return iter(dict.items(self._mapping))  # type: ignore[arg-type]
+        return iter(dict.items(_dictionary(self)))
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(dict.items(self._mapping))  # type: ignore[arg-type]
+        return reversed(dict.items(_dictionary(self)))
 
     def __repr__(self) -> str:
         return f"odict_items({list(self)!r})"
+
+
+def _dictionary(view: Any) -> dict[Any, Any]:
+    held: dict[Any, Any] = view._mapping
+    return held
 
 
 OrderedDict.__module__ = "collections"
