@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 
@@ -32,6 +33,12 @@ class Diagnosed(ErrorRecord):
 
     findings: Sequence[Finding]
     generic: Text
+
+    def __init__(self, **fields: Any) -> None:
+        """Without findings, as a record that is made of this one by `dataclasses.replace`."""
+        super().__init__(**fields)
+        object.__setattr__(self, "findings", ())
+        object.__setattr__(self, "generic", self.explanation)
 
     @classmethod
     def of(cls, record: ErrorRecord, findings: Sequence[Finding]) -> Diagnosed:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.tensor import Tensor
 
 _CONTAINERS: Final = frozenset({dict, OrderedDict, list, tuple})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, defaultdict, deque
 from functools import cached_property, lru_cache, partial
 from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
 from typing import Any
 
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_public
 
 _TEXT = (

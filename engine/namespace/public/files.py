@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from _pickle import PicklingError, UnpicklingError
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -22,6 +22,7 @@ from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.namespace.tensor.storages import UntypedStorage
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
 from gradflow.engine.sandbox.library.files import store
 from gradflow.engine.state import warn
