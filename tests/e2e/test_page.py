@@ -191,7 +191,7 @@ def test_an_error_is_told_of_where_the_program_is_out_of_sight(open_page: OpenPa
     expect(alert.get_by_role("button", name="Fix").first).to_be_in_viewport()
     if width < 700:
         page.get_by_role("tab", name="Graph").click()
-        expect(page.get_by_role("group", name="gradient of c").first).to_be_visible()
+        expect(page.get_by_role("group", name="tensor c")).to_be_visible()
     else:
         page.get_by_role("button", name="Close").first.click()
     expect(alert).to_be_hidden()
