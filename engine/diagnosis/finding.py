@@ -14,13 +14,15 @@ class Finding:
     """One reading of an error. ``says``: the cause, then one thing to do; where it is None the catalogue has the words.
 
     Several ``fixes`` are the several things that the program can have meant; without any there is none that is certain,
-    and only an ``open`` finding then takes the one that is known for the error.
+    and only an ``open`` finding then takes the one that is known for the error. A ``guess`` is told only where one of its
+    fixes is proven.
     """
 
     says: Text | None = None
     fixes: Sequence[Fix] = ()
     cause: Span | None = None
     open: bool = False
+    guess: bool = False
 
 
 class Diagnosed(ErrorRecord):
@@ -41,7 +43,8 @@ class Diagnosed(ErrorRecord):
     @classmethod
     def of(cls, record: ErrorRecord, findings: Sequence[Finding]) -> Diagnosed:
         """The record, with the likeliest finding told."""
-        told = told_as(record, findings[0] if findings else Finding(), record.explanation)
+        certain = next((one for one in findings if not one.guess), Finding())
+        told = told_as(record, certain, record.explanation)
         made = cls(**{name: getattr(told, name) for name in ErrorRecord.__dataclass_fields__})
         object.__setattr__(made, "findings", findings)
         object.__setattr__(made, "generic", record.explanation)

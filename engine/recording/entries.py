@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gradflow.engine.recording.places import PlaceEntry
     from gradflow.engine.recording.recorder import Recorder
     from gradflow.engine.registry import Op
+    from gradflow.engine.trace import Row
 
 CodePosition = tuple[CodeType, int]
 """A position in the running program: its code object and the offset of the instruction."""
@@ -298,6 +299,7 @@ class PassEntry:
         self.complete = False
         self.number: int | None = None
         self.within: PlaceEntry | None = None
+        self.rows: tuple[Row, ...] = ()
         self.ended = 0  # how many functions had been noted by its end
 
     @property

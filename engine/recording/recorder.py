@@ -249,7 +249,7 @@ class Recorder(TensorNotes):
     ) -> Iterator[None]:
         """Record one pass. An exception leaves it incomplete."""
         entry = PassEntry(kind, self.place_of_pass(), retain_graph, graph_task.create_graph)
-        entry.within = self.within
+        entry.within, entry.rows = self.within, STATE.rows
         for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
             given = self.argument(argument)
             array = array_of(seed)
@@ -325,6 +325,10 @@ class Recorder(TensorNotes):
         for key, one in current.others.items():
             current.others[key] = before if one is array else apart(one, array)
         current.roots[:] = [(o, before if one is array else apart(one, array), g) for o, one, g in current.roots]
+        current.accumulations[:] = [
+            (leaf, old, before if one is array else apart(one, array), new, step)
+            for leaf, old, one, new, step in current.accumulations
+        ]
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
         """A gradient was added into a leaf's ``.grad``."""
