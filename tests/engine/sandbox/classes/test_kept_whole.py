@@ -123,7 +123,8 @@ def test_the_classes_of_the_engine_that_have_a_length_and_items() -> None:
     taken = {
         cls.__name__
         for cls in _all_below(object)
-        if str(cls.__module__).startswith(("gradflow", "torch")) and not issubclass(cls, (*built_in, enum.EnumType))
+        if str(cls.__module__).startswith(("gradflow.engine", "torch"))
+        and not issubclass(cls, (*built_in, enum.EnumType))
         if hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and "__array__" not in dir(cls)
     }
     numbers_and_names = {"TypedStorage", "UntypedStorage", "Axes"}
