@@ -11,7 +11,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward, conj_neg_views, hooks, inplace
-from gradflow.engine.dispatch.operands import tell_result_classes
+from gradflow.engine.dispatch.operands import foreign_operands, tell_result_classes
 from gradflow.engine.namespace import special_functions
 from gradflow.engine.namespace.checked_calls import checked
 from gradflow.engine.namespace.functional import torch_nn_functional
@@ -34,7 +34,7 @@ from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
 from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
-from gradflow.engine.namespace.tensor import devices, indexing, meta, numpy_protocol
+from gradflow.engine.namespace.tensor import devices, indexing, meta, numpy_protocol, own_tensors
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.registry import REGISTRY
@@ -124,13 +124,14 @@ _COMPARED_OR_BITWISE = ("ne", "lt", "le", "gt", "ge", "and", "or", "xor", "rand"
 _PLAIN = (Tensor, int, float, complex)
 
 
-def _operator(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+def _operator(function: Callable[..., Any], title: str | None = None) -> Callable[[Tensor, Any], Any]:
     """A binary operator: NotImplemented for operands that are no tensor and no number, so that Python says which."""
+    name = title or function.__name__
 
     def operate(self: Tensor, other: Any) -> Any:
         if isinstance(other, np.generic):
             other = python_number(other)
-        return function(self, other) if isinstance(other, _PLAIN) else NotImplemented
+        return function(self, other) if isinstance(other, _PLAIN) else own_tensors.foreign(name, self, other)
 
     return operate
 
@@ -144,12 +145,15 @@ def _power(self: Tensor, other: Any, modulus: Any = None) -> Any:
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
-    return _operator(lambda self, other: function(other, self))
+    return _operator(lambda self, other: function(other, self), f"__r{function.__name__}__")
 
 
 def _product(function: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     """``@``: of tensors only."""
-    return lambda self, other: function(self, other) if isinstance(other, Tensor) else NotImplemented
+    name = function.__name__
+    return lambda self, other: (
+        function(self, other) if isinstance(other, Tensor) else own_tensors.foreign(name, self, other)
+    )
 
 
 def _invert(self: Tensor) -> Any:
@@ -240,7 +244,7 @@ _COMPOSITES = (
 _OWN: dict[str, Callable[..., Any]] = {
     "backward": tensor_backward, "register_hook": hooks.register_hook,
     "register_post_accumulate_grad_hook": hooks.register_post_accumulate_grad_hook, "detach_": detach_, "zero_": zero_, "copy_": copy_,
-    "index_put_": index_put_, **memory.FUNCTIONS, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
+    "index_put_": index_put_, **memory.FUNCTIONS, "as_subclass": own_tensors.as_subclass, "retain_grad": backward.retain_grad, "requires_grad_": requires_grad_,
     "new_zeros": creation.new_zeros, "new_ones": creation.new_ones, "new_empty": creation.new_empty,
     "new_full": creation.new_full, "new_tensor": creation.new_tensor, "type": composite.type_of,
 }  # fmt: skip
@@ -348,6 +352,7 @@ def _allow_result(cls: Any) -> None:
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them. Done once."""
     stop_waiting(Tensor)
+    foreign_operands[:] = [own_tensors.foreign]
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
         setattr(Tensor, name, function)
@@ -382,6 +387,7 @@ def install() -> None:
     allow(Tensor, public, **given)
     for cls in conj_neg_views.LAZY_VIEWS:
         allow(cls, public, **given)
+    own_tensors.install()
     torch_sparse.install(public)
     meta.install(public)
     tell_result_classes(_allow_result)
