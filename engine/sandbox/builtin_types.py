@@ -33,7 +33,8 @@ _SET = (
 _DEQUE = "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse rotate"
 RANDOM = (
     "betavariate choice choices expovariate gauss getrandbits lognormvariate normalvariate randint random randrange"
-    " sample seed shuffle triangular uniform getstate setstate"
+    " sample seed shuffle triangular uniform getstate setstate gammavariate paretovariate randbytes vonmisesvariate"
+    " weibullvariate"
 )
 
 

@@ -16,6 +16,7 @@ from gradflow.engine import errors
 from gradflow.engine.errors.language.known_modules import details_of_module
 from gradflow.engine.pytorch import exists
 from gradflow.engine.pytorch.modules import attached, is_module, is_package
+from gradflow.engine.sandbox import integer_limits
 from gradflow.engine.sandbox.builtin_types import RANDOM
 from gradflow.engine.sandbox.gate import (
     Module,
@@ -81,7 +82,13 @@ def standard_members() -> dict[str, Members]:
             "update_wrapper": _update_wrapper,
             "total_ordering": _total_ordering,
         },
-        "operator": {name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
+        "operator": {
+            **{name: value for name, value in _public(operator).items() if name not in _UNSAFE_OPERATORS},
+            "pow": integer_limits.power,
+            "ipow": integer_limits.power_in_place,
+            "lshift": integer_limits.shift,
+            "ilshift": integer_limits.shift_in_place,
+        },
         "random": {**_members(random.Random(), RANDOM), "Random": random.Random},
     }
 

@@ -64,6 +64,9 @@ def method_split(self: Tensor, split_size: Any, dim: int = 0) -> Any:
     return split(self, split_size, dim)
 
 
+method_split.__name__, method_split.__qualname__ = "split", "Tensor.split"
+
+
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
     """At most ``chunks`` pieces of equal size along a dimension, the last one perhaps smaller, as views."""
     size = _chunk_size(input, chunks, dim)

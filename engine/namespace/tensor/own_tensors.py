@@ -323,7 +323,4 @@ def install() -> None:
     stands_for[Tensor] = OwnTensor
     SUBCLASSES[OwnTensor] = _make_subclass
     read_special_by(("__torch_function__",), _default)
-    read_special_by(
-        ("__new__", "__init__", "__repr__"),
-        lambda value, name: _default(value, name) if value is TENSOR else NOT_SPECIAL,
-    )
+    read_special_by(("__new__",), lambda value, name: OwnTensor.__new__ if value is TENSOR else NOT_SPECIAL)

@@ -130,6 +130,8 @@ def members() -> dict[str, dict[str, object]]:
             "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
         "collections": {
+            "UserDict": collections.UserDict,
+            "UserList": collections.UserList,
             **{name: getattr(collections, name) for name in ("Counter", "OrderedDict", "defaultdict", "deque")},
             "ChainMap": collections.ChainMap,
             "namedtuple": _namedtuple,
