@@ -114,11 +114,6 @@ def _flush(pieces: list[str], write: Callable[[str], None]) -> None:
         write(text)
 
 
-def _import_future(name: str, *arguments: object) -> gate.Module:
-    """What is left of ``from __future__ import ...`` at run time: the policy has let through nothing else."""
-    return gate.Module(name, dict.fromkeys(__future__.all_feature_names, True))
-
-
 def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
     """A fresh ``__builtins__`` that prints by ``write``."""
     return {
@@ -137,5 +132,4 @@ def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
         "vars": _vars,
         "exit": sys_os_time.leave,
         "quit": sys_os_time.leave,
-        "__import__": _import_future,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import __future__
+
 import cmath
 import functools
 import itertools
@@ -20,6 +22,7 @@ from gradflow.engine.sandbox import integer_limits
 from gradflow.engine.sandbox.builtin_types import RANDOM
 from gradflow.engine.sandbox.gate import (
     Module,
+    exact_name,
     is_program_class,
     is_program_function,
     is_public,
@@ -93,6 +96,11 @@ def standard_members() -> dict[str, Members]:
     }
 
 
+def future(name: str) -> Module:
+    """What is left of ``from __future__ import ...`` at run time: the policy has let through nothing else."""
+    return Module(name, dict.fromkeys(__future__.all_feature_names, True))
+
+
 class Importer:
     """The import statements of one program."""
 
@@ -142,6 +150,13 @@ class Importer:
         if isinstance(found, Module) or not is_public(name) or not is_readable(found, name):
             raise _no_import(module, name, found)
         return read_attribute(found, name)
+
+    def called(self, name: Any, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> object:
+        """``__import__(name)``, as `module`; what stands for names in ``fromlist`` is of no effect but for the leaf."""
+        if level or globals is not None and not isinstance(globals, dict):
+            raise ImportError("attempted relative import with no known parent package")
+        exact = exact_name(name)
+        return future(exact) if exact == "__future__" else self.module(exact, bool(fromlist))
 
     def everything(self, module: str) -> None:
         """``from module import *``: of the names, those that the program could have bound itself."""

@@ -42,7 +42,7 @@ would hand them the attributes of an object past the gate, and since objects end
 _BOUND = METADATA | {"__doc__"}
 """Special names that a program may bind. Not ``__name__``, for every class statement takes its module from there."""
 _BOUND_IN_CLASSES = _BOUND | (METHODS - {_SHIELDED}) | {"__slots__"}
-_READ = frozenset({"__name__", "__file__"})
+_READ = frozenset({"__name__", "__file__", "__import__"})
 """Special names that it may only read."""
 
 Node = TypeVar("Node", bound=ast.AST)

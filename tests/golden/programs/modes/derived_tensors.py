@@ -61,6 +61,7 @@ print(z)
 x[0, 0] = 5
 x += 1
 print(x.shape, x.dtype, x.requires_grad, 1 - x, -x, x > 2)
+del x, y, z
 
 
 class Meters(torch.Tensor):
