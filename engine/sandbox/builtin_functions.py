@@ -1,7 +1,6 @@
 """The builtins of a program: Python's own where they are harmless, guarded ones in place of the others."""
 
 from __future__ import annotations
-import __future__
 
 import builtins
 from collections.abc import Callable

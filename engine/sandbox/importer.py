@@ -1,7 +1,6 @@
 """What programs can import besides the modules of the engine: the harmless parts of Python's library."""
 
 from __future__ import annotations
-
 import __future__
 
 import cmath
@@ -153,7 +152,7 @@ class Importer:
 
     def called(self, name: Any, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> object:
         """``__import__(name)``, as `module`; what stands for names in ``fromlist`` is of no effect but for the leaf."""
-        if level or globals is not None and not isinstance(globals, dict):
+        if level or (globals is not None and not isinstance(globals, dict)):
             raise ImportError("attempted relative import with no known parent package")
         exact = exact_name(name)
         return future(exact) if exact == "__future__" else self.module(exact, bool(fromlist))
