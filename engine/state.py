@@ -71,6 +71,7 @@ class State:
         "special",
         "stopped",
         "torch_functions",
+        "tree_nodes",
         "validates_distributions",
         "warner",
     )  # fmt: skip
@@ -98,6 +99,7 @@ class State:
         self.files: Any = None  # what the program has saved, once it has saved something
         self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
         self.validates_distributions = True
+        self.tree_nodes: dict[type, Any] = {}  # how objects of the program's classes are taken apart and put together
         self.overriding = False  # whether a class of the program has `__torch_function__`
         self.function_modes: list[Any] = []  # the modes in force that `__torch_function__` is asked of, outermost first
         self.torch_functions = True  # whether `__torch_function__` of classes derived from tensors is asked

@@ -6,6 +6,7 @@ moving to one raises.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final, NoReturn
@@ -177,6 +178,8 @@ _CUDA: Final[dict[str, Any]] = {
     **dict.fromkeys(("get_rng_state", "set_rng_state", "initial_seed", "mem_get_info"), _no_card),
     **dict.fromkeys(("max_memory_reserved", "memory_cached", "max_memory_cached"), _none),
     "get_rng_state_all": list,
+    "memory_stats": OrderedDict,
+    "get_sync_debug_mode": _no_card,
     "set_rng_state_all": _nothing,
     "get_arch_list": list,
     **{f"{d.legacy}Tensor": _CardType(f"{d.legacy}Tensor") for d in dtypes.ALL if not d.is_complex},
