@@ -68,6 +68,7 @@ class State:
         "recorder_outside",
         "reduced",
         "saved_hooks",
+        "settings",
         "special",
         "stopped",
         "torch_functions",
@@ -99,6 +100,7 @@ class State:
         self.files: Any = None  # what the program has saved, once it has saved something
         self.module_attributes: dict[str, dict[str, object]] = {}  # what the program set in modules of PyTorch
         self.validates_distributions = True
+        self.settings: dict[str, Any] = {}  # what the program has chosen, where it changes nothing but what it is told
         self.tree_nodes: dict[type, Any] = {}  # how objects of the program's classes are taken apart and put together
         self.overriding = False  # whether a class of the program has `__torch_function__`
         self.function_modes: list[Any] = []  # the modes in force that `__torch_function__` is asked of, outermost first

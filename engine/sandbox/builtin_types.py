@@ -11,7 +11,7 @@ from typing import Any
 
 from gradflow.engine.sandbox.gate import OpaqueType, allow, is_public
 
-_TEXT = (
+TEXT = (
     "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit"
     " isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition"
     " removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip"
@@ -42,7 +42,7 @@ _Table = tuple[tuple[type[Any], str], ...]
 
 _BASES: _Table = (
     (object, ""),
-    (str, _TEXT),
+    (str, TEXT),
     (int, _INT),
     (float, _FLOAT),
     (list, _LIST),
@@ -61,6 +61,7 @@ _TYPES: _Table = (
     (bool, _INT),
     (complex, "conjugate imag real"),
     (bytes, _BYTES),
+    (bytearray, f"{_BYTES} append clear copy extend insert pop remove reverse"),
     (range, "count index start step stop"),
     (slice, "indices start step stop"),
     (property, "deleter getter setter"),

@@ -1,7 +1,6 @@
 """What programs can import besides the modules of the engine: the harmless parts of Python's library."""
 
 from __future__ import annotations
-import __future__
 
 import cmath
 import functools
@@ -95,11 +94,6 @@ def standard_members() -> dict[str, Members]:
     }
 
 
-def future(name: str) -> Module:
-    """What is left of ``from __future__ import ...`` at run time: the policy has let through nothing else."""
-    return Module(name, dict.fromkeys(__future__.all_feature_names, True))
-
-
 class Importer:
     """The import statements of one program."""
 
@@ -155,7 +149,7 @@ class Importer:
         if level or (globals is not None and not isinstance(globals, dict)):
             raise ImportError("attempted relative import with no known parent package")
         exact = exact_name(name)
-        return future(exact) if exact == "__future__" else self.module(exact, bool(fromlist))
+        return self.module(exact, bool(fromlist))
 
     def everything(self, module: str) -> None:
         """``from module import *``: of the names, those that the program could have bound itself."""
