@@ -201,15 +201,28 @@ def members() -> dict[str, dict[str, object]]:
     """The modules by name."""
     queues: dict[str, object] = {"Queue": Queue, "SimpleQueue": Queue, "LifoQueue": LifoQueue}
     futures: dict[str, object] = {
-        "ThreadPoolExecutor": Executor, "ProcessPoolExecutor": Executor, "Future": Future, "Executor": Executor,
-        "as_completed": lambda fs, timeout=None: iter(list(fs)), "wait": _wait, "ALL_COMPLETED": "ALL_COMPLETED",
-        "FIRST_COMPLETED": "FIRST_COMPLETED", "FIRST_EXCEPTION": "FIRST_EXCEPTION",
-    }  # fmt: skip
+        "ThreadPoolExecutor": Executor,
+        "ProcessPoolExecutor": Executor,
+        "Future": Future,
+        "Executor": Executor,
+        "as_completed": lambda fs, timeout=None: iter(list(fs)),
+        "wait": _wait,
+        "ALL_COMPLETED": "ALL_COMPLETED",
+        "FIRST_COMPLETED": "FIRST_COMPLETED",
+        "FIRST_EXCEPTION": "FIRST_EXCEPTION",
+    }
     processes: dict[str, object] = {
-        "cpu_count": lambda: 1, "Pool": Pool, "Lock": Lock, "RLock": RLock, "Queue": Queue, "SimpleQueue": Queue,
-        "Event": Event, "freeze_support": lambda: None, "set_start_method": lambda method, force=False: None,
+        "cpu_count": lambda: 1,
+        "Pool": Pool,
+        "Lock": Lock,
+        "RLock": RLock,
+        "Queue": Queue,
+        "SimpleQueue": Queue,
+        "Event": Event,
+        "freeze_support": lambda: None,
+        "set_start_method": lambda method, force=False: None,
         "get_start_method": lambda allow_none=False: "fork",
-    }  # fmt: skip
+    }
     return {
         "queue": {**queues, "PriorityQueue": PriorityQueue, "Empty": queue.Empty, "Full": queue.Full},
         "concurrent": {},
