@@ -9,7 +9,7 @@ from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
 from typing import Any
 
-from gradflow.engine.sandbox.gate import OpaqueType, allow, is_public
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, OpaqueType, allow, is_public, read_special_by
 
 TEXT = (
     "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit"
@@ -77,7 +77,13 @@ _TYPES: _Table = (
 """Types that programs may call."""
 
 
+def _format(value: Any, name: str) -> Any:
+    """``number.__format__``, of Python's own numbers and texts."""
+    return getattr(value, name) if type(value) in (bool, int, float, complex, str) else NOT_SPECIAL
+
+
 def _register() -> None:
+    read_special_by(("__format__",), _format)
     for cls, names in _BASES:
         allow(cls, names.split(), subclass=True)
     for cls, names in _TYPES:

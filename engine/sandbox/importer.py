@@ -46,7 +46,7 @@ def _wraps(wrapped: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 def _update_wrapper(wrapper: Callable[..., Any], wrapped: Callable[..., Any]) -> Callable[..., Any]:
     """``functools.update_wrapper`` without the choice of attributes."""
     for name in ("__name__", "__qualname__", "__doc__"):
-        if type(wrapped) is _Function and is_program_function(wrapper):
+        if type(wrapped) is _Function and (is_program_function(wrapper) or _wraps_program(wrapper)):
             setattr(wrapper, name, getattr(wrapped, name))
     if is_program_function(wrapper) and is_program_function(wrapped):
         vars(wrapper).update(vars(wrapped), __wrapped__=wrapped)
@@ -54,6 +54,11 @@ def _update_wrapper(wrapper: Callable[..., Any], wrapped: Callable[..., Any]) ->
 
 
 _Function = type(_wraps)
+
+
+def _wraps_program(function: Any) -> bool:
+    """Whether this was made around a function of the program: by ``torch.no_grad()`` as a decorator."""
+    return type(function) is _Function and is_program_function(vars(function).get("__wrapped__"))
 
 
 def _members(module: Any, names: str) -> dict[str, object]:

@@ -47,6 +47,9 @@ class Sampler:
     def __init__(self, data_source: Any = None) -> None:
         pass
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        return cls
+
     def __iter__(self) -> Iterator[Any]:
         raise NotImplementedError
 

@@ -19,7 +19,7 @@ from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
 from gradflow.engine.sandbox.library.copies import deepcopy
-from gradflow.engine.state import STATE, grad_mode, warn, unseen
+from gradflow.engine.state import STATE, grad_mode, unseen, warn
 from gradflow.engine.tensor import Tensor
 
 Group = dict[str, Any]

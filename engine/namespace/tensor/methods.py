@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.sandbox.gate import allow, is_public
+from gradflow.engine.sandbox.special_names import is_special
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.late_methods import stop_waiting
@@ -324,14 +325,26 @@ def _plain() -> dict[str, Callable[..., Any]]:
     }
 
 
+def _inner_names(kind: type) -> set[str]:
+    """The names under which the engine keeps something in a tensor, of any of its own classes."""
+    own = {*vars(kind), *vars(kind).get("__annotations__", {})}
+    return own.union(*map(_inner_names, kind.__subclasses__()))
+
+
+INNER: Final[set[str]] = {"_held", "_size", "_crow", "_places", "_like", "_values", "_indices", "_coalesced"}
+"""Filled by `install`, when all of these classes are there, and none of the program's."""
+
+
 def _own_attribute(tensor: object, name: str) -> bool:
     """Whether a program has given a tensor this attribute."""
-    return is_public(name) and name in vars(tensor)
+    return name in vars(tensor) and (is_public(name) or _settable(name))
 
 
 def _settable(name: str) -> bool:
     """Whether programs may set this attribute of a tensor: one of its own, or a new one."""
-    return name in ("grad", "requires_grad", "data", "real", "imag") or (is_public(name) and not hasattr(Tensor, name))
+    if name in ("grad", "requires_grad", "data", "real", "imag"):
+        return True
+    return not is_special(name) and name not in INNER and not hasattr(Tensor, name)
 
 
 def _written_part(part: Callable[[Tensor], Any]) -> Callable[[Tensor, Any], None]:
@@ -352,6 +365,7 @@ def _allow_result(cls: Any) -> None:
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them. Done once."""
     stop_waiting(Tensor)
+    INNER.update(_inner_names(Tensor))
     foreign_operands[:] = [own_tensors.foreign]
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
