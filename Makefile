@@ -26,9 +26,10 @@ FRONTEND := $(shell find frontend/src frontend/public -type f 2>/dev/null) \
 PAGE := frontend/dist/index.html
 NPM := npm --prefix frontend
 TESTS := tests
-# What only computes runs in two processes; what starts servers and has limits of time does not.
+# What only computes runs in two processes, and so do the files of tests in the browser; what has limits of time does not.
 COMPUTING := tests/engine tests/golden
 SIDE_BY_SIDE := -n 2 --dist worksteal
+FILE_BY_FILE := -n 2 --dist loadfile
 
 # Node brings its own certificates; a network may need those that the system trusts.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
@@ -63,7 +64,7 @@ else
 endif
 
 e2e: $(MADE)/test $(MADE)/browser $(PAGE)
-	$(PYTHON) -m pytest tests/e2e
+	$(PYTHON) -m pytest $(FILE_BY_FILE) tests/e2e
 
 test-frontend: $(MADE)/modules
 	$(NPM) run check

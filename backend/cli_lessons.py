@@ -11,6 +11,7 @@ from gradflow.backend.jail import unconfined
 from gradflow.backend.lessons.course import FileFault, read_folder
 from gradflow.backend.lessons.lesson import Lesson, line_of_step
 from gradflow.backend.lessons.walk import Run, walk
+from gradflow.backend.settings import Settings
 from gradflow.engine.trace import Trace
 
 _EXAMPLES = """examples:
@@ -55,4 +56,5 @@ def _stumbles(file: Path, lesson: Lesson, run: Run) -> Iterator[FileFault]:
 
 
 def _run(source: str) -> Trace:
-    return unconfined.run(source)
+    """With the time that a server gives to a program: a lesson has to be one that a reader can run."""
+    return unconfined.run(source, time_limit=Settings().time_limit)

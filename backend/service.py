@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-from gradflow.backend.answer_cache import AnswerCache
+from gradflow.backend.answer_cache import AnswerCache, Begun
 from gradflow.backend.jail import outcome, wire
 from gradflow.backend.jail.answers import Malformed, check_text, check_trace, for_the_log, reason_of
 from gradflow.backend.jail.conversation import Hold
@@ -31,6 +31,10 @@ _BY_CHANCE: Final = tuple(
     b'"code":"%s"' % code.encode()
     for code in ("time-limit", "memory-limit", "killed", "untold", "unexplained", "engine-failed", "memory")
 )
+
+
+def _nothing() -> None:
+    pass
 
 
 class Service:
@@ -67,15 +71,15 @@ class Service:
 
     async def trace(self, request: Mapping[str, Any], client: str = "", hold: Hold | None = None) -> bytes:
         """The trace, as JSON. client: whose turn it is. hold: keeps room for a large answer until it has been sent."""
-        payload = await self.cache.answer(request, lambda: self._trace(request, client), _lasts)
+        payload = await self.cache.answer(request, lambda begun: self._trace(request, client, begun), _lasts, client)
         if hold is not None:
             await hold.take(len(payload))
         return payload
 
-    async def _trace(self, request: Mapping[str, Any], client: str) -> bytes:
+    async def _trace(self, request: Mapping[str, Any], client: str, begun: Begun) -> bytes:
         source = request["source"]
         longest = min(self.bounds.max_response_bytes, request.get("max_bytes") or self.bounds.max_response_bytes)
-        result = await self._ask({"product": "trace", "arguments": request}, longest, client)
+        result = await self._ask({"product": "trace", "arguments": request}, longest, client, begun)
         if isinstance(result, Answer):
             try:
                 check_trace(result.payload)
@@ -93,13 +97,16 @@ class Service:
         most: int,
         client: str = "",
         framed: Callable[[bytes], bytes] = bytes,
+        begun: Begun = _nothing,
     ) -> bytes:
         """The graph of a program, drawn in the jail, and when it is its turn. framed: what becomes of the graph before.
+        begun: called when the drawing begins.
 
         Raises `InvalidRequest` when the program left nothing to draw, no such turn or step, or too much, and RenderError.
         """
         dot = framed(await self._dot(request, view, most, client))
         async with self.drawing.place(client), self.jail.room.place(client):
+            begun()
             with self.metrics.stages.labels("draw").time():
                 return await render.picture(dot, file_format, self.settings)
 
@@ -120,10 +127,12 @@ class Service:
     def _without_answer(self, source: str, result: Killed | None) -> Trace:
         return outcome.failed(source) if result is None else outcome.of_killed(source, result, self.bounds)
 
-    async def _ask(self, request: dict[str, object], longest: int, client: str) -> Answer | Killed | None:
+    async def _ask(
+        self, request: dict[str, object], longest: int, client: str, begun: Begun = _nothing
+    ) -> Answer | Killed | None:
         """None where the engine failed."""
         with self.metrics.stages.labels("run").time():
-            result = await self.jail.run(orjson.dumps(request), longest=longest, client=client)
+            result = await self.jail.run(orjson.dumps(request), longest=longest, client=client, begun=begun)
         self.metrics.runs.labels(_outcome(result)).inc()
         if isinstance(result, Killed):
             return result

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gradflow.engine.autograd.graph_task import GraphTask
     from gradflow.engine.autograd.transforms.level_stack import LevelStack
     from gradflow.engine.recording.recorder import Recorder
+    from gradflow.engine.trace import Row
 
 
 sequence: Final = count()
@@ -46,6 +47,7 @@ class State:
     __slots__ = (
         "anomaly",
         "autocast",
+        "batches",
         "check_nan",
         "device",
         "devices",
@@ -67,6 +69,7 @@ class State:
         "recorder",
         "recorder_outside",
         "reduced",
+        "rows",
         "saved_hooks",
         "settings",
         "special",
@@ -95,6 +98,8 @@ class State:
         self.autocast: Any = None  # the region of mixed precision in force
         self.hooks_disabled: str | None = None
         self.levels: LevelStack | tuple[()] = ()  # the transformations of torch.func in progress, outermost first
+        self.rows: tuple[Row, ...] = ()  # of which batches of passes one row runs, outermost first
+        self.batches = 0  # how many batches there have been
         self.filters: Any = None  # what the program does with warnings, once it has said so
         self.module_hooks: dict[str, Any] | None = None  # those for the calls of all modules, once there are some
         self.files: Any = None  # what the program has saved, once it has saved something

@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = {
     "engine": (
-        ("trace", "formula", "state", "out_rules"),
+        ("trace", "formula", "state", "out_rules", "ordered_dict"),
         ("visibility",),
         ("parameters",),
         ("registry",),

@@ -22,6 +22,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi import Path as PathParameter
 from starlette.exceptions import HTTPException
 
+from gradflow.backend.answer_cache import Begun
 from gradflow.backend.http.limiter import client_of
 from gradflow.backend.http.problems import NotFound
 from gradflow.backend.http.route import problems
@@ -147,16 +148,19 @@ async def _card(request: Request, source: str | None) -> Response:
         # What cannot be drawn, or not now, has the plain card.
         with contextlib.suppress(InvalidRequest, render.RenderError, Full, Unavailable):
             drawn = await request.app.state.service.cache.answer(
-                {"source": source, "product": "card"}, lambda: _drawn(request, source), lambda card: True
+                {"source": source, "product": "card"},
+                lambda begun: _drawn(request, source, begun),
+                lambda card: True,
+                client_of(request),
             )
     return Response(drawn, media_type="image/png", headers=_FRESH)
 
 
-async def _drawn(request: Request, source: str) -> bytes:
+async def _drawn(request: Request, source: str, begun: Begun) -> bytes:
     """The card, drawn as `render` draws."""
     service: Service = request.app.state.service
     most = min(_MOST, service.settings.render_elements)
-    drawn = await service.picture({"source": source}, WHOLE, "png", most, client_of(request), _framed)
+    drawn = await service.picture({"source": source}, WHOLE, "png", most, client_of(request), _framed, begun)
     if drawn[16:24] != struct.pack(">II", *SIZE):
         raise render.RenderError("The picture is no card.")
     return drawn

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Final
 
 from gradflow.backend.jail.conversation import Budget, Hold, converse
@@ -35,6 +36,10 @@ ANSWERS: Final = 24 << 20
 
 
 def _nobody(report: Report) -> None:
+    pass
+
+
+def _nothing() -> None:
     pass
 
 
@@ -89,13 +94,16 @@ class Jail:
         async with self._starting:
             self._drop(self._server)
 
-    async def run(self, request: bytes, *, longest: int, client: str = "") -> Answer | Killed:
+    async def run(
+        self, request: bytes, *, longest: int, client: str = "", begun: Callable[[], None] = _nothing
+    ) -> Answer | Killed:
         """Have ``request`` worked on; an answer of more than ``longest`` bytes counts as killed.
 
-        client: whose turn it is.
+        client: whose turn it is. begun: called when the turn has come.
         """
         try:
             async with self.room.place(client):
+                begun()
                 with Hold(self.answers) as hold:
                     return await self._run(request, longest, hold)
         finally:

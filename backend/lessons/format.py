@@ -173,9 +173,12 @@ class Check(Part):
     @model_validator(mode="before")
     @classmethod
     def _one_answer(cls, given: Any) -> Any:
-        if isinstance(given, dict) and isinstance(given.get("answer"), int | float):
-            return given | {"answer": [given["answer"]]}
-        return given
+        if not isinstance(given, dict) or given.get("answer") is None:
+            return given
+        answers = _some(given["answer"])
+        if any(isinstance(each, bool) or not isinstance(each, int | float) for each in answers):
+            raise PydanticCustomError("answer", "answer: expected a number, or a list of numbers: any of them is right")
+        return given | {"answer": answers}
 
     @model_validator(mode="after")
     def _checks_something(self) -> Check:

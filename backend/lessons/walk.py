@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 
-from gradflow.backend.lessons.checks import Reader, is_close, reader_of, unmet
+from gradflow.backend.lessons.checks import Reader, functions_named, is_close, named, reader_of, unmet
+from gradflow.backend.lessons.format import Check
 from gradflow.backend.lessons.lesson import Lesson, LessonStep
+from gradflow.engine import errors
 from gradflow.engine.trace import Trace
 
 Run = Callable[[str], Trace]
@@ -28,9 +31,14 @@ def walk(lesson: Lesson, run: Run) -> Iterator[Stumble]:
 
 def _stumbles(step: LessonStep, run: Run) -> Iterator[str]:
     before = run(step.program)
+    yield from _unknown(step.check)
+    yield from _unringed(step, before)
     if not unmet(step.check, before, Reader()):
         yield "check: it passes before the reader has done anything"
     after = run(step.solution) if step.solution is not None else before
+    if broken := _broken(step.check, after):
+        yield broken  # all else that is missing follows from it
+        return
     for message in unmet(step.check, after, reader_of(step.check)):
         yield f"solution: the check does not pass after it: {message}"
     for mistake in step.mistakes:
@@ -38,6 +46,40 @@ def _stumbles(step: LessonStep, run: Run) -> Iterator[str]:
             yield f"mistakes: {mistake.answer:g} is right"
     if step.proof is not None:
         yield from _unproven(step, step.proof, run)
+
+
+def _unknown(check: Check) -> Iterator[str]:
+    """An error that there is not."""
+    if check.error not in (None, "none", *errors.CATALOGUE):
+        close = get_close_matches(str(check.error), errors.CATALOGUE, n=1)
+        yield f"check.error: there is no error {check.error}{f' (did you mean {close[0]}?)' if close else ''}"
+
+
+def _broken(check: Check, trace: Trace) -> str | None:
+    """The error with which a program ends that is to run to its end."""
+    error = trace.error
+    if error is None or not check.is_of_program or check.error not in (None, "none"):
+        return None
+    line = f" in line {error.span.line}" if error.span else ""
+    return f"solution: the program fails{line}: {error.type}: {error.message}"
+
+
+def _unringed(step: LessonStep, trace: Trace) -> Iterator[str]:
+    """A ring around what is not on the page when the step begins."""
+    if step.ring is None:
+        return
+    kind, _, name = step.ring.part.removeprefix("value of ").removeprefix("gradient of ").rpartition(" ")
+    if step.ring.part.startswith("line "):
+        is_there = step.ring.part.removeprefix("line ") in step.program
+    elif kind == "function":
+        is_there = bool(functions_named(trace, name))
+    elif kind == "view":
+        is_there = name in ("graph", "jacobian", "scalar")
+    else:
+        parts = ("gradient", "output", "play", "step", "program")
+        is_there = name in parts or named(trace, name.removesuffix(".grad")) is not None
+    if not is_there:
+        yield f"ring: there is no {step.ring.part} on the page when the step begins"
 
 
 def _unproven(step: LessonStep, proof: str, run: Run) -> Iterator[str]:

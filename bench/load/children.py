@@ -80,6 +80,6 @@ def children(seconds: float) -> bool:
         after, most = _memory(pid)
     print(
         f"{CLIENTS} clients whose runs send what they like: answers {answers}; {before:.0f} MiB before,"
-        f" at most {most - before:+.0f} MiB, in the end {after - before:+.0f} MiB"
+        f" at most {most - before:+.0f} MiB (limit: {MOST:+.0f} MiB), in the end {after - before:+.0f} MiB"
     )
     return most - before <= MOST and all(status in _SOUND for status in answers)

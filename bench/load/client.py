@@ -6,8 +6,11 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+PATIENCE: Final = 60.0
+"""Seconds for an answer: nobody waits for ever."""
 
 
 class Client:
@@ -31,6 +34,10 @@ class Client:
         return await self._ask(head.encode() + content)
 
     async def _ask(self, request: bytes) -> tuple[int, bytes]:
+        async with asyncio.timeout(PATIENCE):
+            return await self._answer(request)
+
+    async def _answer(self, request: bytes) -> tuple[int, bytes]:
         if self._streams is None:
             self._streams = await asyncio.open_connection(self._host, self._port, local_addr=(self._from, 0))
         reader, writer = self._streams
@@ -80,8 +87,7 @@ async def trace(client: Client, request: object, tally: Tally) -> dict[str, Any]
     """One trace, counted."""
     began = time.perf_counter()
     try:
-        async with asyncio.timeout(60):
-            status, body = await client.post("/api/v1/trace", request)
+        status, body = await client.post("/api/v1/trace", request)
     except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
         tally.failed(type(error).__name__)
         return None

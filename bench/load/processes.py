@@ -10,8 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from tests.support.server import _Log
+
+_PATIENCE: Final = 30.0
+"""Seconds that a server has to end by itself."""
 
 
 class Server:
@@ -40,7 +44,11 @@ class Server:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         """To the end."""
         self.process.send_signal(how)
-        self.process.wait()
+        try:
+            self.process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         self._log.close()
 
     def tree(self) -> list[int]:

@@ -12,6 +12,7 @@ from gradflow.engine import errors
 from gradflow.engine.autograd.graph_task import GraphTask
 from gradflow.engine.autograd.node import AccumulateGrad, Edge, gradient_edge
 from gradflow.engine.autograd.transforms.inner_leaf import Keep
+from gradflow.engine.autograd.transforms.rows import new_batch, row_of
 from gradflow.engine.numerics.broadcasting import sum_to
 from gradflow.engine.registry import REGISTRY
 from gradflow.engine.state import STATE, warn
@@ -303,11 +304,12 @@ class _Gradients:
         if any(g is not None and not g._a.ndim for g in checked):
             raise errors.DERIVATIVE_VALUE(message=_UNBATCHED)
         size = next(g._a.shape[0] for g in checked if g is not None)
-        last, each = self.retain, []
+        last, each, batch = self.retain, [], new_batch()
         for index in range(size):
             self.retain = last or index < size - 1
             row = [None if g is None else REGISTRY["select"].call(g, 0, index) for g in checked]
-            each.append(self(row, row))
+            with row_of(batch, index, size):
+                each.append(self(row, row))
         return tuple(
             None if column[0] is None else REGISTRY["stack"].call(list(column), 0) for column in zip(*each, strict=True)
         )

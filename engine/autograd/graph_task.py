@@ -36,7 +36,7 @@ from gradflow.engine.tensor import Tensor
 if TYPE_CHECKING:
     from gradflow.engine.recording.entries import PassEntry
 
-ND, asarray = np.ndarray, np.asanyarray
+ND, asarray, FLOAT32 = np.ndarray, np.asanyarray, np.dtype(np.float32)
 Observer = Callable[[Node, list[np.ndarray | None]], None]
 
 
@@ -150,7 +150,7 @@ class GraphTask:
             if recorder is not None and recorder.unchecked_writes:
                 recorder.note_reads(node)
             op, edges = node.op, node.next_edges
-            grad_inputs = (op.vjp if (kind := g.dtype.kind) == "f" else vjp_of(op, kind))(node.saved, edges, g)
+            grad_inputs = (op.vjp if g.dtype is FLOAT32 else vjp_of(op, g.dtype.kind))(node.saved, edges, g)
             freed = not keep_graph and node.release()
             del input_buffers[node]
             passed = grad_inputs

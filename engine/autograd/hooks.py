@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gradflow.engine import errors
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Size, Tensor, dtypes
 

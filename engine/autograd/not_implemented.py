@@ -50,7 +50,7 @@ def without_derivative(result: Tensor, name: str, operands: tuple[Any, ...], op:
         )
         result._node = node
         if entry is not None and entry.node is not None:
-            entry.requires_grad, entry.is_leaf = True, False
+            entry.requires_grad, entry.grad_fn = True, node
             entry.node.node, node.entry = node, entry.node
     return result
 

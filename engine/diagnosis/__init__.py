@@ -120,9 +120,21 @@ def message_of(error: BaseException) -> str:
     """``str(error)`` as Python prints it; the program's own ``__str__`` may fail."""
     try:
         told = error.msg if isinstance(error, SyntaxError) and error.msg else str(error)
-        return str.__str__(told)  # of the program's own kinds of text only the characters
+        return _shortened(str.__str__(told))  # of the program's own kinds of text only the characters
     except BaseException:  # the time limit, too: it has been told of by then
         return "<exception str() failed>"
+
+
+_LONGEST: Final = 1_000_000
+"""Characters of a message that are looked at: what is told is shorter still, and longer ones use up the memory."""
+
+
+def _shortened(text: str) -> str:
+    """The beginning and the end of what is too long."""
+    if len(text) <= _LONGEST:
+        return text
+    left_out = len(text) - _LONGEST
+    return f"{text[: _LONGEST // 2]}\n... {left_out} characters are left out here ...\n{text[-_LONGEST // 2 :]}"
 
 
 def _details(error: BaseException, known: Context) -> dict[str, object]:

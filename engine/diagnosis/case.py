@@ -11,10 +11,9 @@ from typing import Final, TypeVar
 from gradflow.engine.diagnosis.context import UNKNOWN as UNKNOWN
 from gradflow.engine.diagnosis.context import Context as Context
 from gradflow.engine.diagnosis.context import Origin as Origin
+from gradflow.engine.diagnosis.known import computed, known_attribute, known_element, length
 from gradflow.engine.sandbox.program import Program
 from gradflow.engine.sandbox.source import lines_of
-from gradflow.engine.sandbox.stand_ins import Module
-from gradflow.engine.tensor import Tensor
 from gradflow.engine.trace import Edit, Fix, Frame, Span, Text
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -33,10 +32,12 @@ class Case:
     values: Mapping[str, object] = field(default_factory=dict)
     frames: Sequence[Frame] = ()
     parents: Mapping[ast.AST, ast.AST] = field(init=False)
+    _operations: dict[ast.AugAssign, ast.BinOp] = field(init=False)
 
     def __post_init__(self) -> None:
         links = {child: node for node in ast.walk(self.program.tree) for child in ast.iter_child_nodes(node)}
         object.__setattr__(self, "parents", links)
+        object.__setattr__(self, "_operations", {})
 
     # ---- finding
 
@@ -44,7 +45,19 @@ class Case:
         """The outermost node of a type that stands exactly at a span, by default at that of the error."""
         wanted = span or self.span
         nodes = (node for node in ast.walk(self.program.tree) if isinstance(node, cls))
-        return next((node for node in nodes if self.program.span_of(node) == wanted), None)
+        found = next((node for node in nodes if self.program.span_of(node) == wanted), None)
+        if found is None and cls is ast.BinOp and (statement := self.find(ast.AugAssign, wanted)) is not None:
+            return self._operation(statement)  # type: ignore[return-value]  # a BinOp, as asked for
+        return found
+
+    def _operation(self, statement: ast.AugAssign) -> ast.BinOp:
+        """The operation of ``y += x``, as of ``y + x``."""
+        made = self._operations.get(statement)
+        if made is None:
+            made = ast.copy_location(ast.BinOp(statement.target, statement.op, statement.value), statement)
+            self._operations[statement] = made
+            object.__setattr__(self, "parents", {**self.parents, made: statement})
+        return made
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement that a node stands in."""
@@ -73,6 +86,14 @@ class Case:
                 return known_attribute(self.value(owner), name, self._made(node))
             case ast.Subscript(value=owner, slice=ast.Constant(value=key)):
                 return known_element(self.value(owner), key, self._made(node))
+            case ast.Subscript(value=owner, slice=ast.expr() as index) if self._made(node) is UNKNOWN:
+                return known_element(self.value(owner), self.value(index), UNKNOWN)
+            case ast.BinOp(left=left, op=op, right=right) if self._made(node) is UNKNOWN:
+                return computed(op, self.value(left), self.value(right))
+            case ast.UnaryOp(op=ast.USub(), operand=operand) if self._made(node) is UNKNOWN:
+                return computed(ast.Sub(), 0, self.value(operand))
+            case ast.Call(func=ast.Name(id="len"), args=[held]) if "len" not in self.values:
+                return length(self.value(held))
         return UNKNOWN if node is None else self._made(node)
 
     def _made(self, node: ast.AST) -> object:
@@ -105,8 +126,10 @@ class Case:
     # ---- writing
 
     def replace(self, node: ast.AST, text: str) -> list[Edit]:
-        """Put a text in the place of a node."""
+        """Put a text in the place of a node; in that of the operation of ``y += x`` an assignment."""
         span = self.program.span_of(node)
+        if node in self._operations.values() and isinstance(node, ast.BinOp):
+            text = f"{self.text(node.left)} = {text}"
         return [Edit(span, text)] if span else []
 
     def before(self, node: ast.AST, text: str) -> list[Edit]:
@@ -121,6 +144,8 @@ class Case:
 
     def followed(self, node: ast.expr, text: str) -> list[Edit]:
         """Write something like ``.sum()`` behind an expression, which gets brackets where it needs them."""
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            return []  # what is assigned to
         if isinstance(node, _CLOSED):
             return self.after(node, text)
         span = self.program.span_of(node)
@@ -296,35 +321,6 @@ def gone_through(case: Case) -> ast.expr | None:
     """The expression at the error; where that is a whole loop, what the loop goes through."""
     loop = case.find(ast.For)
     return loop.iter if loop is not None else case.find(ast.expr)
-
-
-def known_attribute(owner: object, name: str, otherwise: object) -> object:
-    """An attribute of a module or a tensor; of anything else only what stands in its own dictionary."""
-    if isinstance(owner, Tensor):
-        return getattr(owner, name, UNKNOWN) if name in _TENSOR_ATTRIBUTES else UNKNOWN
-    if isinstance(owner, Module):
-        return getattr(owner, name, UNKNOWN)
-    held = getattr(owner, "__dict__", None)
-    if not isinstance(held, Mapping):
-        return otherwise
-    for part in (held, held.get("_parameters"), held.get("_modules"), held.get("_buffers")):
-        if isinstance(part, Mapping) and name in part:
-            found: object = part[name]
-            return found
-    return otherwise
-
-
-def known_element(owner: object, key: object, otherwise: object) -> object:
-    """An element of a dictionary or a list."""
-    if type(owner) is dict and isinstance(key, str | int | float):
-        return owner.get(key, otherwise)
-    if type(owner) in (list, tuple) and isinstance(key, int):
-        held: Sequence[object] = owner  # type: ignore[assignment]  # it is one of the two
-        return held[key] if -len(held) <= key < len(held) else otherwise
-    return otherwise
-
-
-_TENSOR_ATTRIBUTES: Final = frozenset({"shape", "dtype", "grad", "data", "T", "mT", "ndim", "requires_grad", "is_leaf"})
 
 
 def is_simple(node: ast.AST) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gradflow.engine.trace import ErrorRecord, Fix, Span, Text
 
@@ -13,13 +14,15 @@ class Finding:
     """One reading of an error. ``says``: the cause, then one thing to do; where it is None the catalogue has the words.
 
     Several ``fixes`` are the several things that the program can have meant; without any there is none that is certain,
-    and only an ``open`` finding then takes the one that is known for the error.
+    and only an ``open`` finding then takes the one that is known for the error. A ``guess`` is told only where one of its
+    fixes is proven.
     """
 
     says: Text | None = None
     fixes: Sequence[Fix] = ()
     cause: Span | None = None
     open: bool = False
+    guess: bool = False
 
 
 class Diagnosed(ErrorRecord):
@@ -31,10 +34,17 @@ class Diagnosed(ErrorRecord):
     findings: Sequence[Finding]
     generic: Text
 
+    def __init__(self, **fields: Any) -> None:
+        """Without findings, as a record that is made of this one by `dataclasses.replace`."""
+        super().__init__(**fields)
+        object.__setattr__(self, "findings", ())
+        object.__setattr__(self, "generic", self.explanation)
+
     @classmethod
     def of(cls, record: ErrorRecord, findings: Sequence[Finding]) -> Diagnosed:
         """The record, with the likeliest finding told."""
-        told = told_as(record, findings[0] if findings else Finding(), record.explanation)
+        certain = next((one for one in findings if not one.guess), Finding())
+        told = told_as(record, certain, record.explanation)
         made = cls(**{name: getattr(told, name) for name in ErrorRecord.__dataclass_fields__})
         object.__setattr__(made, "findings", findings)
         object.__setattr__(made, "generic", record.explanation)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding, as_findings
+from gradflow.engine.diagnosis.related import related
 from gradflow.engine.errors import ErrorKind
 from gradflow.engine.trace import Fix
 
@@ -73,8 +74,24 @@ def found_out(code: str, case: Case) -> Iterator[Finding]:
             yield replace(found, fixes=known[0].fixes) if found.open and known else found
     yield from known
     if not told:
-        yield from (found for look in LAST.get(code, ()) for found in _looked(look, case))
+        last = [found for look in LAST.get(code, ()) for found in _looked(look, case)]
+        yield from (found for found in last if found.fixes)
+        yield from _from_family(code, case)
+        yield from (found for found in last if not found.fixes)
         yield from (found for general in GENERAL for found in _looked(partial(general, code), case))
+
+
+_OF_ONE_KIND: Final = ("findings.optimizers", "models.state_dict", "models.devices", "models.probabilities")
+"""Modules whose findings speak of what their own errors are about, and of nothing else."""
+
+
+def _from_family(code: str, case: Case) -> Iterator[Finding]:
+    """What those find that look for the causes of errors of the same family."""
+    own = {*FINDERS.get(code, ()), *LAST.get(code, ())}
+    others = dict.fromkeys(look for table in (FINDERS, LAST) for one in related(code) for look in table.get(one, ()))
+    for look in others:
+        if look not in own and not look.__module__.endswith(_OF_ONE_KIND):
+            yield from (replace(found, guess=True, open=False) for found in _looked(look, case) if found.fixes)
 
 
 def _looked(look: Fixer | Finder, case: Case) -> list[Finding]:

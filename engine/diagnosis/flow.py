@@ -22,6 +22,7 @@ class Flow:
 
     def __init__(self, case: Case) -> None:
         self.case = case
+        self._looked_up: set[str] = set()
 
     def behind(self, node: ast.expr) -> Iterator[ast.expr]:
         """An expression, and those that its value was computed from, nearest first."""
@@ -37,7 +38,7 @@ class Flow:
 
     def _before(self, node: ast.expr) -> Iterator[ast.expr]:
         match node:
-            case ast.Name(id=name, ctx=ast.Load()):
+            case ast.Name(id=name):
                 yield from self.assigned(node, name)
             case ast.Attribute(value=value, attr=attr):
                 yield value
@@ -76,9 +77,18 @@ class Flow:
             return [methods["forward"]] if "forward" in methods else []
         defined: list[Function] = [one for one in self.case.nodes(ast.FunctionDef) if one.name == name]
         if not defined and isinstance(call.func, ast.Name):
-            made = (one for one in self.assigned(call.func, call.func.id) if isinstance(one, ast.Lambda))
-            return list(made)
+            return self._lambdas(call.func)
         return defined[-1:]
+
+    def _lambdas(self, name: ast.Name) -> list[Function]:
+        """The functions without a name that a name may stand for. What is given for a parameter is looked for among all calls, and so once."""
+        if name.id in self._looked_up:
+            return []
+        self._looked_up.add(name.id)
+        try:
+            return [one for one in self.assigned(name, name.id) if isinstance(one, ast.Lambda)]
+        finally:
+            self._looked_up.discard(name.id)
 
     def methods(self, name: str) -> dict[str, ast.FunctionDef]:
         """The methods of a class of the program."""
@@ -162,6 +172,8 @@ class Flow:
                 position = names.index(name) - (names[:1] in (["self"], ["ctx"]))
                 if 0 <= position < len(call.args):
                     yield call.args[position]
+                elif name not in [keyword.arg for keyword in call.keywords]:
+                    yield from default_of(scope, name)
 
     def _makes(self, call: ast.Call, scope: ast.FunctionDef) -> bool:
         """Whether a call makes an object of the class whose ``__init__`` this is."""
@@ -196,7 +208,24 @@ class Flow:
                 made = self.case.value(given) if not isinstance(given, ast.Name) else UNKNOWN
                 if isinstance(made, Tensor):
                     return made
-        return self._given_back(node) if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call):
+            return None
+        back = self._given_back(node)
+        return back if back is not None else self._handed_through(node)
+
+    def _handed_through(self, call: ast.Call) -> Tensor | None:
+        """The tensor that a function of the program was given and gives back as it is."""
+        for function in self.called(call):
+            results = returned(function)
+            names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+            if len(results) != 1 or not isinstance(results[0], ast.Name) or results[0].id not in names:
+                return None
+            name = results[0].id
+            if isinstance(function, ast.FunctionDef) and any(True for _ in self._bound_in(function, name)):
+                return None
+            at = names.index(name) - (names[:1] == ["self"])
+            return self.tensor(call.args[at]) if 0 <= at < len(call.args) else None
+        return None
 
     def _bound_again(self, node: ast.Name) -> bool:
         """Whether a name that was used in a line was given another value since, up to the line of the error."""
@@ -246,6 +275,18 @@ class Flow:
             if isinstance(value := self.case.value(one), Layer) and any(p.requires_grad for p in value.parameters()):
                 return True
         return False
+
+
+def default_of(function: ast.FunctionDef, name: str) -> list[ast.expr]:
+    """The default of a parameter, if it has one."""
+    given = [*function.args.posonlyargs, *function.args.args][::-1]
+    pairs = [*zip(given, function.args.defaults[::-1], strict=False)]
+    pairs += [
+        (one, value)
+        for one, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        if value is not None
+    ]
+    return [value for parameter, value in pairs if parameter.arg == name]
 
 
 def loops_of(case: Case) -> list[ast.For | ast.comprehension]:

@@ -91,8 +91,10 @@ class _Record:
 
     def _spans(self) -> dict[Span, Tensor]:
         found: dict[Span, Tensor] = {}
+        passes = {self.trace_builder.span(one.place) for one in self.recorder.passes}
         for entry in self.recorder.entries[-_LATEST:]:
-            if entry.pass_index is None and (span := self.trace_builder.span(entry.place)):
+            span = self.trace_builder.span(entry.place)
+            if span and (entry.pass_index is None or span not in passes):  # else no expression of the program gave it
                 found[span] = entry.tensor
         return found
 

@@ -24,6 +24,11 @@ Run = Callable[[str], Trace | None]
 _TEXTS: Final = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _FURTHER: Final = 2
 """How many more errors a program may have, if they have fixes too."""
+_MOST_READINGS: Final = 2
+"""Of an error that shows behind a fix."""
+_SHAPING: Final = ("squeeze", "view", "reshape", "flatten", "keepdim", "None]", "unsqueeze")
+_PAIRING: Final = frozenset({"loss-sizes-differ", "broadcast-in-loss"})
+"""Notes of a fix that made the error go away and the program wrong: two shapes that fit by broadcasting alone."""
 _CHOSEN: Final = frozenset({DIM_RANGE.code, PERMUTE_COUNT.code, GATHER_SHAPE.code})
 """Errors whose fix chooses a dimension: where the program then fails, it was another one."""
 _SECONDS: Final = 2.0
@@ -46,10 +51,10 @@ def with_proven_fix(trace: Trace, run: Run, seconds: float = _SECONDS) -> ErrorR
     trial = _Trial(run, min(seconds, _SECONDS), Before.of(builder) if builder is not None else Before())
     for finding in findings:
         proven = [one for fix in finding.fixes if (one := trial.proven(trace.source, error, fix)) is not None]
-        if proven or (finding.says and not finding.fixes and finding is findings[0]):
+        if proven or (finding.says and not finding.fixes and not finding.guess and finding is findings[0]):
             told = told_as(error, replace(finding, fixes=[one.fix for one in proven]), generic)
             return replace(told, explanation=_with_further(told.explanation, proven[0].further if proven else ()))
-    first = next((one for one in findings if one.says), findings[0])
+    first = next((one for one in findings if one.says and not one.guess), Finding())
     return told_as(error, replace(first, fixes=[]), generic)
 
 
@@ -116,16 +121,42 @@ class _Trial:
         if after is None or after.code == TIME_LIMIT.code:
             builder = _builder_of(trace)
             sound = builder is None or error.type in _TEXTS or is_sound(builder, self._before)
-            return _Mended(mended, [fix], []) if sound else None
-        known = after.code in met and error.type not in _TEXTS
-        if not further or known or not gets_past(error, fix, after):
+            return self._without_trap(mended, fix, trace) if sound else None
+        if not further or not gets_past(error, fix, after):
             return None
-        other = _certain(after)
-        found = other and self._mended(mended, after, other, further - 1, met | {after.code})
-        if not found:
+        for other in _certain(after):
+            again = after.code in met and error.type not in _TEXTS
+            if again and not (_is_alike(fix, other) and _is_further_on(error, fix, after)):
+                continue
+            found = self._mended(mended, after, other, further - 1, met | {after.code})
+            if found:
+                same = after.code == error.code or mended.count("\n") != source.count("\n")  # or its lines are others
+                told = [] if same else [after.explanation]
+                return _Mended(found.text, [fix, *found.fixes], [*told, *found.further])
+        return None
+
+    def _without_trap(self, mended: str, fix: Fix, trace: Trace) -> _Mended | None:
+        """A program that runs by now, and must not do so by pairing every output with every target; with the note's own fix, if it has one."""
+        if not any(word in edit.text for edit in fix.edits for word in _SHAPING):
+            return _Mended(mended, [fix], [])
+        note = next((one for one in trace.notes if one.code in _PAIRING), None)
+        if note is None:
+            return _Mended(mended, [fix], [])
+        text = apply_edits(mended, note.fix.edits) if note.fix is not None else ""
+        again = self._run(text) if text and monotonic() < self._end else None
+        if (
+            note.fix is None
+            or again is None
+            or again.error is not None
+            or any(one.code in _PAIRING for one in again.notes)
+        ):
             return None
-        told = [after.explanation] if mended.count("\n") == source.count("\n") else []  # else its lines are others
-        return _Mended(found.text, [fix, *found.fixes], [*told, *found.further])
+        return _Mended(text, [fix, note.fix], [note.explanation])
+
+
+def _is_alike(fix: Fix, other: Fix) -> bool:
+    """Whether two fixes write the same at two places: a mistake that was made twice."""
+    return {edit.text for edit in fix.edits} == {edit.text for edit in other.edits}
 
 
 def _together(titles: Sequence[Text]) -> Text:
@@ -150,18 +181,28 @@ def difference(before: str, after: str) -> list[Edit]:
     return edits
 
 
-def _certain(error: ErrorRecord) -> Fix | None:
-    """The fix of what is told of an error, where it is the only one."""
+def _certain(error: ErrorRecord) -> list[Fix]:
+    """The fixes of what is told of an error, each the only one of its finding."""
+    found: list[Fix] = []
     for finding in _told(error)[0]:
-        if finding.fixes or finding.says:
-            return finding.fixes[0] if len(finding.fixes) == 1 else None
-    return None
+        if finding.guess:
+            continue
+        if len(finding.fixes) == 1:
+            found.append(finding.fixes[0])
+        elif finding.says:
+            break
+    return found[:_MOST_READINGS]
 
 
 def gets_past(error: ErrorRecord, fix: Fix, after: ErrorRecord) -> bool:
     """Whether what comes after a fix is not the same error again."""
     if (after.code, after.message) != (error.code, error.message):
         return True
+    return _is_further_on(error, fix, after)
+
+
+def _is_further_on(error: ErrorRecord, fix: Fix, after: ErrorRecord) -> bool:
+    """Whether an error stands below another one that was mended."""
     if error.span is None or after.span is None:
         return False
     added = sum(edit.text.count("\n") for edit in fix.edits if edit.span.line <= error.span.line)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from gradflow.engine.namespace.nn.module import Module
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.tensor import Tensor
 
 _CONTAINERS: Final = frozenset({dict, OrderedDict, list, tuple})
@@ -21,11 +21,20 @@ _LONGEST: Final = 40
 
 def parameter_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
     """``net.0.weight`` and the like for the parameters of every module that has a name."""
+    return _tensor_names(namespace, "_parameters")
+
+
+def buffer_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
+    """``net.1.running_mean`` and the like for the buffers of every module that has a name."""
+    return _tensor_names(namespace, "_buffers")
+
+
+def _tensor_names(namespace: Mapping[str, object], table: str) -> Iterator[tuple[str, Any]]:
     for name, held in namespace.items():
-        if isinstance(held, Module) and "_parameters" in vars(held) and not name.startswith("_"):
+        if isinstance(held, Module) and table in vars(held) and not name.startswith("_"):
             for path, module in _modules(held, name):
-                for key, parameter in _table(module, "_parameters", Tensor):
-                    yield f"{path}.{key}", parameter
+                for key, tensor in _table(module, table, Tensor):
+                    yield f"{path}.{key}", tensor
 
 
 def held_names(namespace: Mapping[str, object]) -> Iterator[tuple[str, Tensor]]:

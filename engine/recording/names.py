@@ -29,6 +29,7 @@ class Naming:
         self.recorder, self.program, self.namespace, self.span = recorder, program, namespace, span
         self._named = False
         self._known: dict[tuple[int, int], list[str]] = {}
+        self._buffers: dict[int, tuple[str, Tensor]] = {}  # of modules that have a name
         self._turns: dict[int, int] = {}  # how many records of the same tensor come before one
 
     def assign(self) -> None:
@@ -37,6 +38,8 @@ class Naming:
             return
         self._named = True
         last = {node.call: node for node in self.recorder.nodes}  # what a call returns is what it makes last
+        # what a layer writes into a buffer of its own is not what its call returns
+        self._buffers = {id(held): (name, held) for name, held in module_paths.buffer_names(self.namespace)}
         for entry in self.recorder.entries:
             if entry.place is None or not self._targets(entry.place):
                 continue
@@ -46,6 +49,7 @@ class Naming:
                 entry.pass_index is None
                 and not through_view
                 and not isinstance(entry.tensor, Parameter)
+                and id(entry.tensor) not in self._buffers
                 and (entry.node is None or entry.node.call is None or last[entry.node.call] is entry.node)
             ):
                 self._assign(entry, self._targets(entry.place))
@@ -56,7 +60,7 @@ class Naming:
             if not isinstance(entry.tensor, Parameter):
                 self._assign(entry, [name])
         # a parameter is called by its path, whatever variable of the program holds it at the end
-        for name, held in module_paths.parameter_names(self.namespace):
+        for name, held in (*module_paths.parameter_names(self.namespace), *self._buffers.values()):
             if held._entry is not None:
                 self._assign(held._entry.first, [name])
         for name, held in module_paths.held_names(self.namespace):
@@ -128,6 +132,8 @@ class Naming:
             return _letter(entry)
         if key := re.search(r"\['(\w+)'\]$", name):
             name = key[1]
+        if id(entry.tensor) in self._buffers:
+            name = name.rpartition(".")[2]
         return ("." in name and _parameter_letter(name, entry.array.ndim)) or symbol(name)
 
 

@@ -26,6 +26,7 @@ from gradflow.engine.recording.entries import (
     Reads,
     TensorEntry,
     apart,
+    node_entry,
     region,
     unshared,
 )
@@ -111,7 +112,7 @@ class Recorder(TensorNotes):
                 known.append(entry)
             else:
                 known.append(operand)
-        made = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current, within, self.calls)
+        made = node_entry(len(self.nodes), op, node, place, known, settings, self.current, within, self.calls)
         self.nodes.append(made)
         if len(outs) == 1 and (out := outs[0])._view is None:
             made.outputs = (self.new(out, place, made),)
@@ -145,7 +146,7 @@ class Recorder(TensorNotes):
     ) -> NodeEntry:
         of = self.entry
         known = [of(o) if isinstance(o, Tensor) else o for o in operands]
-        entry = NodeEntry(len(self.nodes), op, node, place, known, settings, self.current, self.within)
+        entry = node_entry(len(self.nodes), op, node, place, known, settings, self.current, self.within)
         self.nodes.append(entry)
         return entry
 
@@ -184,7 +185,7 @@ class Recorder(TensorNotes):
             self.chronology.wrote(written, zero=op is REGISTRY["zero"] and tensor is written)
             return
         writer = written._node if node is not None else None
-        entry = NodeEntry(len(self.nodes), op, writer, place, known, settings, self.current, self.within)
+        entry = node_entry(len(self.nodes), op, writer, place, known, settings, self.current, self.within)
         self.nodes.append(entry)
         new = self.new(written, place)
         new.names, new.grad_of, new.node = old.first.names, old.grad_of, entry
@@ -248,7 +249,7 @@ class Recorder(TensorNotes):
     ) -> Iterator[None]:
         """Record one pass. An exception leaves it incomplete."""
         entry = PassEntry(kind, self.place_of_pass(), retain_graph, graph_task.create_graph)
-        entry.within = self.within
+        entry.within, entry.rows = self.within, STATE.rows
         for output, argument, seed in zip(outputs, arguments, seeds, strict=True):
             given = self.argument(argument)
             array = array_of(seed)
@@ -324,6 +325,10 @@ class Recorder(TensorNotes):
         for key, one in current.others.items():
             current.others[key] = before if one is array else apart(one, array)
         current.roots[:] = [(o, before if one is array else apart(one, array), g) for o, one, g in current.roots]
+        current.accumulations[:] = [
+            (leaf, old, before if one is array else apart(one, array), new, step)
+            for leaf, old, one, new, step in current.accumulations
+        ]
 
     def accumulate(self, leaf: Tensor, before: np.ndarray | None, incoming: Any, grad: Tensor) -> None:
         """A gradient was added into a leaf's ``.grad``."""

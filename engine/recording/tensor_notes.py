@@ -11,7 +11,7 @@ import numpy as np
 from gradflow.engine import errors
 from gradflow.engine.errors.stopped import stop
 from gradflow.engine.recording.chronology import Chronology, During, EventEntry
-from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
+from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry, tensor_entry
 from gradflow.engine.recording.places import PlaceEntry, Places
 from gradflow.engine.tensor import Tensor
 
@@ -58,7 +58,7 @@ class TensorNotes:
         """Enter the present version of a tensor, which a function made, where one did."""
         if (number := len(self.entries)) >= self.operations:
             stop(errors.OPERATIONS_LIMIT, limit=self.operations)
-        entry = tensor._entry = TensorEntry(number, tensor, place, self.current, self.within, node)
+        entry = tensor._entry = tensor_entry(number, tensor, place, self.current, self.within, node)
         self.entries.append(entry)
         storage = tensor._st
         if storage.version:
@@ -89,7 +89,7 @@ class TensorNotes:
         self.revisions += 1
         if len(self.entries) + self.revisions > self.operations:
             stop(errors.OPERATIONS_LIMIT, limit=self.operations)
-        entry = tensor._entry = TensorEntry(
+        entry = tensor._entry = tensor_entry(
             first.number, tensor, self.place() if event is None else event.place, first.pass_index, node=first.node
         )
         entry.version = tensor._st.version

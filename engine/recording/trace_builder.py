@@ -291,10 +291,7 @@ class TraceBuilder:
     def one_pass(self, index: int, entry: PassEntry) -> Pass:
         span = self.span(entry.place)
         argument = gradient_argument(self.program, span, entry.kind) if span and self.program else None
-        roots = [
-            Root(tensor_id(output), self.value(seed), tensor_id(given) if given is not None else None)
-            for output, seed, given in entry.roots
-        ]
+        roots = [Root(tensor_id(o), self.value(seed), tensor_id(g) if g else None) for o, seed, g in entry.roots]
         ran = [k for k, step in enumerate(entry.steps) if self.selection.has_node(step.node)]
         return Pass(
             id=pass_id(index),
@@ -325,6 +322,7 @@ class TraceBuilder:
             ],
             jacobian=self.jacobian(entry),
             complete=entry.complete,
+            rows=list(entry.rows),
         )
 
     def jacobian(self, entry: PassEntry) -> dict[str, Jacobian] | None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole_if_asked, unshared
 from gradflow.engine.sandbox.gate import allow
 
 _ELEMENTS: Final = frozenset("biufcUSMm")
@@ -73,17 +74,18 @@ def refusal(dtype: np.dtype) -> Exception:
 
 def checked_array(value: Any) -> np.ndarray:
     """``np.asanyarray(value)``, where a program may have that."""
-    array: np.ndarray = checked(np.asanyarray(value))
+    array: np.ndarray = checked(np.asanyarray(unshared(value)))
     return array
 
 
 def checked_dtype(given: Any) -> Any:
     """A dtype as an argument. Raises TypeError for one of which a program may have no array."""
-    if given is not None:
-        dtype = np.dtype(given)
-        if dtype.kind not in _ELEMENTS:
-            raise refusal(dtype)
-    return given
+    if given is None:
+        return None
+    dtype = np.dtype(given)  # once: an object of the program could be another the next time
+    if dtype.kind not in _ELEMENTS:
+        raise refusal(dtype)
+    return dtype
 
 
 class Checked:
@@ -96,9 +98,11 @@ class Checked:
         self.__name__ = name or str(getattr(function, "__name__", "function"))
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        if named and "dtype" in named:
-            checked_dtype(named["dtype"])
-        return checked(self._function(*given, **named))
+        if named:
+            named = {name: unshared(value) for name, value in named.items()}
+            if "dtype" in named:
+                named["dtype"] = checked_dtype(named["dtype"])
+        return checked(self._function(*map(unshared, given), **named))
 
     def __repr__(self) -> str:
         return repr(self._function)
@@ -123,7 +127,7 @@ class CheckedIndexer:
         self._indexer = indexer
 
     def __getitem__(self, key: Any) -> Any:
-        return checked(self._indexer[key])
+        return checked(self._indexer[unshared(key)])
 
 
 def checked_members(members: Mapping[str, Any]) -> dict[str, object]:
@@ -154,7 +158,16 @@ def carried_out(ufunc: np.ufunc, method: str, inputs: Any, settings: dict[str, A
 def _plain(operand: Any, asked: type) -> Any:
     if isinstance(operand, Texts):
         return operand.view(np.ndarray)
-    return np.asarray(operand) if isinstance(operand, asked) else operand
+    return _boxed(operand) if isinstance(operand, asked) else operand
+
+
+def _boxed(operand: Any) -> np.ndarray:
+    """An object of the program as an array: of its items where it is a sequence, else of itself."""
+    if hasattr(type(operand), "__len__") and hasattr(type(operand), "__getitem__"):
+        return np.asarray([operand[k] for k in range(len(operand))])
+    box = np.empty((), object)
+    box[()] = operand
+    return box
 
 
 def refuse_objects(cls: type) -> None:
@@ -162,6 +175,7 @@ def refuse_objects(cls: type) -> None:
 
     It concerns classes with an operator for the right-hand side, for only these give more than a truth value.
     """
+    keep_whole_if_asked(cls)
     if not hasattr(cls, _UFUNC) and any(name.startswith("__r") for name in vars(cls) if name in _REFLECTED):
 
         def answer(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:

@@ -5,7 +5,7 @@ import __future__
 
 import builtins
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate, integer_limits, program_classes
@@ -27,12 +27,12 @@ _UNSEEN = frozenset({"ExceptionGroup", "BaseExceptionGroup"})
 _NOTHING = object()
 
 
-def _exceptions() -> dict[str, object]:
-    return {
-        name: value
-        for name, value in vars(builtins).items()
-        if isinstance(value, type) and issubclass(value, BaseException) and name not in _UNSEEN
-    }
+_EXCEPTIONS: Final[dict[str, object]] = {
+    name: value
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException) and name not in _UNSEEN
+}
+_UNGUARDED: Final[dict[str, object]] = {name: getattr(builtins, name) for name in _PLAIN.split()}
 
 
 def _getattr(value: object, name: str, default: object = _NOTHING, /) -> object:
@@ -122,8 +122,8 @@ def _import_future(name: str, *arguments: object) -> gate.Module:
 def safe_builtins(write: Callable[[str], None]) -> dict[str, object]:
     """A fresh ``__builtins__`` that prints by ``write``."""
     return {
-        **{name: getattr(builtins, name) for name in _PLAIN.split()},
-        **_exceptions(),
+        **_UNGUARDED,
+        **_EXCEPTIONS,
         **{name: _refused(name) for name in _REFUSED.split()},
         "getattr": _getattr,
         "hasattr": _hasattr,

@@ -27,7 +27,7 @@ from gradflow.engine.sandbox.rules import is_public as is_public
 from gradflow.engine.sandbox.rules import read_methods_by as read_methods_by
 from gradflow.engine.sandbox.rules import read_special_by as read_special_by
 from gradflow.engine.sandbox.special_names import COMPILED, HOOKS, IN_CLASSES, METADATA, METHODS, TABLES, is_special
-from gradflow.engine.sandbox.stand_ins import Alternatives
+from gradflow.engine.sandbox.stand_ins import MISSING, Alternatives
 from gradflow.engine.sandbox.stand_ins import Module as Module
 from gradflow.engine.sandbox.stand_ins import OpaqueType as OpaqueType
 from gradflow.engine.sandbox.str_format import text_method
@@ -129,9 +129,18 @@ def _read_slowly(value: Any, name: str) -> Any:
     special = _read_special(value, name)
     if special is not NOT_SPECIAL:
         return special
+    if isinstance(value, Module) and name != "__name__":
+        return _member(value, name)
     if not is_readable(value, name):
         raise _refusal(value, name)
     return unbound(value, name, _owner(value, name)) if isinstance(value, type) else getattr(value, name)
+
+
+def _member(module: Module, name: str) -> object:
+    """What a module shows under a name, which the program may have put there: never what `Module` itself is made of."""
+    if (found := module.find(name)) is MISSING:
+        raise _refusal(module, name)
+    return found
 
 
 def read_value(value: Any, name: str, /) -> Any:

@@ -141,7 +141,7 @@ class Importer:
         """``from module import name``."""
         found = self._find(module)
         if isinstance(found, Module) and found.has(name):
-            return getattr(found, name)
+            return found.find(name)
         inner = self._get(f"{module}.{name}")
         if inner is not None:
             return self._find(f"{module}.{name}")

@@ -29,9 +29,8 @@ _LOOPS: Final = (ast.For, ast.While)
 _SCOPES: Final = (ast.ClassDef, ast.FunctionDef, ast.Lambda)
 _STATEMENTS: Final = ("body", "orelse", "finalbody")
 _SIGNS: Final = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
-_LEAVES: Final = frozenset(
-    {ast.Constant, ast.Name, str, int, type(None), *(sign for kind in _SIGNS for sign in kind.__subclasses__())}
-)
+_MARKS: Final = frozenset({str, int, type(None), *(sign for kind in _SIGNS for sign in kind.__subclasses__())})
+_LEAVES: Final = _MARKS | {ast.Constant, ast.Name}
 """Classes of what stands in the fields of a node and has nothing below it."""
 
 
@@ -109,8 +108,13 @@ def count_loops(tree: ast.Module) -> Loops:
     return Loops(found)
 
 
+def is_literal(node: ast.AST) -> bool:
+    """Whether a node is a negative number as it is written, of which tables are full: two nodes with nothing below them."""
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
+
+
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes directly below one, without names, constants and the like, which have nothing below them.
+    """The nodes directly below one, without names, numbers and the like, which have nothing below them.
 
     In the order of `ast.iter_child_nodes`, in a sixth of the time.
     """
@@ -118,7 +122,11 @@ def children(node: ast.AST) -> list[ast.AST]:
     for field in node._fields:
         value = getattr(node, field, None)
         if value.__class__ is list:
-            found += [each for each in value if each.__class__ not in _LEAVES and isinstance(each, ast.AST)]
+            found += [
+                each
+                for each in value
+                if each.__class__ not in _LEAVES and isinstance(each, ast.AST) and not is_literal(each)
+            ]
         elif value.__class__ not in _LEAVES and isinstance(value, ast.AST):
             found.append(value)
     return found
@@ -178,16 +186,29 @@ def _results(comprehension: _Comprehension) -> tuple[ast.expr, ast.expr]:
 
 def _stored(node: ast.AST) -> Iterator[str]:
     """The names that a part of a program binds."""
-    for part in ast.walk(node):
+    for part in _walk(node):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             yield part.id
 
 
 def _placed(node: Node, at: ast.AST) -> Node:
-    for part in ast.walk(node):
+    for part in _walk(node):
         if not hasattr(part, "lineno"):
             ast.copy_location(part, at)
     return node
+
+
+def _walk(node: ast.AST) -> list[ast.AST]:
+    """`ast.walk`, without contexts and operators, in a fraction of the time."""
+    found = [node]
+    for each in found:
+        for field in each._fields:
+            value = getattr(each, field, None)
+            if value.__class__ is list:
+                found += [one for one in value if isinstance(one, ast.AST)]
+            elif value.__class__ not in _MARKS and isinstance(value, ast.AST):
+                found.append(value)
+    return found
 
 
 def _start(node: ast.AST) -> _Position:

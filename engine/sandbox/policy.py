@@ -8,10 +8,12 @@ from __future__ import annotations
 import __future__
 
 import ast
+from collections.abc import Iterator
 from typing import Final, NoReturn, TypeVar
 
 from RestrictedPython.transformer import RestrictingNodeTransformer
 
+from gradflow.engine.sandbox.loops import is_literal
 from gradflow.engine.sandbox.policy_match import MatchPolicy
 from gradflow.engine.sandbox.refusal import Refusal as Refusal
 from gradflow.engine.sandbox.refusal import guarded_call, refuse
@@ -45,6 +47,9 @@ _BOUND = METADATA | {"__doc__"}
 _BOUND_IN_CLASSES = _BOUND | (METHODS - {_SHIELDED}) | {"__slots__"}
 _READ = frozenset({"__name__", "__file__", "__import__"})
 """Special names that it may only read."""
+
+_PLAIN: Final = frozenset({ast.Constant, ast.Load, ast.Store, ast.Del, str, int, type(None)})
+"""Classes of what stands in the fields of a node, has nothing below it and needs no look."""
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -179,9 +184,32 @@ class Policy(MatchPolicy, RestrictingNodeTransformer):
         """Iteration needs no guard: it reaches no attribute."""
         return self._contents(node)
 
+    def node_contents_visit(self, node: Node) -> Node:
+        """Visit what is below a node, but what has nothing below it and is always allowed: in half of the time of
+        ``ast.NodeTransformer``."""
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if value.__class__ is list:
+                value[:] = self._visited(value)
+            elif value.__class__ not in _PLAIN and isinstance(value, ast.AST):
+                visited = self.visit(value)
+                if visited is None:
+                    delattr(node, field)
+                else:
+                    setattr(node, field, visited)
+        return node
+
+    def _visited(self, values: list[object]) -> Iterator[object]:
+        for value in values:
+            if value.__class__ in _PLAIN or not isinstance(value, ast.AST) or is_literal(value):
+                yield value
+            elif isinstance(visited := self.visit(value), ast.AST):
+                yield visited
+            elif visited is not None:
+                yield from visited
+
     def _contents(self, node: Node) -> Node:
-        visited: Node = self.node_contents_visit(node)
-        return visited
+        return self.node_contents_visit(node)
 
     # ---- functions and classes
 

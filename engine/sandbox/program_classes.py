@@ -16,6 +16,7 @@ from typing import Any, Final
 from gradflow.engine import errors
 from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.array_elements import refuse_objects
+from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_open, is_program_class, type_name
 from gradflow.engine.sandbox.rules import RULES
 from gradflow.engine.sandbox.special_names import METADATA, METHODS, is_special
@@ -100,7 +101,9 @@ def register_class(cls: type) -> type:
     if not is_program_class(cls) and not _is_fresh(cls):
         return cls
     for name in gate.special_names(cls):
-        if name not in _LIBRARY_NAMES or gate.is_program_function(vars(cls)[name]):
+        if vars(cls)[name] is not NO_ARRAY and (
+            name not in _LIBRARY_NAMES or gate.is_program_function(vars(cls)[name])
+        ):
             raise errors.CALL_REFUSED(name=f"a class with {name}")
     if not is_program_class(cls):
         gate.adopt(cls)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from types import MethodType
+from types import MappingProxyType, MethodType
 from typing import Any, Final
 
 
@@ -96,6 +96,18 @@ def _asked_before(
         return later(value, name) if found is NOT_SPECIAL else found
 
     return read
+
+
+def show_copies(cls: type, names: Collection[str]) -> None:
+    """Give these attributes, which are views of dictionaries, as views of copies.
+
+    A view hands its dictionary itself to the ``__eq__`` and the ``__ror__`` of what it is compared and joined with.
+    """
+    read_special_by(names, lambda value, name: _copied(getattr(value, name)) if isinstance(value, cls) else NOT_SPECIAL)
+
+
+def _copied(view: Any) -> Any:
+    return MappingProxyType(view.copy()) if type(view) is MappingProxyType else view
 
 
 def write_special_by(names: Collection[str], writer: Callable[[Any, str, Any], bool]) -> None:

@@ -118,12 +118,12 @@ class Module:
         object.__setattr__(self, "_Module__error_for", error_for)
 
     def __getattr__(self, name: str) -> Any:
-        found = self._find(name)
+        found = self.find(name)
         if found is MISSING:
             raise self._refusal(name)
         return found
 
-    def _find(self, name: str) -> object:
+    def find(self, name: str) -> object:
         """A member, or `MISSING`."""
         found = STATE.module_attributes.get(self.__name__, _NOTHING).get(name, MISSING)
         if found is MISSING:
@@ -166,7 +166,7 @@ class Module:
 
     def has(self, name: str) -> bool:
         """Whether there is a member of this name."""
-        return self._find(name) is not MISSING
+        return self.find(name) is not MISSING
 
     def _refusal(self, name: str) -> Exception:
         """The error for a name that is not there."""

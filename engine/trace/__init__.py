@@ -33,6 +33,7 @@ from gradflow.engine.trace.passes import (
     LocalJacobian,
     Pass,
     Root,
+    Row,
     Step,
 )
 from gradflow.engine.trace.rules import OperandToken, Rule, TexToken, Token
@@ -108,6 +109,7 @@ __all__ = [
     "PrintEvent",
     "Region",
     "Root",
+    "Row",
     "Rule",
     "Saved",
     "Span",

@@ -97,6 +97,19 @@ class LocalJacobian:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """What PyTorch runs as one pass for a whole batch (``vmap``, ``jacrev``, ``is_grads_batched``) runs here as a pass for
+    each row of it."""
+
+    batch: int
+    """Number of the batch, counted in the order in which they begin."""
+    index: int
+    """Which row, from 0."""
+    count: int
+    """How many rows the batch has."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """One call of ``backward`` or ``autograd.grad``."""
 
@@ -128,3 +141,5 @@ class Pass:
     """By id of a tensor: the derivatives of ``root`` by it; null where they were not asked for or cannot be told."""
     complete: bool = True
     """Whether it ran to its end; false for a pass that raised."""
+    rows: list[Row] = field(default_factory=list)
+    """Of which batches it is a row, outermost first; empty for the most."""

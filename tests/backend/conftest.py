@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -21,10 +22,11 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True, scope="session")
 def _surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Helper processes see nothing of the current folder, so they are told where the tests' own workers are.
+    """Helper processes see nothing of the current folder, so they are told where the tests' own workers
+    and the code under test are.
     Nothing is stored in the home of who runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT)]))
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
         yield
 

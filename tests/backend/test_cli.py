@@ -23,7 +23,7 @@ def gradflow(*arguments: str | Path, stdin: bytes = b"", **environment: str) -> 
         [sys.executable, "-m", "gradflow", *map(str, arguments)],
         input=stdin,
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]), **environment},
         check=False,
     )
 

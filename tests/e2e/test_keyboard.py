@@ -34,6 +34,12 @@ def test_examples_and_actions_are_found_by_name(page: Page) -> None:
     expect(page.get_by_role("tab", name="Jacobian")).to_have_attribute("aria-selected", "true")
 
 
+def test_a_lesson_is_found_by_name(page: Page) -> None:
+    expect_complete(page)
+    palette(page, "lesson jacobian")
+    expect(page.get_by_role("region", name="Lesson", exact=True)).to_contain_text("The Jacobian, one pass a row")
+
+
 def test_the_palette_opens_from_the_program_and_leaves_it_as_it_was(page: Page) -> None:
     expect_complete(page)
     page.keyboard.press("c")

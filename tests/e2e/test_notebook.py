@@ -87,7 +87,7 @@ def jupyter(tmp_path: Path) -> Iterator[str]:
 def test_cells_of_jupyterlab_play(blank: Page, jupyter: str) -> None:
     blank.goto(f"{jupyter}/lab/tree/gradients.ipynb")
     expect(blank.locator(".jp-Notebook")).to_be_visible()
-    expect(blank.get_by_text(re.compile("Idle")).first).to_be_visible()
+    expect(blank.get_by_text(re.compile(r"\| Idle")).first).to_be_visible()  # in the status bar
     blank.get_by_role("menuitem", name="Run").first.click()
     blank.get_by_text("Run All Cells", exact=True).click()
     for k in range(2):

@@ -159,6 +159,44 @@ def test_a_phone_shows_one_pane_at_a_time(open_page: OpenPage) -> None:
     expect_table(page, "a.grad", [["5", "11"], ["6", "15"]])
 
 
+def test_a_phone_has_all_three_views_and_nothing_over_their_headings(open_page: OpenPage) -> None:
+    page = expect_complete(open_page(width=390, height=844, has_touch=True))
+    for tab, heading in {"Jacobian": "Jacobian of c", "Scalar": "The same gradients from a scalar"}.items():
+        page.get_by_role("tab", name=tab).click()
+        expect(page.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+        expect(page.get_by_role("button", name="Predict", exact=True)).to_be_hidden()
+    page.get_by_role("tab", name="Jacobian").click()
+    table = page.get_by_role("table", name="Jacobian of c with respect to a")
+    assert table.evaluate("table => table.parentElement.scrollWidth <= table.parentElement.clientWidth")
+
+
+@pytest.mark.parametrize("height", [664, 844])
+def test_a_phone_shows_the_cells_over_the_graph_that_follows_them(open_page: OpenPage, height: int) -> None:
+    page = expect_complete(open_page(width=390, height=height, has_touch=True))
+    page.get_by_role("tab", name="Gradient").click()
+    page.get_by_role("button", name="Last step").click()
+    cell(page, "[0, 0]").fill("0")
+    expect_table(page, "a.grad", [["5", "11"], ["6", "15"]])
+    expect_rest(page)
+    for name in "abc":
+        expect(page.get_by_role("group", name=f"tensor {name}")).to_be_in_viewport(ratio=0.95)
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_an_error_is_told_of_where_the_program_is_out_of_sight(open_page: OpenPage, width: int) -> None:
+    page = open_page("example=error-nonscalar", width=width)
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("grad can be implicitly created only for scalar outputs")
+    expect(alert.get_by_role("button", name="Fix").first).to_be_in_viewport()
+    if width < 700:
+        page.get_by_role("tab", name="Graph").click()
+        expect(page.get_by_role("group", name="tensor c")).to_be_visible()
+    else:
+        page.get_by_role("button", name="Close").first.click()
+    expect(alert).to_be_hidden()
+
+
 def test_touch_targets_of_the_phone_are_large_enough(open_page: OpenPage) -> None:
     page = expect_complete(open_page(width=390, height=844, has_touch=True))
     names = [

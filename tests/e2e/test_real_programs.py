@@ -177,6 +177,28 @@ for epoch in range(4):
             p -= 0.5 * p.grad
             p.grad = None""",
     ),
+    "gradients that are returned": (
+        ["net['W0']", "net['b0']", "net['W2']", "net['b2']"],
+        """import torch
+torch.manual_seed(3)
+sizes, net = [4, 6, 5, 2], {}
+for i, (m, n) in enumerate(zip(sizes, sizes[1:])):
+    net[f"W{i}"] = (torch.randn(m, n) / m ** .5).requires_grad_()
+    net[f"b{i}"] = torch.zeros(n, requires_grad=True)
+X, T = torch.randn(7, 4), torch.randint(0, 2, (7,))
+for it in range(3):
+    h = X
+    for i in range(3):
+        h = h @ net[f"W{i}"] + net[f"b{i}"]
+        if i < 2:
+            h = torch.nn.functional.leaky_relu(h, 0.1)
+    loss = torch.nn.functional.nll_loss(h.log_softmax(1), T)
+    grads = torch.autograd.grad(loss, list(net.values()))
+    with torch.no_grad():
+        for p, d in zip(net.values(), grads):
+            p.sub_(0.1 * d)
+    print(it, float(loss))""",
+    ),
     "an encoder of two layers": (
         ["enc.layers.0.linear1.weight", "enc.layers.1.self_attn.in_proj_bias", "head.weight", "head.bias"],
         """import torch
@@ -290,7 +312,19 @@ def test_a_loop_within_a_turn_keeps_to_the_room(open_page: OpenPage) -> None:
         slider(page).fill(str(step))
         found = look(page)
         assert found["leaves"] == 12
-        assert (found["small"], found["cut"], found["wide"]) == ([], [], [])
+        assert (found["small"], found["cut"], found["hidden"], found["wide"]) == ([], [], [], [])
+
+
+def test_leaves_stay_in_sight_on_a_projector_too(open_page: OpenPage) -> None:
+    page = open_page()
+    write_program(page, DECODER)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    steps = int(slider(page).get_attribute("max") or 0)
+    for step in (1, steps // 3, steps // 2, 2 * steps // 3, steps):
+        slider(page).fill(str(step))
+        found = look(page)
+        assert found["leaves"] == 12
+        assert (found["small"], found["cut"], found["hidden"]) == ([], [], [])
 
 
 def test_one_turn_is_on_screen_and_leads_to_those_beside_it(open_page: OpenPage) -> None:

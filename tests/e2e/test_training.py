@@ -93,3 +93,21 @@ def test_a_step_is_told_with_its_rule(training: Page) -> None:
     expect(inspector).to_contain_text("SGD")
     expect(inspector).to_contain_text("model.weight")
     expect(inspector.locator(".katex").first).to_be_visible()
+
+
+def test_a_turn_that_was_left_out_keeps_its_frame_and_its_places(page: Page) -> None:
+    """Of 100 turns every second is sent whole; the others have their leaves, and no other number."""
+    layers = "nn.Linear(2, 8), nn.ReLU(), nn.Linear(8, 1)"
+    write_program(
+        page, TRAINING.replace("nn.Linear(2, 1)", f"nn.Sequential({layers})").replace("range(5)", "range(100)")
+    )
+    page.get_by_role("button", name="First step").click()
+    loss = page.get_by_role("group", name="tensor loss", exact=True)
+    expect(page.get_by_role("group", name="turn 1 of 100", exact=True)).to_be_visible()
+    tensors = page.locator("section.graph [data-tensor].row")
+    for _ in range(3):
+        before = tensors.count()
+        page.keyboard.press("PageDown")
+        expect(page.get_by_role("group", name=re.compile(r"turn \d+ of 100"))).to_have_count(1)
+        expect(loss).to_be_visible()
+        assert tensors.count() == before

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +27,7 @@ Difference = tuple[str, str]
 def differences(recorded: Sequence[RecordedPass], trace: Trace) -> Iterator[Difference]:
     """All differences, pass by pass."""
     theirs = [one for one in recorded if one.ran]
-    ours = [one for one in trace.passes if one.steps or one.accumulations]
+    ours = joined([one for one in trace.passes if one.steps or one.accumulations])
     if len(theirs) != len(ours):
         yield "passes", f"{len(theirs)} passes in PyTorch, {len(ours)} here"
         return
@@ -92,8 +95,10 @@ class _Comparison:
                 yield "accumulations", f"number {number} after step {one.steps_done - 1}, here {own.step}"
 
 
-def agree(theirs: Value, ours: TraceValue | None) -> bool:
+def agree(theirs: Value, ours: TraceValue | Stacked | None) -> bool:
     """Whether two gradients have the same shape and dtype, and their elements the same values within rounding."""
+    if isinstance(ours, Stacked):
+        return any(agree(theirs, one) for one in ours.readings())
     if theirs is None or ours is None:
         return theirs is None and ours is None
     if list(theirs.shape) != ours.shape or theirs.dtype.name != ours.dtype:
@@ -106,3 +111,58 @@ def agree(theirs: Value, ours: TraceValue | None) -> bool:
     sizes = np.abs(flat_theirs[np.isfinite(flat_theirs)])
     absolute = ABSOLUTE * max(1.0, float(sizes.max(initial=0)))  # a sum is rounded as its largest terms are
     return bool(np.allclose(own, flat_theirs, RELATIVE, absolute, equal_nan=True))
+
+
+# -- passes that are rows of a batch ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """A gradient in every row. PyTorch has them in one tensor, or has one where it depends on no row."""
+
+    rows: Sequence[Any]
+
+    def readings(self) -> Iterator[TraceValue]:
+        """What PyTorch may have of it: all rows, and the one that all are."""
+        for same in zip(*map(_readings, self.rows), strict=True):
+            first = same[0]
+            if all(one.data is not None for one in same):
+                yield TraceValue(
+                    [len(same), *first.shape], first.dtype, list(chain.from_iterable(one.data for one in same))
+                )
+            if all(one == first for one in same):
+                yield first
+
+
+def _readings(value: Any) -> Iterator[TraceValue]:
+    return value.readings() if isinstance(value, Stacked) else iter([value])
+
+
+def joined(passes: Sequence[Pass], depth: int = 0) -> list[Pass]:
+    """The passes of a trace, with one for each batch whose values are `Stacked`."""
+    found: list[Pass] = []
+    for batch, group in groupby(passes, lambda one: one.rows[depth].batch if len(one.rows) > depth else None):
+        own = list(group)
+        by_row = groupby(own, lambda one: one.rows[depth].index) if batch is not None else ()
+        rows = [joined(list(row), depth + 1) for _, row in by_row]
+        alike = len({tuple(len(one.steps) for one in row) for row in rows}) == 1
+        found += map(_one_of, zip(*rows, strict=True)) if alike else own
+    return found
+
+
+def _one_of(rows: Sequence[Pass]) -> Pass:
+    return replace(rows[0], steps=[_step(steps) for steps in zip(*(one.steps for one in rows), strict=True)])
+
+
+def _step(rows: Sequence[TraceStep]) -> TraceStep:
+    edges = zip(*(step.grad_inputs for step in rows), strict=False)
+    return replace(
+        rows[0],
+        grad_outputs=[_stacked(each) for each in zip(*(step.grad_outputs for step in rows), strict=True)],
+        grad_inputs=[replace(each[0], value=_stacked([one.value for one in each])) for each in edges],
+        freed=rows[-1].freed,  # until then the graph is kept
+    )
+
+
+def _stacked(each: Sequence[Any]) -> Any:
+    return None if each[0] is None else Stacked(each)

@@ -187,8 +187,16 @@ def copied(tensor: torch.Tensor | None) -> Value:
     if tensor is None or type(tensor) is not torch.Tensor or tensor.layout not in (torch.strided, torch.sparse_coo):
         return None
     if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        place = torch._C._functorch.maybe_get_bdim(tensor)  # of the dimension of a batch: told before the tensor's own
         with torch._C._DisableFuncTorch():
-            return copied(torch._C._functorch.get_unwrapped(tensor))
+            inner = torch._C._functorch.get_unwrapped(tensor)
+            found = copied(inner)
+        if place < 0 or found is None:
+            return found
+        outer = found.ndim - inner.dim()
+        return np.moveaxis(found, outer + place, outer)
+    if torch._C._functorch.is_legacy_batchedtensor(tensor):  # of ``is_grads_batched``, at the one level there is
+        return copied(torch._remove_batch_dim(tensor, 1, 0, 0))
     if tensor.layout is torch.sparse_coo:
         return copied(tensor.detach()._values())
     if tensor._is_zerotensor():  # zeros that take no memory, which NumPy cannot be shown

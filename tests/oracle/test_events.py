@@ -12,7 +12,7 @@ from gradflow.engine.run import run
 from gradflow.engine.trace import Event, Trace
 from tests.oracle.torch_events import Recording
 
-PROGRAMS = sorted(Path(__file__).parent.joinpath("programs").glob("*.py"))
+PROGRAMS = sorted(Path(__file__).parent.joinpath("programs").rglob("*.py"))
 
 
 def told(trace: Trace, event: Event, known: set[str]) -> tuple[Any, ...] | None:

@@ -8,6 +8,15 @@ from typing import Final
 from gradflow.engine.diagnosis.fixers import FINDERS
 
 ORDER: Final = (
+    "practice.hidden",
+    "practice.emptiness",
+    "practice.distributions",
+    "practice.settings",
+    "practice.functions",
+    "practice.attributes",
+    "practice.collected",
+    "practice.training",
+    "practice.parts",
     "origins.called",
     "general.calls",
     "general.counts",

@@ -162,10 +162,16 @@ def _two_dtypes(case: Case) -> Finding | None:
             f" a product does not convert. Write `{case.text(part)}.float()`.",
             f"{code(case, part)} 是 `{tensor.dtype}`（第 {line(made)} 行创建{_why_zh(case, made)}），而{owner_zh} `torch.float32`；乘积不会"
             f"自动转换类型。请写 `{case.text(part)}.float()`。",
-            None if "bias" in case.details else case.fix(case.followed(part, ".float()"), node),
+            None if _has_known_fix(case) else case.fix(case.followed(part, ".float()"), node),
             made,
         )
     return None
+
+
+def _has_known_fix(case: Case) -> bool:
+    """Whether a fix is known for the input of a convolution: ``.double()`` left out, and the like."""
+    fixer = FIXERS.get(errors.CONV_BIAS_DTYPE.code) if "bias" in case.details else None
+    return fixer is not None and fixer(case) is not None
 
 
 def _source(flow: Flow, part: ast.expr, tensor: Tensor) -> ast.expr:

@@ -9,9 +9,11 @@ from typing import Final
 from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
+from gradflow.engine.diagnosis.provenance import operands_of
 from gradflow.engine.namespace.nn.module import Module as Layer
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor
@@ -211,7 +213,9 @@ def _linear(case: Case) -> Finding | None:
     if made is None:
         return None
     first = _first(made, "Linear")
-    text = _size_text(case, first, size, weight[0])
+    if first is not None and (images := _images(case, call, made, first, given)) is not None:
+        return images
+    text = size_written(case, first, size) if first is not None else str(size)
     turned = weight[1] == size
     fix = write(case, first, text, made) if first is not None and not turned else None
     if first is not None and turned and len(made.args) > 1:
@@ -227,6 +231,45 @@ def _linear(case: Case) -> Finding | None:
         fix,
         made,
     )
+
+
+def _images(case: Case, call: ast.Call, made: ast.Call, first: ast.expr, given: tuple[int, ...]) -> Finding | None:
+    """What convolutions give, (batch, channels, height, width), for a linear layer that nothing flattens before."""
+    span = case.program.span_of(call)
+    inside = case.context.within_call(span) if span is not None else ()
+    source = Flow(case).tensor(call.args[0]) if call.args else None
+    arrays = [each.array for one in inside for each in (one, *operands_of(one))]
+    arrays += [source._a] if source is not None else []
+    shapes = [tuple(map(int, one.shape)) for one in arrays]
+    fitting = [one for one in shapes if len(one) == 4 and prod(one[:-1]) == given[0] and one[-1] == given[1]]
+    if not fitting:
+        return None
+    shape = fitting[-1]
+    convolved = [one for one in Flow(case).behind(call) if isinstance(one, ast.Call)]
+    names = {name for one in convolved if isinstance(value := case.value(one.func), Layer) for name in _kinds(value)}
+    if not any(name.startswith(("Conv", "MaxPool", "AvgPool")) for name in names):
+        return None
+    each = prod(shape[1:])
+    nn = case.text(made.func).rpartition(".")[0]
+    listed = isinstance(case.parents.get(made), ast.Call | ast.List)
+    flat = f"{nn + '.' if nn else ''}Flatten()" if listed else f"{case.text(call.args[0])}.flatten(1)"
+    size = f"{shape[1]} * {shape[2]} * {shape[3]}"
+    edits = [*case.replace(first, size)] if constant(case, first) != each else []
+    edits += case.before(made, f"{flat}, ") if listed else case.followed(call.args[0], ".flatten(1)")
+    text = text_with(case, made, first, size)
+    return finding(
+        case,
+        f"What reaches {code(case, made)} (line {line(made)}) has the shape {list(shape)}, images with their channels, and the layer looks at the last"
+        f" dimension alone. Lay each sample out in a row before it, `{flat}`, and make the layer for these {each} numbers: `{text}`.",
+        f"到达第 {line(made)} 行 {code(case, made)} 的是形状 {list(shape)} 的图片（含通道），而这一层只看最后一维。请先把每个样本排成一行 `{flat}`，并按这 {each} 个数创建这一层："
+        f"`{text}`。",
+        case.fix(edits, made),
+        made,
+    )
+
+
+def _kinds(layer: Layer) -> set[str]:
+    return {type(one).__name__ for one in layer.modules()}
 
 
 def _column(case: Case, call: ast.Call, shape: tuple[int, ...]) -> Finding:
@@ -269,25 +312,6 @@ def _across(case: Case, call: ast.Call, made: ast.Call, shape: tuple[int, ...], 
         [case.fix(case.followed(call.args[0], ".t()"), call), other],
         made,
     )
-
-
-def _size_text(case: Case, first: ast.expr | None, size: int, before: int) -> str:
-    """A size written like the one that it replaces: ``16 * 4 * 4`` for ``16 * 5 * 5``."""
-    match first:
-        case ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult(), right=ast.Constant()) if (
-            channels and size % channels == 0
-        ):
-            return f"{channels} * {size // channels}"
-        case ast.BinOp(left=ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult()), op=ast.Mult()) if (
-            channels and size % channels == 0
-        ):
-            side = round((size // channels) ** 0.5)
-            return (
-                f"{channels} * {side} * {side}"
-                if side * side * channels == size
-                else f"{channels} * {size // channels}"
-            )
-    return str(size)
 
 
 def _with_size(case: Case, made: ast.Call, first: ast.expr | None, text: str) -> str:
@@ -340,11 +364,13 @@ def _channels(case: Case) -> Finding | None:
     first = _first(made, type(layer).__name__) if made is not None else None
     if made is None or first is None or not isinstance(size, int):
         return None
+    text = size_written(case, first, int(size))
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} takes images of {wanted} channels, and it is given {size}. Make the layer for"
-        f" {size} channels.",
-        f"第 {line(made)} 行的 {code(case, made)} 要求输入有 {wanted} 个通道，而给它的有 {size} 个。请按 {size} 个通道创建这一层。",
-        write(case, first, str(size), made),
+        f" {size} channels: `{_with_size(case, made, first, text)}`.",
+        f"第 {line(made)} 行的 {code(case, made)} 要求输入有 {wanted} 个通道，而给它的有 {size} 个。请按 {size} 个通道创建这一层："
+        f"`{_with_size(case, made, first, text)}`。",
+        write(case, first, text, made),
         made,
     )

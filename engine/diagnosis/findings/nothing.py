@@ -122,14 +122,15 @@ def _of_source(case: Case, node: ast.expr) -> Finding | None:
 
 def _returns_nothing(case: Case, function: ast.FunctionDef, call: ast.Call) -> Finding:
     last = function.body[-1]
-    fix = with_return(case, function, last)
+    fix = with_return(case, function, last, call)
+    result = fix.title.en if fix is not None and fix.title.en.startswith("`return ") else "`return`"
     where = "`forward`" if function.name == "forward" else f"`{function.name}`"
     return finding(
         case,
         f"{where} ends on line {last.end_lineno or line(last)} without a `return`, so {code(case, call)} gives `None`. Give"
-        f" the result back at its end with `return`.",
-        f"{where} 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，所以 {code(case, call)} 得到的是 `None`。请在末尾用"
-        f" `return` 返回结果。",
+        f" the result back at its end: {result}.",
+        f"{where} 在第 {last.end_lineno or line(last)} 行结束时没有 `return`，所以 {code(case, call)} 得到的是 `None`。请在末尾返回"
+        f"结果：{result}。",
         fix,
         last,
     )

@@ -110,7 +110,7 @@ def _used_up(case: Case) -> Finding | None:
     )
 
 
-@finds(mistakes.NOT_ITERABLE, errors.PARAMETERS_TYPE)
+@finds(mistakes.NOT_ITERABLE, errors.PARAMETERS_TYPE, errors.PARAMETER_TYPE)
 def _model_itself(case: Case) -> Finding | None:
     """``optim.Adam(model)``, ``optim.SGD(model.parameters)``."""
     call = case.find(ast.Call)

@@ -10,6 +10,7 @@ from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.broadcasts import unfitting
 from gradflow.engine.diagnosis.findings.general.sources import size_told
+from gradflow.engine.diagnosis.findings.layers import written
 from gradflow.engine.diagnosis.findings.nothing_differentiable import output_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line, write
 from gradflow.engine.diagnosis.fixers import finds
@@ -51,7 +52,10 @@ def _broadcast(case: Case) -> Finding | None:
                 f" Keep it with size 1: `keepdim=True`.",
                 f"{zh}第 {line(call)} 行的 {code(case, call)} 去掉了第 {dim} 维，而形状从右往左比较。请用 `keepdim=True` 保留大小为 1 的"
                 f"这一维。",
-                case.fix(case.argument(call, "keepdim=True"), call),
+                case.fix(
+                    [edit for one in (call, *_alike(case, node, call)) for edit in case.argument(one, "keepdim=True")],
+                    call,
+                ),
                 call,
             )
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and len(shapes[0]) > 1 and shapes[1]:
@@ -86,13 +90,39 @@ def _dropped(case: Case, flow: Flow, node: ast.expr, own: Shape, other: Shape) -
     call = node if isinstance(node, ast.Call) else _made(case, node)
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr not in _REDUCTIONS:
         return None
-    given = next((k.value for k in call.keywords if k.arg in ("dim", "axis")), call.args[-1] if call.args else None)
-    dim = case.value(given) if isinstance(given, ast.Constant) else -1 if ast.unparse(given or call) == "-1" else None
-    if not isinstance(dim, int) or len(other) != len(own) + 1:
+    at = _reduced(case, flow, call, own, len(other))
+    if at is None or len(other) != len(own) + 1:
         return None
-    at = dim if dim >= 0 else dim + len(other)
     kept = (*own[:at], 1, *own[at:])
     return (call, at) if all(a == b or a == 1 for a, b in zip(kept, other, strict=True)) else None
+
+
+def _alike(case: Case, node: ast.expr, call: ast.Call) -> list[ast.Call]:
+    """The reductions beside one, of the same tensor over the same dimension: ``(x - x.mean(1)) / x.std(1)``."""
+    statement = case.statement(node)
+    return [
+        one
+        for one in (ast.walk(statement) if statement is not None else ())
+        if isinstance(one, ast.Call)
+        and isinstance(one.func, ast.Attribute)
+        and isinstance(call.func, ast.Attribute)
+        and one is not call
+        and one.func.attr in _REDUCTIONS
+        and case.text(one.func.value) == case.text(call.func.value)
+        and [case.text(part) for part in one.args] == [case.text(part) for part in call.args]
+        and [case.text(part) for part in one.keywords] == [case.text(part) for part in call.keywords]
+    ]
+
+
+def _reduced(case: Case, flow: Flow, call: ast.Call, own: Shape, count: int) -> int | None:
+    """The dimension that a reduction took away: as it is written, else by the shapes before and after."""
+    given = next((k.value for k in call.keywords if k.arg in ("dim", "axis")), call.args[-1] if call.args else None)
+    dim = written(given)
+    if isinstance(dim, int) and not isinstance(dim, bool):
+        return dim if dim >= 0 else dim + count
+    before = _shape(flow, call.func.value) if isinstance(call.func, ast.Attribute) else None
+    places = [k for k in range(len(before or ())) if before and (*before[:k], *before[k + 1 :]) == tuple(own)]
+    return places[0] if len(places) == 1 and given is not None else None
 
 
 @finds(errors.MM_SHAPE, errors.MV_SHAPE, errors.BMM_SHAPE)

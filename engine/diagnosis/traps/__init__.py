@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from gradflow.engine.diagnosis.traps import (
     data,
+    habits,
+    indexing,
+    layers,
     losses,
+    meanings,
     modes,
     passes,
+    policies,
+    sequences,
     sharing,
     statements,
     training,
@@ -29,7 +35,24 @@ if TYPE_CHECKING:
 
 __all__ = ["MODULES", "Record", "Trap", "notes"]
 
-MODULES: Final = (writes, training, unmoved, modes, losses, passes, data, statements, sharing, warnings)
+MODULES: Final = (
+    writes,
+    training,
+    unmoved,
+    modes,
+    losses,
+    passes,
+    data,
+    statements,
+    sharing,
+    indexing,
+    layers,
+    meanings,
+    habits,
+    policies,
+    sequences,
+    warnings,
+)
 FINDERS: Final[tuple[Callable[[Record], Iterator[Note]], ...]] = tuple(
     finder for module in MODULES for finder in module.TRAPS
 )

@@ -248,7 +248,12 @@ def broadcast(run: Record) -> Iterator[Note]:
         n = row.array.size
         if n < 2 or row.array.shape != (n,) or column.array.shape != (n, 1):
             continue
-        if _is_output(column) and _is_reduced(run, node) and not (row.requires_grad and _is_output(row)):
+        data = producer(column) is None and not column.requires_grad and row.requires_grad
+        if (
+            (data or _is_output(column))
+            and _is_reduced(run, node)
+            and not (_is_output(column) and row.requires_grad and _is_output(row))
+        ):
             shapes = [list(entry.array.shape) for entry in (*node.inputs, node.outputs[0])]
             words = dict(zip(("first", "second", "result"), shapes, strict=True))
             fix = _squeezed(run, node, column)

@@ -32,14 +32,14 @@ _CHANGING: Final = ("Dropout", "BatchNorm")
 
 def evaluated(run: Record) -> Iterator[Note]:
     """``model.eval()`` in a loop that trains the model, in a program without ``train()``."""
-    if ".train(" in run.program.source or not run.steps:
+    if not run.steps:
         return
     for call in run.case.nodes(ast.Call):
         match call:
             case ast.Call(func=ast.Attribute(value=ast.Name() as owner, attr="eval"), args=[], keywords=[]):
                 loop = _training_loop(run, call)
                 layers = _switched(run, owner.id)
-                if loop is not None and layers:
+                if loop is not None and layers and not _switched_back(run, loop):
                     words = {"call": run.case.text(call), "layers": layers, "owner": owner.id}
                     yield EVALUATED.note(run.program.span_of(call), (), _trained(run, loop, owner.id), **words)
 
@@ -61,6 +61,16 @@ def _training_loop(run: Record, call: ast.Call) -> ast.For | None:
     lines = [run.line(step.place) for step in run.steps]
     inside = [row for row in lines if span.line <= row <= span.end_line]
     return found if len(inside) > 1 or (function is None and any(row > own.line for row in inside)) else None
+
+
+def _switched_back(run: Record, loop: ast.For) -> bool:
+    """Whether ``train()`` is called in a loop, or in a function, which the loop may call."""
+    return any(
+        isinstance(one.func, ast.Attribute)
+        and one.func.attr == "train"
+        and (run.case.enclosing(one, ast.FunctionDef) is not None or any(one is part for part in ast.walk(loop)))
+        for one in run.case.nodes(ast.Call)
+    )
 
 
 def _switched(run: Record, name: str) -> str:
@@ -114,18 +124,24 @@ def ignoring_mode(run: Record) -> Iterator[Note]:
 
 def _predicting(run: Record, kind: str) -> str:
     """The model of a class that is in evaluation mode at the end, and is called behind its ``eval()``."""
-    for call in run.program.tree.body:
-        match call:
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="eval"), args=[])):
-                held = run.namespace.get(name)
-                if type(held).__name__ != kind or getattr(held, "training", True) is not False:
-                    continue
-                uses = [
-                    one for one in run.case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id == name
-                ]
-                if any(one.lineno > call.lineno for one in uses):
-                    return name
+    for name, held in run.namespace.items():
+        if type(held).__name__ != kind or getattr(held, "training", True) is not False:
+            continue
+        switched = [one.lineno for one in run.case.nodes(ast.Call) if _switches_off(one, name, kind)]
+        uses = [one for one in run.case.nodes(ast.Call) if isinstance(one.func, ast.Name) and one.func.id == name]
+        if switched and any(one.lineno >= min(switched) for one in uses):
+            return name
     return ""
+
+
+def _switches_off(call: ast.Call, name: str, kind: str) -> bool:
+    """``net.eval()``, ``Net().eval()``."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="eval"), args=[]):
+            return owner == name
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id=made)), attr="eval"), args=[]):
+            return made == kind
+    return False
 
 
 TRAPS: Final = (evaluated, ignoring_mode)

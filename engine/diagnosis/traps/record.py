@@ -131,6 +131,11 @@ class Record:
         """The program as fixes see it."""
         return self.case_at(Span(1, 0, 1, 0))
 
+    @cached_property
+    def case_at_end(self) -> Case:
+        """The program as fixes see it, when it is over."""
+        return self.case_at(Span(10**6, 0, 10**6, 0))
+
     def case_at(self, span: Span) -> Case:
         """The program as fixes see it, at a place."""
         return Case(self.program, {}, Context(), span, self.namespace)
@@ -214,3 +219,24 @@ def parameters_in(attributes: dict[str, object]) -> list[Tensor]:
     """The parameters of one module, without those of the modules in it."""
     own = attributes["_parameters"]
     return [p for p in own.values() if isinstance(p, Tensor)] if isinstance(own, dict) else []
+
+
+_STAYING: Final = (
+    "target",
+    "old",
+    "best",
+    "teacher",
+    "frozen",
+    "copy",
+    "backup",
+    "before",
+    "ema",
+    "reference",
+    "init",
+    "saved",
+)
+
+
+def is_to_stay(name: str) -> bool:
+    """Whether a name says that what has it is to stay as it is."""
+    return any(word in _STAYING for word in name.lower().split("_"))

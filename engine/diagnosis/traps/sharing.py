@@ -7,10 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+import numpy as np
+
 from gradflow.engine.diagnosis.traps import statements
 from gradflow.engine.diagnosis.traps.edits import copying
-from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, producer
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of, is_call_of, is_to_stay, producer
 from gradflow.engine.recording.entries import CodePosition, NodeEntry, TensorEntry
+from gradflow.engine.sandbox.positions import argument_of
+from gradflow.engine.sandbox.stand_ins import Module as StandIn
 from gradflow.engine.trace import Note
 
 TWO_NAMES: Final = Trap(
@@ -61,7 +65,8 @@ def two_names(run: Record) -> Iterator[Note]:
                 continue
         if held is None or held is not run.namespace.get(other) or "_parameters" not in attributes_of(held):
             continue
-        if _is_used(run, name, statement.lineno) and _is_used(run, other, statement.lineno):
+        others = _is_used(run, other, statement.lineno) or is_to_stay(name)
+        if _is_used(run, name, statement.lineno) and others:
             copy, imports = copying(run)
             edits = [*imports, *run.case.wrapped(value, f"{copy}(", ")")]
             fix = run.fix(edits, f"`{copy}({other})`", f"`{copy}({other})`")
@@ -74,7 +79,8 @@ def _is_used(run: Record, name: str, after: int) -> bool:
         outer = run.case.parents.get(node)
         called = isinstance(outer, ast.Call) and outer.func is node
         asked = isinstance(outer, ast.Attribute) and outer.attr in ("parameters", "state_dict", "load_state_dict")
-        if node.id == name and node.lineno > after and (called or asked) and run.case.enclosing(node, ast.For):
+        again = run.case.enclosing(node, ast.For) is not None or is_to_stay(name)
+        if node.id == name and node.lineno > after and (called or asked or is_to_stay(name)) and again:
             return True
     return False
 
@@ -111,12 +117,19 @@ def over_queries(run: Record) -> Iterator[Note]:
         if ndim < 3 or node.settings[:1] in ((ndim - 1,), (-1,)) or out.array.shape[-1] < 2:
             continue
         mixes = [one for one in _readers(run, out) if one.inputs and _is_of(one.inputs[0], out)]
-        if _of_product(node.inputs[0]) and mixes:
+        square = out.array.shape[-1] == out.array.shape[-2]
+        if (square or _of_product(node.inputs[0])) and mixes:
             span = run.span(node.place)
             call = run.call_at(span)
-            given = next((one.value for one in call.keywords if one.arg == "dim"), None) if call is not None else None
+            method = call is not None and isinstance(call.func, ast.Attribute) and _is_tensor(run, call.func.value)
+            given = argument_of(call, 0 if method else 1, "dim") if call is not None else None
             fix = run.fix(run.case.replace(given, "-1"), "`dim=-1`", "`dim=-1`") if given is not None else None
             yield OVER_QUERIES.note(span, [out], fix, dim=node.settings[0] % ndim)
+
+
+def _is_tensor(run: Record, node: ast.expr) -> bool:
+    """Whether a function is a method of a tensor, not one of a module."""
+    return not isinstance(run.namespace.get(getattr(node, "id", "")), StandIn)
 
 
 _PRODUCTS: Final = "mm bmm"
@@ -160,13 +173,14 @@ def rearranged(run: Record) -> Iterator[Note]:
     """``x.view(10, 4, 6)`` of what is 4×10×6."""
     for node in run.calls("view reshape_alias"):
         before, after = node.inputs[0].array.shape, node.outputs[0].array.shape
-        moved = [at for at, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
-        if len(before) < 3 or sorted(before) != sorted(after) or len(moved) != 2:
+        if len(before) < 3 or before == after or sorted(before) != sorted(after):
             continue
-        call = run.call_at(run.span(node.place))
-        if call is None or not isinstance(call.func, ast.Attribute) or call.func.attr not in ("view", "reshape"):
+        call, way = run.call_at(run.span(node.place)), _exchange(tuple(before), tuple(after))
+        if not way or call is None or not isinstance(call.func, ast.Attribute):
             continue
-        meant = f"{run.case.text(call.func.value)}.transpose({moved[0]}, {moved[1]})"
+        if call.func.attr not in ("view", "reshape"):
+            continue
+        meant = f"{run.case.text(call.func.value)}{way}"
         fix = run.fix(run.case.replace(call, meant), f"`{meant}`", f"`{meant}`")
         yield REARRANGED.note(
             run.span(node.place),
@@ -179,6 +193,26 @@ def rearranged(run: Record) -> Iterator[Note]:
         )
 
 
+def _exchange(before: tuple[int, ...], after: tuple[int, ...]) -> str:
+    """The method that brings the dimensions of one shape into the order of another: one of them moved, or two swapped."""
+    count = len(before)
+    moved = [
+        (*rest[:to], at, *rest[to:])
+        for at in range(count)
+        for to in range(count)
+        for rest in [[one for one in range(count) if one != at]]
+        if at != to and tuple(before[k] for k in (*rest[:to], at, *rest[to:])) == after
+    ]
+    swaps = [one for one in moved if sum(k != at for at, k in enumerate(one)) == 2]
+    if swaps:
+        first, second = (at for at, k in enumerate(swaps[0]) if k != at)
+        return f".transpose({first}, {second})"
+    if moved:
+        return f".permute({', '.join(map(str, moved[0]))})"
+    different = [at for at, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    return f".transpose({different[0]}, {different[1]})" if len(different) == 2 else ""
+
+
 _CHOOSING: Final = "index gather select squeeze_all squeeze_dim squeeze_dims view unsafe_view mean_all sum_all"
 
 
@@ -189,11 +223,16 @@ def likelihoods(run: Record) -> Iterator[Note]:
     for one in run.passes:
         for root, *_ in one.roots:
             made = producer(root)
-            if made is None or not is_call_of(made, "mean_all sum_all"):
+            if made is None:
                 continue
             entry, chosen = root, False
-            while (node := producer(entry)) is not None and is_call_of(node, _CHOOSING) and node.inputs:
-                entry, chosen = node.inputs[0], chosen or is_call_of(node, "index gather")
+            while (node := producer(entry)) is not None and node.inputs:
+                if is_call_of(node, _CHOOSING):
+                    entry, chosen = node.inputs[0], chosen or is_call_of(node, "index gather")
+                elif (weighed := _weighed(node)) is not None:
+                    entry = weighed
+                else:
+                    break
             if chosen and node is not None and is_call_of(node, "log_softmax_dim") and node.inputs[0].requires_grad:
                 span = run.span(made.place)
                 call = run.case.find(ast.expr, span) if span is not None else None
@@ -203,6 +242,15 @@ def likelihoods(run: Record) -> Iterator[Note]:
                     else None
                 )
                 yield LIKELIHOOD.note(span, [root], fix)
+
+
+def _weighed(node: NodeEntry) -> TensorEntry | None:
+    """What is multiplied by numbers that are all greater than 0, or divided by them."""
+    if not is_call_of(node, "mul div") or not node.inputs or not node.inputs[0].requires_grad:
+        return None
+    others = [one.array if isinstance(one, TensorEntry) else one for one in node.operands[1:2]]
+    learned = any(one.requires_grad for one in node.inputs[1:])
+    return node.inputs[0] if others and not learned and bool(np.all(np.asarray(others[0]) > 0)) else None
 
 
 def copied_terms(run: Record) -> Iterator[Note]:

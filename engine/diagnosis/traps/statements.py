@@ -31,9 +31,9 @@ ZERO_QUOTIENT: Final = Trap(
 )
 RETURN_IN_LOOP: Final = Trap(
     "return-in-loop",
-    "This `return` stands inside the loop, so the function ends in the first turn: `{name}` is the sum of one turn only."
-    " Indented as deep as the `for`, it returns what all turns added up.",
-    "这个 `return` 写在循环里面，函数在第一轮就结束了：`{name}` 只加了一轮。把它缩进到与 `for` 对齐，返回的才是所有轮的累加结果。",
+    "This `return` stands inside the loop, so the function ends in the first turn: `{name}` has what one turn put into it."
+    " Indented as deep as the `for`, it returns what all turns put together.",
+    "这个 `return` 写在循环里面，函数在第一轮就结束了：`{name}` 里只有一轮的结果。把它缩进到与 `for` 对齐，返回的才是所有轮合起来的结果。",
 )
 STATE_KEPT: Final = Trap(
     "state-dict-is-no-copy",
@@ -135,11 +135,7 @@ def returns_in_loops(run: Record) -> Iterator[Note]:
         return
     for loop in run.case.nodes(ast.For):
         last = loop.body[-1]
-        added = {
-            node.target.id
-            for node in loop.body[:-1]
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-        }
+        added = {name for node in loop.body[:-1] if (name := _grown(node))}
         if not isinstance(last, ast.Return) or last.value is None or not added:
             continue
         named = [node.id for node in ast.walk(last.value) if isinstance(node, ast.Name) and node.id in added]
@@ -147,6 +143,16 @@ def returns_in_loops(run: Record) -> Iterator[Note]:
         if named and own is not None and head is not None and own.line > head.line:
             fix = run.fix([Edit(Span(own.line, head.column, own.line, own.column), "")], *_OUT_OF_LOOP)
             yield RETURN_IN_LOOP.note(own, (), fix, name=named[0])
+
+
+def _grown(statement: ast.stmt) -> str:
+    """What a statement adds to: a sum, or a list."""
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return name
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend"))):
+            return name
+    return ""
 
 
 _OUT_OF_LOOP: Final = ("Move it out of the loop", "把它移出循环")

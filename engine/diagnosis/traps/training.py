@@ -10,7 +10,15 @@ import numpy as np
 
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.traps.edits import line_after, line_before, moved_behind
-from gradflow.engine.diagnosis.traps.record import Record, Trap, is_call_of, modules_in, parameters_in, producer
+from gradflow.engine.diagnosis.traps.record import (
+    Record,
+    Trap,
+    is_call_of,
+    is_to_stay,
+    modules_in,
+    parameters_in,
+    producer,
+)
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.recording.chronology import EventEntry
 from gradflow.engine.recording.entries import NodeEntry, PassEntry, TensorEntry
@@ -208,11 +216,18 @@ def read_without(run: Record) -> Iterator[Note]:
             continue
         held = run.case.value(node.value)
         entry = held._entry if isinstance(held, Parameter) and held.requires_grad else None
-        if entry is None or entry.first in run.reached or entry.tensor.grad is not None:
+        if entry is None or entry.first in run.reached or entry.tensor.grad is not None or _is_copy(run, node.value):
             continue
         if (cut := _cut(run, entry.first)) is not None:
             name = f"`{run.case.text(node.value)}`"
             yield CUT_OFF.note(run.span(cut.place), [entry], _joined(run, cut), names=name, how=_how(run, cut))
+
+
+def _is_copy(run: Record, node: ast.expr) -> bool:
+    """Whether a parameter is that of a copy, or of a model that its name says is to stay as it is."""
+    root = next((one for one in ast.walk(node) if isinstance(one, ast.Name)), None)
+    made = run.case_at_end.assignment(root.id) if root is not None else None
+    return root is not None and (is_to_stay(root.id) or (made is not None and "copy" in run.case.text(made)))
 
 
 def cut_off(run: Record, span: Span | None, lost: list[TensorEntry], fix: Fix | None, how: str) -> Note:

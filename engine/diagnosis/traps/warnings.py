@@ -180,7 +180,16 @@ def _without_volatile(run: Record, span: Span) -> Fix | None:
 
 def _with_dim(run: Record, span: Span) -> Fix | None:
     call = run.call_at(span)
+    name = str(getattr(call.func, "attr", getattr(call.func, "id", ""))) if call is not None else ""
+    if call is None or "softmax" not in name.lower():  # the layer was told nothing where it was made
+        made = [one for one in run.case.nodes(ast.Call) if _is_softmax_layer(one)]
+        call = made[0] if len(made) == 1 else None
     return None if call is None else run.fix(run.case.argument(call, "dim=-1"), "`dim=-1`", "`dim=-1`")
+
+
+def _is_softmax_layer(call: ast.Call) -> bool:
+    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    return name in ("Softmax", "LogSoftmax", "Softmin") and not call.args and not call.keywords
 
 
 def _batch_mean(run: Record, span: Span) -> Fix | None:

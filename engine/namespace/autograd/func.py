@@ -19,12 +19,21 @@ from gradflow.engine import errors
 from gradflow.engine.autograd import backward
 from gradflow.engine.autograd.transforms import level_stack
 from gradflow.engine.autograd.transforms.inner_leaf import Keep, cut_off, inner_leaf
-from gradflow.engine.namespace.autograd.forward_ad import check_tangent
+from gradflow.engine.autograd.transforms.rows import new_batch, row_of, unit_seeds
+from gradflow.engine.namespace.autograd.func_checks import (
+    check_outputs,
+    check_real,
+    check_scalar,
+    check_tangents,
+    fail,
+    positions,
+    split_aux,
+)
 from gradflow.engine.namespace.autograd.pytree import leaves, mapped, outline, structure
 from gradflow.engine.namespace.autograd.stateless import functional_call, stack_module_state
 from gradflow.engine.namespace.autograd.vmap import vmap
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import grad_mode
+from gradflow.engine.state import grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -53,11 +62,15 @@ class Level(level_stack.Level):
         """A result as it leaves the transformation."""
         if not isinstance(value, Tensor) or not value.requires_grad:
             return value
-        if not self.outer or not self.reaches_out(value):
+        if not self.leads_out(value):
             return value.detach()
         if not self.lasts:
             cut_off(value, self.fresh)
         return value
+
+    def leads_out(self, value: Tensor) -> bool:
+        """Whether a result can be differentiated for something outside."""
+        return self.outer and self.reaches_out(value)
 
     def reaches_out(self, value: Tensor) -> bool:
         """Whether the graph of a tensor has a leaf that is not one of this level's."""
@@ -82,30 +95,9 @@ def _gradients(outputs: Sequence[Any], points: Sequence[Any], given: Sequence[An
 # -- arguments ---------------------------------------------------------------------------------------------------------
 
 
-def _fail(message: str) -> Exception:
-    return errors.DERIVATIVE_CALL(message=message)
-
-
-def _positions(argnums: Any, count: int) -> tuple[int, ...]:
-    if isinstance(argnums, bool) or not isinstance(argnums, (int, tuple)):
-        raise _fail(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
-    if argnums == ():
-        raise _fail("argnums must be non-empty")
-    numbers = (argnums,) if isinstance(argnums, int) else argnums
-    for number in numbers:
-        if not isinstance(number, int):
-            raise _fail(f"argnum must be int, got: {type(number)}")
-        if not -count <= number < count:
-            raise _fail(f"Got argnum={number}, but only {count} positional inputs")
-    places = tuple(n % count for n in numbers)
-    if len(set(places)) != len(places):
-        raise _fail(f"argnums elements must be unique, got {argnums}")
-    return places
-
-
 def _lifted(level: Level, args: tuple[Any, ...], argnums: Any) -> tuple[list[Any], Any]:
     """The arguments with fresh tensors at ``argnums``, and those fresh ones."""
-    places = _positions(argnums, len(args))
+    places = positions(argnums, len(args))
     lifted = list(args)
     level.given = {id(leaf) for leaf in leaves(args)}
     for place in places:
@@ -124,17 +116,6 @@ def _as(tree: Any, values: Sequence[Tensor]) -> Any:
     return mapped(lambda leaf: next(stream) if isinstance(leaf, Tensor) else leaf, tree)
 
 
-def _split_aux(name: str, output: Any, has_aux: bool) -> tuple[Any, Any]:
-    if not has_aux:
-        return output, None
-    if not (isinstance(output, tuple) and len(output) == 2):
-        raise _fail(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
-    for leaf in leaves(output[1]):
-        if not isinstance(leaf, Tensor):
-            raise _fail(f"Expected tensors, got unsupported type {type(leaf)}")
-    return output
-
-
 def _named(wrapper: Function, func: Function) -> Function:
     wrapper.__name__ = getattr(func, "__name__", "function")
     return wrapper
@@ -151,26 +132,14 @@ def grad_and_value(func: Function, argnums: Any = 0, has_aux: bool = False) -> F
         with level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
             level.given |= {id(leaf) for leaf in leaves(kwargs)}
-            output, aux = _split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
-            _check_scalar(output)
+            output, aux = split_aux("grad_and_value(f)(*args)", func(*lifted, **kwargs), has_aux)
+            check_scalar(output)
             keep: Keep = "outer" if level.reaches_out(output) else False  # PyTorch has a graph for each level
             grads = _as(chosen, _gradients([output], _points(chosen), [None], keep))
             found, value = level.results(grads), level.result(output)
             return (found, (value, level.results(aux))) if has_aux else (found, value)
 
     return _named(wrapper, func)
-
-
-def _check_scalar(output: Any) -> None:
-    name = "grad_and_value(f)(*args)"
-    if not isinstance(output, Tensor):
-        raise _fail(f"{name}: Expected f(*args) to return a Tensor, got {type(output)}")
-    if output._a.ndim:
-        raise _fail(
-            f"{name}: Expected f(*args) to return a scalar Tensor, got tensor with {output._a.ndim} dims. Maybe you"
-            " wanted"
-            " to use the vjp or jacrev APIs instead?"
-        )
 
 
 def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
@@ -190,8 +159,8 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     level.lasts = True
     with level, grad_mode(True):
         points = [mapped(level.point, p) for p in primals]
-        output, aux = _split_aux("vjp(f, *primals)", func(*points), has_aux)
-        _check_outputs(output, "vjp(f, *primals)")
+        output, aux = split_aux("vjp(f, *primals)", func(*points), has_aux)
+        check_outputs(output, "vjp(f, *primals)")
     outputs = _points(output)
 
     def product(cotangents: Any, retain_graph: Any = True, create_graph: Any = None) -> Any:
@@ -200,7 +169,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
                 operator.index(switch)  # which raises
         vectors = leaves(cotangents)
         if structure(cotangents) != structure(output):
-            raise _fail(
+            raise fail(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function."
                 f" cotangents: {outline(cotangents)}, primal output: {outline(output)}"
             )
@@ -212,63 +181,38 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     return (value, product, level.results(aux)) if has_aux else (value, product)
 
 
-def _check_outputs(output: Any, name: str) -> None:
-    for leaf in leaves(output):
-        if not isinstance(leaf, Tensor):
-            raise _fail(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
-        if leaf._a.dtype.kind not in "fcV" and name.startswith("vjp"):
-            raise _fail(
-                "vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype"
-                f" {leaf.dtype}"
-            )
-
-
 def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
     """The outputs of ``func`` at ``primals``, and the product of its Jacobian with ``tangents``."""
     if not isinstance(primals, tuple):
-        raise _fail(
+        raise fail(
             "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
         )
-    _check_tangents(primals, tangents)
+    check_tangents(primals, tangents)
     level = Level()
     with level, grad_mode(True):
         points = [mapped(level.point, p) for p in primals]
-        output, aux = _split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
-        _check_outputs(output, "jvp(f, primals, tangents)")
-        product = _as(output, _forward(_points(output), _points(points), leaves(tangents)))
+        output, aux = split_aux("jvp(f, primals, tangents)", func(*points), has_aux)
+        check_outputs(output, "jvp(f, primals, tangents)")
+        keeps_graph = any(map(level.leads_out, _points(output)))
+        product = _as(output, _forward(_points(output), _points(points), leaves(tangents), keeps_graph))
         value, product = level.results(output), level.results(product)
     return (value, product, level.results(aux)) if has_aux else (value, product)
 
 
-def _check_tangents(primals: Any, tangents: Any) -> None:
-    """Raises RuntimeError where the tangents do not fit the primals."""
-    if structure(primals) != structure(tangents):
-        raise _fail(
-            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, if"
-            f" primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {structure(primals)} and"
-            f" tangents with structure {structure(tangents)}"
-        )
-    for name, tree in (("primals", primals), ("tangents", tangents)):
-        found = leaves(tree)
-        if not found:
-            raise _fail(f"jvp(f, primals, tangents): Expected {name} to contain at least one Tensor.")
-        for leaf in found:
-            if not isinstance(leaf, Tensor):
-                raise _fail(f"jvp(f, primals, tangents): Expected {name} to only contain Tensors, got {type(leaf)}")
-    for primal, tangent in zip(leaves(primals), leaves(tangents), strict=True):
-        check_tangent(primal, tangent)
+def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor], keeps_graph: bool) -> list[Tensor]:
+    """The forward derivative from two backward passes: the gradient is linear in its weights.
 
-
-def _forward(outputs: list[Tensor], points: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
-    """The forward derivative from two backward passes: the gradient is linear in its weights."""
+    PyTorch runs no pass for it, and none is recorded but where its graph is wanted.
+    """
     weights = [_zeros(o) for o in outputs]
     for weight in weights:
         weight._rg = True
-    found = _gradients(outputs, points, weights)
-    dependent = [(f, t) for f, t in zip(found, tangents, strict=True) if f.requires_grad]
-    if not dependent:
-        return [_zeros(o) for o in outputs]
-    return _gradients([f for f, _ in dependent], weights, [t for _, t in dependent])
+    with nullcontext() if keeps_graph else unrecorded():
+        found = _gradients(outputs, points, weights)
+        dependent = [(f, t) for f, t in zip(found, tangents, strict=True) if f.requires_grad]
+        if not dependent:
+            return [_zeros(o) for o in outputs]
+        return _gradients([f for f, _ in dependent], weights, [t for _, t in dependent])
 
 
 # -- Jacobians ---------------------------------------------------------------------------------------------------------
@@ -288,16 +232,8 @@ def jacrev(
     return _jacobian(func, argnums, has_aux, "vjp(f, *primals)")
 
 
-def _check_real(name: str, tree: Any, which: str) -> None:
-    for index, leaf in enumerate(leaves(tree)):
-        if isinstance(leaf, Tensor) and leaf._a.dtype.kind == "c":
-            raise _fail(
-                f"{name}: Expected all {which} to be real but received complex tensor at flattened input idx: {index}"
-            )
-
-
 def _check_floats(args: tuple[Any, ...], argnums: Any) -> None:
-    for place in _positions(argnums, len(args)):
+    for place in positions(argnums, len(args)):
         for leaf in leaves(args[place]):
             if isinstance(leaf, Tensor) and leaf._a.dtype.kind not in "fcV":
                 message = f"Expected primal to be floating point or complex, but got: {leaf.dtype}"
@@ -308,36 +244,43 @@ def _jacobian(func: Function, argnums: Any, has_aux: bool, of: str) -> Function:
     """The same for both kinds of Jacobian; ``of`` is what PyTorch's messages call the product that it is made of."""
 
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        _check_real("jacrev" if of.startswith("vjp") else "jacfwd", args, "inputs")
+        check_real("jacrev" if of.startswith("vjp") else "jacfwd", args, "inputs")
         if of.startswith("jvp"):
             _check_floats(args, argnums)
-        level = Level()
-        with level_stack.Hidden() if of.startswith("jvp") else nullcontext(), level, grad_mode(True):
+        level, forward = Level(), of.startswith("jvp")
+        with level_stack.Hidden() if forward else nullcontext(), level, grad_mode(True):
             lifted, chosen = _lifted(level, args, argnums)
-            output, aux = _split_aux(of, func(*lifted, **kwargs), has_aux)
-            _check_outputs(output, of)
-            _check_real("jacrev" if of.startswith("vjp") else "jacfwd", output, "outputs")
-            points = _points(chosen)
-            found = mapped(lambda out: _as(chosen, _rows(out, points)), output)
+            output, aux = split_aux(of, func(*lifted, **kwargs), has_aux)
+            check_outputs(output, of)
+            check_real("jacrev" if of.startswith("vjp") else "jacfwd", output, "outputs")
+            points, outputs = _points(chosen), _points(output)
+            hidden = forward and not any(map(level.leads_out, outputs))  # PyTorch runs no pass forward
+            with unrecorded() if hidden else nullcontext():
+                rows = iter(_rows(outputs, points))
+            found = mapped(lambda _: _as(chosen, next(rows)), output)
             return (level.results(found), level.results(aux)) if has_aux else level.results(found)
 
     return _named(wrapper, func)
 
 
-def _rows(output: Tensor, points: list[Tensor]) -> list[Tensor]:
+def _rows(outputs: list[Tensor], points: list[Tensor]) -> list[list[Tensor]]:
+    """The Jacobian of each output for each point, from a pass for each element of all outputs."""
     call = {name: REGISTRY[name].call for name in ("view", "stack")}
-    rows: list[list[Tensor]] = [[] for _ in points]
-    for index in range(output._a.size):
-        seed = np.zeros_like(output._a, shape=output._a.size)
-        seed[index] = 1
-        found = _gradients([output], points, [Tensor(seed.reshape(output._a.shape))])
-        for row, one in zip(rows, found, strict=True):
+    rows: list[list[list[Tensor]]] = [[[] for _ in points] for _ in outputs]
+    batch, count = new_batch(), sum(output._a.size for output in outputs)
+    for index, (number, seeds) in enumerate(unit_seeds(outputs)):
+        with row_of(batch, index, count):
+            found = _gradients(outputs, points, seeds)
+        for row, one in zip(rows[number], found, strict=True):
             row.append(one)
     return [
-        call["view"](call["stack"](row, 0), *output._a.shape, *p._a.shape)
-        if row
-        else Tensor(np.zeros((*output._a.shape, *p._a.shape), p._a.dtype))
-        for row, p in zip(rows, points, strict=True)
+        [
+            call["view"](call["stack"](row, 0), *output._a.shape, *p._a.shape)
+            if row
+            else Tensor(np.zeros((*output._a.shape, *p._a.shape), p._a.dtype))
+            for row, p in zip(own, points, strict=True)
+        ]
+        for own, output in zip(rows, outputs, strict=True)
     ]
 
 
@@ -357,14 +300,14 @@ def linearize(func: Function, *primals: Any) -> Any:
 
     def jvp_fn(*tangents: Any) -> Any:
         if structure(tangents) != structure(points):
-            raise _fail(
+            raise fail(
                 f"Expected the tangents {structure(tangents)} to have the same argspec as the primals {structure(points)}"
             )
         for place, (primal, tangent) in enumerate(zip(leaves(points), leaves(tangents), strict=True)):
             for name in ("shape", "dtype"):
                 given, wanted = getattr(tangent, name), getattr(primal, name)
                 if given != wanted:
-                    raise _fail(
+                    raise fail(
                         f"tangent:{place} with {name} {given} in flattened pytree doesn't match the {name} {wanted}"
                         " of the corresponding primal."
                     )

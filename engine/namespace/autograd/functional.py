@@ -6,14 +6,16 @@ https://pytorch.org/docs/stable/autograd.html#functional-higher-level-api
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd import backward
+from gradflow.engine.autograd.transforms.rows import new_batch, row_of, unit_seeds
 from gradflow.engine.registry import REGISTRY
-from gradflow.engine.state import grad_mode
+from gradflow.engine.state import grad_mode, unrecorded
 from gradflow.engine.tensor import Tensor
 
 Tensors = tuple[Tensor, ...]
@@ -215,7 +217,9 @@ def jacobian(
         _require_grad(outputs, "outputs", strict)
         if vectorize and strict:
             raise _unsupported("`strict=True` and `vectorized=True`", "", "`vectorize=False`")
-        rows = tuple(_jacobian_of(i, out, points, create_graph, strict) for i, out in enumerate(outputs))
+        with unrecorded() if forward else nullcontext():  # PyTorch runs no pass forward
+            one_by_one = (_jacobian_of(i, out, points, create_graph, strict) for i, out in enumerate(outputs))
+            rows = _at_once(outputs, points, create_graph) if vectorize else tuple(one_by_one)
         found = _finished(rows, create_graph)
     if forward:  # lists, where the other way gives tuples: so it is in PyTorch
         found = [list(row) for row in found]
@@ -271,6 +275,26 @@ def _jacobian_of(number: int, output: Tensor, points: Tensors, create: bool, str
     return tuple(
         call["view"](call["stack"](column, 0), *output._a.shape, *point._a.shape)
         for column, point in zip(columns, points, strict=True)
+    )
+
+
+def _at_once(outputs: Tensors, points: Tensors, create: bool) -> tuple[Tensors, ...]:
+    """The same for all elements of all outputs, which PyTorch does in one pass."""
+    call = {name: REGISTRY[name].call for name in ("view", "stack")}
+    flat = [output.reshape(-1) for output in outputs]  # type: ignore[attr-defined]  # installed
+    rows: list[list[list[Tensor]]] = [[[] for _ in points] for _ in outputs]
+    batch, count = new_batch(), sum(output._a.size for output in outputs)
+    for index, (number, seeds) in enumerate(unit_seeds(flat)):
+        with row_of(batch, index, count):
+            grads = _grad(flat, points, seeds, create=create, keep=True if index < count - 1 else None)
+        for column, g, point in zip(rows[number], grads, points, strict=True):
+            column.append(_zeros(point) if g is None else g)
+    return tuple(
+        tuple(
+            call["view"](call["stack"](column, 0), *output._a.shape, *point._a.shape)
+            for column, point in zip(own, points, strict=True)
+        )
+        for own, output in zip(rows, outputs, strict=True)
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.autograd.transforms.level_stack import Mapped, same_numbers
+from gradflow.engine.autograd.transforms.rows import new_batch, row_of
 from gradflow.engine.namespace.autograd.pytree import leaves, mapped, spread, structure
 from gradflow.engine.numerics.mersenne_twister import GENERATOR
 from gradflow.engine.registry import REGISTRY
@@ -46,9 +47,9 @@ def vmap(
         size = _size(args, dims)
         with Mapped(randomness) as level:
             state = GENERATOR.state() if randomness == "same" else None
-            results = []
+            results, batch = [], new_batch()
             for index in range(size):
-                with same_numbers(level, state):
+                with same_numbers(level, state), row_of(batch, index, size):
                     picked = _picked(args, dims, index)
                     level.output.begin(list(zip(leaves(picked), leaves(args), dims, strict=True)))
                     results.append(func(*picked, **kwargs))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.dispatch.argument_messages import type_title
 from gradflow.engine.namespace.data import samplers
 from gradflow.engine.namespace.data.samplers import (
     BatchSampler,
@@ -177,6 +178,9 @@ def default_collate(batch: Sequence[Any]) -> Any:
     """Samples as one: tensors stacked, numbers as a tensor, tuples and dictionaries element by element."""
     first = batch[0]
     if isinstance(first, Tensor):
+        odd = next(((index, each) for index, each in enumerate(batch) if not isinstance(each, Tensor)), None)
+        if odd is not None:
+            raise errors.SEQUENCE_ELEMENT(index=odd[0], argument=0, actual=type_title(odd[1]))
         return REGISTRY["stack"].call(list(batch), 0)
     if isinstance(first, np.ndarray):
         return default_collate([creation.as_tensor(each) for each in batch])

@@ -28,7 +28,7 @@ from gradflow.engine.namespace.distributions.utils import (
     standard_normal,
     where,
 )
-from gradflow.engine.namespace.functions.creation import empty, full, zeros_like
+from gradflow.engine.namespace.functions.creation import empty, full, ones_like, zeros_like
 from gradflow.engine.namespace.random import creation, random_in_place
 from gradflow.engine.state import grad_mode
 from gradflow.engine.tensor import dtypes
@@ -120,8 +120,8 @@ class Laplace(_LocationScale):
         return -(2 * self.scale).log() - (value - self.loc).abs() / self.scale
 
     def cdf(self, value: Any) -> Any:
-        apart = self.checked(value) - self.loc
-        return 0.5 - 0.5 * apart.sign() * (-apart.abs() / self.scale).expm1()
+        half = 0.5 * (self.checked(value) - self.loc).sign()
+        return 0.5 - half * (-(value - self.loc).abs() / self.scale).expm1()
 
     def icdf(self, value: Any) -> Any:
         term = value - 0.5
@@ -281,8 +281,9 @@ class GeneralizedPareto(_LocationScale):
     def log_prob(self, value: Any) -> Any:
         z = (self.checked(value) - self.loc) / self.scale
         light, c = self._light()
-        y = 1 / c + zeros_like(z) + 1
-        return -self.scale.log() - where(light, z, where(y == 0, y, y * (c * z).log1p()))
+        y = 1 / c + ones_like(z)
+        heavy = where(y == 0, y, y * (c * z).log1p())
+        return -self.scale.log() - where(light, z, heavy)
 
     def log_survival_function(self, value: Any) -> Any:
         """The logarithm of the probability of a larger value."""
@@ -300,7 +301,8 @@ class GeneralizedPareto(_LocationScale):
     def icdf(self, value: Any) -> Any:
         light, c = self._light()
         log_rest = (-value).log1p()
-        return where(light, self.loc - self.scale * log_rest, self.loc + self.scale / c * (-c * log_rest).expm1())
+        heavy = self.loc + self.scale / c * (-c * log_rest).expm1()
+        return where(light, self.loc - self.scale * log_rest, heavy)
 
     @property
     def mean(self) -> Any:

@@ -141,10 +141,10 @@ class StudentT(Distribution):
         return -0.5 * (df + 1.0) * (y**2.0 / df).log1p() - constant
 
     def entropy(self) -> Any:
-        half, more = 0.5 * self.df, 0.5 * (self.df + 1)
-        log_beta = half.lgamma() + math.lgamma(0.5) - more.lgamma()
-        slopes = 0.5 * (self.df + 1) * (more.digamma() - half.digamma())
-        return self.scale.log() + slopes + 0.5 * self.df.log() + log_beta
+        df = self.df
+        log_beta = (0.5 * df).lgamma() + math.lgamma(0.5) - (0.5 * (df + 1)).lgamma()
+        slopes = self.scale.log() + 0.5 * (df + 1) * ((0.5 * (df + 1)).digamma() - (0.5 * df).digamma())
+        return slopes + 0.5 * df.log() + log_beta
 
 
 class FisherSnedecor(Distribution):
@@ -189,7 +189,9 @@ class FisherSnedecor(Distribution):
         value = self.checked(value)
         a, b, ratio = self.df1 * 0.5, self.df2 * 0.5, self.df1 / self.df2
         constant = (a + b).lgamma() - a.lgamma() - b.lgamma()
-        return constant + (a * ratio.log() + (a - 1) * value.log()) - (a + b) * (ratio * value).log1p()
+        powers = a * ratio.log() + (a - 1) * value.log()
+        both = (a + b) * (ratio * value).log1p()
+        return constant + powers - both
 
 
 class Dirichlet(ExponentialFamily):
@@ -346,10 +348,10 @@ class LKJCholesky(Distribution):
     def log_prob(self, value: Any) -> Any:
         diagonal = self.checked(value).diagonal(dim1=-1, dim2=-2)[..., 1:]
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - creation.arange(2, self.dim + 1)
-        rest = self.dim - 1
+        powers, rest = (order * diagonal.log()).sum(-1), self.dim - 1
         alpha = self.concentration + 0.5 * rest
-        constant = 0.5 * rest * math.log(math.pi) + (alpha - 0.5).mvlgamma(rest) - alpha.lgamma() * rest
-        return (order * diagonal.log()).sum(-1) - constant
+        below = alpha.lgamma() * rest
+        return powers - (0.5 * rest * math.log(math.pi) + (alpha - 0.5).mvlgamma(rest) - below)
 
 
 CLASSES = (Gamma, Chi2, StudentT, FisherSnedecor, Dirichlet, Beta, LKJCholesky)

@@ -114,8 +114,11 @@ def _beta(p: Any, q: Any) -> Any:
 @_of((Dirichlet, Dirichlet))
 def _dirichlet(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
-    constants = a.sum(-1).lgamma() - b.sum(-1).lgamma() - (a.lgamma() - b.lgamma()).sum(-1)
-    return constants + ((a - b) * (a.digamma() - a.sum(-1).digamma().unsqueeze(-1))).sum(-1)
+    own, other = a.sum(-1), b.sum(-1)
+    totals, each = own.lgamma() - other.lgamma(), a.lgamma() - b.lgamma()
+    each = each.sum(-1)
+    apart, slopes = a - b, a.digamma() - own.digamma().unsqueeze(-1)
+    return totals - each + (apart * slopes).sum(-1)
 
 
 @_of((Gamma, Gamma))
@@ -134,8 +137,10 @@ def _exponential(p: Any, q: Any) -> Any:
 
 @_of((Gumbel, Gumbel))
 def _gumbel(p: Any, q: Any) -> Any:
-    ratio, apart = p.scale / q.scale, q.loc / q.scale - p.loc / q.scale
-    return -ratio.log() - apart + ratio * EULER + (apart + (1 + ratio).lgamma()).exp() - (1 + EULER)
+    ratio, theirs, own = p.scale / q.scale, q.loc / q.scale, p.loc / q.scale
+    first, second = -ratio.log() - theirs + own, ratio * EULER
+    third = (theirs + (1 + ratio).lgamma() - own).exp()
+    return first + second + third - (1 + EULER)
 
 
 @_of((Normal, Normal))
@@ -152,7 +157,9 @@ def _half_normal(p: Any, q: Any) -> Any:
 @_of((Laplace, Laplace))
 def _laplace(p: Any, q: Any) -> Any:
     ratio, apart = p.scale / q.scale, (p.loc - q.loc).abs()
-    return -ratio.log() + apart / q.scale + ratio * (-apart / p.scale).exp() - 1
+    first, second = -ratio.log(), apart / q.scale
+    third = ratio * (-apart / p.scale).exp()
+    return first + second + third - 1
 
 
 @_of((Pareto, Pareto))
@@ -302,13 +309,18 @@ def _mean_logarithm(p: Any) -> Any:
         return p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
     if isinstance(p, Pareto):
         return p.scale.log() + p.alpha.reciprocal()
-    if isinstance(p, Exponential):
-        return -p.rate.log() - EULER
     width = p.high - p.low
     return (_x_log_x(p.high) - _x_log_x(p.low) - width) / width
 
 
-@_of((Beta, Gamma), (Pareto, Gamma), (Exponential, Gamma), (Uniform, Gamma))
+@_of((Exponential, Gamma))
+def _exponential_gamma(p: Any, q: Any) -> Any:
+    ratio = q.rate / p.rate
+    logarithm = -q.concentration * ratio.log()
+    return logarithm + ratio + q.concentration.lgamma() + q.concentration * EULER - (1 + EULER)
+
+
+@_of((Beta, Gamma), (Pareto, Gamma), (Uniform, Gamma))
 def _to_gamma(p: Any, q: Any) -> Any:
     constant = q.concentration.lgamma() - q.concentration * q.rate.log()
     mean = p.alpha * p.scale / (p.alpha - 1) if isinstance(p, Pareto) else p.mean
@@ -339,7 +351,15 @@ def _continuous_bernoulli_uniform(p: Any, q: Any) -> Any:
     return where((q.low >= 0) | (q.high <= 1), math.inf, -p.entropy() + (q.high - q.low).log())
 
 
-@_of((Exponential, Gumbel), (Gamma, Gumbel), (Normal, Gumbel), (Uniform, Gumbel))
+@_of((Normal, Gumbel))
+def _normal_gumbel(p: Any, q: Any) -> Any:
+    own, ratio, theirs = p.loc / q.scale, (p.scale / q.scale).pow(2), q.loc / q.scale
+    first, second = ratio.log() * 0.5, own - theirs
+    third = (-own + 0.5 * ratio + theirs).exp()
+    return -first + second + third - 0.5 * (1 + _LOG_2PI)
+
+
+@_of((Exponential, Gumbel), (Gamma, Gumbel), (Uniform, Gumbel))
 def _to_gumbel(p: Any, q: Any) -> Any:
     apart = (p.mean - q.loc) / q.scale
     return -p.entropy() + q.scale.log() + apart + _mean_exponential(p, q)
@@ -347,8 +367,6 @@ def _to_gumbel(p: Any, q: Any) -> Any:
 
 def _mean_exponential(p: Any, q: Any) -> Any:
     """The expected value of exp(-(x - loc) / scale)."""
-    if isinstance(p, Normal):
-        return (-p.loc / q.scale + 0.5 * (p.scale / q.scale).pow(2) + q.loc / q.scale).exp()
     if isinstance(p, Uniform):
         ends = (-(p.low - q.loc) / q.scale).exp() - (-(p.high - q.loc) / q.scale).exp()
         return q.scale / (p.high - p.low) * ends
@@ -358,10 +376,12 @@ def _mean_exponential(p: Any, q: Any) -> Any:
 
 @_of((Normal, Laplace))
 def _normal_laplace(p: Any, q: Any) -> Any:
-    apart = p.loc - q.loc
+    apart, ratio = p.loc - q.loc, p.scale / q.scale
     scaled = apart / p.scale
-    distance = math.sqrt(2 / math.pi) * p.scale * (-0.5 * scaled.pow(2)).exp() + apart * (math.sqrt(0.5) * scaled).erf()
-    return -(p.scale / q.scale).log() + distance / q.scale - 0.5 * (1 + math.log(0.5 * math.pi))
+    first = ratio.log()
+    second = math.sqrt(2 / math.pi) * p.scale * (-0.5 * scaled.pow(2)).exp()
+    third = apart * (math.sqrt(0.5) * scaled).erf()
+    return -first + (second + third) / q.scale - 0.5 * (1 + math.log(0.5 * math.pi))
 
 
 @_of((Uniform, Beta))

@@ -177,8 +177,10 @@ class LowRankMultivariateNormal(Distribution):
             raise errors.MODULE_ARGUMENT(message=f"cov_diag must be a batch of vectors with shape {event}")
         self._broadcast(loc, cov_factor, cov_diag)
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
-        small = self._scaled_factor @ cov_factor
-        self._capacitance_tril = call("linalg_cholesky", small + eye(small.shape[-1], dtype=small.dtype))
+        inner = (self._scaled_factor @ cov_factor).contiguous()
+        size = inner.shape[-1]
+        inner.view(-1, size * size)[:, :: size + 1] += 1
+        self._capacitance_tril = call("linalg_cholesky", inner)
         super().__init__(self.loc.shape[:-1], event, validate_args=validate_args)
 
     def _broadcast(self, loc: Any, cov_factor: Any, cov_diag: Any) -> None:

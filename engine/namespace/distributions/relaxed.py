@@ -177,15 +177,15 @@ class ContinuousBernoulli(OddsOrProbabilities, ExponentialFamily):
     @property
     def mean(self) -> Any:
         outside, p = self._cut()
+        closed = p / (2.0 * p - 1.0) + 1.0 / ((-p).log1p() - p.log())
         x = self.probs - 0.5
-        series = 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x.pow(2)) * x
-        return where(outside, p / (2.0 * p - 1.0) + 1.0 / ((-p).log1p() - p.log()), series)
+        return where(outside, closed, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x.pow(2)) * x)
 
     @property
     def variance(self) -> Any:
         outside, p = self._cut()
-        x = (self.probs - 0.5).pow(2)
         closed = p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / ((-p).log1p() - p.log()).pow(2)
+        x = (self.probs - 0.5).pow(2)
         return where(outside, closed, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
     def sample(self, sample_shape: Any = ()) -> Any:

@@ -276,8 +276,9 @@ class Kumaraswamy(TransformedDistribution):
 
     def entropy(self) -> Any:
         a, b = self.concentration1, self.concentration0
+        own, other = 1 - a.reciprocal(), 1 - b.reciprocal()
         harmonic = (b + 1).digamma() + EULER
-        return (1 - b.reciprocal()) + (1 - a.reciprocal()) * harmonic - a.log() - b.log()
+        return other + own * harmonic - a.log() - b.log()
 
 
 class InverseGamma(TransformedDistribution):

@@ -122,7 +122,8 @@ class StickBreakingTransform(_OfVectors):
 
     def _call(self, x: Any) -> Any:
         part = clipped_sigmoid(x - self._rest(x, x.shape[-1] + 1).log())
-        return _one_after(part) * _one_before((1 - part).cumprod(-1))
+        left = (1 - part).cumprod(-1)
+        return _one_after(part) * _one_before(left)
 
     def _inverse(self, y: Any) -> Any:
         broken = y[..., :-1]

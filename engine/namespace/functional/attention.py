@@ -186,8 +186,9 @@ def multi_head_attention_forward(
     if attended is not None:
         attended = attended.view(batch, num_heads, target, heads.source)
         attended = attended.mean(dim=1) if average_attn_weights else attended
-        attended = attended if batched else attended.squeeze(0)
-    return output if batched else output.squeeze(1), attended
+    if batched:
+        return output, attended
+    return output.squeeze(1), None if attended is None else attended.squeeze(0)
 
 
 def _one_more(mask: Any) -> Any:

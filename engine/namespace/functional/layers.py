@@ -34,7 +34,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return composite.matmul(input, call("t", weight))
     if x.ndim == 2:
         return call("affine", bias, input, call("t", weight))
-    if x.flags.c_contiguous and w.ndim == 2:
+    transformed = x.ndim == 1 and any(level.kind in ("grad", "vmap") for level in STATE.levels)
+    if x.flags.c_contiguous and w.ndim == 2 and not transformed:
         rows = composite.reshape(input, (-1, x.shape[-1]))
         product = call("affine", bias, rows, call("t", weight))
         return composite.reshape(product, (*x.shape[:-1], w.shape[0]))

@@ -184,18 +184,17 @@ def _contracted(
 
 def _sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     """The product of two aligned operands, summed over dimensions that stay as 1."""
-    if not summed:
+    a, b = _summed_alone(a, b, summed), _summed_alone(b, a, summed)
+    shared = [i for i in summed if a._a.shape[i] != 1 and b._a.shape[i] != 1]
+    if not shared:
         product: Tensor = _call("mul", a, b)
         return product
-    x, y = a._a.shape, b._a.shape
-    for i in summed:  # a dimension that one operand lacks is summed in the other alone
-        if x[i] != y[i] and 1 in (x[i], y[i]):
-            a, b = (_call("sum_dim", t, i, True) if t._a.shape[i] != 1 else t for t in (a, b))
-    shared = [i for i in summed if a._a.shape[i] != 1 or b._a.shape[i] != 1] or summed
     free = [i for i in range(a._a.ndim) if i not in summed]
     batch = [i for i in free if a._a.shape[i] != 1 and b._a.shape[i] != 1]
     left = [i for i in free if i not in batch and a._a.shape[i] != 1]
     right = [i for i in free if i not in batch and i not in left]
+    if left and right and max(right) < min(left):  # the result comes in order then
+        a, b, left, right = b, a, right, left
     lone = [i for i in summed if i not in shared]
     matrix = _folded(a, batch, left, shared, [*right, *lone])
     other = _folded(b, batch, shared, right, [*left, *lone])
@@ -205,6 +204,13 @@ def _sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     result = composite.reshape(result, shape)
     back: Tensor = _call("permute", result, *[places.index(i) for i in range(len(places))])
     return back
+
+
+def _summed_alone(t: Tensor, other: Tensor, summed: list[int]) -> Tensor:
+    """One operand without the dimensions to be summed that the other lacks."""
+    own = tuple(i for i in summed if other._a.shape[i] == 1 != t._a.shape[i])
+    result: Tensor = _call("sum_dim", t, own, True) if own else t
+    return result
 
 
 def _folded(t: Tensor, batch: list[int], rows: list[int], columns: list[int], ones: list[int]) -> Tensor:

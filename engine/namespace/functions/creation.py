@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -156,8 +156,21 @@ def _collect(data: Any, shape: tuple[int, ...], depth: int, flat: list[Any], kin
         if not shape[-1]:
             return
         raise errors.RAGGED_DATA(expected=shape[depth], dim=depth, actual=len(data))
+    if depth == len(shape) - 1 and _of_one_type(data):
+        kinds.add(dtypes.default_for(dtypes.category(data[0])))
+        flat += data
+        return
     for each in data:
         _collect(each, shape, depth + 1, flat, kinds)
+
+
+def _of_one_type(data: Any) -> bool:
+    """Whether a list or tuple holds numbers of Python's, all of one type."""
+    return type(data) in (list, tuple) and len(types := set(map(type, data))) == 1 and types <= _NUMBERS
+
+
+_NUMBERS: Final = frozenset({bool, int, float, complex})
+"""Types of Python's whose dtype no number of them changes."""
 
 
 def _whole(data: Any, wanted: np.dtype | None) -> bool:

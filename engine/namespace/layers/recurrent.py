@@ -214,7 +214,9 @@ def over_layers(
         x = call("cat", outputs, -1) if len(outputs) > 1 else outputs[0]
         if dropout and layer < len(weights) - 1:
             x = torch_nn_functional.functions()["dropout"](x, dropout, True)
-    return x, tuple(call("stack", list(each), 0) for each in zip(*ends, strict=True))
+    if whole:
+        return x, tuple(call("stack", list(each), 0) for each in zip(*ends, strict=True))
+    return x, _joined(ends, "stack")
 
 
 def _in_one_piece(x: Any, state: State, weights: Weights, backward: bool) -> tuple[Any, State]:
@@ -243,9 +245,9 @@ def _part(state: State, start: int, count: int) -> State:
     return tuple(each.narrow(0, start, count) for each in reversed(state))[::-1]
 
 
-def _joined(states: list[State]) -> State:
-    """States of several sequences in one: of the cell first here too."""
-    return tuple(call("cat", list(each), 0) for each in [*zip(*states, strict=True)][::-1])[::-1]
+def _joined(states: list[State], function: str = "cat") -> State:
+    """Several states in one: of the cell first here too."""
+    return tuple(call(function, list(each), 0) for each in [*zip(*states, strict=True)][::-1])[::-1]
 
 
 def _over_packed(sizes: list[int]) -> Callable[[Step, Any, State, Weights, bool], tuple[Any, State]]:

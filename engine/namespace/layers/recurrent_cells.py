@@ -54,12 +54,22 @@ def _lstm(x: Given, state: State, w: Weights) -> State:
     return hidden if w[4] is None else F.linear(hidden, w[4]), cell
 
 
+def _written_over(value: Any, factor: Any) -> Any:
+    """A product that PyTorch writes over the value, of which its function saves a copy."""
+    product = call("mul", value, factor)
+    node = product._node
+    if node is not None:
+        own = node.op.slots.index("input")
+        node.guards = tuple(None if i == own else guard for i, guard in enumerate(node.guards))
+    return product
+
+
 def _gru(x: Given, state: State, w: Weights) -> State:
     given, own = _parts(x(), 3), _parts(F.linear(state[0], w[1], w[3]), 3)
     reset = call("sigmoid", call("add", own[0], given[0]))
     update = call("sigmoid", call("add", own[1], given[1]))
-    new = call("tanh", call("add", given[2], call("mul", own[2], reset)))
-    return (call("add", call("mul", call("sub", state[0], new), update), new),)
+    new = call("tanh", call("add", given[2], _written_over(own[2], reset)))
+    return (call("add", _written_over(call("sub", state[0], new), update), new),)
 
 
 STEPS: dict[str, tuple[int, Step]] = {

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 from gradflow.engine.autograd.hooks import RemovableHandle, register
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.state import STATE
 
 Hook = Callable[..., Any]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from functools import partial
 from sys import _getframe
@@ -17,6 +16,7 @@ from gradflow.engine.namespace.nn import state_dict as loading
 from gradflow.engine.namespace.nn.module_attributes import TABLES, Registering
 from gradflow.engine.namespace.nn.parameter import Parameter
 from gradflow.engine.namespace.tensor import meta
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.state import STATE, Entered, grad_mode, warn
 from gradflow.engine.tensor import Tensor, dtypes
 from gradflow.engine.tensor.device import is_meta, refuse_card

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.namespace.nn.containers import check_iterable, pairs
 from gradflow.engine.namespace.nn.module import Module
 from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.tensor import Tensor
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, namedtuple
+from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from gradflow.engine import errors
 from gradflow.engine.namespace.nn.parameter import Parameter
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import type_name
 from gradflow.engine.state import STATE
 from gradflow.engine.tensor import Tensor

@@ -49,6 +49,7 @@ from gradflow.engine.namespace.optim.lbfgs import LBFGS
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.rprop_asgd import ASGD, Rprop
 from gradflow.engine.namespace.optim.sgd import SGD
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_public, read_special_by
 from gradflow.engine.sandbox.program_classes import show_attributes_of
 from gradflow.engine.sandbox.stand_ins import Module as Namespace
@@ -98,6 +99,7 @@ def _classes() -> dict[str, type]:
     found: dict[str, type] = {}
     allow(Registering, _public(Registering), readable=_readable, writable=is_public)
     show_attributes_of(Registering)
+    keep_whole(Registering, datasets.Dataset)
     read_special_by(("__getattr__",), inherited_getattr)
     inner = attention.NonDynamicallyQuantizableLinear
     allow(inner, _public(inner), readable=_readable, writable=is_public, subclass=True)

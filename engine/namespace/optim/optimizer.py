@@ -6,7 +6,7 @@ PyTorch's fused multiply-add does it, with one rounding (`plus`).
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from typing import Any, ClassVar, Final
@@ -18,6 +18,7 @@ from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.library.copies import deepcopy
 from gradflow.engine.state import STATE, grad_mode, unseen, warn
 from gradflow.engine.tensor import Tensor

@@ -21,6 +21,7 @@ from gradflow.engine.namespace.public.pruning_methods import (
     ones,
     prunes,
 )
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow, is_public, read_attribute
 from gradflow.engine.state import grad_mode, unrecorded
 
@@ -115,6 +116,7 @@ _FUNCTIONS: Final = (
 
 def members() -> dict[str, dict[str, Any]]:
     """What the module shows, by its full name."""
+    keep_whole(*CLASSES)
     for cls in CLASSES:
         cls.__module__ = "torch.nn.utils.prune"
         shown = [name for name in dir(cls) if is_public(name)]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradflow.engine.ops.nn.activation import floating
+from gradflow.engine.ops.nn.composed_backward import without_second
 from gradflow.engine.registry import REGISTRY, Array, helper, op
 from gradflow.engine.tensor import Tensor
 
@@ -204,19 +205,33 @@ def _score_rule(g: Any, query: Any, key: Any, value: Any, mask: Any, scale: floa
     return weights * (inner - (inner * weights).sum(axis=-1, keepdims=True)) * scale
 
 
-@helper(latex=r"\bar{S}\,⟨2⟩")
+def _once(name: str) -> Any:
+    """A gradient of attention that is recorded: PyTorch has no derivative of it."""
+
+    def gradient(*given: Any) -> Tensor:
+        value = REGISTRY.helpers[name].arrays(*(each._a if isinstance(each, Tensor) else each for each in given))
+        heads_inside = np.ascontiguousarray(value.swapaxes(1, 2)).swapaxes(1, 2)  # as PyTorch lays it out
+        return without_second(heads_inside, _ATTENTION_BACKWARD, *given[: 4 if name != "attention_value" else 3])
+
+    return gradient
+
+
+_ATTENTION_BACKWARD = "_scaled_dot_product_flash_attention_for_cpu_backward"
+
+
+@helper(latex=r"\bar{S}\,⟨2⟩", tensors=_once("attention_query"))
 def attention_query(g, query, key, value, mask, scale):
     """The gradient of attention for the queries."""
     return _score_rule(g, query, key, value, mask, scale) @ _for_all(key, query)
 
 
-@helper(latex=r"\bar{S}^{\top}\,⟨1⟩")
+@helper(latex=r"\bar{S}^{\top}\,⟨1⟩", tensors=_once("attention_key"))
 def attention_key(g, query, key, value, mask, scale):
     """The gradient of attention for the keys."""
     return _shared(_score_rule(g, query, key, value, mask, scale).mT @ query, key.shape)
 
 
-@helper(latex=r"W^{\top}\,⟨0⟩")
+@helper(latex=r"W^{\top}\,⟨0⟩", tensors=_once("attention_value"))
 def attention_value(g, query, key, mask, scale):
     """The gradient of attention for the values, which are as many as the keys."""
     return _shared(_weights(query, key, mask, scale).mT @ g, (*key.shape[:-1], g.shape[-1]))

@@ -141,11 +141,17 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     return _added(input, bmm(batch1, batch2), beta, alpha)
 
 
+_SPREAD = "expand(unsqueeze(g, 0), (batch1.shape[0], batch1.shape[1], batch2.shape[2]))"
+
+
 @op(
     **_sum(
         "batch1",
         "batch2",
-        ("g @ conj(batch2.mT)", "conj(batch1.mT) @ g"),
+        (
+            ("g @ conj(batch2.mT)", f"bmm({_SPREAD}, conj(batch2.mT))"),
+            ("conj(batch1.mT) @ g", f"bmm(conj(batch1.mT), {_SPREAD})"),
+        ),
         ((M, [A, A], [B, B]), (M, [A, A], [B, B], WEIGHTS)),
     ),
     out=exactly("self and mat2 must have the same dtype, but got {O} and {R}", silent=True),

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.numerics.scalars import ZERO
+from gradflow.engine.ops.nn.composed_backward import without_second
 from gradflow.engine.ops.pointwise.elementwise import rounded
 from gradflow.engine.registry import Array, helper, op
 from gradflow.engine.tensor import Tensor
@@ -106,8 +106,8 @@ def _gradient(g: Any, scores: Any, targets: Any, inputs: Any, lengths: Any, blan
 
 
 def _as_tensor(g: Any, scores: Any, targets: Any, *settings: Any) -> Tensor:
-    result = Tensor(_gradient(g._a, scores._a, targets._a if isinstance(targets, Tensor) else targets, *settings))
-    return without_derivative(result, "_ctc_loss_backward", (g, scores), op="ctc_costs")
+    result = _gradient(g._a, scores._a, targets._a if isinstance(targets, Tensor) else targets, *settings)
+    return without_second(result, "_ctc_loss_backward", g, scores)
 
 
 @helper(latex=r"\operatorname{align}\left(⟨0⟩\right)", tensors=_as_tensor)

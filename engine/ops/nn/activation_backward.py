@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gradflow.engine.autograd.not_implemented import without_derivative
 from gradflow.engine.numerics.scalars import ONE, ZERO
+from gradflow.engine.ops.nn.composed_backward import without_second
 from gradflow.engine.ops.pointwise.elementwise import Z, in_single, rounded
 from gradflow.engine.registry import REGISTRY, Array, Gradient, Operand, helper, op
 from gradflow.engine.tensor import Tensor
@@ -253,9 +253,7 @@ def prelu_weight(input: Array, saved: Array, weight: Array):
 
 
 def _only_once(g: Tensor, saved: Tensor) -> Tensor:
-    return without_derivative(
-        Tensor(hardsigmoid_slope(g._a, saved._a)), "hardsigmoid_backward", (g, saved), "hardsigmoid"
-    )
+    return without_second(hardsigmoid_slope(g._a, saved._a), "hardsigmoid_backward", g, saved)
 
 
 @helper(latex=r"⟨0⟩ \odot \tfrac16 [|⟨1⟩| < 3]", tensors=_only_once)

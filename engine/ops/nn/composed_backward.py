@@ -72,8 +72,14 @@ def linear_gradient_of(value, name):
     return value
 
 
+def without_second(value: np.ndarray, name: str, *operands: Any) -> Tensor:
+    """A gradient whose function PyTorch calls ``name`` and cannot run backward, of up to four operands."""
+    padded = (*operands, *(None,) * (4 - len(operands)))
+    return without_derivative(REGISTRY["last_gradient"].call(*padded, value, name), name, operands, "last_gradient")
+
+
 def _once(value: Tensor, saved: Tensor, name: str) -> Tensor:
-    return without_derivative(Tensor(np.array(value._a)), f"{name}_backward", (value, saved), name)
+    return without_second(value._a, f"{name}_backward", value, saved)
 
 
 @helper(latex="⟨0⟩", tensors=_once)

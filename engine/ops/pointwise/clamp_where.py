@@ -77,9 +77,12 @@ def clamp_scalar(input: Array, min=None, max=None):
 @op(
     refuses={"c": COMPLEX_CLAMP},
     gradients={
-        "input": "where(inside(input, min, max), g, 0.0)",
-        "min": "where(below(input, min, max), g, 0.0)",
-        "max": "where(above(input, min, max), g, 0.0)",
+        name: (text, text)  # in PyTorch's order
+        for name, text in (
+            ("min", "where(below(input, min, max), g, 0.0)"),
+            ("max", "where(above(input, min, max), g, 0.0)"),
+            ("input", "where(inside(input, min, max), g, 0.0)"),
+        )
     },
     name="clamp_tensor",
     grad_fn="ClampBackward0",

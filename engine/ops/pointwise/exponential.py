@@ -39,7 +39,7 @@ def exp2(input: Operand):
     return rounded(lambda x: np.power(2, x) if x.dtype.kind == "c" else np.exp2(x), np.asarray(input))
 
 
-@op(**unary("g * conj(out + 1)", r"e^{⟨0⟩}-1", "expm1", PLANE))
+@op(**unary("g * (conj(out) + 1)", r"e^{⟨0⟩}-1", "expm1", PLANE))
 def expm1(input: Operand):
     """exp(input) - 1, exact for small elements."""
     return rounded(np.expm1, input)
@@ -51,13 +51,13 @@ def log(input: Operand):
     return rounded(np.log, input)
 
 
-@op(**unary("g / conj(input * 0.6931471805599453)", r"\log_{2} ⟨0⟩", "log2", ABOVE))
+@op(**unary("g / (conj(input) * 0.6931471805599453)", r"\log_{2} ⟨0⟩", "log2", ABOVE))
 def log2(input: Operand):
     """Logarithm to the base 2."""
     return rounded(np.log2, input)
 
 
-@op(**unary("g / conj(input * 2.302585092994046)", r"\log_{10} ⟨0⟩", "log10", ABOVE))
+@op(**unary("g / (conj(input) * 2.302585092994046)", r"\log_{10} ⟨0⟩", "log10", ABOVE))
 def log10(input: Operand):
     """Logarithm to the base 10."""
     return rounded(np.log10, input)

@@ -213,7 +213,7 @@ def pow_backward(g, input, exponent):
     return g * (_power(input, exponent - 1) * exponent).conjugate()
 
 
-@op(**unary("g / conj(2 * out)", r"\sqrt{⟨0⟩}", "√", ((POSITIVE,), (Z,))))
+@op(**unary("g / (2 * conj(out))", r"\sqrt{⟨0⟩}", "√", ((POSITIVE,), (Z,))))
 def sqrt(input: Operand):
     """Square root; NaN for negative elements."""
     return np.sqrt(input)

@@ -307,11 +307,11 @@ def frexp(input: Array):
 
 @op(
     gradients={
-        "input": (
-            "sum_to_size(g * conj(exp2(other)), input.shape)",
-            "sum_to_size(g * conj(pow_base(2, other)), input.shape)",
+        "other": (
+            "sum_to_size(g * conj(out) * 0.6931471805599453, other.shape)",
+            "g * conj(out) * 0.6931471805599453",
         ),
-        "other": "sum_to_size(g * conj(out) * 0.6931471805599453, other.shape)",
+        "input": ("sum_to_size(g * conj(exp2(other)), input.shape)", "g * conj(pow_base(2, other))"),
     },
     latex=r"⟨0⟩ \odot 2^{⟨1⟩}",
     symbol="x2ʸ",

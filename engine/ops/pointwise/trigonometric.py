@@ -125,7 +125,10 @@ def acosh_slope(input):
     return rsqrt(input * input - 1)
 
 
-@op(**unary("g / conj(1 - input * input)", r"\operatorname{artanh} ⟨0⟩", "atanh", ((UNIT,), (Z,)), inplace=False))
+ATANH = ("g / conj(1 - input * input)", "mul_scalar(g, 1) / conj(1 - pow_scalar(input, 2))")
+
+
+@op(**unary(ATANH, r"\operatorname{artanh} ⟨0⟩", "atanh", ((UNIT,), (Z,)), inplace=False))
 def atanh(input: Operand):
     """The inverse of the hyperbolic tangent; NaN outside of [-1, 1]."""
     return rounded(np.arctanh, input)

@@ -91,7 +91,7 @@ def count_mask(input, extreme, dim, keepdim):
 @helper()
 def shared_along(g, mask, dim):
     """A gradient in equal parts to the elements of a mask, whose lines lie along ``dim``."""
-    count = mask._a.sum(axis=axes(dim, mask._a.ndim), keepdims=dim is not None)
+    count = mask._a.sum(axis=axes(dim, mask._a.ndim), keepdims=True)
     return REGISTRY["mul"].call(REGISTRY["div"].call(g, Tensor(np.asarray(count))), mask)
 
 
@@ -99,7 +99,7 @@ def shared_along(g, mask, dim):
 def viewed_back(g, shape, dim, keepdim):
     """What a reduction over ``dim`` made of a tensor of ``shape``, with the reduced dimensions as 1, at once."""
     picked = axes(dim, len(shape))
-    sizes = [1 if picked is None or i in picked else n for i, n in enumerate(shape)]
+    sizes = [1 if i in picked else n for i, n in enumerate(shape)] if picked is not None else ()
     return g if keepdim else reshape(g, tuple(sizes))
 
 

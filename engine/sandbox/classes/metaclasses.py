@@ -15,7 +15,7 @@ from gradflow.engine.sandbox import gate
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, exact_name, is_program_class, type_name
 from gradflow.engine.sandbox.program_classes import check_bases, metaclasses, register_class, shield_getattr, stands_for
 from gradflow.engine.sandbox.rules import CLOSED
-from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_special
+from gradflow.engine.sandbox.special_names import METADATA, METHODS, TABLES, is_bindable, is_special
 
 _STATEMENT: Final = frozenset(
     {
@@ -66,9 +66,18 @@ def _checked(name: Any, bases: Any, content: Any) -> tuple[str, tuple[Any, ...],
     for each in _TEXTS:
         if each in names:
             names[each] = exact_name(names[each])
+    if "__annotations__" in names:
+        names["__annotations__"] = _annotations(names["__annotations__"])
     if "__getattr__" in names:
         names["__getattr__"] = shield_getattr(names["__getattr__"])
     return exact_name(name), check_bases(*bases), {**names, "__module__": "__main__"}
+
+
+def _annotations(given: Any) -> dict[str, Any]:
+    """Annotations under names that a statement could have given: ``dataclass`` writes programs of these names."""
+    if type(given) is not dict or not all(map(is_bindable, given)):
+        raise errors.CALL_REFUSED(name="a class with other __annotations__ than names")
+    return dict(given)
 
 
 _ASKED: Final = ("mro", "__hash__", "__eq__", "__ne__", "__setattr__", "__delattr__")

@@ -9,13 +9,17 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gradflow.engine import errors
+from gradflow.engine.ordered_dict import OrderedDict
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import adopt, allow, is_program_class, read_attribute, type_name
 from gradflow.engine.sandbox.library.copies import deepcopy
+from gradflow.engine.sandbox.rules import show_copies
+from gradflow.engine.sandbox.special_names import is_bindable
 
 _FUNCTIONS: Final = "fields replace"
 _MAPPING: Final = "copy get items keys values"
 _CHAIN: Final = "clear fromkeys maps new_child parents pop setdefault update"
-_FIELD: Final = "compare default default_factory hash init kw_only metadata name repr type"
+_FIELD: Final = "compare default default_factory hash init kw_only name repr type"
 
 
 def _dataclass(cls: Any = None, /, **options: Any) -> Any:
@@ -24,6 +28,8 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
         return lambda kind: _dataclass(kind, **options)
     if not (isinstance(cls, type) and is_program_class(cls)):
         raise errors.CALL_REFUSED(name=f"dataclass of {type_name(cls)}")
+    if not all(map(is_bindable, vars(cls).get("__annotations__", ()))):  # the library writes a program of these names
+        raise errors.CALL_REFUSED(name="a dataclass with fields of other names")
     made: type = dataclasses.dataclass(**options)(cls)
     adopt(made)
     return made
@@ -130,9 +136,14 @@ def members() -> dict[str, dict[str, object]]:
             "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
         "collections": {
+<<<<<<< HEAD
             "UserDict": collections.UserDict,
             "UserList": collections.UserList,
             **{name: getattr(collections, name) for name in ("Counter", "OrderedDict", "defaultdict", "deque")},
+=======
+            **{name: getattr(collections, name) for name in ("Counter", "defaultdict", "deque")},
+            "OrderedDict": OrderedDict,
+>>>>>>> main
             "ChainMap": collections.ChainMap,
             "namedtuple": _namedtuple,
         },
@@ -141,7 +152,9 @@ def members() -> dict[str, dict[str, object]]:
 
 def _register() -> None:
     allow(dataclasses.Field, _FIELD.split())
+    show_copies(dataclasses.Field, ("metadata",))
     allow(MappingProxyType, _MAPPING.split())
+    keep_whole(collections.ChainMap)
     allow(collections.ChainMap, f"{_MAPPING} {_CHAIN}".split(), subclass=True)
 
 

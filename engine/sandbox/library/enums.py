@@ -6,7 +6,9 @@ import enum
 from typing import Any, Final
 
 from gradflow.engine import errors
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, allow, read_special_by
+from gradflow.engine.sandbox.classes.kept_whole import NO_ARRAY, asks_program, keep_whole
+from gradflow.engine.sandbox.gate import allow
+from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_special
 
 _OWN: Final = frozenset({"name", "value"})
@@ -14,6 +16,11 @@ _OWN: Final = frozenset({"name", "value"})
 
 class EnumType(enum.EnumType):
     """Makes enumerations by a class statement only: by a call, any name could be put into the class."""
+
+    def __new__(metacls, cls: str, bases: Any, classdict: Any, **options: Any) -> Any:
+        if asks_program(classdict):  # members are made, and can be shown to NumPy, before the class is registered
+            classdict["__array__"] = NO_ARRAY
+        return super().__new__(metacls, cls, bases, classdict, **options)
 
     def __call__(cls, value: Any, *rest: Any, **options: Any) -> Any:
         if (rest or options) and not cls.__members__:
@@ -49,10 +56,6 @@ def _is_open(name: str) -> bool:
     return not (is_special(name) or (name.startswith("_") and name.endswith("_")))
 
 
-def _members(value: Any, name: str) -> Any:
-    return value.__members__ if isinstance(value, EnumType) else NOT_SPECIAL
-
-
 def members() -> dict[str, dict[str, object]]:
     """The module by name."""
     return {"enum": {**{cls.__name__: cls for cls in _CLASSES}, "auto": enum.auto, "unique": enum.unique}}
@@ -69,8 +72,9 @@ def _register() -> None:
         )
     for cls in _CLASSES:
         cls.__module__ = "enum"
+    keep_whole(Enum, Flag)
     allow(enum.auto, ("value",))
-    read_special_by(("__members__",), _members)
+    show_copies(EnumType, ("__members__",))
 
 
 _register()

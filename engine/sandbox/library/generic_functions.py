@@ -90,7 +90,7 @@ class SingleDispatch:
     @property
     def registry(self) -> Any:
         """The functions by type."""
-        return MappingProxyType(self._functions)
+        return MappingProxyType(dict(self._functions))
 
     def register(self, cls: Any, func: Any = None) -> Any:
         """Register a function for a type: ``register(type)(function)``, or by the annotation of its first parameter."""

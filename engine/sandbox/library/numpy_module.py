@@ -23,11 +23,16 @@ from gradflow.engine.sandbox.array_elements import (
     checked_array,
     checked_members,
 )
+<<<<<<< HEAD
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, allow, read_special_by
+=======
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer, allow, read_special_by
+>>>>>>> main
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d
+from gradflow.engine.sandbox.rules import write_special_by
 
 _FUNCTIONS: Final = (
     "abs absolute add all allclose amax amin any append apply_along_axis arange arccos arcsin arctan arctan2 argmax"
@@ -123,7 +128,6 @@ def _register() -> None:
             kind,
             _ARRAY.split(),
             readable=_is_looked_at,
-            writable=("shape",),
             shown_as=_NDARRAY,
             called=called,
             copyable=True,
@@ -146,6 +150,7 @@ def _register() -> None:
             if isinstance(kind, type) and hasattr(kind, "_fields"):
                 allow(kind, kind._fields)
     read_special_by(_LOOKED_AT | _DRAWN, _looking_method)
+    write_special_by(("shape",), _write_shape)
 
 
 class errstate(contextlib.ContextDecorator):
@@ -209,6 +214,20 @@ def removed(name: str) -> Exception | None:
 
 def _is_looked_at(value: object, name: str) -> bool:
     return name in _LOOKED_AT
+
+
+def _write_shape(value: Any, name: str, new: Any) -> bool:
+    """``array.shape = ...``, as a statement of the module itself: NumPy goes through no array then.
+
+    In a function that NumPy calls meanwhile, an array would change under its hands, and it would write beyond the memory.
+    """
+    if not isinstance(value, np.ndarray):
+        return False
+    asked, statement = sys._getframe(2), sys._getframe(3)
+    if asked.f_code is not Writer.__setattr__.__code__ or statement.f_code.co_name != "<module>":
+        raise errors.READ_ONLY(type="numpy.ndarray", name=name)
+    value.shape = new
+    return True
 
 
 def _is_drawn(value: object, name: str) -> bool:

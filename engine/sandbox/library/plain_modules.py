@@ -22,12 +22,15 @@ from gradflow.engine import errors
 from gradflow.engine.sandbox.gate import allow, is_program_function, read_attribute
 from gradflow.engine.sandbox.library.files.opened import opened
 from gradflow.engine.sandbox.program_classes import show_attributes_of
+from gradflow.engine.sandbox.rules import show_copies
 from gradflow.engine.sandbox.special_names import is_plain, is_special
 from gradflow.engine.sandbox.stand_ins import Module, OpaqueType
 
 _RE: Final = "findall finditer fullmatch match search split sub subn compile"
+_PLACE_OF_FLAGS: Final = {"split": 3, "sub": 4, "subn": 4}
+"""Among the arguments; of the others it is 2."""
 _FLAGS: Final = "A ASCII I IGNORECASE M MULTILINE S DOTALL X VERBOSE"
-_PATTERN: Final = "findall finditer flags fullmatch groupindex groups match pattern search split sub subn"
+_PATTERN: Final = "findall finditer flags fullmatch groups match pattern search split sub subn"
 _MATCH: Final = "end endpos expand group groupdict groups lastgroup lastindex pos re regs span start string"
 _HEAP: Final = "heapify heappop heappush heappushpop heapreplace merge nlargest nsmallest"
 _BISECT: Final = "bisect bisect_left bisect_right insort insort_left insort_right"
@@ -62,9 +65,11 @@ def _named(module: Any, names: str) -> dict[str, object]:
 def _undebugged(name: str) -> Callable[..., Any]:
     """A function of ``re`` that prints nothing by itself."""
     real: Callable[..., Any] = getattr(re, name)
+    place = _PLACE_OF_FLAGS.get(name, 2)
 
     def function(*arguments: Any, **keywords: Any) -> Any:
-        if any(isinstance(each, int) and int(each) & int(re.DEBUG) for each in (*arguments[2:], *keywords.values())):
+        flags = arguments[place] if len(arguments) > place else keywords.get("flags", 0)
+        if isinstance(flags, int) and int.__and__(flags, re.DEBUG):
             raise errors.CALL_REFUSED(name="re.DEBUG")
         return real(*arguments, **keywords)
 
@@ -240,6 +245,7 @@ _TYPES: Final[dict[str, type]] = {
 
 def _register() -> None:
     allow(re.Pattern, _PATTERN.split())
+    show_copies(re.Pattern, ("groupindex",))
     allow(re.Match, _MATCH.split())
     allow(re.error, ("args", "msg", "pattern", "pos"))
     allow(re.RegexFlag, shown_as=re.RegexFlag)

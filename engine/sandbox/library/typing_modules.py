@@ -7,6 +7,7 @@ import numbers
 import typing
 from typing import Any, Final
 
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import Type, adopt, allow, is_program_class
 from gradflow.engine.sandbox.library.data_classes import exact_names
 from gradflow.engine.sandbox.program_classes import Replaced
@@ -15,7 +16,7 @@ from gradflow.engine.sandbox.stand_ins import OpaqueType
 _NAMES: Final = (
     "Annotated Any AnyStr Callable ClassVar Collection Concatenate Container Counter DefaultDict Deque Dict Final"
     " FrozenSet Generator Generic Hashable Iterable Iterator List Literal LiteralString Mapping MutableMapping"
-    " MutableSequence MutableSet Never NewType NoReturn Optional OrderedDict ParamSpec Protocol Reversible Self"
+    " MutableSequence MutableSet Never NewType NoReturn Optional ParamSpec Protocol Reversible Self"
     " Sequence Set Sized SupportsAbs SupportsFloat SupportsIndex SupportsInt TYPE_CHECKING Text Tuple Type TypeAlias"
     " TypeGuard TypeVar TypeVarTuple Union Unpack assert_never assert_type cast final get_args get_origin no_type_check"
     " overload reveal_type runtime_checkable AbstractSet AsyncGenerator AsyncIterable AsyncIterator Awaitable BinaryIO"
@@ -68,6 +69,7 @@ def _runtime_checkable(cls: Any) -> Any:
 
 
 _GUARDED: Final[dict[str, Any]] = {
+    "OrderedDict": OrderedDict,
     "get_origin": _origin, "final": _unmarked, "no_type_check": _unmarked, "runtime_checkable": _runtime_checkable,
 }  # fmt: skip
 

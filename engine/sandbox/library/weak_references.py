@@ -6,6 +6,7 @@ import weakref
 from typing import Any, Final, NoReturn
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import keep_whole
 from gradflow.engine.sandbox.gate import allow
 
 _DICT: Final = ("clear", "copy", "get", "items", "keys", "pop", "popitem", "setdefault", "update", "values")
@@ -55,6 +56,7 @@ def _register() -> None:
     allow(ref, shown_as=ref)
     ref.__module__ = "weakref"
     for cls in (weakref.WeakKeyDictionary, weakref.WeakValueDictionary):
+        keep_whole(cls)
         allow(cls, _DICT, shown_as=cls)
     allow(weakref.WeakSet, _SET, shown_as=weakref.WeakSet)
 

@@ -1399,6 +1399,11 @@ export interface components {
              * @default true
              */
             complete: boolean;
+            /**
+             * Rows
+             * @description Of which batches it is a row, outermost first; empty for the most.
+             */
+            rows: components["schemas"]["Row"][];
         };
         /**
          * PassEvent
@@ -1569,6 +1574,28 @@ export interface components {
              * @description Id of the tensor that the program passed as gradient; null where it was implicit or came with the request.
              */
             argument: string | null;
+        };
+        /**
+         * Row
+         * @description What PyTorch runs as one pass for a whole batch (``vmap``, ``jacrev``, ``is_grads_batched``) runs here as a pass for
+         *     each row of it.
+         */
+        Row: {
+            /**
+             * Batch
+             * @description Number of the batch, counted in the order in which they begin.
+             */
+            batch: number;
+            /**
+             * Index
+             * @description Which row, from 0.
+             */
+            index: number;
+            /**
+             * Count
+             * @description How many rows the batch has.
+             */
+            count: number;
         };
         /**
          * Rule
@@ -2887,7 +2914,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "jacobian": null,
-                     *           "complete": true
+                     *           "complete": true,
+                     *           "rows": []
                      *         }
                      *       ],
                      *       "places": [],

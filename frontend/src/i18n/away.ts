@@ -47,7 +47,7 @@ export const awayEn = {
   },
   palette: {
     title: 'Find an action',
-    hint: 'An example, an action, a format',
+    hint: 'An example, a lesson, an action, a format',
     found: 'Actions',
     nothing: 'Nothing of that name.',
     examples: 'Example',
@@ -110,7 +110,7 @@ export const awayZh: typeof awayEn = {
 
   palette: {
     title: '查找操作',
-    hint: '例子、操作、格式',
+    hint: '例子、课程、操作、格式',
     found: '操作',
     nothing: '没有这个名字。',
     examples: '例子',

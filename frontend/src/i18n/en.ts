@@ -42,6 +42,7 @@ export const en = {
     graph: 'Graph',
     gradient: 'Gradient',
     jacobian: 'Jacobian',
+    scalar: 'Scalar',
     output: 'Output',
   },
   views: { label: 'View', graph: 'Graph', jacobian: 'Jacobian', scalar: 'As a scalar' },

@@ -55,10 +55,13 @@ export const eventsEn = {
 
 export type EventMessages = typeof eventsEn;
 
+/** A space behind a name, none behind a Chinese word. */
+const spaced = (names: string): string => (names.endsWith('个') ? names : `${names} `);
+
 export const eventsZh: EventMessages = {
   step: (optimizer, names, change) => `**更新。**\`${optimizer}\` 更新 ${names}${change}。`,
-  zeroNone: (call, names) => `**清零。**\`${call}\` 把 ${names} 设为 None。`,
-  zeroZeros: (call, names) => `**清零。**\`${call}\` 把 ${names} 设为零。`,
+  zeroNone: (call, names) => `**清零。**\`${call}\` 把 ${spaced(names)}设为 None。`,
+  zeroZeros: (call, names) => `**清零。**\`${call}\` 把 ${spaced(names)}设为零。`,
   zeroing: '清零',
   inPlace: (call, name, change) => `**写入。**\`${call}\` 原地修改 ${name}${change}。`,
   throughData: (call, name, change) =>

@@ -43,6 +43,7 @@ export const zh: Messages = {
     graph: '计算图',
     gradient: '梯度',
     jacobian: '雅可比',
+    scalar: '标量',
     output: '输出',
   },
   views: { label: '视图', graph: '计算图', jacobian: '雅可比矩阵', scalar: '化为标量' },

@@ -2,6 +2,9 @@
 const MOVES = 3;
 const WINDOW = 400;
 
+/** Nobody presses a key again so soon: what moves faster than this is dragged. */
+const AT_ONCE = 50;
+
 /** It rests when it has not been moved for this long. */
 const REST = 120;
 
@@ -23,8 +26,9 @@ export class RestingTime {
   /** The reader has moved the playhead. */
   move(time: number): void {
     const at = performance.now();
+    const isFast = at - (this.moves.at(-1) ?? -Infinity) < AT_ONCE;
     this.moves = [...this.moves.filter((move) => at - move < WINDOW), at];
-    if (this.moves.length < MOVES) {
+    if (this.moves.length < MOVES && !isFast) {
       this.set(time);
       return;
     }

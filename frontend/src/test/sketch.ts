@@ -256,6 +256,7 @@ export class Sketch {
       accumulations: [],
       jacobian: null,
       complete: true,
+      rows: [],
       ...own,
     };
     const last = new Map<string, number>();

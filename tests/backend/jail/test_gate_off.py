@@ -90,7 +90,7 @@ def report(
     """Of `tests.support.raw_jail`."""
     command = [sys.executable, "-P", "-m", "tests.support.raw_jail", str(seconds), str(seed)]
     command += [] if walls else ["--without-walls"]
-    environment = environment_of_runs() | {"PYTHONPATH": str(ROOT)}
+    environment = environment_of_runs() | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     given = json.dumps(around.told() | {"programs": programs})
     command = traced(command, str(log)) if log else command
     done = subprocess.run(command, input=given, env=environment, capture_output=True, text=True, check=True)

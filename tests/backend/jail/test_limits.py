@@ -132,3 +132,20 @@ def _nice(pid: str) -> int:
         return os.getpriority(os.PRIO_PROCESS, int(pid))
     except ProcessLookupError:
         return 0
+
+
+ENDLESS = {
+    "exception": "raise Exception('x' * 10**8)",
+    "assertion": "assert 0, ['y' * 100] * 10**5",
+    "no-attribute": "getattr(1, 'q' * 10**7)",
+    "key": "{}['q' * 10**6]",
+    "number-text": "int('q' * 10**7)",
+    "operand-types": "class A: pass\nA.__name__ = 'q' * 10**7\nA() + 1",
+}
+
+
+def test_messages_without_end_are_told_in_part(play: Any) -> None:
+    told = traces(play, ENDLESS)
+    assert {code: trace["error"]["code"] for code, trace in told.items()} == {code: code for code in ENDLESS}
+    assert all(len(trace["error"]["message"]) < 1_000_000 for trace in told.values())
+    assert "characters are left out here" in told["exception"]["error"]["message"]

@@ -63,3 +63,78 @@ def test_a_server_does_not_start_with_lessons_that_cannot_be_given(folder: Path)
 def test_a_server_does_not_start_with_programs_that_cannot_be_shown(tmp_path: Path) -> None:
     status, _, told = gradflow("serve", "--port", "0", "--examples", tmp_path)
     assert (status, told) == (2, f"gradflow: {tmp_path}: there is no program in it: no file that ends in .py\n")
+
+
+SQUARE = """---
+title: {en: A slope, zh: 斜率}
+summary: {en: One number., zh: 一个数。}
+program: |
+  import torch
+
+  x = torch.tensor(3., requires_grad=True)
+  y = x ** 2
+steps:
+  - title: {en: Run a pass., zh: 跑一次。}
+    text: {en: Add the line., zh: 加一行。}
+    check: {passes: 1, value: {x.grad: 6}}
+    hints: [{en: A method., zh: 一个方法。}]
+    ring: {part: line y = x, label: {en: Here, zh: 这里}}
+    solution: {append: y.backward()}
+    proof: x.grad == 2 * x
+---
+
+A derivative is a slope.
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "told"),
+    [
+        (
+            "y = x ** 2\n",
+            "y = x **\n",
+            10,
+            "step 1: solution: the program fails in line 4: SyntaxError: invalid syntax",
+        ),
+        (
+            "y = x ** 2\n",
+            "y = x * z\n",
+            10,
+            "step 1: solution: the program fails in line 4: NameError: name 'z' is not",
+        ),
+        ("part: line y = x", "part: line z = x", 10, "step 1: ring: there is no line z = x on the page"),
+        ("part: line y = x", "part: q.grad", 10, "step 1: ring: there is no q.grad on the page"),
+        ("part: line y = x", "part: value of q", 10, "step 1: ring: there is no value of q on the page"),
+        ("part: line y = x", "part: function tanh", 10, "step 1: ring: there is no function tanh on the page"),
+        ("part: line y = x", "part: view table", 10, "step 1: ring: there is no view table on the page"),
+        (
+            "passes: 1, value: {x.grad: 6}",
+            "error: nonscalar-backwards",
+            10,
+            "step 1: check.error: there is no error nonscalar-backwards (did you mean nonscalar-backward?)",
+        ),
+        ("passes: 1, value: {x.grad: 6}", "answer: six", 12, "steps[0].check: answer: expected a number, or a list"),
+    ],
+)
+def test_mistakes_are_told_by_their_cause(tmp_path: Path, right: str, wrong: str, line: int, told: str) -> None:
+    assert right in SQUARE
+    (tmp_path / "01_mine.md").write_text(SQUARE.replace(right, wrong), encoding="utf-8")
+    status, said, _ = gradflow("lessons", "check", tmp_path)
+    assert status == 1
+    assert f"{tmp_path}/01_mine.md:{line}: {told}" in said
+
+
+def test_parts_of_the_page_can_be_ringed(tmp_path: Path) -> None:
+    for k, part in enumerate(["tensor x", "x.grad", "value of y", "function pow", "view jacobian", "play", "program"]):
+        text = SQUARE.replace("part: line y = x", f"part: {part}")
+        (tmp_path / f"0{k}_square{k}.md").write_text(text, encoding="utf-8")
+    assert gradflow("lessons", "check", tmp_path)[:2] == (0, f"{tmp_path}: 7 lessons, nothing wrong\n")
+
+
+def test_a_program_without_an_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADFLOW_TIME_LIMIT", "0.5")
+    endless = SQUARE.replace("y = x ** 2\n", "while True: pass\n").replace("line y = x", "tensor x")
+    (tmp_path / "01_mine.md").write_text(endless, encoding="utf-8")
+    status, said, _ = gradflow("lessons", "check", tmp_path)
+    assert status == 1
+    assert "the program fails in line 4: TimeoutError: the program was stopped after 0.5 s" in said

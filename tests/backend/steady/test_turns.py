@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gradflow.backend.answer_cache import AnswerCache
+from gradflow.backend.answer_cache import AnswerCache, Begun
 from gradflow.backend.jail.failures import Full
 from gradflow.backend.jail.waiting_room import WaitingRoom
 
@@ -116,7 +116,7 @@ def test_equal_requests_at_once_are_one_run() -> None:
     async def play() -> None:
         cache, runs = AnswerCache(1 << 20, 60), []
 
-        async def work() -> bytes:
+        async def work(begun: Begun) -> bytes:
             runs.append(1)
             await asyncio.sleep(0.01)
             return b"answer"
@@ -139,7 +139,7 @@ def test_a_request_that_is_given_up_does_not_end_the_run_of_an_equal_one() -> No
     async def play() -> None:
         cache, gate, ended = AnswerCache(1 << 20, 60), asyncio.Event(), []
 
-        async def work() -> bytes:
+        async def work(begun: Begun) -> bytes:
             try:
                 await gate.wait()
             except asyncio.CancelledError:
@@ -164,11 +164,65 @@ def test_a_request_that_is_given_up_does_not_end_the_run_of_an_equal_one() -> No
     asyncio.run(play())
 
 
+def test_nobody_waits_for_the_turn_of_another_client() -> None:
+    """Who has a long queue asks at the end of it for what another client wants to see."""
+
+    async def play() -> None:
+        cache, room, runs = AnswerCache(1 << 20, 60), WaitingRoom(1, 50, 1.0), []
+
+        def ask(source: str, client: str) -> asyncio.Future[bytes]:
+            async def work(begun: Begun) -> bytes:
+                async with room.place(client):
+                    begun()
+                    runs.append((source, client))
+                    await asyncio.sleep(0)
+                    return source.encode()
+
+            return asyncio.ensure_future(cache.answer({"source": source}, work, lambda payload: True, client))
+
+        many = [ask(f"{number}", "many") for number in range(20)]
+        wanted = ask("lesson", "many")
+        await asyncio.sleep(0)
+        assert await ask("lesson", "one") == b"lesson"
+        assert runs.index(("lesson", "one")) < 5
+        await asyncio.gather(*many, wanted)
+        assert len(runs) == 21
+        assert (room.busy, room.waiting) == (0, 0)
+
+    asyncio.run(play())
+
+
+def test_a_turn_that_is_turned_away_leaves_the_turns_of_others() -> None:
+    async def play() -> None:
+        cache, gate = AnswerCache(1 << 20, 60), asyncio.Event()
+
+        async def full(begun: Begun) -> bytes:
+            raise Full(1)
+
+        async def good(begun: Begun) -> bytes:
+            await gate.wait()
+            begun()
+            return b"answer"
+
+        asked = [
+            asyncio.ensure_future(cache.answer({"source": "a"}, work, lambda payload: True, client))
+            for client, work in (("good", good), ("full", full), ("full", full))
+        ]
+        await asyncio.sleep(0.01)
+        gate.set()
+        assert await asyncio.gather(*asked) == [b"answer"] * 3
+        with pytest.raises(Full):
+            await cache.answer({"source": "b"}, full, lambda payload: True, "full")
+        assert cache._working == {}
+
+    asyncio.run(play())
+
+
 def test_what_is_kept_has_a_size() -> None:
     async def play() -> None:
         cache = AnswerCache(32_000, 60)
 
-        async def work() -> bytes:
+        async def work(begun: Begun) -> bytes:
             return b"x" * 1000
 
         for number in range(100):

@@ -2,12 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage
-from tests.e2e.picture import link
+from tests.e2e.picture import expect_rest, link
 
 PRODUCT = """import torch
 a = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
@@ -214,6 +215,35 @@ def test_on_a_phone_and_in_chinese(open_page: OpenPage) -> None:
     page.get_by_role("textbox", name="predict a.grad [0, 0]").fill("6")
     page.get_by_role("button", name="检查", exact=True).click()
     expect(page.get_by_role("status").filter(has_text="对了").last).to_have_text("4 个中对了 1 个")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
+def test_what_is_needed_for_the_answer_is_in_sight(open_page: OpenPage, width: int, height: int) -> None:
+    page = open_page(width=width, height=height, reduced_motion="reduce")
+    start(page)
+    expect(page.get_by_role("textbox", name="predict a.grad [1, 1]")).to_be_in_viewport(ratio=0.99)
+    expect(page.get_by_role("button", name="Check")).to_be_in_viewport(ratio=0.99)
+    expect_rest(page)
+    for name in "bc":
+        expect(page.get_by_role("group", name=f"tensor {name}", exact=True)).to_be_in_viewport(ratio=0.95)
+
+
+def test_files_do_not_tell_either(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(link(PRODUCT))
+    expected = {text for number in answers(page, PRODUCT, "a") for text in as_written(number)}
+    start(page)
+    for name in ["PDF", "DOT"]:  # which the server draws of the whole run
+        page.get_by_role("button", name="Export").click()
+        page.get_by_role("menuitem", name=name).click()
+        expect(page.get_by_role("status").filter(has_text="would give the answer away")).to_be_visible()
+        page.get_by_role("button", name="Dismiss").click()
+    for name in ["JSON", "SVG"]:
+        page.get_by_role("button", name="Export").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name=name).click()
+        download.value.save_as(tmp_path / name)
+        told = (tmp_path / name).read_text(encoding="utf-8").replace(json.dumps(PRODUCT), "")
+        assert [text for text in expected if stands_in(text, re.sub(r"url\(data:[^)]*\)", "", told))] == [], name
 
 
 def test_leaving_brings_everything_back(page: Page) -> None:

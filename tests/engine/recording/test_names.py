@@ -48,3 +48,14 @@ def test_a_container_of_the_program_s_own_class_is_not_read() -> None:
     trace = run(f"import torch\n{source}")
     assert trace.error is None
     assert [tensor.names for tensor in trace.tensors if tensor.is_leaf and tensor.requires_grad] == [[]]
+
+
+def test_what_a_layer_writes_into_a_buffer_is_called_by_its_path_not_as_the_result_of_the_call() -> None:
+    source = "norm = torch.nn.BatchNorm1d(2)\ny = norm(torch.ones(3, 2))\ny.sum().backward()"
+    trace = run(f"import torch\n{source}")
+    assert trace.error is None
+    names = {
+        name for tensor in trace.tensors if tensor.shape == [2] and not tensor.requires_grad for name in tensor.names
+    }
+    assert {"norm.running_mean", "norm.running_var"} <= names
+    assert [tensor.shape for tensor in trace.tensors if "y" in tensor.names] == [[3, 2]]

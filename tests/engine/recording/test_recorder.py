@@ -349,3 +349,10 @@ def test_the_step_that_gives_nan_is_in_the_picture() -> None:
     trace = run(HEAD + "torch.autograd.set_detect_anomaly(True)\n((x * 0 - 1).sqrt() * 2).sum().backward()")
     assert trace.error is not None
     assert steps_of(trace) == ["SumBackward0", "MulBackward0", "SqrtBackward0"]
+
+
+def test_what_arrived_at_a_leaf_stays_as_it_was_when_the_given_gradient_is_written() -> None:
+    trace = run(
+        "import torch\nx = torch.zeros(2, requires_grad=True)\ng = torch.ones(2)\n(x + 0).backward(g)\ng.mul_(5)"
+    )
+    assert trace.passes[0].accumulations[0].incoming.data == [1.0, 1.0]

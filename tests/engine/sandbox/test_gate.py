@@ -274,3 +274,54 @@ def test_a_module_shows_its_members_only() -> None:
     assert (module.x, repr(module), list(module.names())) == (1, "<module 'm'>", ["x"])
     with pytest.raises(AttributeError, match=r"^module 'm' has no attribute 'y'$"):
         module.y  # noqa: B018  # the access is what is tested
+
+
+@pytest.mark.parametrize("name", ["_Module__members", "_Module__further", "find", "names", "_put", "_own", "_extend"])
+def test_a_module_shows_what_a_program_put_there_and_nothing_of_itself(name: str) -> None:
+    assert run(f"import torch\ntorch.{name} = 5\nprint(torch.{name})\nfrom torch import {name}").stdout == "5\n"
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "re.compile('(?P<a>.)').groupindex",
+        "E.__members__",
+        "dataclasses.field(metadata={'a': 1}).metadata",
+        "inspect.signature(lambda a: a).parameters",
+        "functools.singledispatch(lambda a: a).registry",
+    ],
+)
+def test_a_view_of_a_dictionary_does_not_give_it_away(view: str) -> None:
+    source = f"""
+import dataclasses, enum, functools, inspect, re
+class E(enum.Enum):
+    A = 1
+class Taker:
+    def __eq__(self, other): other.clear()
+    def __ror__(self, other): other['b'] = 30000
+held = {view}
+before = len(held)
+held == Taker()
+held | Taker()
+print(before == 1 == len({view}))
+"""
+    assert run(source).stdout == "True\n"
+    kept = source.replace("len({view})", "len(held)")
+    assert run(kept.replace("held == Taker()", "").replace("held | Taker()", "")).stdout == "True\n"
+
+
+@pytest.mark.parametrize(
+    "names", ["{'x: int = 1)': int}", "{'x.__class__': int}", "{5: int}", "[('x', int)]", "type('D', (dict,), {})()"]
+)
+def test_a_metaclass_gives_no_names_of_which_programs_are_written(names: str) -> None:
+    source = f"""
+import dataclasses
+class Kind(type):
+    def __new__(cls, name, bases, content):
+        return super().__new__(cls, name, bases, {{**content, '__annotations__': {names}}})
+@dataclasses.dataclass(init=False)
+class Data(metaclass=Kind): pass
+"""
+    trace = run(source)
+    assert trace.error is not None
+    assert trace.error.message == "a class with other __annotations__ than names cannot be used in this playground"

@@ -162,3 +162,20 @@ y.backward()
     trace = run(source)
     assert trace.error is None
     assert "m.0.weight" in [name for tensor in trace.tensors for name in tensor.names]
+
+
+def test_no_array_changes_its_shape_while_numpy_writes_into_it() -> None:
+    source = """
+import functools, numpy as np
+a = np.zeros(30000)
+def write(self):
+    a.shape = (1, 30000)
+    return 1.5
+class Statement: __float__ = write
+class Builtin: __float__ = functools.partial(setattr, a, 'shape', (1, 30000))
+print(a.shape)
+"""
+    assert run(source).error is None
+    for name in ("Statement", "Builtin"):
+        assert refusal(f"{source}a[0] = {name}()") == "'numpy.ndarray' object attribute 'shape' is read-only"
+    assert run("import numpy as np\na = np.zeros(6)\na.shape = (2, 3)\nprint(a.shape)").stdout == "(2, 3)\n"

@@ -86,6 +86,8 @@ def _callback(case: Case, function: ast.FunctionDef | ast.Lambda, name: str, own
             if len(own) == len(wanted):
                 return None
             names = _completed(own, wanted) if len(own) < len(wanted) else list(own[-len(wanted) :])
+            if callee == "register_full_backward_hook" and len(own) == 1:
+                names, own = list(wanted), [own[0]]  # the gradient that it meant is one of the pairs
             text, text_zh = _head(name, names), names_of(list(own))
             who = f"`{case.text(call.func)}`"
             return finding(
@@ -109,7 +111,10 @@ def _stands_for(case: Case, node: ast.expr, name: str) -> bool:
 
 def _completed(own: Sequence[str], wanted: Sequence[str]) -> list[str]:
     """The parameters that a function has, each in the place where it belongs, with those that it lacks."""
-    names = [next((each for each in own if one.startswith(each[:3])), one) for one in wanted]
+    names: list[str] = []
+    for one in wanted:
+        same = [each for each in own if one.startswith(each[:3]) and each not in names]
+        names.append(same[0] if same and not any(each in own for each in wanted) else one)
     return names if set(own) <= set(names) else [*own, *wanted[len(own) :]]
 
 

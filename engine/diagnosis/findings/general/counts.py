@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gradflow.engine.diagnosis.case import Case, known_attribute
+from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place, shape_at
 from gradflow.engine.diagnosis.findings.layers import PAIRS, constant
 from gradflow.engine.diagnosis.findings.words import code, finding, line
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow, returned
+from gradflow.engine.diagnosis.known import known_attribute
 from gradflow.engine.errors.language import mistakes
 from gradflow.engine.sandbox.positions import argument_of
 from gradflow.engine.tensor import Tensor

@@ -80,6 +80,8 @@ def _shape_of_gradient(case: Case) -> Finding | None:
         result = result.elts[index]
     inputs = [one.arg for one in forward.args.args[1:]]
     name = inputs[index] if isinstance(index, int) and index < len(inputs) else "input"
+    if (summed := _summed_over_batch(case, owner, result, (name, wanted))) is not None:
+        return summed
     ways = inserted(own, wanted) or (
         [own] if all(a in (b, 1) for a, b in zip(own, wanted, strict=False)) and len(own) == len(wanted) else []
     )
@@ -109,6 +111,38 @@ def _shape_of_gradient(case: Case) -> Finding | None:
         f"`{owner.name}` 的 `backward` 在第 {line(result)} 行返回形状为 {list(own)} 的 {code(case, result)}，作为 `{name}` 的梯度，而 `{name}` 的形状是"
         f" {list(wanted)}；梯度的形状必须与它所属的张量相同。{action_zh}。",
         fix or (),
+        result,
+    )
+
+
+def _summed_over_batch(
+    case: Case, owner: ast.ClassDef, result: ast.expr, wanted: tuple[str, tuple[int, ...]]
+) -> Finding | None:
+    """The gradient of an input that was broadcast: the sum over the dimensions that it was spread over, and over no others."""
+    name, shape = wanted
+    applied = [one for one in case.nodes(ast.Call) if case.text(one.func) == f"{owner.name}.apply"]
+    output = next((held for one in applied if (held := Flow(case).tensor(one)) is not None), None)
+    if output is None or output.dim() <= len(shape) or not shape:
+        return None
+    added = output.dim() - len(shape)
+    whole = tuple(map(int, output.shape))
+    if any(own not in (1, size) for own, size in zip(shape, whole[added:], strict=True)) or 1 in shape:
+        return None
+    match result:
+        case ast.Call(func=ast.Attribute(value=inner, attr="sum"), args=[], keywords=[]):
+            spread = inner
+        case _:
+            return None
+    dims = "0" if added == 1 else str(tuple(range(added)))
+    own = case.text(spread) if isinstance(spread, ast.Name | ast.Call) else f"({case.text(spread)})"
+    text = f"{own}.sum({dims})"
+    return finding(
+        case,
+        f"`backward` of `{owner.name}` adds up everything on line {line(result)}, {code(case, result)}, and `{name}` has the shape {list(shape)}:"
+        f" `forward` spread it over the first dimension{'s' * (added > 1)} of {list(whole)}, so its gradient is the sum over that alone: `{text}`.",
+        f"`{owner.name}` 的 `backward` 在第 {line(result)} 行把所有元素都加了起来：{code(case, result)}，而 `{name}` 的形状是 {list(shape)}；`forward` 只把它沿"
+        f" {list(whole)} 的前 {added} 维展开，所以它的梯度只需对这些维求和：`{text}`。",
+        case.fix(case.replace(result, text), case.statement(result)),
         result,
     )
 

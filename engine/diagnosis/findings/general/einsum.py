@@ -67,12 +67,45 @@ def _operand_count(case: Case, call: ast.Call, terms: Sequence[str], operands: S
     )
 
 
+def _named_by_size(case: Case, text: ast.expr, term: str, shape: Sizes) -> str | None:
+    """The equation with a letter for each dimension of an operand: those of the other operands by their sizes, a new one for the rest."""
+    call = case.enclosing(text, ast.Call)
+    equation = getattr(text, "value", "")
+    if call is None or not isinstance(equation, str) or equation.count("->") != 1 or "." in equation:
+        return None
+    head, _, tail = equation.replace(" ", "").partition("->")
+    terms = head.split(",")
+    sizes: dict[str, int] = {}
+    for one, operand in zip(terms, call.args[1:], strict=False):
+        known = shape_at(case, operand)
+        if known is not None and len(known) == len(one):
+            sizes |= dict(zip(one, known, strict=True))
+    at = next(
+        (k for k, one in enumerate(terms) if one == term and len(shape_at(case, call.args[k + 1]) or ()) == len(shape)),
+        None,
+    )
+    if at is None or len(set(sizes.values())) != len(sizes):
+        return None
+    by_size = {size: letter for letter, size in sizes.items()}
+    free = [letter for letter in "klmnpqrs" if letter not in equation]
+    letters = [by_size.get(int(size)) or free.pop(0) for size in shape]
+    new = [one for one in letters if one not in sizes]
+    if len(set(letters)) != len(letters) or len(new) != len(shape) - len(term):
+        return None
+    quote = case.text(text)[0]
+    joined = ",".join("".join(letters) if k == at else one for k, one in enumerate(terms))
+    return f"{quote}{joined}->{tail}{''.join(new)}{quote}"
+
+
 def _letter_count(case: Case, text: ast.expr, term: str, operand: ast.expr, shape: Sizes) -> Finding:
     equation = case.text(text)
     fixes = []
     action = f"write {len(shape)} letters for it"
     action_zh = f"请为它写 {len(shape)} 个字母"
-    if len(term) < len(shape):
+    if (named := _named_by_size(case, text, term, shape)) is not None:
+        fixes = [case.fix(case.replace(text, named), text)]
+        action, action_zh = f"{action}: `{named}`", f"{action_zh}：`{named}`"
+    elif len(term) < len(shape):
         wider = equation.replace(term, f"...{term}", 1)
         head, arrow, tail = wider.partition("->")
         wider = f"{head}{arrow}...{tail}" if arrow else wider

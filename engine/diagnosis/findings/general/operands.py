@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Final
 
+from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import UNKNOWN, Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import place
 from gradflow.engine.diagnosis.findings.layers import maker_of
 from gradflow.engine.diagnosis.findings.words import code, finding, line
-from gradflow.engine.diagnosis.fixers import GENERAL
+from gradflow.engine.diagnosis.fixers import GENERAL, finally_finds
 from gradflow.engine.diagnosis.flow import Flow
 from gradflow.engine.errors import CATALOGUE
 from gradflow.engine.errors.error_kind import Shape
@@ -87,6 +89,35 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Subscript(value=value, slice=index):
             yield value
             yield from index.elts if isinstance(index, ast.Tuple) else [index]
+
+
+_NAMED = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+@finally_finds(
+    errors.MODULE_ARGUMENT, errors.OPTIMIZER_ARGUMENT, errors.LAYER_ARGUMENT, errors.LOSS_ARGUMENT, python.VALUE
+)
+def _number_named(case: Case) -> Finding | None:
+    """Any message that names the number that was given: which argument that is."""
+    call, message = case.find(ast.Call), str(case.details.get("message", ""))
+    numbers = {float(one) for one in _NAMED.findall(message)}
+    if call is None or not numbers:
+        return None
+    given = [(f"{one.arg}=", one.value) for one in call.keywords if one.arg] + [("", one) for one in call.args]
+    for word, node in given:
+        value = case.value(node)
+        if not isinstance(value, int | float) or isinstance(value, bool) or float(value) not in numbers:
+            continue
+        told = " ".join(message.split()).rstrip(".")
+        where, where_zh = place(case, node)
+        return finding(
+            case,
+            f"`{word}{case.text(node)}`{where} gives {code(case, call.func)} the number {value}, which it refuses: {told}. Give it another one there.",
+            f"`{word}{case.text(node)}`{where_zh} 给 {code(case, call.func)} 的数是 {value}，它不接受：{told}。请在那里换成合适的数。",
+            (),
+            node,
+        )
+    return None
 
 
 GENERAL.append(told)

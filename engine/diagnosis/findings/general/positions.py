@@ -199,6 +199,27 @@ def _key(case: Case) -> Finding | None:
     )
 
 
+def _padded_with(case: Case, given: ast.expr, made: ast.Call, rows: tuple[int, int]) -> Finding:
+    """``-1`` for padding, where the table keeps another row for it."""
+    low, kept = rows
+    numbers = [
+        one
+        for one in case.nodes(ast.UnaryOp)
+        if isinstance(one.op, ast.USub)
+        and constant(case, one.operand) == -low
+        and not isinstance(case.parents.get(one), ast.Call | ast.Subscript)
+    ]
+    source = numbers[-1] if numbers else definition(case, given)
+    return finding(
+        case,
+        f"{code(case, given)} is filled up with {low} (line {line(source)}), which is no row of {code(case, made)} on line {line(made)}; the row that it"
+        f" keeps for padding is {kept}. Pad with that: `{kept}`.",
+        f"{code(case, given)} 用 {low} 填充（第 {line(source)} 行），而第 {line(made)} 行的 {code(case, made)} 没有这一行；它为填充保留的是第 {kept} 行。请用它来填充：`{kept}`。",
+        case.fix(case.replace(numbers[0], str(kept)), case.statement(numbers[0])) if len(numbers) == 1 else (),
+        source,
+    )
+
+
 @finds(errors.EMBEDDING_RANGE)
 def _negative_row(case: Case) -> Finding | None:
     """``-1`` for a word that is not known."""
@@ -226,6 +247,8 @@ def _negative_row(case: Case) -> Finding | None:
         if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub) and constant(case, part.operand) == -low
     ]
     source = negatives[-1] if negatives else definition(case, call.args[0])
+    if (kept := getattr(tables[0], "padding_idx", None)) is not None:
+        return _padded_with(case, call.args[0], made, (low, int(kept)))
     return finding(
         case,
         f"{code(case, call.args[0])} holds {low} (line {line(source)}), and the rows of {code(case, made)} on line {line(made)} are numbered 0"

@@ -3,38 +3,84 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from gradflow.engine.diagnosis.case import Case, insertion
 from gradflow.engine.diagnosis.findings.words import apply
 from gradflow.engine.trace import Fix
 
+_FOR_EFFECT: Final = frozenset(
+    {
+        "print",
+        "backward",
+        "step",
+        "zero_grad",
+        "append",
+        "extend",
+        "update",
+        "insert",
+        "train",
+        "eval",
+        "write",
+        "setdefault",
+    }
+)
+"""Calls whose result nobody wants."""
 
-def with_return(case: Case, function: ast.FunctionDef, last: ast.stmt) -> Fix | None:
+
+def thrown_away(statement: ast.stmt) -> ast.expr | None:
+    """The value that a statement computes and does not keep."""
+    match statement:
+        case ast.Expr(value=ast.Constant() | ast.Yield() | ast.YieldFrom() | ast.Await()):
+            return None
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))) if (
+            name in _FOR_EFFECT or name.endswith("_")
+        ):
+            return None
+        case ast.Expr(value=value):
+            return value
+    return None
+
+
+def result_named(case: Case, function: ast.FunctionDef, call: ast.AST | None) -> str | None:
+    """The variable of a function that its caller must have meant: of the name that its result is given, or the last one."""
+    names = [
+        target.id
+        for one in ast.walk(function)
+        if isinstance(one, ast.Assign | ast.AugAssign)
+        for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+        if isinstance(target, ast.Name)
+    ]
+    outer = case.statement(call) if call is not None else None
+    wanted = [case.text(one) for one in outer.targets] if isinstance(outer, ast.Assign) else []
+    for name in wanted:
+        if name in names:
+            return name
+        parts = name.strip("()").split(", ")
+        if len(parts) > 1 and all(one in names for one in parts):
+            return ", ".join(parts)
+    return names[-1] if names else None
+
+
+def with_return(case: Case, function: ast.FunctionDef, last: ast.stmt, call: ast.AST | None = None) -> Fix | None:
     """Give back what the last statement of a function computed."""
     span = case.program.span_of(last)
     match last:
-        case ast.Expr(value=value):
+        case ast.Expr() if (value := thrown_away(last)) is not None:
             return case.fix(case.before(value, "return "), last)
+        case ast.Expr() if (result := result_named(case, function, call)) is not None:
+            name = result
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
             pass
         case ast.Assign(targets=[ast.Tuple() as several]):
             name = case.text(several)
-        case ast.For() | ast.With() | ast.If():
-            names = [
-                one.targets[0].id
-                for one in ast.walk(function)
-                if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
-            ]
-            first = case.program.span_of(last)
-            if not names or span is None or first is None:
-                return None
-            name = names[-1]
+        case ast.For() | ast.With() | ast.If() if (result := result_named(case, function, call)) is not None:
+            name = result
         case _:
             return None
     if span is None:
         return None
-    begin = case.program.span_of(function.body[0])
-    head = case.line(begin.line)[: begin.column] if begin is not None else ""
+    head = case.line(span.line)[: span.column]
     if head.strip():
         return None
     edits = [insertion(span.end_line, len(case.line(span.end_line)), f"\n{head}return {name}")]
@@ -60,3 +106,16 @@ def _goes_on(body: list[ast.stmt]) -> bool:
         case ast.While(test=ast.Constant(value=True)) | ast.Match():
             return False
     return True
+
+
+def open_ends(body: list[ast.stmt]) -> list[ast.stmt]:
+    """The statements behind which a function ends without having returned: of a condition without ``else`` itself."""
+    last = body[-1]
+    if not _goes_on(body):
+        return []
+    match last:
+        case ast.If(body=then, orelse=other):
+            return [*open_ends(then), *(open_ends(other) if other else [last])]
+        case ast.With(body=inner):
+            return open_ends(inner)
+    return [last]

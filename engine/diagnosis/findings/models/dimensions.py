@@ -130,10 +130,12 @@ def _one_index_each(case: Case) -> Finding | None:
         return None
     at = number % source.dim()
     outer = case.parents.get(call)
-    taken = isinstance(outer, ast.Attribute) and outer.attr in _FLATTENING
+    taken = call.func.attr.startswith("scatter") or (isinstance(outer, ast.Attribute) and outer.attr in _FLATTENING)
     match outer:
         case ast.Assign(targets=[ast.Name(id=name)]):
-            taken = any(case.text(one.value) == name and one.attr in _FLATTENING for one in case.nodes(ast.Attribute))
+            taken = taken or any(
+                case.text(one.value) == name and one.attr in _FLATTENING for one in case.nodes(ast.Attribute)
+            )
     edits = [*case.followed(index, f".unsqueeze({at})"), *([] if taken else case.after(call, f".squeeze({at})"))]
     also = "" if taken else f", and take it away from the result: `.squeeze({at})`"
     also_zh = "" if taken else f"，再从结果里去掉它：`.squeeze({at})`"

@@ -9,6 +9,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.layers import first_size, maker_of, running
+from gradflow.engine.diagnosis.findings.sizes_written import size_written
 from gradflow.engine.diagnosis.findings.words import code, finding, line, text_with, write
 from gradflow.engine.diagnosis.fixers import finds
 from gradflow.engine.diagnosis.flow import Flow
@@ -37,13 +38,14 @@ def _recurrent_input(case: Case) -> Finding | None:
     first = first_size(made) if made is not None else None
     if made is None or first is None:
         return None
+    text = size_written(case, first, given)
     return finding(
         case,
         f"{code(case, made)} on line {line(made)} takes {wanted} numbers at every step, and its input has {given} in the last"
-        f" dimension. Make it for {given}: `{text_with(case, made, first, str(given))}`.",
+        f" dimension. Make it for {given}: `{text_with(case, made, first, text)}`.",
         f"第 {line(made)} 行的 {code(case, made)} 每一步要求 {wanted} 个数，而输入的最后一维是 {given} 个。请按 {given} 创建："
-        f"`{text_with(case, made, first, str(given))}`。",
-        write(case, first, str(given), made),
+        f"`{text_with(case, made, first, text)}`。",
+        write(case, first, text, made),
         made,
     )
 
@@ -69,7 +71,8 @@ def _normalised_channels(case: Case) -> Finding | None:
         return None
     before = _layer_before(case, made)
     size = before.args[1] if before is not None and len(before.args) > 1 else None
-    text = str(given) if size is None or isinstance(size, ast.Constant) else case.text(size)
+    written = size is None or isinstance(size, ast.Constant)
+    text = size_written(case, first, given) if written or size is None else case.text(size)
     shown = f": `{text_with(case, made, first, text)}`" if text != str(given) else ""
     return finding(
         case,
@@ -190,7 +193,7 @@ def _output_size(case: Case) -> Finding | None:
         f" {wanted}. Make the layer with {wanted} outputs.",
         f"第 {line(made)} 行的 {code(case, made)} 为每个样本给出 {given} 个数，而目标 {code(case, call.args[1])} 有 {wanted} 个。请让这一层有"
         f" {wanted} 个输出。",
-        write(case, made.args[1], str(wanted), made),
+        write(case, made.args[1], size_written(case, made.args[1], wanted), made),
         made,
     )
 
@@ -231,10 +234,12 @@ def _normalised_size(case: Case) -> Finding | None:
     last = int(given.shape[-1]) if given is not None else int(told[1].split(",")[-1]) if told else None
     if len(layers) != 1 or len(made) != 1 or not made[0].args or last is None:
         return None
+    text = size_written(case, made[0].args[0], last)
+    shown = text_with(case, made[0], made[0].args[0], text)
     return finding(
         case,
-        f"{code(case, made[0])} on line {line(made[0])} normalises the last dimension, which is {last} here. Make it for {last}.",
-        f"第 {line(made[0])} 行的 {code(case, made[0])} 归一化最后一维，而这里最后一维是 {last}。请按 {last} 创建。",
-        write(case, made[0].args[0], str(last), made[0]),
+        f"{code(case, made[0])} on line {line(made[0])} normalises the last dimension, which is {last} here. Make it for {last}: `{shown}`.",
+        f"第 {line(made[0])} 行的 {code(case, made[0])} 归一化最后一维，而这里最后一维是 {last}。请按 {last} 创建：`{shown}`。",
+        write(case, made[0].args[0], text, made[0]),
         made[0],
     )

@@ -10,7 +10,7 @@ from gradflow.engine import errors
 from gradflow.engine.diagnosis.case import Case
 from gradflow.engine.diagnosis.finding import Finding
 from gradflow.engine.diagnosis.findings.general.sources import definition, place
-from gradflow.engine.diagnosis.findings.language.returns import falls_through, with_return
+from gradflow.engine.diagnosis.findings.language.returns import falls_through, open_ends, thrown_away, with_return
 from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
 from gradflow.engine.diagnosis.fixers import finally_finds, finds
 from gradflow.engine.diagnosis.flow import Flow, loops_of, returned
@@ -26,14 +26,34 @@ def gives(function: ast.FunctionDef) -> bool:
 
 def returns_sometimes(case: Case, function: ast.FunctionDef, end: ast.stmt, call: ast.AST | None) -> Finding:
     """A function that gives something back in one branch alone."""
-    known = returned(function)[-1]
+    known, ends = returned(function)[-1], open_ends(function.body)
+    lost = [one for one in ends if thrown_away(one) is not None]
+    if lost:
+        return _computed_in_vain(case, function, lost[0], call)
+    end = ends[0] if len(ends) == 1 and not isinstance(ends[0], ast.If) else end
     return finding(
         case,
         f"`{function.name}` returns {code(case, known)} on line {line(known)} only in one case; when it does not get there it ends on line"
         f" {end.end_lineno or line(end)} without a `return`, and {code(case, call) if call is not None else 'it'} gives `None`. Give the result back there, too.",
         f"`{function.name}` 只在一种情况下于第 {line(known)} 行返回 {code(case, known)}；走不到那里时，它在第 {end.end_lineno or line(end)} 行结束而没有"
         f" `return`，{code(case, call) if call is not None else ''}得到的是 `None`。请在那里也返回结果。",
-        with_return(case, function, end) or (),
+        with_return(case, function, end, call) or (),
+        end,
+    )
+
+
+def _computed_in_vain(case: Case, function: ast.FunctionDef, end: ast.stmt, call: ast.AST | None) -> Finding:
+    """``x.mean()`` as the last statement of a branch."""
+    text = f"return {case.text(end)}"
+    gives, gives_zh = (
+        (f"{code(case, call)} gives", f"{code(case, call)} 得到的是") if call is not None else ("it gives", "得到的是")
+    )
+    return finding(
+        case,
+        f"Line {line(end)} computes {code(case, end)} and throws it away: `{function.name}` ends there without a `return`, so"
+        f" {gives} `None`. Give it back: `{text}`.",
+        f"第 {line(end)} 行计算了 {code(case, end)} 却没有保留：`{function.name}` 在那里结束而没有 `return`，所以{gives_zh} `None`。请返回它：`{text}`。",
+        with_return(case, function, end, call) or (),
         end,
     )
 

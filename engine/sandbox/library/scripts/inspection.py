@@ -17,6 +17,7 @@ from gradflow.engine.sandbox.gate import (
     read_attribute,
     type_name,
 )
+from gradflow.engine.sandbox.rules import show_copies
 
 _LONGEST: Final = 100_000
 _LOOKING_OUT: Final = (
@@ -131,7 +132,8 @@ def _register() -> None:
         shown_as=inspect.Parameter,
     )
     allow(type(inspect.Parameter.VAR_KEYWORD), ("description", "name"))
-    allow(inspect.Signature, ("bind", "bind_partial", "empty", "parameters", "return_annotation"))
+    allow(inspect.Signature, ("bind", "bind_partial", "empty", "return_annotation"))
+    show_copies(inspect.Signature, ("parameters",))
     allow(inspect.BoundArguments, ("apply_defaults", "args", "arguments", "kwargs"))
     allow(inspect.FullArgSpec, inspect.FullArgSpec._fields)
 

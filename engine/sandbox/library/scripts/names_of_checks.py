@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from gradflow.engine import errors
+from gradflow.engine.sandbox.classes.kept_whole import gives_array
 from gradflow.engine.sandbox.gate import allow, is_program_class, is_program_function, type_name
 from gradflow.engine.sandbox.library.warning_filters import catch_warnings
 
@@ -282,7 +283,7 @@ def _item(value: Any) -> Any:
 
 def _array(value: Any) -> np.ndarray | None:
     """An array or a tensor as an array."""
-    numbers = isinstance(value, np.ndarray) or (not isinstance(value, np.generic) and hasattr(type(value), "__array__"))
+    numbers = isinstance(value, np.ndarray) or (not isinstance(value, np.generic) and gives_array(type(value)))
     return np.asarray(value) if numbers else None
 
 

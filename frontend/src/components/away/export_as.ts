@@ -67,7 +67,9 @@ async function film(format: 'gif' | 'webm', say: Say): Promise<void> {
   }
 }
 
-async function drawnByServer(format: 'pdf' | 'dot'): Promise<void> {
+/** The whole graph with all its gradients, which a reader who works one out is not to be told. */
+async function drawnByServer(format: 'pdf' | 'dot', say: Say): Promise<void> {
+  if (session.isMasked) return say(i18n.t.predict.view);
   save(await render(session.request(), format, 'light'), format);
 }
 
@@ -80,8 +82,8 @@ const actions: Record<Format, (say: Say) => Promise<void> | void> = {
   html: async () => save(await offlineFile(), 'html'),
   markdown: (say) => copy(markdown(), say),
   json: () => save(new Blob([JSON.stringify(session.trace)], { type: 'application/json' }), 'json'),
-  pdf: () => drawnByServer('pdf'),
-  dot: () => drawnByServer('dot'),
+  pdf: (say) => drawnByServer('pdf', say),
+  dot: (say) => drawnByServer('dot', say),
 };
 
 /** Takes the view, or the run, away as a file; says what went wrong. */

@@ -1,7 +1,9 @@
+import type { LessonHead } from '../../api/types';
 import type { Messages } from '../../i18n/en';
 import { i18n } from '../../i18n/index.svelte';
 import type { Command } from '../../lib/page/keys';
 import { shortcutsOf, use } from '../../lib/page/shortcuts';
+import { lessons } from '../../state/lessons.svelte';
 import { session } from '../../state/session.svelte';
 import { formats } from './formats';
 
@@ -48,7 +50,19 @@ function commands(t: Messages, run: (command: Command) => void): Item[] {
 /** Keys that are commands already, whatever button has them too. */
 const COMMANDS = new Set(['/', 'L', 'I', '?', 'Escape']);
 
-/** All that can be done on the page, examples first. */
+/** The lessons, which are asked for when the palette opens. */
+export function lessonItems(heads: readonly LessonHead[]): Item[] {
+  const { t, language } = i18n;
+  return heads.map(({ id, title, summary }, k) => ({
+    group: t.lessons.button,
+    name: `${t.lessons.region} ${k + 1} ${title[language]}`,
+    about: summary[language].replaceAll('`', ''),
+    keys: '',
+    run: () => lessons.start(id),
+  }));
+}
+
+/** All that can be done on the page, examples last. */
 export function itemsOf(run: (command: Command) => void, onsay: (text: string) => void): Item[] {
   const { t, language } = i18n;
   const words = t.away.palette;

@@ -1,5 +1,6 @@
 import type { ErrorRecord, Span, TensorRecord, Trace } from '../../api/types';
 import type { Messages } from '../../i18n/en';
+import { passNumber } from '../../lib/trace/names';
 import { formatShape, numel } from '../../lib/trace/values';
 
 /** What stands after a line: plain words, then a name in code. */
@@ -41,19 +42,20 @@ export function hintsOf(trace: Trace, t: Messages): Hint[] {
         hint(line, [t.editor.leaves(made.length), t.editor.numbers(numbers.toLocaleString('en'))], ''),
       );
     }
-  for (const [line, numbers] of passLines(trace)) {
-    const isGrad = trace.passes[numbers[0]! - 1]?.kind === 'grad';
+  for (const [line, passes] of passLines(trace)) {
+    const isGrad = trace.passes[passes[0]!]?.kind === 'grad';
+    const numbers = passes.map((k) => passNumber(trace, k));
     const name = (isGrad ? t.editor.gradPass : t.editor.pass)(rangeText(numbers));
     hints.set(line, hint(line, [name], ''));
   }
   return [...hints.values()];
 }
 
-/** The numbers of the passes that each line runs. */
+/** The positions of the passes that each line runs. */
 function passLines(trace: Trace): Map<number, number[]> {
   const lines = new Map<number, number[]>();
   trace.passes.forEach(({ span }, k) => {
-    if (span) lines.set(span.line, [...(lines.get(span.line) ?? []), k + 1]);
+    if (span) lines.set(span.line, [...(lines.get(span.line) ?? []), k]);
   });
   return lines;
 }

@@ -2,6 +2,7 @@ import type { GraphMessages } from '../../i18n/graph';
 import type { Group } from '../../lib/graph/folding';
 import type { GraphSource } from '../../lib/graph/source';
 import type { Card, Pill } from '../../lib/graph/types';
+import { passNumber } from '../../lib/trace/names';
 import type { FoldedGroupText } from '../../lib/picture/scene';
 
 /** What a card is called: cards that share a name are told apart by their version, else by their line. */
@@ -33,7 +34,11 @@ export class Titles {
   of(group: Group): string {
     const { source, t } = this;
     const { kind, title, line, variable } = group;
-    if (kind === 'pass') return t.passGroup(source.trace.passes.findIndex((pass) => pass.id === title) + 1);
+    if (kind === 'pass') {
+      const { trace } = source;
+      const k = trace.passes.findIndex((pass) => pass.id === title);
+      return t.passGroup(passNumber(trace, k));
+    }
     if (kind === 'turn') return t.turn(title, line, variable);
     if (kind === 'call') return `${title}()`;
     if (kind === 'paragraph') return /^\d/.test(title) ? t.lines(title) : title;

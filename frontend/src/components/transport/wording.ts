@@ -22,11 +22,6 @@ export function chapterName(t: Messages, { kind, turn, upTo }: Chapter): string 
   return kind === 'turn' ? t.transport.turn(turn?.number ?? 0) : t.transport.chapters[kind];
 }
 
-/** The number of a pass in the run: passes may have been left out before it. */
-export function passNumber({ trace }: Lookup, index: number): number {
-  return Number(trace.passes[index]?.id.slice(1) ?? index) + 1;
-}
-
 /** The act at hand. */
 export function actOf({ chapter, segment }: Place): Act | null {
   return chapter && segment && actAt(chapter.acts, segment.index);

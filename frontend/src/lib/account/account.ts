@@ -4,6 +4,7 @@ import { sentenceFor } from '../animation/narration';
 import type { Segment, Timeline } from '../animation/segments';
 import { buildTimeline } from '../animation/timeline';
 import { Lookup } from '../trace/lookup';
+import { passNumber } from '../trace/names';
 import { formatShape } from '../trace/values';
 import { visiblePart } from '../trace/visibility';
 import { valueText } from './values';
@@ -82,8 +83,8 @@ function chaptersOf(t: Messages, lookup: Lookup, timeline: Timeline): Chapter[] 
 function headingOf(t: Messages, trace: Trace, { kind, pass }: Segment): string {
   if (pass !== null)
     return trace.passes[pass]?.kind === 'grad'
-      ? t.transport.gradGroup(pass + 1)
-      : t.transport.passGroup(pass + 1);
+      ? t.transport.gradGroup(passNumber(trace, pass))
+      : t.transport.passGroup(passNumber(trace, pass));
   return ['write', 'zero', 'step'].includes(kind) ? t.transport.updateGroup : t.transport.forwardGroup;
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../api/types';
-import { inTurns, loop, trainingLoop } from '../../test/loops';
+import { cutLoop, inTurns, loop, trainingLoop } from '../../test/loops';
 import { Sketch, type Sketched } from '../../test/sketch';
 import { courseOf } from '../animation/course';
+import { Animation } from '../animation/frame';
 import { buildTimeline, restTime, segmentAt } from '../animation/timeline';
 import { markAway } from '../graph/away';
 import { foldAt, groupsOf } from '../graph/folding';
@@ -42,7 +43,9 @@ function sourceOf(trace: Trace): GraphSource {
 function modelAt(source: GraphSource, segment: number) {
   const choice = source.turns.at(segment);
   const context = source.slices.at(choice);
-  const groups = groupsOf(source.trace, context.nodes, context.tensors, source.scopes, source.turns);
+  const groups = groupsOf(source.trace, context.nodes, context.tensors, source.scopes, (place) =>
+    source.turns.stacked(place, choice),
+  );
   const folding = foldAt(groups, {}, { depth: Infinity, lines: false });
   return markAway(modelOf(context, folding, 'rows'), source.turns, choice);
 }
@@ -99,6 +102,30 @@ describe('turns of a training loop', () => {
     expect(segments[onward]!.kind).toBe(segments[begin + 2]!.kind);
     expect(turns.has(turn.loop, 4)).toBe(false);
     expect(besideOf(source, { ...turn, number: 3 }, 1, onward)).toBeNull();
+  });
+});
+
+describe('a turn that was not written whole', () => {
+  const source = sourceOf(cutLoop(10, [0, 4, 8]));
+  const { segments } = buildTimeline(source.trace);
+  const numbers = shownTurns(source);
+  const emptied = numbers.indexOf(2);
+
+  it('is shown under its own number, in the places of the next that was', () => {
+    expect(segments[emptied]!.kind).toBe('zero');
+    const [before, during, after] = [emptied - 1, emptied, numbers.indexOf(5)].map((k) => modelAt(source, k));
+    expect(during!.cards.map(({ id }) => id)).toEqual(after!.cards.map(({ id }) => id));
+    expect(during!.cards.length).toBe(before!.cards.length);
+    expect(during!.groupFrames[0]!.group.id).toBe(before!.groupFrames[0]!.group.id);
+  });
+
+  it('has made nothing that is drawn: the leaves alone have values', () => {
+    const frame = new Animation(source.trace, buildTimeline(source.trace)).at(
+      restTime(segments[emptied]!),
+      true,
+    );
+    const made = modelAt(source, emptied).cards.filter(({ maker }) => maker !== null);
+    expect(made.map(({ id }) => frame.cards.get(id)!.value)).toEqual(made.map(() => 0));
   });
 });
 

@@ -2,7 +2,6 @@ import type { NodeRecord, TensorRecord, Trace } from '../../api/types';
 import { paragraphsOf } from './paragraphs';
 import { scopesOf, type ScopeLevel } from './scopes';
 import type { Turn } from '../trace/places';
-import type { Turns } from './turns';
 
 /** Functions that fold into one box. Those of a turn, a call or a module may hold further groups. */
 export interface Group {
@@ -79,11 +78,14 @@ function lineGroups(nodes: NodeRecord[], isNamed: Naming, depth: number): Group[
     });
 }
 
+/** What the turn with a place's id is shown as, where its loop shows one at a time. */
+type ShownAs = (place: string) => Turn | null;
+
 interface Forest {
   trace: Trace;
   scopes: Map<string, ScopeLevel[]>;
   isNamed: Naming;
-  turns: Turns | null;
+  shownAs: ShownAs;
   /** The paths of modules that have leaves of their own. */
   owners: ReadonlySet<string>;
 }
@@ -106,7 +108,7 @@ function groupsAt(nodes: NodeRecord[], level: number, depth: number, forest: For
     if (!found) return statementGroups(items, depth, forest);
     const { kind, title, line, variable, caption } = found;
     if (kind === 'pass') return items.length > 1 ? [groupOf('pass', title, items, depth)] : [];
-    const turn = forest.turns?.stacked(found.key) ?? null;
+    const turn = forest.shownAs(found.key);
     const holds = kind === 'module' && forest.owners.has(title);
     if (items.length === 1 && !turn && !holds) return groupsAt(items, level + 1, depth, forest);
     const within = groupsAt(items, level + 1, depth + 1, forest);
@@ -138,11 +140,11 @@ export function groupsOf(
   nodes: NodeRecord[],
   tensors: TensorRecord[],
   scopes: Map<string, ScopeLevel[]> = scopesOf(trace),
-  turns: Turns | null = null,
+  shownAs: ShownAs = () => null,
 ): Group[] {
   const names = new Set(tensors.filter((tensor) => tensor.names.length > 0).map((tensor) => tensor.id));
   const owners = ownersOf(tensors);
-  const forest: Forest = { trace, scopes, isNamed: (id: string) => names.has(id), turns, owners };
+  const forest: Forest = { trace, scopes, isNamed: (id: string) => names.has(id), shownAs, owners };
   return identified(groupsAt(nodes, 0, 0, forest));
 }
 

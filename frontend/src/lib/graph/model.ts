@@ -44,7 +44,12 @@ function nameUse(tensors: TensorRecord[]): Map<string, { times: number; last: st
   return use;
 }
 
-function cardsOf(context: GraphContext, hidden: ReadonlySet<string>, shelves: Map<string, string>): Card[] {
+function cardsOf(
+  context: GraphContext,
+  hidden: ReadonlySet<string>,
+  shelves: Map<string, string>,
+  isGathered: boolean,
+): Card[] {
   const tensors = context.tensors.filter((tensor) => !hidden.has(tensor.id));
   const use = nameUse(tensors);
   return tensors.map((tensor) => {
@@ -64,6 +69,7 @@ function cardsOf(context: GraphContext, hidden: ReadonlySet<string>, shelves: Ma
       gradient: context.reached.has(tensor.id) && !(bucket && !context.returned),
       ambiguous: several && same.last !== tensor.id,
       shelf: shelves.get(tensor.id) ?? null,
+      gathered: isGathered && bucket && !context.drawn.has(tensor.node ?? ''),
       maker: null,
       from: null,
     };
@@ -216,8 +222,13 @@ function mergeResults(context: GraphContext, cards: Card[], pills: Pill[]): Map<
   return merged;
 }
 
-/** The graph to draw, folded so. */
-export function modelOf(context: GraphContext, folding: Folding, style: Style): GraphModel {
+/** The graph to draw, folded so. Leaves stand on the shelves of their modules, or all are gathered above the picture. */
+export function modelOf(
+  context: GraphContext,
+  folding: Folding,
+  style: Style,
+  isGathered = false,
+): GraphModel {
   const folded = foldedNodes(folding);
   const hidden = hiddenTensors(context, folding.folded, folded);
   const absorbed = style === 'rows' ? absorbedNodes(context) : new Map<string, NodeRecord>();
@@ -226,8 +237,9 @@ export function modelOf(context: GraphContext, folding: Folding, style: Style): 
       folded.set(id, user.id);
       hidden.set(context.nodeById.get(id)!.outputs[0]!, user.id);
     }
-  const shelves = style === 'rows' ? shelvesOf(context, folding) : new Map<string, string>();
-  const cards = cardsOf(context, new Set(hidden.keys()), shelves);
+  const owned = style === 'rows' ? shelvesOf(context, folding) : new Map<string, string>();
+  const shelves = isGathered ? new Map<string, string>() : owned;
+  const cards = cardsOf(context, new Set(hidden.keys()), shelves, isGathered);
   const onShelf = groupBy(cards, ({ shelf }) => shelf);
   const pills = pillsOf(context, folded, absorbed);
   const elementOf = new Map([
@@ -240,6 +252,7 @@ export function modelOf(context: GraphContext, folding: Folding, style: Style): 
   for (const [id, element] of elementOf) elementOf.set(id, elementOf.get(element) ?? element);
   const foldedGroups = foldedGroupsOf(context, folding.folded, hidden, onShelf);
   const links = linksOf(context, elementOf, new Set(foldedGroups.map(({ id }) => id)), shelves);
+  if (isGathered) for (const link of links) link.quiet = owned.has(link.source);
   const groupFrames = framesOf(context, folding.framed, elementOf, onShelf, style);
   return {
     style,

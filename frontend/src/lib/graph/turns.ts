@@ -34,6 +34,8 @@ export interface TurnChoice {
   isStacked: boolean;
   /** The chain in whose turns something happens: what is read after it is not on screen. */
   inside: string | null;
+  /** By turn that is drawn in the place of one that was not written whole: the turn at hand. */
+  standsFor: ReadonlyMap<string, Turn>;
 }
 
 /** Segments from `first` up to `until`, which is not counted. */
@@ -42,7 +44,13 @@ export interface SegmentRange {
   until: number;
 }
 
-const NO_TURNS: TurnChoice = { key: '', ids: new Set(), isStacked: false, inside: null };
+const NO_TURNS: TurnChoice = {
+  key: '',
+  ids: new Set(),
+  isStacked: false,
+  inside: null,
+  standsFor: new Map(),
+};
 
 /** Which turn of each loop is on screen at which segment of the timeline. */
 export class Turns {
@@ -55,6 +63,8 @@ export class Turns {
   /** By loop: the segments at which another of its turns comes on screen, and that turn. */
   private readonly arrivals = new Map<string, { from: number[]; turn: string[] }>();
   private readonly choices = new Map<string, TurnChoice>();
+  /** The places of turns in which functions ran. */
+  private readonly written = new Set<string>();
 
   /** `course`: the place of each segment, null where it has none of its own. */
   constructor(
@@ -91,6 +101,7 @@ export class Turns {
     );
     for (const node of trace.nodes)
       for (const { place, loop } of this.around(node.place)) {
+        this.written.add(place);
         functions.set(loop, (functions.get(loop) ?? 0) + 1);
         const own = node.inputs.filter((input) => learns.has(input));
         if (own.length === 0) continue;
@@ -140,16 +151,27 @@ export class Turns {
     return this.places.turns.get(turn[Math.max(0, low - 1)] ?? '') ?? loop.turns[0] ?? null;
   }
 
+  /**
+   * The turn that is drawn for one: of a turn that was not written whole, the next that was. What that makes is still to
+   * come, so that its places stand empty, and nothing leaves its place from turn to turn.
+   */
+  private drawn({ turns }: Loop, turn: Turn): Turn {
+    if (this.written.has(turn.place)) return turn;
+    return turns.find(({ place, number }) => number > turn.number && this.written.has(place)) ?? turn;
+  }
+
   /** The turns on screen when a segment is played. */
   at(segment: number): TurnChoice {
     if (this.loops.size === 0) return NO_TURNS;
     const ids: string[] = [];
+    const standsFor = new Map<string, Turn>();
     let isStacked = false;
     const enter = (outer: string | null): void => {
       for (const loop of this.within.get(outer) ?? []) {
-        const shown = loop.stacked ? [this.current(loop, segment)] : loop.turns;
+        const current = loop.stacked ? this.current(loop, segment) : null;
+        const shown = current ? [this.drawn(loop, current)] : loop.stacked ? [] : loop.turns;
+        if (current && shown[0] !== current) standsFor.set(shown[0]!.place, current);
         for (const turn of shown) {
-          if (!turn) continue;
           isStacked ||= loop.stacked;
           ids.push(turn.place);
           enter(turn.place);
@@ -158,8 +180,8 @@ export class Turns {
     };
     enter(null);
     const inside = this.inPlay(segment);
-    const key = [...ids, inside].join();
-    const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked, inside };
+    const key = [...ids, inside, ...[...standsFor.values()].map(({ place }) => place)].join();
+    const known = this.choices.get(key) ?? { key, ids: new Set(ids), isStacked, inside, standsFor };
     this.choices.set(key, known);
     return known;
   }
@@ -220,9 +242,9 @@ export class Turns {
     return this.around(place).at(-1)?.place ?? null;
   }
 
-  /** The turn with this place's id, where its loop shows one at a time. */
-  stacked(place: string): Turn | null {
-    const turn = this.places.turns.get(place);
+  /** The turn that the one with this place's id is shown as, where its loop shows one at a time. */
+  stacked(place: string, choice: TurnChoice = NO_TURNS): Turn | null {
+    const turn = choice.standsFor.get(place) ?? this.places.turns.get(place);
     return turn && this.loops.get(turn.loop)?.stacked ? turn : null;
   }
 }

@@ -23,6 +23,8 @@ export interface Card {
   ambiguous: boolean;
   /** The group on whose shelf it stands, being a parameter of that module. */
   shelf: string | null;
+  /** All leaves stand together above the picture, this one among them. */
+  gathered: boolean;
   /** The function that made it, where the two are drawn as one. */
   maker: Pill | null;
   /** The number of the turn that made it, where that turn is not on screen. */
@@ -63,6 +65,8 @@ export interface Link {
   /** It leads into a function: grad_inputs fly here. */
   flies: boolean;
   constant: boolean;
+  /** It is drawn while something moves along it: at other times the name says where it leads. */
+  quiet?: boolean;
 }
 
 /** Two tensors of one storage. */

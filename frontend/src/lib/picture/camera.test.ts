@@ -110,7 +110,7 @@ it('lets a band go that would leave no room, and moves nothing where all is seen
   const scales = { least: 0.8, most: 1 };
   const focus = { x: 0, y: 2480, width: 100, height: 40 };
   for (const [height, band] of [
-    [5000, 300],
+    [5000, 400],
     [500, 100],
   ] as const) {
     const picture = { width: 400, height };

@@ -114,7 +114,20 @@ export function followFocus(
 }
 
 /** The part of the free room that a band at the top of a picture may take to stay in sight. */
-const MOST_BAND = 0.4;
+const MOST_BAND = 0.6;
+
+/** The part that it takes where it could be smaller. */
+export const FAIR_BAND = 0.4;
+
+/** The height of the free part of a pane. */
+export function freeHeight(pane: Pane): number {
+  return freePart(pane).height;
+}
+
+/** Does a band at the top of a picture that is so high stay in sight at this scale? */
+export function keepsBand(height: number, pane: Pane, scale: number, most = MOST_BAND): boolean {
+  return height * scale <= most * freeHeight(pane);
+}
 
 /** As `followFocus`, where the first `band` of the picture's height stay in sight and the rest moves beneath them. */
 export function followBeneath(
@@ -126,7 +139,7 @@ export function followBeneath(
 ): Camera {
   const free = freePart(pane);
   const kept = band * scales.least;
-  if (kept === 0 || kept > MOST_BAND * free.height || picture.height * scales.least <= free.height)
+  if (kept === 0 || !keepsBand(band, pane, scales.least) || picture.height * scales.least <= free.height)
     return followFocus(picture, pane, focus, scales);
   const beneath = { ...pane, insets: { ...pane.insets, top: pane.insets.top + kept } };
   const rest = { width: picture.width, height: picture.height - band };
@@ -137,7 +150,7 @@ export function followBeneath(
 /** How far a band at the top of a picture is moved down to stay in sight, in the picture's own measure. */
 export function liftOf(band: number, camera: Camera, pane: Pane): number {
   const free = freePart(pane);
-  if (band * camera.scale > MOST_BAND * free.height) return 0;
+  if (!keepsBand(band, pane, camera.scale)) return 0;
   return Math.max(0, (free.y - camera.y) / camera.scale);
 }
 

@@ -24,8 +24,8 @@ function rows(trace: Trace, pane = PANE): RowScene {
   return found;
 }
 
-/** `layers` linear layers and activations, one after the other. */
-function network(layers: number): Trace {
+/** `layers` linear layers and activations, one after the other, and so many functions `after` them. */
+function network(layers: number, after = 0): Trace {
   const sketch = new Sketch();
   let h = sketch.constant({ name: 'x', shape: [16, 8] });
   const net = sketch.place('module', 'net · Sequential');
@@ -38,6 +38,7 @@ function network(layers: number): Trace {
     h = sketch.apply('affine', [h, turned, bias], { shape: [16, 8] }, { place, scope });
     h = sketch.apply('relu', [h], {}, { place: sketch.place('module', `${2 * k + 1} · ReLU`, net) });
   }
+  for (let k = 0; k < after; k += 1) h = sketch.apply('relu', [h], { name: `h${k}` });
   sketch.backward(sketch.apply('sum', [h], { name: 'loss', shape: [] }));
   return sketch.trace();
 }
@@ -83,5 +84,31 @@ describe('compose', () => {
     const pane: Pane = { width: 390, height: 480, insets: { top: 18, right: 20, bottom: 44, left: 20 } };
     const { layout } = rows(network(2), pane);
     expect(fitScale(layout, pane)).toBeGreaterThan(0.75);
+  });
+});
+
+describe('leaves that would go out of sight', () => {
+  it('stand together above the picture, in columns, and stay in sight', () => {
+    const scene = rows(network(6, 12));
+    const leaves = scene.model.cards.filter(({ bucket }) => bucket);
+    expect(leaves).toHaveLength(12);
+    expect(leaves.every(({ shelf }) => shelf === null)).toBe(true);
+    const places = leaves.map(({ id }) => scene.layout.places[id]!);
+    expect(new Set(places.map(({ x }) => x)).size).toBeGreaterThan(1);
+    expect(leaves.every(({ id }) => scene.band!.cards.has(id))).toBe(true);
+    expect(Math.max(...places.map(({ y }) => y))).toBeLessThan(scene.band!.bottom);
+  });
+
+  it('have lines that are drawn while something moves along them: their names say where they belong', () => {
+    const { model, layout } = rows(network(6, 12));
+    const leaves = new Set(model.cards.filter(({ bucket }) => bucket).map(({ id }) => id));
+    const links = model.links.filter(({ source }) => leaves.has(source));
+    expect(links.length).toBeGreaterThan(0);
+    for (const { id, quiet } of links) expect([quiet, layout.curves[id] !== undefined]).toEqual([true, true]);
+  });
+
+  it('stay on their shelves where all of them are in sight in any case', () => {
+    const { model } = rows(network(2));
+    expect(model.cards.filter(({ bucket, shelf }) => bucket && shelf === null)).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ import { isolate, type Isolation } from '../graph/isolation';
 import type { GraphSource } from '../graph/source';
 import type { TurnChoice } from '../graph/turns';
 import type { GraphModel } from '../graph/types';
-import { fitScale, READABLE, type Pane } from './camera';
+import { FAIR_BAND, fitScale, freeHeight, keepsBand, READABLE, type Pane } from './camera';
 import { NARROW } from './geometry';
 import type { LayoutRequest, LayoutResult } from './layout';
 import { layOutInLayers } from './layout/layered';
@@ -79,6 +79,18 @@ function gradients(trace: Trace): Map<string, Value[]> {
   return found;
 }
 
+/** Is there a leaf that is out of sight when another part of a picture is looked at? */
+function hidesLeaves({ layout, model, band }: RowScene, pane: Pane, most?: number): boolean {
+  const seen = freeHeight(pane) / LEAST;
+  if (layout.height <= seen) return false;
+  const kept = band && keepsBand(band.bottom, pane, LEAST, most) ? band.cards : new Set<string>();
+  return model.cards.some(({ id, bucket }) => {
+    const place = layout.places[id];
+    if (!bucket || !place || kept.has(id)) return false;
+    return place.y < layout.height - seen || place.y + place.height > seen;
+  });
+}
+
 function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroupText): RowScene {
   const folded = new Set(model.foldedGroups.map(({ id }) => id));
   const shown = gradients(trace);
@@ -120,21 +132,27 @@ export function compose(
   pane: Pane,
   text: FoldedGroupText,
   isolation: Isolation | null = null,
+  /** The pane where a map shows what is out of sight. */
+  mapped: Pane = pane,
 ): Picture {
   const { trace } = source;
   const all = source.slices.at(choice);
   const part = isolation && isolate(all, source.turns, isolation);
   const context = part ?? all;
   const isolated = part !== null;
-  const groups = groupsOf(trace, context.nodes, context.tensors, source.scopes, source.turns);
+  const shownAs = (place: string) => source.turns.stacked(place, choice);
+  const groups = groupsOf(trace, context.nodes, context.tensors, source.scopes, shownAs);
   const isSmall = context.nodes.length + context.tensors.length <= 2 * MOST;
   if (isSmall && !needsRows(groups, source.owners)) {
     const model = modelOf(context, foldingOf(context, groups, folds), 'cards');
     const scene = buildScene(trace, model, pane.width, text);
     if (fitsAsCards(scene, pane)) return { ...scene, style: 'cards', model, isolated };
   }
-  const composer = new RowComposer(source, context, groups, choice, pane, text);
-  const found = composer.compose();
+  const shelved = new RowComposer(source, context, groups, choice, pane, text);
+  const first = shelved.compose();
+  const gathered = hidesLeaves(first.scene, mapped, FAIR_BAND) ? shelved.gathered() : null;
+  const isBetter = gathered !== null && !hidesLeaves(gathered.found.scene, mapped);
+  const { composer, found } = isBetter ? gathered : { composer: shelved, found: first };
   const scene =
     Object.keys(folds).length === 0 ? found.scene : composer.scene(foldAt(groups, folds, found.fold));
   return { ...scene, isolated };
@@ -152,10 +170,22 @@ class RowComposer {
     private readonly choice: TurnChoice,
     private readonly pane: Pane,
     private readonly text: FoldedGroupText,
+    private readonly isGathered = false,
   ) {}
 
+  /** The same with all leaves together above the picture, where they stay in sight. */
+  gathered(): { composer: RowComposer; found: ReturnType<RowComposer['compose']> } {
+    const { source, context, groups, choice, pane, text } = this;
+    const composer = new RowComposer(source, context, groups, choice, pane, text, true);
+    return { composer, found: composer.compose() };
+  }
+
   scene(folding: Folding): RowScene {
-    const model = markAway(modelOf(this.context, folding, 'rows'), this.source.turns, this.choice);
+    const model = markAway(
+      modelOf(this.context, folding, 'rows', this.isGathered),
+      this.source.turns,
+      this.choice,
+    );
     keyByPlace(model);
     return rowScene(this.source.trace, model, this.pane, this.text);
   }

@@ -5,9 +5,11 @@ import { opName } from '../trace/names';
 import { shortName } from '../trace/short_code';
 import { formatShape } from '../trace/values';
 import { advance, hasSign, markWidth, MONO, SANS, sizeOnly, type Size } from './geometry';
+import { textWidth } from './grid';
 import { rankOperands } from '../graph/model';
 import type { LayoutNode, LayoutRequest } from './layout';
 import { BESIDE, INSIDE } from './layout/spacing';
+import { isPacked, packLeaves } from './layout/packed_leaves';
 import type { Turn } from '../trace/places';
 import { layoutLinks } from './scene';
 import { beadsSize, BUCKET, planThumb, type Thumb } from './thumb';
@@ -34,7 +36,7 @@ const FOLDED = {
   letters: 15,
   side: 12,
   gap: 12,
-  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 13, tall: 8, over: 0.25 },
+  mini: { height: 26, gap: 8, perColumn: 2, columns: 3, letters: 15, tall: 8, over: 0.25 },
 };
 
 /** How a tensor is drawn in a row, with the function that made it. */
@@ -60,6 +62,7 @@ export interface FoldedPlan extends Size {
 /** The name of a tensor in a row: a parameter's last part stands on the shelf of its module. */
 export function rowName(card: Card): string {
   if (card.shelf) return shelfName(card, card.shelf);
+  if (card.gathered) return pathName(card.label, ROW.letters);
   return card.maker && card.tensor.names.length === 0 ? '' : shortName(card.label, ROW.letters);
 }
 
@@ -69,16 +72,22 @@ export function rowName(card: Card): string {
  */
 function shelfName({ label }: Card, shelf: string): string {
   const path = `${shelf.slice(shelf.indexOf(':') + 1, shelf.lastIndexOf('#'))}.`;
-  const name = label.startsWith(path) ? label.slice(path.length) : label;
-  const { letters } = FOLDED.mini;
+  return pathName(label.startsWith(path) ? label.slice(path.length) : label, FOLDED.mini.letters);
+}
+
+/** The path of a parameter without its middle. */
+function pathName(name: string, letters: number): string {
   if (name.length <= letters) return name;
   const parts = name.split('.');
   const numbers = parts.slice(0, -2).filter((part) => /^\d+$/.test(part));
-  const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : '';
+  const first = parts.length > 2 && parts[0]!.length < letters / 2 ? parts[0]! : '';
+  const start = numbers.length > 0 && numbers.length < 3 ? numbers.join('.') : first;
   const room = letters - 1 - start.length;
   const whole = [-3, -2, -1].map((from) => parts.slice(from).join('.'));
   const end = whole.find((each, k) => each.length <= room && !(k === 0 && /^\d/.test(each)));
-  return `${start}…${end ?? name.slice(-room).replace(/^\./, '')}`;
+  if (end === undefined) return `${start}…${name.slice(-room).replace(/^[^_.]{0,6}[_.]/, '')}`;
+  const head = start === '' && parts.length > 2 ? parts[0]!.slice(0, letters - 1 - end.length) : start;
+  return `${head}…${end}`;
 }
 
 /** The width of a function in a row. */
@@ -94,7 +103,7 @@ function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowP
     return planTallLeaf(card, value);
   const name = rowName(card);
   const extra = (card.version === null ? 0 : 10) + (card.from === null ? 0 : 7 + String(card.from).length);
-  const note = (formatShape(card.tensor.shape).length + extra) * SANS * 11;
+  const note = (textWidth(formatShape(card.tensor.shape)) + extra * SANS) * 11;
   const lines = [advance(name, MONO) * 13, note, card.bucket ? 13 * SANS * 11.5 : 0];
   const words = Math.ceil(Math.max(...lines, 0) * GROWTH);
   const pill = card.maker ? smallPillWidth(card.maker) : 0;
@@ -111,7 +120,7 @@ function planRow(card: Card, gradients: readonly Value[], isWide: boolean): RowP
     value.height,
     card.gradient ? beads.height + 4 : 0,
     card.bucket ? beads.height + 2 * BUCKET - 4 : 0,
-    ((name ? 1 : 0) + (note ? 1 : 0) + (card.bucket ? 1 : 0)) * 15,
+    card.bucket ? THREE_LINES : ((name ? 1 : 0) + (note ? 1 : 0)) * 15,
     pill ? SMALL_PILL.height - 4 : 0,
   );
   return {
@@ -136,7 +145,7 @@ const TALL_LEAF = { words: 20, pips: 9, side: 7, gap: 6 };
 function planTallLeaf(card: Card, value: Thumb): RowPlan {
   const beads = beadsSize(value);
   const name = advance(rowName(card), MONO) * 13 + 7;
-  const words = Math.ceil((name + formatShape(card.tensor.shape).length * SANS * 11) * GROWTH);
+  const words = Math.ceil((name + textWidth(formatShape(card.tensor.shape)) * 11) * GROWTH);
   const first = Math.max(words, value.width);
   const grad = Math.ceil(17 * SANS * 11 * GROWTH);
   const second = Math.max(grad, beads.width + 2 * BUCKET);
@@ -155,7 +164,7 @@ function planTallLeaf(card: Card, value: Thumb): RowPlan {
 
 /** The width of the words beside a leaf: its name and its shape stand in one line. */
 function besideLeaf(card: Card): number {
-  const shape = formatShape(card.tensor.shape).length * SANS * 11;
+  const shape = textWidth(formatShape(card.tensor.shape)) * 11;
   const line = Math.ceil((advance(rowName(card), MONO) * 13 + 6 + shape) * GROWTH);
   return Math.min(ROW.most, Math.max(ROW.words, line));
 }
@@ -172,7 +181,7 @@ function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean):
         value: Math.max(value.width, SHELF.value),
       };
   const width = isMini
-    ? beads.width + 2 * padding + value.width + words + 14
+    ? beads.width + 2 * padding + value.width + words + 14 + (card.gradient ? beads.width + 11 : 0)
     : columns.bucket + columns.value + words + 22;
   return {
     kind: isMini ? 'mini' : 'shelf',
@@ -182,7 +191,7 @@ function planShelfRow(card: Card, gradients: readonly Value[], isMini: boolean):
     words,
     columns,
     value,
-    gradient: null,
+    gradient: isMini && card.gradient ? value : null,
     bucket: value,
   };
 }
@@ -210,6 +219,7 @@ export function planRowCard(
   isMini = false,
   isWide = false,
 ): RowPlan {
+  if (isPacked(card)) return planShelfRow(card, gradients, true);
   return card.shelf ? planShelfRow(card, gradients, isMini) : planRow(card, gradients, isWide);
 }
 
@@ -329,11 +339,14 @@ export function rowsRequest(
     folded.set(group.id, found.plan);
     for (const { id, x, y } of found.minis) minis.set(id, { box: group.id, x, y });
   }
+  const packed = packLeaves(model.cards, plans, room, FOLDED.mini);
+  for (const [id, within] of packed?.within ?? []) minis.set(id, within);
   const sides = room < NARROW_ROOM ? new Map<string, string>() : besides(model);
   const widthOf = (id: string) => plans.get(id)?.width ?? folded.get(id)?.width ?? 0;
   for (const [id, target] of sides)
     if (widthOf(id) + BESIDE + widthOf(target) > roomOf(target)) sides.delete(id);
   const nodes: LayoutNode[] = [
+    ...(packed ? [packed.node] : []),
     ...model.cards.map(({ id }) => {
       const [within, beside] = [minis.get(id), sides.get(id)];
       return { id, ...sizeOnly(plans.get(id)!), ...(within && { within }), ...(beside && { beside }) };

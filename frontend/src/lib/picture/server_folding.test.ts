@@ -25,8 +25,11 @@ describe.each(runs as unknown as Run[])('$name', ({ trace, drawn, groups: told, 
   const turns = trace.places.filter(({ kind }) => kind === 'turn');
   const course = [...turns.map(({ id }) => id), null];
   const source = new GraphSource(trace, course);
-  const context = source.slices.at(source.turns.at(turns.length));
-  const groups = groupsOf(trace, context.nodes, context.tensors, source.scopes, source.turns);
+  const choice = source.turns.at(turns.length);
+  const context = source.slices.at(choice);
+  const groups = groupsOf(trace, context.nodes, context.tensors, source.scopes, (place) =>
+    source.turns.stacked(place, choice),
+  );
 
   it('is drawn as the pictures of the server draw it', () => {
     expect([...context.tensors, ...context.nodes].map(({ id }) => id)).toEqual(drawn);

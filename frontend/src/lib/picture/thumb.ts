@@ -4,7 +4,9 @@ import type { Size } from './geometry';
 import { briefGrid, widestBrief, type GridPlan } from './grid';
 
 /** Cells with a number that can be read. */
-const CELL = { width: 34, most: 58, height: 22, font: 12 };
+const CELL = { width: 34, most: 66, height: 22, font: 12 };
+/** The size of numbers in a picture that is drawn as small as it may be, in its own measure. */
+const GROWN = 13.75;
 const NUMBERED = { rows: 3, cols: 3 };
 
 /** Boxes of heat maps: of matrices on cards and on shelves, of vectors, of columns. */
@@ -29,7 +31,7 @@ function numbered(value: Value, others: readonly Value[]): GridPlan | null {
   return briefGrid(
     layout,
     CELL,
-    Math.min(CELL.most, Math.max(CELL.width, Math.ceil(widestBrief(layouts) * CELL.font + 8))),
+    Math.min(CELL.most, Math.max(CELL.width, Math.ceil(widestBrief(layouts) * GROWN + 6))),
   );
 }
 

@@ -71,9 +71,9 @@ export function candidates(evidence: Evidence, k: number): Candidate[] {
     ...chained(evidence, k),
     ...averaged(evidence, incoming),
     { kind: 'sign', detail: '', number: -answer },
+    { kind: 'zero', detail: '', number: 0 },
     ...others(question, k),
     ...values(evidence, k),
-    { kind: 'zero', detail: '', number: 0 },
     { kind: 'rounded', detail: '', number: Number(answer.toPrecision(2)) },
   ];
 }

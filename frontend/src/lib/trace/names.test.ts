@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { opName } from './names';
+import { cutLoop } from '../../test/loops';
+import { opName, passNumber } from './names';
 
 it('calls overloads by the operation they belong to', () => {
   expect(['pow_scalar', 'mean_all', 'norm_two', 'index_put', 'mm'].map(opName)).toEqual([
@@ -17,4 +18,9 @@ it('calls kernels, forms and parts of an operation by its name in PyTorch', () =
       opName,
     ),
   ).toEqual(['nll_loss', 'gelu', 'scatter', 'view', 'var_mean', 'log_softmax']);
+});
+
+it('counts the passes of the run, also those that were left out', () => {
+  const trace = cutLoop(50, [0, 25, 49]);
+  expect(trace.passes.map((_, k) => passNumber(trace, k))).toEqual([1, 26, 50]);
 });

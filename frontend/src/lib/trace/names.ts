@@ -64,3 +64,8 @@ export function writtenTo(node: NodeRecord, trace: Trace): string {
 export function indexText(shape: number[], k: number): string {
   return shape.length > 0 ? `[${unravel(k, shape).join(', ')}]` : '';
 }
+
+/** Which pass of the run the `k`th of a trace is, from 1: of a long run some are left out. */
+export function passNumber({ passes }: Pick<Trace, 'passes'>, k: number): number {
+  return Number(passes[k]?.id.slice(1) ?? k) + 1;
+}

@@ -8,6 +8,8 @@ export interface Box {
   outlet: number;
   x: number;
   y: number;
+  /** It stays in the first layer. */
+  isFirst?: boolean;
 }
 
 export interface BoxLink {
@@ -88,7 +90,7 @@ export class Layers {
     }
     for (const box of ready.toReversed()) {
       const users = this.outOf.get(box) ?? [];
-      if ((this.into.get(box) ?? []).length > 0 || users.length === 0) continue;
+      if (box.isFirst || (this.into.get(box) ?? []).length > 0 || users.length === 0) continue;
       const wanted = Math.max(0, Math.min(...users.map(({ target }) => this.depth.get(target)! - 1)));
       if (
         wanted > this.depth.get(box)! &&

@@ -230,7 +230,9 @@ export function finishLayout(request: LayoutRequest, found: LayoutDraft): Layout
 /** The same for a nested layout: through lanes, and sideways to shelves. */
 export function finishNested(request: LayoutRequest, draft: LayoutDraft): LayoutResult {
   const shelved = new Set(request.clusters.flatMap(({ shelf }) => shelf ?? []));
-  for (const { id, within, beside } of request.nodes) if (within || beside) shelved.add(id);
+  const first = new Set(request.nodes.flatMap(({ id, isFirst }) => (isFirst ? [id] : [])));
+  for (const { id, within, beside } of request.nodes)
+    if ((within && !first.has(within.box)) || beside) shelved.add(id);
   const links = request.links.filter(({ source }) => !shelved.has(source));
   const ends = new Ends({ ...request, links }, draft.places);
   const beside = groupBy(

@@ -41,6 +41,8 @@ export class NestedLayout {
   private readonly nodes: Map<string, LayoutNode>;
   private readonly home = new Map<string, string>();
   private readonly shelved = new Set<string>();
+  /** By node that stands in a box above all else: that box, of which its links are. */
+  private readonly packed = new Map<string, string>();
   /** What stands beside other nodes, and by node what stands beside it. */
   private readonly aside = new Set<string>();
   private readonly besides = new Map<string, LayoutNode[]>();
@@ -62,6 +64,7 @@ export class NestedLayout {
         this.home.set(each, id);
       }
     for (const node of nodes) {
+      if (node.within && this.nodes.get(node.within.box)?.isFirst) this.packed.set(node.id, node.within.box);
       if (node.within) this.shelved.add(node.id);
       if (!node.beside) continue;
       this.aside.add(node.id);
@@ -99,10 +102,10 @@ export class NestedLayout {
       .filter(({ parent }) => parent === id)
       .map((each) => this.level(each, room));
     const boxes = new Map<string, Box>();
-    for (const { id: node, width, height } of this.request.nodes) {
+    for (const { id: node, width, height, isFirst = false } of this.request.nodes) {
       if (this.shelved.has(node) || this.aside.has(node) || (this.home.get(node) ?? null) !== id) continue;
       const more = this.besides.get(node) ?? [];
-      const box = { id: node, width, height, inlet: width / 2, outlet: width / 2, x: 0, y: 0 };
+      const box = { id: node, width, height, inlet: width / 2, outlet: width / 2, x: 0, y: 0, isFirst };
       for (const each of more) {
         box.width += BESIDE + each.width;
         box.height = Math.max(box.height, each.height);
@@ -132,8 +135,9 @@ export class NestedLayout {
       return level !== null && at === 0 ? null : (boxes.get(frames[at] ?? id) ?? null);
     };
     for (const each of this.request.links) {
-      if (this.shelved.has(each.source) || this.aside.has(each.source)) continue;
-      const [source, target] = [standing(each.source), standing(each.target)];
+      const from = this.packed.get(each.source) ?? each.source;
+      if (this.shelved.has(from) || this.aside.has(from)) continue;
+      const [source, target] = [standing(from), standing(each.target)];
       if (target && !source) entered.add(target);
       if (source && !target) left.add(source);
       if (!source || !target || source === target) continue;

@@ -15,6 +15,8 @@ export interface LayoutNode {
   height: number;
   /** It stands in the box of a folded group, so far from its corner. */
   within?: { box: string; x: number; y: number };
+  /** It stands above all else, and what stands in it is linked like a node of its own. */
+  isFirst?: boolean;
   /** It stands at the right of another node. */
   beside?: string;
 }

@@ -1,0 +1,267 @@
+"""Names that hide others: an attribute that has the name of a method, a variable that has that of a module, a method that is not called."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gradflow.engine import errors
+from gradflow.engine.diagnosis.case import UNKNOWN, Case
+from gradflow.engine.diagnosis.finding import Finding
+from gradflow.engine.diagnosis.findings.words import apply, code, finding, line
+from gradflow.engine.diagnosis.fixers import finally_finds, finds
+from gradflow.engine.errors.language import mistakes, python
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.namespace.optim.optimizer import Optimizer
+from gradflow.engine.tensor import Tensor
+from gradflow.engine.trace import Fix
+
+_CALLS: Final[dict[str, tuple[str, ...]]] = {
+    "eval": ("train",),
+    "train": ("train", "children"),
+    "zero_grad": ("parameters",),
+    "to": ("_apply",),
+}
+"""Which methods of itself a method of a module calls."""
+
+
+@finds(mistakes.NOT_CALLABLE)
+def _method_hidden(case: Case) -> Finding | None:
+    """``self.train = True``, and ``model.eval()``, which calls ``train``."""
+    call = case.find(ast.Call)
+    if call is None or not isinstance(call.func, ast.Attribute):
+        return None
+    held = case.value(call.func.value)
+    if not isinstance(held, Layer):
+        return None
+    name = call.func.attr
+    hidden = next(
+        (one for one in (name, *_CALLS.get(name, ())) if one in _own(held) and hasattr(type(held), one)),
+        None,
+    )
+    made = next(
+        (
+            statement
+            for statement in case.nodes(ast.Assign)
+            for target in statement.targets
+            if isinstance(target, ast.Attribute) and target.attr == hidden
+        ),
+        None,
+    )
+    if hidden is None or made is None:
+        return None
+    through = f", which `{case.text(call.func)}` calls" if hidden != name else ""
+    through_zh = f"（`{case.text(call.func)}` 要调用它）" if hidden != name else ""
+    other = f"{hidden}_" if hidden != "train" else "is_train"
+    text = f"self.{other} = {case.text(made.value)}"
+    return finding(
+        case,
+        f"Line {line(made)} gives the object an attribute `{hidden}`, {code(case, made.value)}, and so hides the method `{hidden}` of every"
+        f" module{through}. Give the attribute another name: `{text}`.",
+        f"第 {line(made)} 行给对象设置了属性 `{hidden}`，即 {code(case, made.value)}，于是遮住了每个模块都有的方法 `{hidden}`{through_zh}。请给属性换一个名字："
+        f"`{text}`。",
+        _renamed(case, made, hidden, other),
+        made,
+    )
+
+
+def _own(held: Layer) -> set[str]:
+    """The attributes that an object has itself."""
+    inside = vars(held)
+    return {*inside, *inside.get("_modules", {}), *inside.get("_parameters", {})} - {"training"}
+
+
+def _renamed(case: Case, made: ast.Assign, old: str, new: str) -> Fix | tuple[()]:
+    """The attribute under another name, wherever its class uses it and does not call it."""
+    owner = case.enclosing(made, ast.ClassDef)
+    uses = [
+        one
+        for one in (ast.walk(owner) if owner is not None else ())
+        if isinstance(one, ast.Attribute)
+        and one.attr == old
+        and ast.unparse(one.value) == "self"
+        and not (isinstance(outer := case.parents.get(one), ast.Call) and outer.func is one)
+    ]
+    edits = [edit for one in uses for edit in case.rename_end(one, old, new)]
+    return apply(case, edits, f"`self.{new}`", f"`self.{new}`") or ()
+
+
+@finds(errors.NO_ATTRIBUTE, python.ATTRIBUTE, errors.NO_MODULE_ATTRIBUTE, mistakes.NOT_CALLABLE)
+def _module_hidden(case: Case) -> Finding | None:
+    """``N, F = 32, 10``, and ``F.relu``."""
+    node = case.find(ast.Attribute) or getattr(case.find(ast.Call), "func", None)
+    owner = node.value if isinstance(node, ast.Attribute) else None
+    if not isinstance(node, ast.Attribute) or not isinstance(owner, ast.Name):
+        return None
+    imported = _imported(case, owner.id)
+    taken = [
+        one
+        for one in case.nodes(ast.Name)
+        if one.id == owner.id and isinstance(one.ctx, ast.Store) and line(one) <= case.span.line
+    ]
+    if imported is None or not taken:
+        return None
+    value = case.value(owner)
+    other = f"n_{owner.id.lower()}" if isinstance(value, int) else f"{owner.id.lower()}_value"
+    statement = case.statement(taken[-1])
+    uses = [
+        one
+        for one in case.nodes(ast.Name)
+        if one.id == owner.id and not isinstance(case.parents.get(one), ast.Attribute) and line(one) >= line(taken[0])
+    ]
+    edits = [edit for one in uses for edit in case.replace(one, other)]
+    return finding(
+        case,
+        f"`{owner.id}` was {imported[1]} (line {line(imported[0])}) until line {line(taken[-1])},"
+        f" {code(case, statement) if statement is not None else ''}, gave the name to something else. Give the variable another name, such as"
+        f" `{other}`.",
+        f"`{owner.id}` 本来是第 {line(imported[0])} 行导入的 {imported[1]}，但第 {line(taken[-1])} 行的"
+        f" {code(case, statement) if statement is not None else ''} 把这个名字给了别的东西。请给变量换一个名字，例如 `{other}`。",
+        apply(case, edits, f"`{other}`", f"`{other}`") or (),
+        taken[-1],
+    )
+
+
+def _imported(case: Case, name: str) -> tuple[ast.stmt, str] | None:
+    """The import that a name came from, and what it was."""
+    imports: list[ast.Import | ast.ImportFrom] = [*case.nodes(ast.Import), *case.nodes(ast.ImportFrom)]
+    for statement in imports:
+        for alias in statement.names:
+            if (alias.asname or alias.name) == name:
+                origin = f"{statement.module}.{alias.name}" if isinstance(statement, ast.ImportFrom) else alias.name
+                return statement, f"`{origin}`"
+    return None
+
+
+_METHODS: Final = ("method", "builtin_function_or_method", "function", "method_descriptor", "method-wrapper")
+
+
+@finally_finds(
+    mistakes.NOT_SUBSCRIPTABLE,
+    mistakes.NOT_ITERABLE,
+    mistakes.NO_LENGTH,
+    mistakes.OPERAND_TYPES,
+    mistakes.CONCATENATION,
+    mistakes.UNORDERED,
+)
+def _not_called(case: Case) -> Finding | None:
+    """``model.state_dict["weight"]``, ``for p in model.parameters``, ``loss.item * 2``."""
+    failed = case.find(ast.expr) or case.find(ast.For)
+    told = f"{case.details.get('type', '')} {case.details.get('left', '')} {case.details.get('right', '')} {case.details.get('message', '')}"
+    if failed is None or not any(one in told for one in _METHODS):
+        return None
+    for node in _parts(failed):
+        owner = case.value(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
+        if not isinstance(node, ast.Attribute) or not isinstance(owner, Layer | Tensor | Optimizer):
+            continue
+        if not callable(getattr(type(owner), node.attr, None)) or node.attr in getattr(owner, "__dict__", {}):
+            continue
+        text = f"{case.text(node)}()"
+        return finding(
+            case,
+            f"{code(case, node)} is the method itself, for its brackets are missing. Call it: `{text}`.",
+            f"{code(case, node)} 是方法本身，因为缺少括号。请调用它：`{text}`。",
+            case.fix(case.after(node, "()"), case.parents.get(node) or node),
+            node,
+        )
+    return None
+
+
+def _parts(failed: ast.AST) -> list[ast.expr]:
+    """The expressions that what failed was applied to."""
+    match failed:
+        case ast.Subscript(value=value):
+            return [value]
+        case ast.For(iter=source):
+            return [source]
+        case ast.Call(args=args):
+            return list(args)
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+    return [failed] if isinstance(failed, ast.expr) else []
+
+
+@finds(mistakes.NOT_SUBSCRIPTABLE)
+def _attribute_by_key(case: Case) -> Finding | None:
+    """``config["hidden"]`` of an object that has attributes."""
+    node = case.find(ast.Subscript)
+    key = node.slice.value if node is not None and isinstance(node.slice, ast.Constant) else None
+    held = case.value(node.value) if node is not None else UNKNOWN
+    if node is None or held is UNKNOWN or not isinstance(key, str) or key not in getattr(held, "__dict__", {}):
+        return None
+    text = f"{case.text(node.value)}.{key}"
+    kind = type(held).__name__
+    return finding(
+        case,
+        f"{code(case, node.value)} is a `{kind}`, which has attributes, and square brackets are for dictionaries and lists. Write `{text}`.",
+        f"{code(case, node.value)} 是 `{kind}`，它有的是属性，而方括号用于字典和列表。请写 `{text}`。",
+        case.fix(case.replace(node, text), case.statement(node)),
+        node,
+    )
+
+
+@finds(python.NAME)
+def _first_turn(case: Case) -> Finding | None:
+    """``if loss < best: best = loss`` with no ``best`` before the loop."""
+    node = case.find(ast.Name)
+    test = case.enclosing(node, ast.Compare) if node is not None else None
+    later = [
+        one
+        for one in case.nodes(ast.Name)
+        if node is not None and one.id == node.id and isinstance(one.ctx, ast.Store) and line(one) >= line(node)
+    ]
+    loop = case.enclosing(node, ast.For) or case.enclosing(node, ast.While) if node is not None else None
+    if node is None or test is None or not later or loop is None or len(test.ops) != 1:
+        return None
+    left = test.left is node
+    smaller = isinstance(test.ops[0], ast.Lt | ast.LtE) != left
+    text = f'{node.id} = float("{"inf" if smaller else "-inf"}")'
+    return finding(
+        case,
+        f"`{node.id}` gets its first value on line {line(later[0])}, and in the first turn it is compared before that. Give it one before the loop that"
+        f" anything is better than: `{text}`.",
+        f"`{node.id}` 要到第 {line(later[0])} 行才第一次得到值，而第一轮在此之前就要与它比较。请在循环之前给它一个任何结果都更好的初值：`{text}`。",
+        apply(case, case.line_before(loop, text), f"`{text}`", f"`{text}`") or (),
+        node,
+    )
+
+
+@finds(errors.ITERATE_SCALAR)
+def _without_enumerate(case: Case) -> Finding | None:
+    """``for i, v in x`` of a vector."""
+    found = case.find(ast.AST)
+    loop = case.find(ast.For) or (case.enclosing(found, ast.For) if found is not None else None)
+    loop = loop or next((one for one in case.nodes(ast.For) if line(one) == case.span.line), None)
+    if loop is None or not isinstance(loop.target, ast.Tuple) or len(loop.target.elts) != 2:
+        return None
+    text = f"enumerate({case.text(loop.iter)})"
+    names = case.text(loop.target)
+    return finding(
+        case,
+        f"{code(case, loop.iter)} gives one number in each turn, and `{names}` stands for two. For the position and the number write `{text}`.",
+        f"{code(case, loop.iter)} 每一轮给出一个数，而 `{names}` 要两个。要同时得到位置和数，请写 `{text}`。",
+        case.fix(case.replace(loop.iter, text), words=None, shown=loop.iter),
+        loop.iter,
+    )
+
+
+@finds(errors.ARGUMENT_TYPE)
+def _words_looked_up(case: Case) -> Finding | None:
+    """``embedding(["hello", "world"])``."""
+    call = case.find(ast.Call)
+    given = call.args[0] if call is not None and call.args else None
+    held = case.value(given) if given is not None else UNKNOWN
+    if given is None or call is None or type(case.value(call.func)).__name__ != "Embedding":
+        return None
+    texts = [held] if isinstance(held, str) else held if isinstance(held, list | tuple) else []
+    if not texts or not all(isinstance(one, str) for one in texts):
+        return None
+    return finding(
+        case,
+        f"{code(case, given)} holds texts, and an embedding has numbered rows: it takes whole numbers. Give each word a number first,"
+        f" `vocab = {{word: i for i, word in enumerate(words)}}`, and look up with `torch.tensor([vocab[word] for word in {case.text(given)}])`.",
+        f"{code(case, given)} 里是字符串，而嵌入表的行只有编号，要用整数来取。请先给每个词一个编号 `vocab = {{word: i for i, word in enumerate(words)}}`，再用"
+        f" `torch.tensor([vocab[word] for word in {case.text(given)}])` 查找。",
+        (),
+        given,
+    )

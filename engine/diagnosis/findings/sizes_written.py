@@ -1,0 +1,126 @@
+"""How a size is written where it replaces another: by the program's own name for it, in the form that it had, or as a number."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+from gradflow.engine.diagnosis.case import Case
+from gradflow.engine.diagnosis.flow import Flow
+
+_OUTPUTS: Final = (
+    "out_features",
+    "out_channels",
+    "hidden_size",
+    "embedding_dim",
+    "num_features",
+    "d_model",
+    "embed_dim",
+)
+_FIRST_IS_OUTPUT: Final = ("BatchNorm", "InstanceNorm", "LayerNorm", "MultiheadAttention")
+
+
+def number(case: Case, node: ast.expr | None, depth: int = 12) -> int | None:
+    """The whole number that an expression stands for, as the text tells; None where it may be several."""
+    match node:
+        case ast.Constant(value=bool()):
+            return None
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.BinOp(left=left, op=op, right=right) if depth:
+            return _computed(op, number(case, left, depth - 1), number(case, right, depth - 1))
+        case ast.Name(id=name) if depth:
+            return _named(case, node, name, depth)
+        case ast.Attribute(value=ast.Name(id="self"), attr=attr) if depth:
+            given = [one for one in case.nodes(ast.Assign) if f"self.{attr}" in [ast.unparse(t) for t in one.targets]]
+            return number(case, given[0].value, depth - 1) if len(given) == 1 else None
+    return None
+
+
+def _computed(op: ast.operator, a: int | None, b: int | None) -> int | None:
+    if a is None or b is None:
+        return None
+    match op:
+        case ast.Mult():
+            return a * b
+        case ast.Add():
+            return a + b
+        case ast.Sub():
+            return a - b
+        case ast.FloorDiv() if b:
+            return a // b
+    return None
+
+
+def _named(case: Case, node: ast.Name, name: str, depth: int) -> int | None:
+    flow = Flow(case)
+    found = {number(case, one, depth - 1) for one in flow.assigned(node, name)}
+    if not found:
+        held = case.values.get(name)
+        return held if isinstance(held, int) and not isinstance(held, bool) and _is_global(case, node) else None
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_global(case: Case, node: ast.Name) -> bool:
+    return isinstance(Flow(case).scope(node), ast.Module)
+
+
+def outputs_of(call: ast.Call) -> list[ast.expr]:
+    """The arguments of the constructor of a layer that say how many numbers it gives."""
+    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    if not name[:1].isupper():
+        return []
+    at = 0 if name.startswith(_FIRST_IS_OUTPUT) else 1
+    return [*call.args[at : at + 1], *(one.value for one in call.keywords if one.arg in _OUTPUTS)]
+
+
+def _named_sizes(case: Case, place: ast.expr) -> Iterator[tuple[ast.expr, int]]:
+    """The output sizes that layers beside this one are given under a name, the nearest before it first."""
+    flow = Flow(case)
+    scope = flow.scope(place)
+    calls = [one for one in case.nodes(ast.Call) if flow.scope(one) is scope and place not in one.args]
+    before = [one for one in calls if (one.lineno, one.col_offset) < (place.lineno, place.col_offset)][::-1]
+    for call in (*before, *(one for one in calls if one not in before)):
+        for given in outputs_of(call):
+            size = number(case, given)
+            if size is not None and not isinstance(given, ast.Constant):
+                yield given, size
+
+
+def size_written(case: Case, place: ast.expr, size: int) -> str:
+    """A size in the place of another one."""
+    named = list(_named_sizes(case, place))
+    for given, value in named:
+        if value == size:
+            return case.text(given)
+    if (formed := _in_form(place, size)) is not None:
+        return formed
+    if isinstance(place, ast.Constant):
+        return str(size)
+    for given, value in named:
+        if value > 1 and size > value and size % value == 0 and isinstance(given, ast.Name | ast.Attribute):
+            factor = size // value
+            if factor <= 4:
+                return f"{case.text(given)} * {factor}"
+    for (one, a), (other, b) in combinations(named, 2):
+        if a + b == size:
+            return f"{case.text(one)} + {case.text(other)}"
+    return str(size)
+
+
+def _in_form(place: ast.expr, size: int) -> str | None:
+    """``16 * 4 * 4`` for ``16 * 5 * 5``."""
+    match place:
+        case ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult(), right=ast.Constant()) if (
+            channels and size % channels == 0
+        ):
+            return f"{channels} * {size // channels}"
+        case ast.BinOp(left=ast.BinOp(left=ast.Constant(value=int(channels)), op=ast.Mult()), op=ast.Mult()) if (
+            channels and size % channels == 0
+        ):
+            side = round((size // channels) ** 0.5)
+            whole = side * side * channels == size
+            return f"{channels} * {side} * {side}" if whole else f"{channels} * {size // channels}"
+    return None

@@ -1,0 +1,231 @@
+"""Traps of how models and loops are built: attributes that are spelled otherwise, layers made anew or only once, steps at the wrong turn."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Final
+
+from gradflow.engine.diagnosis.traps.edits import line_after, without_line
+from gradflow.engine.diagnosis.traps.record import Record, Trap, attributes_of
+from gradflow.engine.namespace.nn.module import Module as Layer
+from gradflow.engine.trace import Note
+
+MISSPELLED: Final = Trap(
+    "misspelled-attribute",
+    "Nothing reads `{wrong}`: this line gives the object a new attribute of that name and changes nothing else. It is called `{meant}`.",
+    "没有任何地方会读 `{wrong}`：这一行只是给对象加了一个这样的新属性，别的什么也没有改变。正确的名字是 `{meant}`。",
+)
+MADE_ANEW: Final = Trap(
+    "layer-made-in-forward",
+    "`{text}` makes a new layer, with new random weights, every time `forward` runs: what it learns is thrown away, and no optimizer knows"
+    " its parameters. Make it once, in `__init__`, as an attribute of `self`.",
+    "每次运行 `forward`，`{text}` 都会创建一个新的层，权重是新的随机数：学到的东西随即丢弃，优化器也不知道它的参数。请在 `__init__` 里创建一次，作为 `self` 的属性。",
+)
+REPEATED: Final = Trap(
+    "one-layer-repeated",
+    "`{text}` repeats one and the same layer {count} times: all of them share its weights. A comprehension makes {count} layers: `{meant}`.",
+    "`{text}` 把同一个层重复了 {count} 次：它们共用同一份权重。用推导式才会得到 {count} 个层：`{meant}`。",
+)
+CLIPPED_BEFORE: Final = Trap(
+    "clipped-before-backward",
+    "`{text}` runs before `backward()`, which computes the gradients: it clips those that were there before, or none, and the step uses the new"
+    " ones as they are. Clip between `backward()` and `step()`.",
+    "`{text}` 在 `backward()` 之前运行，而梯度由 `backward()` 计算：它裁剪的是之前的梯度，或者根本没有梯度，更新时用的是未经裁剪的新梯度。请在 `backward()` 和"
+    " `step()` 之间裁剪。",
+)
+CLIPPED_AFTER: Final = Trap(
+    "clipped-after-step",
+    "`{text}` runs after the step, which has used the gradients already, so it limits nothing. Clip between `backward()` and `step()`.",
+    "`{text}` 在更新之后才运行，梯度已经用过了，所以它什么也没有限制。请在 `backward()` 和 `step()` 之间裁剪。",
+)
+RATE_GONE: Final = Trap(
+    "schedule-stepped-each-batch",
+    "`{text}` is called once a batch, and its schedule counts epochs: the learning rate went from {first:g} to {last:g}, so nothing is learned"
+    " any more. Call it once an epoch, behind the inner loop.",
+    "`{text}` 每个批次都调用一次，而它的计划是按轮数算的：学习率从 {first:g} 降到了 {last:g}，已经学不到东西了。请每轮只调用一次，放在内层循环之后。",
+)
+FORWARDS: Final = Trap(
+    "returns-from-the-front",
+    "A return counts the rewards that come after it, so it is computed from the last reward back to the first; this loop begins with the first."
+    " Go through them backwards: `{meant}`.",
+    "回报计算的是之后的奖励，所以要从最后一个奖励往回算；而这个循环是从第一个开始的。请倒着遍历：`{meant}`。",
+)
+
+_KNOWN: Final = ("requires_grad", "grad", "data", "training", "weight", "bias")
+
+
+def misspelled(run: Record) -> Iterator[Note]:
+    """``p.require_grad = False``."""
+    for statement in run.case.nodes(ast.Assign):
+        for target in statement.targets:
+            if not isinstance(target, ast.Attribute) or target.attr in _KNOWN or ast.unparse(target.value) == "self":
+                continue
+            near = [one for one in ("requires_grad",) if SequenceMatcher(None, target.attr, one).ratio() > 0.85]
+            read = any(
+                isinstance(one, ast.Attribute) and one.attr == target.attr and isinstance(one.ctx, ast.Load)
+                for one in run.case.nodes(ast.Attribute)
+            )
+            if near and not read:
+                fix = run.fix(run.case.rename_end(target, target.attr, near[0]), f"`{near[0]}`", f"`{near[0]}`")
+                yield MISSPELLED.note(run.program.span_of(statement), (), fix, wrong=target.attr, meant=near[0])
+
+
+_LEARNING: Final = (
+    "Linear",
+    "Conv",
+    "LSTM",
+    "GRU",
+    "RNN",
+    "Embedding",
+    "BatchNorm",
+    "LayerNorm",
+    "Bilinear",
+    "MultiheadAttention",
+)
+
+
+def _layer_class(run: Record, call: ast.expr) -> str:
+    """The name of the class of a layer with parameters that a call makes; nothing for another call."""
+    if not isinstance(call, ast.Call):
+        return ""
+    value = run.case.value(call.func)
+    name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+    known = isinstance(value, type) and issubclass(value, Layer)
+    return name if known and name.startswith(_LEARNING) else ""
+
+
+def made_anew(run: Record) -> Iterator[Note]:
+    """``nn.Linear(8, 1)(h)`` in ``forward``."""
+    for method in run.case.nodes(ast.FunctionDef):
+        owner = run.case.parents.get(method)
+        if method.name != "forward" or not isinstance(owner, ast.ClassDef):
+            continue
+        for call in ast.walk(method):
+            if not isinstance(call, ast.Call) or not _layer_class(run, call):
+                continue
+            outer = run.case.parents.get(call)
+            applied = isinstance(outer, ast.Call) and outer.func is call
+            named = isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Name)
+            if applied or named:
+                yield MADE_ANEW.note(run.program.span_of(call), (), None, text=" ".join(run.case.text(call).split()))
+
+
+def repeated(run: Record) -> Iterator[Note]:
+    """``[nn.Linear(4, 4)] * 3``."""
+    for node in run.case.nodes(ast.BinOp):
+        match node:
+            case ast.BinOp(left=ast.List(elts=[made]), op=ast.Mult(), right=count) if _layer_class(run, made):
+                times = run.case.value(count)
+            case _:
+                continue
+        if isinstance(times, int) and times > 1:
+            meant = f"[{run.case.text(made)} for _ in range({run.case.text(count)})]"
+            fix = run.fix(run.case.replace(node, meant), f"`{meant}`", f"`{meant}`")
+            yield REPEATED.note(run.program.span_of(node), (), fix, text=run.case.text(node), count=times, meant=meant)
+
+
+def _calls_in(statement: ast.stmt, name: str) -> bool:
+    return any(isinstance(one, ast.Attribute) and one.attr == name for one in ast.walk(statement))
+
+
+def clipped(run: Record) -> Iterator[Note]:
+    """``clip_grad_norm_`` before ``backward``, or after ``step``."""
+    for call in run.case.nodes(ast.Call):
+        name = str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+        statement = run.case.statement(call) if name.startswith(("clip_grad_norm", "clip_grad_value")) else None
+        parent = run.case.parents.get(statement) if statement is not None else None
+        body = getattr(parent, "body", [])
+        if statement is None or statement not in body:
+            continue
+        at = body.index(statement)
+        before, after = body[:at], body[at + 1 :]
+        backward = [one for one in after if _calls_in(one, "backward")]
+        passed = any(_calls_in(one, "backward") for one in before)
+        stepped = [one for one in before if _calls_in(one, "step")]
+        text = name
+        if backward and not passed and any(_calls_in(one, "step") for one in after):
+            added, removed = (
+                line_after(run.case, backward[0], run.case.text(statement)),
+                without_line(run.case, statement),
+            )
+            fix = run.fix(
+                [*added, *removed] if added and removed else [], "Move it behind `backward()`", "移到 `backward()` 之后"
+            )
+            yield CLIPPED_BEFORE.note(run.program.span_of(statement), (), fix, text=text)
+        elif passed and stepped and not backward:
+            last_pass = max(k for k, one in enumerate(before) if _calls_in(one, "backward"))
+            if all(before.index(one) > last_pass for one in stepped):
+                yield CLIPPED_AFTER.note(run.program.span_of(statement), (), None, text=text)
+
+
+_FALLEN: Final = 1e-4
+_BY_EPOCHS: Final = ("StepLR", "MultiStepLR", "ExponentialLR", "LambdaLR", "MultiplicativeLR")
+
+
+def rates_gone(run: Record) -> Iterator[Note]:
+    """``scheduler.step()`` in the loop over batches."""
+    for call in run.case.nodes(ast.Call):
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="step"), args=[]):
+                held = run.namespace.get(name)
+            case _:
+                continue
+        if type(held).__name__ not in _BY_EPOCHS:
+            continue
+        own = attributes_of(held)
+        groups, first = attributes_of(own.get("optimizer")).get("param_groups"), own.get("base_lrs")
+        inner = run.case.enclosing(call, ast.For)
+        outer = run.case.enclosing(inner, ast.For) if inner is not None else None
+        statement = run.case.statement(call)
+        if inner is None or outer is None or statement is None or statement not in inner.body:
+            continue
+        if not isinstance(groups, list) or not groups or not isinstance(first, list) or not first:
+            continue
+        last = groups[0].get("lr")
+        if not isinstance(last, float) or last > first[0] * _FALLEN:
+            continue
+        added, removed = line_after(run.case, inner, run.case.text(statement)), without_line(run.case, statement)
+        fix = run.fix([*added, *removed] if added and removed else [], "Once an epoch", "每轮一次")
+        yield RATE_GONE.note(run.program.span_of(call), (), fix, text=run.case.text(call), first=first[0], last=last)
+
+
+_DISCOUNTS: Final = ("gamma", "discount", "g")
+
+
+def forwards(run: Record) -> Iterator[Note]:
+    """``R = r + gamma * R`` from the first reward on."""
+    for loop in run.case.nodes(ast.For):
+        if not isinstance(loop.target, ast.Name) or not isinstance(loop.iter, ast.Name):
+            continue
+        total = next((name for one in loop.body if (name := _discounted(one, loop.target.id))), "")
+        kept = any(
+            isinstance(one, ast.Call)
+            and isinstance(one.func, ast.Attribute)
+            and one.func.attr in ("insert", "append", "appendleft")
+            and any(isinstance(part, ast.Name) and part.id == total for part in one.args)
+            for one in ast.walk(loop)
+        )
+        if total and kept:
+            meant = f"reversed({loop.iter.id})"
+            fix = run.fix(run.case.replace(loop.iter, meant), f"`{meant}`", f"`{meant}`")
+            yield FORWARDS.note(run.program.span_of(loop.iter), (), fix, meant=meant)
+
+
+def _discounted(statement: ast.stmt, reward: str) -> str:
+    """``R = r + gamma * R``."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=total)],
+            value=ast.BinOp(
+                left=ast.Name(id=first),
+                op=ast.Add(),
+                right=ast.BinOp(left=ast.Name(id=a), op=ast.Mult(), right=ast.Name(id=b)),
+            ),
+        ) if first == reward and total in (a, b) and (b if total == a else a).lower() in _DISCOUNTS:
+            return total
+    return ""
+
+
+TRAPS: Final = (misspelled, made_anew, repeated, clipped, rates_gone, forwards)

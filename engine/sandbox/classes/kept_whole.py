@@ -1,0 +1,63 @@
+"""Objects that NumPy must not take apart, and lists that nobody may change while it does.
+
+NumPy walks through nested lists by their addresses. Meanwhile it asks what is in them for a length, for items, for a
+number or for a text. If that is the program's code, it can empty the list, and NumPy reads memory that is no more. So no
+object whose methods are the program's is taken apart, and the lists that functions get are copies.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+from gradflow.engine import errors
+
+_ARRAY: Final = "__array__"
+_DEPTH: Final = 64
+"""More dimensions than that has no array."""
+_BUILT_IN: Final = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+_ASKED: Final = frozenset(
+    f"__{name}__" for name in ["len", "getitem", "iter", "float", "int", "index", "complex", "bool", "contains"]
+)
+"""What NumPy may call of an object that is a number, a text or a sequence of Python's own."""
+
+
+class _NoArray:
+    """The answer of an object that NumPy asks for an array. Not a function: NumPy passes over the methods of classes."""
+
+    __slots__ = ()
+
+    def __call__(self, *given: Any, **settings: Any) -> NoReturn:
+        raise errors.ARRAY_ELEMENTS(dtype="object")
+
+
+NO_ARRAY: Final = _NoArray()
+
+
+def keep_whole(*classes: type) -> None:
+    """Have NumPy refuse the objects of these classes."""
+    for cls in classes:
+        type.__setattr__(cls, _ARRAY, NO_ARRAY)
+
+
+def keep_whole_if_asked(cls: type) -> None:
+    """The same for a class of the program, unless NumPy would run none of the program's code."""
+    if not hasattr(cls, _ARRAY) and (not issubclass(cls, _BUILT_IN) or asks_program(vars(cls))):
+        keep_whole(cls)
+
+
+def asks_program(content: Any) -> bool:
+    """Whether the body of a class has methods that NumPy asks for."""
+    return not _ASKED.isdisjoint(content)
+
+
+def gives_array(cls: type) -> bool:
+    """Whether objects of a class say themselves which array they are."""
+    return getattr(cls, _ARRAY, NO_ARRAY) is not NO_ARRAY
+
+
+def unshared(value: Any, depth: int = _DEPTH) -> Any:
+    """The lists among nested lists and tuples as copies; all else as it is."""
+    cls = type(value)
+    if depth and (cls is list or (cls is tuple and any(type(each) in (list, tuple) for each in value))):
+        return cls([unshared(each, depth - 1) if type(each) in (list, tuple) else each for each in value])
+    return value
