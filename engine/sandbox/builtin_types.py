@@ -9,12 +9,8 @@ from random import Random
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, NoneType
 from typing import Any
 
-<<<<<<< HEAD
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, OpaqueType, allow, is_public, read_special_by
-=======
 from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import OpaqueType, allow, is_public
->>>>>>> main
+from gradflow.engine.sandbox.gate import NOT_SPECIAL, OpaqueType, allow, is_public, read_special_by
 
 TEXT = (
     "capitalize casefold center count encode endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit"

@@ -8,13 +8,8 @@ from __future__ import annotations
 
 import io
 from _pickle import PicklingError, UnpicklingError
-<<<<<<< HEAD
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
-=======
 from collections import Counter
-from collections.abc import Iterator
->>>>>>> main
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -28,13 +23,9 @@ from gradflow.engine.namespace.nn.parameter import Buffer, Parameter
 from gradflow.engine.namespace.optim.optimizer import Optimizer
 from gradflow.engine.namespace.optim.schedulers import LRScheduler
 from gradflow.engine.namespace.tensor.storages import UntypedStorage
-<<<<<<< HEAD
+from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.gate import allow, is_copyable, is_program_class, type_name
 from gradflow.engine.sandbox.library.copies import Copies, rebuilt
-=======
-from gradflow.engine.ordered_dict import OrderedDict
-from gradflow.engine.sandbox.gate import allow, is_program_class, type_name
->>>>>>> main
 from gradflow.engine.sandbox.library.files import store
 from gradflow.engine.state import warn
 from gradflow.engine.tensor import Size, Tensor, dtypes

@@ -136,14 +136,10 @@ def members() -> dict[str, dict[str, object]]:
             "FrozenInstanceError": dataclasses.FrozenInstanceError,
         },
         "collections": {
-<<<<<<< HEAD
             "UserDict": collections.UserDict,
             "UserList": collections.UserList,
-            **{name: getattr(collections, name) for name in ("Counter", "OrderedDict", "defaultdict", "deque")},
-=======
             **{name: getattr(collections, name) for name in ("Counter", "defaultdict", "deque")},
             "OrderedDict": OrderedDict,
->>>>>>> main
             "ChainMap": collections.ChainMap,
             "namedtuple": _namedtuple,
         },

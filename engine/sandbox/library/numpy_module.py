@@ -23,12 +23,8 @@ from gradflow.engine.sandbox.array_elements import (
     checked_array,
     checked_members,
 )
-<<<<<<< HEAD
 from gradflow.engine.sandbox.builtin_types import TEXT as _TEXT
-from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, allow, read_special_by
-=======
 from gradflow.engine.sandbox.gate import NOT_SPECIAL, Module, OpaqueType, Writer, allow, read_special_by
->>>>>>> main
 from gradflow.engine.sandbox.library.numpy_iterator import nditer
 from gradflow.engine.sandbox.library.numpy_memory import frombuffer
 from gradflow.engine.sandbox.library.numpy_polynomial import poly1d
