@@ -18,9 +18,10 @@ from gradflow.engine.autograd.hooks import RemovableHandle, register
 from gradflow.engine.dispatch import reduced
 from gradflow.engine.namespace.nn.module_attributes import full_name
 from gradflow.engine.namespace.nn.state_dict import write, zero_grads
+from gradflow.engine.namespace.optim.complex_parts import change_parts
 from gradflow.engine.ordered_dict import OrderedDict
 from gradflow.engine.sandbox.library.copies import deepcopy
-from gradflow.engine.state import STATE, grad_mode, unseen, warn
+from gradflow.engine.state import STATE, grad_mode, warn
 from gradflow.engine.tensor import Tensor
 
 Group = dict[str, Any]
@@ -171,23 +172,12 @@ class Optimizer:
                 for p in group["params"]:
                     if p._grad is not None:
                         self.check_layout(p._grad, group)
-                        change = self._change_parts if p._a.dtype.kind == "c" else self.change
-                        change(p, p._grad._a, self.state[p] if self.keeps_state(group) else {}, group)
+                        state = self.state[p] if self.keeps_state(group) else {}
+                        if p._a.dtype.kind == "c":
+                            change_parts(self.change, p, p._grad._a, state, group)
+                        else:
+                            self.change(p, p._grad._a, state, group)
         return loss
-
-    def _change_parts(self, p: Tensor, grad: np.ndarray, state: dict[str, Any], group: Group) -> None:
-        """Change a parameter of complex numbers: real and imaginary parts each for itself."""
-        parts = Tensor(_parts(p._a), p._st)
-        kept = {name: _parts_of_state(held) for name, held in state.items()}
-        with unseen():
-            self.change(parts, _parts(grad), kept, group)
-        for name, held in kept.items():
-            whole = isinstance(held, Tensor) and held._a.shape == parts._a.shape
-            if not whole:
-                state[name] = held
-            elif name not in state:
-                state[name] = Tensor(np.ascontiguousarray(held._a).view(p._a.dtype)[..., 0])
-        write(p, p._a.copy())
 
     takes_sparse: ClassVar[bool] = False
     sparse_refused: ClassVar[str] = ""
@@ -379,16 +369,6 @@ def at_least_0(settings: dict[str, Any], names: Iterable[tuple[str, str]], *, be
     for name, title in names:
         if settings[name] < 0.0 if below else not 0.0 <= settings[name]:  # noqa: SIM300  # in this order a text is refused
             raise errors.OPTIMIZER_ARGUMENT(message=f"Invalid {title}: {settings[name]}")
-
-
-def _parts(array: np.ndarray) -> np.ndarray:
-    """The same memory as real numbers, two for each complex one."""
-    return array[..., None].view(array.real.dtype)
-
-
-def _parts_of_state(held: Any) -> Any:
-    complex_ = isinstance(held, Tensor) and held._a.dtype.kind == "c"
-    return Tensor(_parts(held._a), held._st) if complex_ else held
 
 
 def buffer(state: dict[str, Any], name: str, p: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from gradflow.engine.namespace.random import random_in_place
 from gradflow.engine.namespace.signal import spectrogram
 from gradflow.engine.namespace.sparse import torch_sparse
 from gradflow.engine.namespace.tensor import builtin_methods as _builtin_methods  # noqa: F401  # tells the gate
-from gradflow.engine.namespace.tensor import devices, indexing, meta, numpy_protocol, own_tensors
+from gradflow.engine.namespace.tensor import devices, indexing, inner_names, meta, numpy_protocol, own_tensors
 from gradflow.engine.numerics.broadcasting import check_broadcast
 from gradflow.engine.numerics.scalars import python_number
 from gradflow.engine.registry import REGISTRY
@@ -325,16 +325,6 @@ def _plain() -> dict[str, Callable[..., Any]]:
     }
 
 
-def _inner_names(kind: type) -> set[str]:
-    """The names under which the engine keeps something in a tensor, of any of its own classes."""
-    own = {*vars(kind), *vars(kind).get("__annotations__", {})}
-    return own.union(*map(_inner_names, kind.__subclasses__()))
-
-
-INNER: Final[set[str]] = {"_held", "_size", "_crow", "_places", "_like", "_values", "_indices", "_coalesced"}
-"""Filled by `install`, when all of these classes are there, and none of the program's."""
-
-
 def _own_attribute(tensor: object, name: str) -> bool:
     """Whether a program has given a tensor this attribute."""
     return name in vars(tensor) and (is_public(name) or _settable(name))
@@ -344,7 +334,7 @@ def _settable(name: str) -> bool:
     """Whether programs may set this attribute of a tensor: one of its own, or a new one."""
     if name in ("grad", "requires_grad", "data", "real", "imag"):
         return True
-    return not is_special(name) and name not in INNER and not hasattr(Tensor, name)
+    return not is_special(name) and name not in inner_names.INNER and not hasattr(Tensor, name)
 
 
 def _written_part(part: Callable[[Tensor], Any]) -> Callable[[Tensor, Any], None]:
@@ -365,7 +355,7 @@ def _allow_result(cls: Any) -> None:
 def install() -> None:
     """Give Tensor its operators, methods and properties, and tell the gate about them. Done once."""
     stop_waiting(Tensor)
-    INNER.update(_inner_names(Tensor))
+    inner_names.collect(Tensor)
     foreign_operands[:] = [own_tensors.foreign]
     table = {name: checked(f"Tensor.{name}", function) for name, function in (_methods() | _plain()).items()}
     for name, function in {**_operators(), **table}.items():
