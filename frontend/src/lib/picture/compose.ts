@@ -34,6 +34,9 @@ export const LEAST = 0.8;
 /** The most that a picture of rows is enlarged where there is room. */
 export const ENLARGED = 1.25;
 
+/** The distance of a picture from the edge of its pane. */
+const MARGIN = 18;
+
 /** The most elements that a picture shows by itself. */
 const MOST = 64;
 
@@ -89,6 +92,11 @@ function hidesLeaves({ layout, model, band }: RowScene, pane: Pane, most?: numbe
     if (!bucket || !place || kept.has(id)) return false;
     return place.y < layout.height - seen || place.y + place.height > seen;
   });
+}
+
+/** What is in sight above the free part of a pane, where nothing stands over the picture. */
+function marginOf({ insets }: Pane): number {
+  return insets.top <= MARGIN ? insets.top : 0;
 }
 
 function rowScene(trace: Trace, model: GraphModel, pane: Pane, text: FoldedGroupText): RowScene {
@@ -150,7 +158,9 @@ export function compose(
   }
   const shelved = new RowComposer(source, context, groups, choice, pane, text);
   const first = shelved.compose();
-  const gathered = hidesLeaves(first.scene, mapped, FAIR_BAND) ? shelved.gathered() : null;
+  // where all is in sight, there is no map that takes room
+  const isMapped = first.scene.layout.height * LEAST > freeHeight(pane) + marginOf(pane);
+  const gathered = isMapped && hidesLeaves(first.scene, mapped, FAIR_BAND) ? shelved.gathered() : null;
   const isBetter = gathered !== null && !hidesLeaves(gathered.found.scene, mapped);
   const { composer, found } = isBetter ? gathered : { composer: shelved, found: first };
   const scene =
